@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'unsafe_policy' // an automatic approval outside of loopback
   | 'infrastructure'; // everything else that a later try may cure
 
+type Circumstances = { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown };
+
 export class HarnessError extends Error {
   override readonly name = 'HarnessError';
   readonly code: ErrorCode;
@@ -29,16 +31,17 @@ export class HarnessError extends Error {
   /** Ids, paths and numbers only: never live objects, never keys. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: Circumstances = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.details = options.details ?? {};
   }
+}
+
+/** The error of whoever calls us wrongly, which is the one that is thrown most. */
+export function usageError(message: string, options?: Circumstances): HarnessError {
+  return new HarnessError('usage', message, options);
 }
 
 /** True for our own error, and for the given code if one is named. */

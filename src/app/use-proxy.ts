@@ -1,5 +1,5 @@
 /** `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`: calls of models, notices and telemetry go through the proxy that a company names. */
-import { messageOf, HarnessError } from '../errors.ts';
+import { messageOf, usageError } from '../errors.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -13,11 +13,11 @@ export async function useProxy(env: Env): Promise<void> {
   if (https === '' && http === '') return;
   const { setGlobalProxyFromEnv } = await import('node:http');
   if (typeof setGlobalProxyFromEnv !== 'function')
-    throw new HarnessError('usage', `HTTPS_PROXY needs Node 24.14 or newer, and this is ${process.versions.node}.`);
+    throw usageError(`HTTPS_PROXY needs Node 24.14 or newer, and this is ${process.versions.node}.`);
   const settings = { HTTPS_PROXY: https, HTTP_PROXY: http, NO_PROXY: [none, LOOPBACK].filter(Boolean).join(',') };
   try {
     setGlobalProxyFromEnv(settings);
   } catch (error) {
-    throw new HarnessError('usage', `HTTPS_PROXY or HTTP_PROXY is no address of a proxy: ${messageOf(error)}.`);
+    throw usageError(`HTTPS_PROXY or HTTP_PROXY is no address of a proxy: ${messageOf(error)}.`);
   }
 }

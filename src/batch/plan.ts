@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
-import { HarnessError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { findBatch, planRuns, readBatch, writeBatch, type Batch } from './batch.ts';
 import type { BatchStore } from '../ports/batches.ts';
 import { newRunId } from '../pipeline/start-run.ts';
@@ -37,7 +37,7 @@ export async function planBatch(plan: BatchPlan, home: Home, batches: BatchStore
   const found = id === undefined ? undefined : await findBatch(batches, id);
   if (found !== undefined && plan.continue === true) return again(found, { ...plan, patterns: [] }, batches);
   if (found !== undefined)
-    throw new HarnessError('usage', `A batch ${id} exists already: go on with it by tandem batch --resume ${id}.`);
+    throw usageError(`A batch ${id} exists already: go on with it by tandem batch --resume ${id}.`);
   return begin(plan, home, batches);
 }
 
@@ -48,14 +48,13 @@ async function begin(
 ): Promise<Batch> {
   const scenarios = await findScenarios(patterns, home);
   if (scenarios.length * runs > MOST_RUNS)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `${scenarios.length} scenarios × --runs ${runs} are more than ${MOST_RUNS} runs: make several batches.`,
     );
   const now = new Date();
   const id = plan.id ?? newRunId(now);
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(id))
-    throw new HarnessError('usage', `--id ${JSON.stringify(id)}: expected letters, digits and dashes, at most 80.`);
+    throw usageError(`--id ${JSON.stringify(id)}: expected letters, digits and dashes, at most 80.`);
   const named = scenarios.map(({ brief, dir }) => ({ name: brief.name, dir }));
   const batch: Batch = {
     ...{ version: 1, id, createdAt: now.toISOString(), actor },
@@ -68,7 +67,7 @@ async function begin(
 
 async function again(batch: Batch, { patterns, budgetUsd, economy }: BatchPlan, batches: BatchStore): Promise<Batch> {
   if (patterns.length > 0)
-    throw new HarnessError('usage', `Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
+    throw usageError(`Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
   if (economy === undefined && (budgetUsd === undefined || budgetUsd === batch.budgetUsd)) return batch;
   const changed = { ...batch, ...omitUndefined({ budgetUsd, economy }) };
   await writeBatch(batches, changed);
@@ -89,10 +88,7 @@ export async function findScenarios(patterns: readonly string[], home: Home): Pr
 /** The same as names or paths; nothing is read. */
 export function scenarioNames(patterns: readonly string[], home: Home): string[] {
   if (patterns.length === 0)
-    throw new HarnessError(
-      'usage',
-      "Say which scenarios: tandem batch 'scenarios/*', or tandem batch --resume <batch>.",
-    );
+    throw usageError("Say which scenarios: tandem batch 'scenarios/*', or tandem batch --resume <batch>.");
   return patterns.flatMap((pattern) => (/[*?]/.test(pattern) ? matching(pattern, home) : [pattern]));
 }
 
@@ -106,7 +102,7 @@ function matching(pattern: string, home: Home): string[] {
   const hits = own.filter((name) => [name, `scenarios/${name}`, join(folder, name)].some((path) => matches.test(path)));
   if (hits.length > 0) return hits;
   const known = own.join(', ') || 'none yet';
-  throw new HarnessError('usage', `No scenario of ${folder} matches "${pattern}". There are: ${known}.`);
+  throw usageError(`No scenario of ${folder} matches "${pattern}". There are: ${known}.`);
 }
 
 /** `*` stops at a slash, as it does in a shell. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
-import { HarnessError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 
 const FOLDER = 'batches/.schedules';
@@ -37,16 +37,12 @@ export function batchAt(id: string, due: Date): string {
 /** False when the very same one is there. Contract: `usage` for another one of that name. */
 export async function addSchedule(shared: SharedFiles, schedule: Schedule): Promise<boolean> {
   if (!ID.test(schedule.id))
-    throw new HarnessError(
-      'usage',
-      `--id "${schedule.id}": of a schedule it has letters, digits and dashes, at most 60.`,
-    );
+    throw usageError(`--id "${schedule.id}": of a schedule it has letters, digits and dashes, at most 60.`);
   if (await shared.create(fileOf(schedule.id), `${JSON.stringify(schedule, null, 2)}\n`)) return true;
   const there = await findSchedule(shared, schedule.id);
   if (there !== undefined && scheduleId(there) === scheduleId(schedule)) return false;
   const remove = `tandem queue unschedule ${schedule.id}`;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `There is another schedule ${schedule.id}: take it away first (${remove}), or give this one another --id.`,
   );
 }

@@ -1,7 +1,7 @@
 /** `--log-format` and `--log-level`: what a command says as lines of a log, each with time, level, run, step and trace. */
 import { hostname } from 'node:os';
 import { LOG_FORMATS, LOG_LEVELS, openLog, type Log } from '../app/log/log.ts';
-import { HarnessError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Texts } from './call.ts';
 import type { Io } from './io.ts';
 
@@ -27,5 +27,5 @@ export function withLog(flags: LogFlags, io: Io): Io {
 function among<T extends string>(flag: string, word: string, words: readonly T[]): T {
   const found = words.find((one) => one === word);
   if (found !== undefined) return found;
-  throw new HarnessError('usage', `${flag} "${word}": expected ${words.join(' or ')}.`);
+  throw usageError(`${flag} "${word}": expected ${words.join(' or ')}.`);
 }

@@ -1,18 +1,18 @@
 /** Numbers in flags: parsed, or refused with what was expected. */
-import { HarnessError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 
 export function wholeNumber(flag: string, text: string, { least = 1, most = Number.MAX_SAFE_INTEGER } = {}): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least && value <= most) return value;
   const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
-  throw new HarnessError('usage', `${flag} ${JSON.stringify(text)}: expected a whole number ${range}.`);
+  throw usageError(`${flag} ${JSON.stringify(text)}: expected a whole number ${range}.`);
 }
 
 /** An amount of money above 0. */
 export function dollars(flag: string, text: string): number {
   const usd = Number(text);
   if (Number.isFinite(usd) && usd > 0) return usd;
-  throw new HarnessError('usage', `${flag} "${text}": expected US dollars, such as ${flag} 5.`);
+  throw usageError(`${flag} "${text}": expected US dollars, such as ${flag} 5.`);
 }
 
 /** A whole number above 0; undefined when the flag was not given. */
@@ -27,7 +27,7 @@ export function durationMs(option: string, text: string): number {
   const [, number, unit = ''] = /^(\d{1,6}(?:\.\d+)?)(s|m|h|d)$/.exec(text.trim()) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
   if (Number.isFinite(ms) && ms > 0) return ms;
-  throw new HarnessError('usage', `${option} "${text}": expected a number with s, m, h or d, such as ${option} 45m.`);
+  throw usageError(`${option} "${text}": expected a number with s, m, h or d, such as ${option} 45m.`);
 }
 
 /** A share from 0 to 1; undefined when the flag was not given. */
@@ -35,8 +35,5 @@ export function shareOf(flag: string, text: string | undefined): number | undefi
   if (text === undefined) return undefined;
   const share = Number(text);
   if (text.trim() !== '' && share >= 0 && share <= 1) return share;
-  throw new HarnessError(
-    'usage',
-    `${flag} ${JSON.stringify(text)}: expected a share from 0 to 1, such as ${flag} 0.9.`,
-  );
+  throw usageError(`${flag} ${JSON.stringify(text)}: expected a share from 0 to 1, such as ${flag} 0.9.`);
 }

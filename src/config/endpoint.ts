@@ -1,5 +1,5 @@
 /** Which Messages API the run talks to: the offline model, or an address and a key from the environment. */
-import { HarnessError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Config } from './schema.ts';
 
 /** `apiKey` never goes into a Config, a digest, a log or a child process. */
@@ -13,8 +13,7 @@ export function chooseEndpoint(config: Config, env: Readonly<Record<string, stri
   if (baseUrl === undefined && (config.endpoint === 'simulated' || apiKey === undefined)) return { kind: 'simulated' };
   const url = parseUrl(baseUrl ?? OFFICIAL_URL);
   if (apiKey === undefined) {
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `ANTHROPIC_BASE_URL is ${url.origin}, but ANTHROPIC_API_KEY is not set. Set it (any word will do for tandem simulate).`,
     );
   }
@@ -29,13 +28,10 @@ function rootOf(url: URL): string {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new HarnessError('usage', `ANTHROPIC_BASE_URL is "${text}", which is not an http(s) address.`);
+    throw usageError(`ANTHROPIC_BASE_URL is "${text}", which is not an http(s) address.`);
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new HarnessError(
-      'usage',
-      `ANTHROPIC_BASE_URL is ${url.origin}: a key is sent over plain http to loopback only. Use https.`,
-    );
+    throw usageError(`ANTHROPIC_BASE_URL is ${url.origin}: a key is sent over plain http to loopback only. Use https.`);
   }
   return url;
 }

@@ -1,6 +1,6 @@
 /** The shipped `config/default.yaml`, the project's over it, a profile over both, and flags over all: one frozen Config. */
 import { join } from 'node:path';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
 import { findFile, findOwnFile, isWritableByOthers, namesIn, type Home } from './home.ts';
 import { meant, toolFault } from './agent-file.ts';
 import { readProject } from './project.ts';
@@ -43,7 +43,7 @@ function environment(env: Readonly<Record<string, string | undefined>>): Pick<Co
     if (text === undefined || text === '') return [];
     const parsed = AgentOverrides.safeParse({ [key]: Number(text) });
     if (parsed.success) return [[key, Number(text)] as const];
-    throw new HarnessError('usage', `${name}=${text}: ${parsed.error.issues[0]?.message ?? 'not a number'}.`);
+    throw usageError(`${name}=${text}: ${parsed.error.issues[0]?.message ?? 'not a number'}.`);
   });
   if (said.length === 0) return {};
   const overrides = Object.fromEntries(said);
@@ -59,10 +59,7 @@ export function forAgents(overrides: AgentOverrides): Config['agents'] {
 async function readProfile(home: Home, name: string): ReturnType<typeof readLayer> {
   const known = namesIn(home, 'config/profiles').map((file) => file.replace(/\.yaml$/, ''));
   if (!known.includes(name)) {
-    throw new HarnessError(
-      'usage',
-      `No profile is named "${name}". There are: ${known.join(', ')} (config/profiles/).`,
-    );
+    throw usageError(`No profile is named "${name}". There are: ${known.join(', ')} (config/profiles/).`);
   }
   const shown = `config/profiles/${name}.yaml`;
   return readLayer(home, findFile(home, shown), shown);

@@ -3,7 +3,7 @@ import { cp, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
 import { decodeText } from '../disk/decode-text.ts';
 import { imageType } from '../disk/image-type.ts';
 import { Brief } from '../scenario/brief.ts';
@@ -98,15 +98,11 @@ async function locate(home: Home, nameOrPath: string, copy: boolean): Promise<{ 
   }
   if (plainName && existsSync(own)) throw incomplete(own, nameOrPath);
   const known = namesIn(home, 'scenarios').join(', ') || 'none yet';
-  throw new HarnessError(
-    'usage',
-    `No scenario is named "${nameOrPath}". There are: ${known}. A new one: tandem init <name>.`,
-  );
+  throw usageError(`No scenario is named "${nameOrPath}". There are: ${known}. A new one: tandem init <name>.`);
 }
 
 function incomplete(own: string, name: string): HarnessError {
-  return new HarnessError(
-    'usage',
+  return usageError(
     `${own} has no scenario.yaml, and nothing in it is written over. Write one there (tandem init makes an example), or move that folder away: a scenario named ${name} may be shipped, too.`,
   );
 }

@@ -1,5 +1,5 @@
 /** The address of a server that several processes share: a queue's or a store's. Every start reads it, so it loads no schema. */
-import { HarnessError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 
 /** `shown` is the address without user and password. `space` keeps what belongs to one project apart from what others have. */
 export type SharedAddress = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
@@ -20,11 +20,11 @@ export function sharedAddress(setting: string, text: string, expected: string): 
   const kind = url === undefined ? undefined : KINDS[url.protocol];
   if (url === undefined || kind === undefined || url.hostname === '') {
     const what = setting === 'TANDEM_QUEUE' ? 'a queue' : 'a store';
-    throw new HarnessError('usage', `${setting} is no address of ${what}: expected ${expected}.`);
+    throw usageError(`${setting} is no address of ${what}: expected ${expected}.`);
   }
   const space = url.searchParams.get('space') ?? DEFAULT_SPACE;
   if (!SPACE.test(space)) {
-    throw new HarnessError('usage', `${setting}: space "${space}" is no name; expected small letters, digits and _.`);
+    throw usageError(`${setting}: space "${space}" is no name; expected small letters, digits and _.`);
   }
   url.searchParams.delete('space');
   return { kind, url: url.href, shown: `${url.protocol}//${url.host}${url.pathname}`, space };

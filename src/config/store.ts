@@ -1,5 +1,5 @@
 /** Where runs live: in folders of the project, or in the store that TANDEM_STORE names. */
-import { HarnessError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
 import { sharedAddress } from './shared-address.ts';
 
 /** `shown`: without user and password. `space` separates the stores of one database. */
@@ -24,8 +24,7 @@ export function chooseStore(env: Env): StoreAddress | undefined {
 }
 
 export function noStore(setting: string): HarnessError {
-  return new HarnessError(
-    'usage',
+  return usageError(
     `${setting}: runs live in PostgreSQL, in a store of a plugin, or in folders; expected ${STORE_ADDRESS}.`,
   );
 }

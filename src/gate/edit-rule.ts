@@ -1,6 +1,6 @@
 /** One rule of `business_rules.yaml` with other words: what is not edited stays byte for byte, comments and line ends included. */
 import { Composer, CST, isMap, isScalar, isSeq, Parser, type Document, type YAMLMap } from 'yaml';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
 
 /** What a form can edit: whatever else a rule has is edited in its file. */
 export const RULE_FIELDS = ['title', 'text', 'severity', 'source', 'quote'] as const;
@@ -22,8 +22,7 @@ export function ruleFields(text: string, id: string): ReadonlyMap<RuleField, str
 export function editRule(text: string, id: string, fields: ReadonlyMap<RuleField, string>): string {
   const { tokens, document } = compose(text);
   const rule = ruleIn(document, id);
-  if (rule === undefined)
-    throw new HarnessError('usage', `business_rules.yaml has no rule ${id} that a form could edit.`);
+  if (rule === undefined) throw usageError(`business_rules.yaml has no rule ${id} that a form could edit.`);
   for (const [field, value] of fields) {
     const node = rule.get(field, true);
     if (!isScalar(node) || node.value === value) continue;
@@ -73,8 +72,7 @@ function isPlain({ type }: CST.Token, value: string): boolean {
 }
 
 function unclear(id: string, field: string): HarnessError {
-  return new HarnessError(
-    'usage',
+  return usageError(
     `The ${field} of ${id} cannot be edited by itself in this file: edit business_rules.yaml as a whole.`,
   );
 }

@@ -1,7 +1,7 @@
 /** The transcript of one context in memory: appended to at once, saved and loaded as the lines of a transcript file. */
 import { z } from 'zod';
 import type { SessionLog } from '../agent/session.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { parseJson } from '../parse-json.ts';
 import type { Policy } from '../context/index.ts';
@@ -52,7 +52,7 @@ function readLine(line: string, number: number): Entry {
 export function refuseOpenCalls(entries: readonly Entry[]): void {
   const [call] = openCalls(entries);
   if (call === undefined) return;
-  throw new HarnessError('usage', `The call ${call.id} of ${call.name} has no result yet: push it, then ask again.`, {
+  throw usageError(`The call ${call.id} of ${call.name} has no result yet: push it, then ask again.`, {
     details: { call: call.id, tool: call.name },
   });
 }

@@ -2,7 +2,7 @@
 import { createRequestFitter } from '../agent/compaction/compactor.ts';
 import { findHome } from '../config/home.ts';
 import { loadThinkingReminder } from '../config/load-core.ts';
-import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
+import { HarnessError, isHarnessError, messageOf, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
 import type { MessageEntry, Entry } from '../transcript/entry.ts';
@@ -80,12 +80,12 @@ function createCaller<Given, Answer, Request>(shape: Shape<Given, Answer, Reques
   let current: Call<Answer, Request> | undefined;
   const model: Model = {
     call: (request, signal) => {
-      if (current === undefined) throw new HarnessError('usage', 'No request is being made.');
+      if (current === undefined) throw usageError('No request is being made.');
       return answered(current(shape.write(request, true), signal), shape, signal);
     },
   };
   async function during(call: Call<Answer, Request>, work: () => Promise<Request>): Promise<Request> {
-    if (current !== undefined) throw new HarnessError('usage', 'A request is being made already: await it first.');
+    if (current !== undefined) throw usageError('A request is being made already: await it first.');
     current = call;
     return work().finally(() => (current = undefined));
   }

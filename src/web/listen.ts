@@ -2,7 +2,7 @@
 import { serve } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
-import { HarnessError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Review } from './create-review.ts';
 
 export type Listening = { port: number; close: () => Promise<void> };
@@ -33,8 +33,7 @@ export function listen({ app, close }: Pick<Review, 'app' | 'close'>, at: Listen
     );
     server.once('error', (cause: NodeJS.ErrnoException) =>
       fail(
-        new HarnessError(
-          'usage',
+        usageError(
           `Cannot listen on ${host}:${port} (${cause.code ?? cause.message}): choose another port with --listen.`,
           { cause },
         ),

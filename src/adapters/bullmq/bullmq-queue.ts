@@ -1,7 +1,7 @@
 /** The job queue that many workers share, over BullMQ. Jobs carry pointers; what they point at is on disk. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, messageOf, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { HandleJob, Job, JobQueue, Lane, NextLane, Schedules, TrialLane, WhereIs } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
@@ -167,9 +167,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
     },
     wake: (job) => wake(job),
     work: async (handler: HandleJob) => {
-      if (handle !== undefined)
-        throw new HarnessError('usage', 'This queue is being worked on already: create another one.');
-      if (closing.signal.aborted) throw new HarnessError('usage', 'This queue is closed: create another one.');
+      if (handle !== undefined) throw usageError('This queue is being worked on already: create another one.');
+      if (closing.signal.aborted) throw usageError('This queue is closed: create another one.');
       handle = handler;
       for (const lane of options.lanes) serve(lane);
       for (const { lane, model } of [...served.values()]) serve(lane, model);

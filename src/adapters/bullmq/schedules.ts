@@ -1,6 +1,6 @@
 /** Schedules in the queue: its own scheduler puts a job at each time that a cron pattern names, and one of all workers takes it. */
 import { WaitingError } from 'bullmq';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import type { Schedules } from '../../ports/job-queue.ts';
 import type { Backend, LaneQueue } from './backend.ts';
 import { storable } from './clean-text.ts';
@@ -97,7 +97,7 @@ async function setOnce({ id, cron, timeZone }: Parameters<Schedules['set']>[0], 
     if (await isThere()) return;
     const why = messageOf(error);
     if (why.includes('job scheduler')) throw error;
-    throw new HarnessError('usage', `--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
+    throw usageError(`--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { createFaultChoice, FAULTS, type FaultRate } from './choose-fault.ts';
 import {
@@ -64,7 +64,7 @@ export async function startFaultRelay(options: RelayOptions): Promise<FaultRelay
   });
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
-    throw new HarnessError('usage', `The relay cannot listen on port ${options.port ?? 0}: ${messageOf(error)}.`);
+    throw usageError(`The relay cannot listen on port ${options.port ?? 0}: ${messageOf(error)}.`);
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { isHarnessError, usageError } from '../../errors.ts';
 import type { HandleJob, Job, JobQueue } from '../../ports/job-queue.ts';
 
 export type InProcessQueueOptions = {
@@ -93,9 +93,8 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
       takeAll();
     },
     work: async (handler) => {
-      if (handle !== undefined)
-        throw new HarnessError('usage', 'This queue is being worked on already: create another one.');
-      if (!isTaking) throw new HarnessError('usage', 'This queue is closed: create another one.');
+      if (handle !== undefined) throw usageError('This queue is being worked on already: create another one.');
+      if (!isTaking) throw usageError('This queue is closed: create another one.');
       handle = handler;
       takeAll();
     },

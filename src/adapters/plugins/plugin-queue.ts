@@ -1,6 +1,6 @@
 /** The shared queue of a plugin: the plugin says who holds which item, and everything that is done with one is done here. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { HandedBack, HandleJob, Job, Lane } from '../../ports/job-queue.ts';
 import type { HeldItem, QueueItems } from '../../ports/plugins/plugins.ts';
@@ -129,9 +129,8 @@ export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
     },
     schedules: noSchedules(shown),
     work: async (handler) => {
-      if (handle !== undefined)
-        throw new HarnessError('usage', 'This queue is being worked on already: create another one.');
-      if (closing.signal.aborted) throw new HarnessError('usage', 'This queue is closed: create another one.');
+      if (handle !== undefined) throw usageError('This queue is being worked on already: create another one.');
+      if (closing.signal.aborted) throw usageError('This queue is closed: create another one.');
       handle = remembering(handler);
       for (const lane of options.lanes) serve(lane);
       for (const { lane, model } of [...served.values()]) serve(lane, model);
@@ -186,9 +185,7 @@ function countsOf(items: { list: () => Promise<readonly { lane: string; isHeld: 
 function noSchedules(shown: string): SharedQueue['schedules'] {
   return {
     set: () =>
-      Promise.reject(
-        new HarnessError('usage', `The queue ${shown} knows no times: begin batches with the timer of the system.`),
-      ),
+      Promise.reject(usageError(`The queue ${shown} knows no times: begin batches with the timer of the system.`)),
     next: () => Promise.resolve(new Map()),
     remove: () => Promise.resolve(),
     work: () => undefined,

@@ -1,7 +1,7 @@
 /** Writing down all model traffic as it passes, so that it can be played again without a model. */
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { isHarnessError, usageError } from '../../errors.ts';
 import { meaningIn } from '../../ports/answer-meaning.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model, ModelCatalogue, ModelRequest } from '../../ports/model.ts';
@@ -26,8 +26,7 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
   });
   const found = parseFile(RecordingHead, await readFile(join(dir, HEAD_FILE), 'utf8'), join(dir, HEAD_FILE));
   if (found.simulated !== head.simulated || found.endpoint !== head.endpoint)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `${dir} is a recording of ${found.endpoint}, and this run talks to ${head.endpoint}. Record into another folder.`,
     );
   return {
@@ -69,8 +68,7 @@ async function write(dir: string, request: ModelRequest, answer: RecordedModelCa
 export async function refuseUsedRecording(dir: string): Promise<void> {
   const found = await valueOnErrno('ENOENT', [], readdir(dir));
   if (found.length === 0) return;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `--record ${dir}: the folder is not empty. Remove it, or record into another one; only a resumed run adds to its recording.`,
   );
 }

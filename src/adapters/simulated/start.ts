@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, messageOf, usageError } from '../../errors.ts';
 import { createBatchEndpoint } from './batches/batch-endpoint.ts';
 import type { BatchFault } from './batches/batch-fault.ts';
 import type { SimulatedBatch } from './batches/batch-shape.ts';
@@ -51,7 +51,7 @@ const KEPT_RECORDS = 10_000;
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0 } = options;
   if (!LOOPBACK.has(host)) {
-    throw new HarnessError('usage', `The simulator serves loopback only, not ${host}; use 127.0.0.1.`);
+    throw usageError(`The simulator serves loopback only, not ${host}; use 127.0.0.1.`);
   }
   const players = readPlayers(options);
   const requests: RequestRecord[] = [];
@@ -78,7 +78,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   });
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw new HarnessError('usage', `The simulator cannot listen on ${host}:${port}: ${messageOf(error)}.`, {
+    throw usageError(`The simulator cannot listen on ${host}:${port}: ${messageOf(error)}.`, {
       cause: error,
     });
   });

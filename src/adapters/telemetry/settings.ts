@@ -1,5 +1,5 @@
 /** Where spans and metrics go, from the environment variables that OpenTelemetry has for it; nowhere unless one is set. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
 import type { MetricsSettings } from './metrics-exporter.ts';
 
@@ -31,8 +31,7 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
   if (!enabled || isOn(set('OTEL_SDK_DISABLED')) === true || set('OTEL_TRACES_EXPORTER') === 'none') return undefined;
   const protocol = set('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? set('OTEL_EXPORTER_OTLP_PROTOCOL');
   if (protocol !== undefined && protocol !== 'http/json')
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}": spans are sent as http/json. Set it to http/json, or TANDEM_OTEL=0.`,
     );
   const timeout = Number(set('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') ?? set('OTEL_EXPORTER_OTLP_TIMEOUT'));
@@ -78,8 +77,7 @@ function pathOf(endpoint: string, signal: 'traces' | 'metrics'): string {
 function parsed(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `The OTLP endpoint "${text}" is not an http(s) address. Set OTEL_EXPORTER_OTLP_ENDPOINT to one such as ${DEFAULT_ENDPOINT}, or TANDEM_OTEL=0.`,
   );
 }

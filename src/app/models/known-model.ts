@@ -2,7 +2,7 @@
 import { ModelTable, findRow, priceOf } from '../../ports/model-table.ts';
 import { findFile, type Home } from '../../config/home.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { ModelFacts } from '../../ports/model.ts';
 
 const TABLE = 'config/models.yaml';
@@ -29,7 +29,7 @@ export async function requireModel(home: Home, model: string): Promise<KnownMode
   if (found !== undefined) return found;
   const { models } = await readTable(home);
   const priced = Object.entries(models).flatMap(([id, row]) => (priceOf(row) === undefined ? [] : [id]));
-  throw new HarnessError('usage', `--model "${model}": expected one of ${TABLE} with a price: ${priced.join(', ')}.`);
+  throw usageError(`--model "${model}": expected one of ${TABLE} with a price: ${priced.join(', ')}.`);
 }
 
 function readTable(home: Home): Promise<ModelTable> {

@@ -8,7 +8,7 @@ import { findFile, type Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { AnsweredCallCounts } from '../../pipeline/spending/answered-call-counts.ts';
 import type { Economy } from '../../ports/economy.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
@@ -58,7 +58,7 @@ export type OpenModels = {
 export async function openModels(options: ModelsOptions): Promise<OpenModels> {
   const { record, replay, answered } = options.traffic ?? {};
   if (record !== undefined && replay !== undefined)
-    throw new HarnessError('usage', '--record and --replay exclude each other: record first, then replay.');
+    throw usageError('--record and --replay exclude each other: record first, then replay.');
   if (replay !== undefined) {
     const { openReplay } = await import('../../adapters/recorded/open-replay.ts');
     const { model, catalogue, simulated, endpoint } = await openReplay(replay, answered);
@@ -159,8 +159,7 @@ async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Ad
   if (chosen.kind === 'api')
     return { url: chosen.baseUrl, apiKey: chosen.apiKey, loopback: chosen.loopback, close: () => Promise.resolve() };
   if (scenario.simulationDir === undefined) {
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `${scenario.brief.name} has no simulation/ folder for the offline model. Set ANTHROPIC_API_KEY to use the API, or write scripts (docs/simulation.md).`,
     );
   }

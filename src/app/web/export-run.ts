@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Reviewers } from '../../config/reviewers.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { sha256 } from '../../disk/sha256.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Review } from '../../web/create-review.ts';
@@ -26,7 +26,7 @@ export async function exportRun(
   onPage: (pages: number) => void,
 ): Promise<{ pages: number }> {
   const found = await valueOnErrno('ENOENT', [], readdir(out));
-  if (found.length > 0) throw new HarnessError('usage', `${out} is not empty: name another folder with --out.`);
+  if (found.length > 0) throw usageError(`${out} is not empty: name another folder with --out.`);
   const token = randomBytes(24).toString('hex');
   const review = reviewOf({ what, read, project }, token);
   const draft = `${out}.new-${process.pid}`;

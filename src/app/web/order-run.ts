@@ -1,5 +1,5 @@
 /** Pause, cancel and retry from the page: the same events that the commands append. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { giveOrder } from '../../pipeline/control/control.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
@@ -21,15 +21,12 @@ export async function orderRun({ run: dir, what, comment, actor }: RunOrder, dep
 async function retry(dir: string, actor: string, deps: ReadDeps): Promise<void> {
   const run = await deps.store.open(dir);
   if (!(await isHandedOver(run)))
-    throw new HarnessError('usage', `No workers carry run ${run.id}: go on with tandem resume ${run.id}.`);
+    throw usageError(`No workers carry run ${run.id}: go on with tandem resume ${run.id}.`);
   const choose = ({ state }: RunSnapshot): EventBody | undefined => {
     if (state.status === 'paused') return { type: 'run.resumed' };
     if (state.status === 'errored') return { type: 'run.retried' };
     if (!('verdict' in state)) return undefined;
-    throw new HarnessError(
-      'usage',
-      `Run ${run.id} has ended: it is ${state.status}. tandem fork makes a new run of it.`,
-    );
+    throw usageError(`Run ${run.id} has ended: it is ${state.status}. tandem fork makes a new run of it.`);
   };
   await transact(run, choose, actor);
 }

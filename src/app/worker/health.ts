@@ -1,7 +1,7 @@
 /** The health of a worker: `/livez` for who restarts it, `/healthz` for who asks whether it is ready, `/metrics` for Prometheus. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import { measuredFamilies } from '../metrics/measured.ts';
 import { counter, gauge, prometheusText, PROMETHEUS_TEXT, type MetricFamily } from '../metrics/prometheus.ts';
 import type { LaneSignals } from '../../adapters/bullmq/queue-signals.ts';
@@ -37,7 +37,7 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new HarnessError('usage', `${host}:${port} cannot be listened on: ${messageOf(cause)}.`, { cause })),
+      reject(usageError(`${host}:${port} cannot be listened on: ${messageOf(cause)}.`, { cause })),
     );
     server.listen(port, host, resolve);
   });

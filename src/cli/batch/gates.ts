@@ -3,7 +3,7 @@ import { readState } from '../../run-folder/snapshot.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { openStore, type ProjectDeps } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import { readBatch, type Batch } from '../../batch/batch.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
@@ -47,8 +47,7 @@ export async function approveBatch(
   io: Io,
 ): Promise<number> {
   if (runId === undefined || options.digest === undefined)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       'Say which gate you read: tandem gates approve <run> --digest <digest> --batch <batch>. tandem gates list --batch <batch> shows them.',
     );
   const call = await openCall(name, options, io);
@@ -105,10 +104,7 @@ async function gateThatWasRead(
 ): Promise<{ gate: BatchGate; isOpen: boolean }> {
   const run = await deps.store.open(name);
   if (!batch.runs.some((one) => one.run === run.id))
-    throw new HarnessError(
-      'usage',
-      `Run ${run.id} is not of batch ${batch.id}: approve it by itself, without --batch.`,
-    );
+    throw usageError(`Run ${run.id} is not of batch ${batch.id}: approve it by itself, without --batch.`);
   const state = await readState(run);
   const approved = state.decisions.findLast(({ decision }) => decision === 'approve');
   const isOpen = state.status === 'awaiting_approval';

@@ -1,7 +1,7 @@
 /** The flags of `tandem batch`, parsed. */
 import type { BatchPlan } from '../../batch/plan.ts';
 import { OnGate, POLICIES, type Config } from '../../config/schema.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Switches, Texts } from '../call.ts';
 import { dollars, wholeNumber } from '../numbers.ts';
@@ -35,14 +35,11 @@ const ECONOMICAL_PARALLEL = 16;
 export function batchOptions(flags: BatchFlags): BatchOptions {
   const { resume, id, profile, policy, priority } = flags;
   if (resume !== undefined && (flags.runs !== undefined || id !== undefined))
-    throw new HarnessError(
-      'usage',
-      `--resume ${resume} goes on with the runs that are there: leave --runs and --id out.`,
-    );
+    throw usageError(`--resume ${resume} goes on with the runs that are there: leave --runs and --id out.`);
   if (resume !== undefined && priority !== undefined)
-    throw new HarnessError('usage', `--resume ${resume} goes on with the --priority that the batch was begun with.`);
+    throw usageError(`--resume ${resume} goes on with the --priority that the batch was begun with.`);
   if (flags.continue === true && id === undefined)
-    throw new HarnessError('usage', '--continue needs --id <batch>: the batch that this job begins or goes on with.');
+    throw usageError('--continue needs --id <batch>: the batch that this job begins or goes on with.');
   return {
     runs: wholeNumber('--runs', flags.runs ?? '1', { most: 1000 }),
     maxParallel: wholeNumber(
@@ -64,8 +61,7 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
 export function batchOnGate(flags: BatchFlags, config: Config): OnGate {
   const requested = OnGate.safeParse(flags.onGate ?? config.on_gate.no_tty);
   if (requested.success && requested.data !== 'prompt') return requested.data;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `--on-gate "${flags.onGate ?? config.on_gate.no_tty}": a batch takes exit, wait or ${POLICIES.join(', ')}. Its gates: tandem gates list --batch <id>.`,
   );
 }

@@ -5,7 +5,7 @@ import { addSchedule, removeSchedule, scheduleId, type Schedule } from '../../ba
 import { scenarioNames } from '../../batch/plan.ts';
 import { findHome } from '../../config/home.ts';
 import { chooseQueue } from '../../config/queue.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -19,15 +19,14 @@ const NOT_AGAIN = ['resume', 'status', 'continue', 'record', 'junit'] as const;
 export async function scheduleBatch(patterns: readonly string[], flags: BatchFlags, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const { cron, timeZone = 'UTC', id, json, ...rest } = flags;
-  if (cron === undefined) throw new HarnessError('usage', '--time-zone is that of --cron <pattern>: give both.');
+  if (cron === undefined) throw usageError('--time-zone is that of --cron <pattern>: give both.');
   const wrong = NOT_AGAIN.find((name) => rest[name] !== undefined && rest[name] !== false);
   if (wrong !== undefined)
-    throw new HarnessError('usage', `--${wrong} is for one batch, and --cron begins many: leave one of them out.`);
+    throw usageError(`--${wrong} is for one batch, and --cron begins many: leave one of them out.`);
   const config = await configOf(home, flags, io);
   const address = chooseQueue(config, io.env);
   if (address.kind === 'in-process')
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       '--cron needs a queue that workers share, since this command ends at once: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database, and start tandem worker. Without one, use the timer of the system.',
     );
   batchOnGate(flags, config);

@@ -5,7 +5,7 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
-import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, isHarnessError, messageOf, usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { SessionNews } from '../../pipeline/session/session-deps.ts';
 import { usd } from '../../report/text/number-format.ts';
@@ -70,7 +70,7 @@ async function converse(talk: Talk): Promise<void> {
   const { io, run, gate, chat, signal } = talk;
   const typed = io.ask;
   if (typed === undefined)
-    throw new HarnessError('usage', `Nobody can type here: tandem chat ${run.id} --message "Which rules are there?"`);
+    throw usageError(`Nobody can type here: tandem chat ${run.id} --message "Which rules are there?"`);
   const { simulated } = await chat.reach(run);
   io.err(
     `${gate} of run ${run.id}${simulated ? ' (SIMULATED: scripts answer)' : ''}. Ask Init about its design; name files as @business_rules.yaml.`,

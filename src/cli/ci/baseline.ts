@@ -1,7 +1,7 @@
 /** `--baseline`: is this run worse than an earlier one, by more than chance? */
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import {
   Baseline,
   baselineOf,
@@ -27,7 +27,7 @@ export async function readBaselineSource(name: string, io: Io): Promise<Baseline
   try {
     return Baseline.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
-    throw new HarnessError('usage', `--baseline ${name}: is neither a run nor a file that tandem bless wrote.`, {
+    throw usageError(`--baseline ${name}: is neither a run nor a file that tandem bless wrote.`, {
       cause,
     });
   }

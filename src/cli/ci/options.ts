@@ -1,7 +1,7 @@
 /** The flags that a CI job uses, parsed: how long, what about gates, where reports go, what the model traffic is. */
 import { resolve } from 'node:path';
 import type { Traffic } from '../../app/models/open-models.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { Texts } from '../call.ts';
 import type { LogFlags } from '../log.ts';
 import { durationMs } from '../numbers.ts';
@@ -42,13 +42,12 @@ export function ciPlan(options: CiOptions, cwd: string): CiPlan {
 function minutes(text: string): number {
   const number = Number(text);
   if (Number.isFinite(number) && number > 0 && number <= MOST_MINUTES) return number;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `--max-minutes "${text}": expected minutes above 0 and up to ${MOST_MINUTES}, such as --max-minutes 50.`,
   );
 }
 
 function exitCode(text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return Number(text);
-  throw new HarnessError('usage', `--gate-exit-code "${text}": expected 0 to 255; 0 keeps a job green that waits.`);
+  throw usageError(`--gate-exit-code "${text}": expected 0 to 255; 0 keeps a job green that waits.`);
 }

@@ -6,7 +6,7 @@ import { planTrigger } from '../../context-lab/economics-plan.ts';
 import type { Session } from '../../context-lab/economics.ts';
 import type { Policy } from '../../context/policy.ts';
 import { fitRecorded } from '../../context-lab/replay/calibration.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { weightsOf } from '../../ports/model.ts';
 import { renderTriggerPlan } from '../../report/context/plan.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
@@ -66,8 +66,7 @@ async function measure(path: string, { id }: KnownModel): Promise<Measured> {
   const { entries } = await readTranscript(path);
   const fit = fitRecorded(entries);
   const answers = entries.filter(({ origin }) => origin === 'model');
-  if (answers.length < 2)
-    throw new HarnessError('usage', `${path}: too short to measure growth: ${answers.length} answers.`);
+  if (answers.length < 2) throw usageError(`${path}: too short to measure growth: ${answers.length} answers.`);
   const perCall = (list: typeof entries) =>
     Math.round((estimateMessages(list.map(({ message }) => message)) * (fit?.ratio ?? 1)) / answers.length);
   return {

@@ -1,7 +1,7 @@
 /** A transcript file that was named on the command line, gzipped or not, from whichever harness. */
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import { importTranscript, type Imported } from '../../interop/transcripts/import.ts';
 
 /** What a gzipped file may become: more cannot be held as one text. */
@@ -18,6 +18,6 @@ async function readText(path: string): Promise<string> {
     const gzipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
     return (gzipped ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString('utf8');
   } catch (cause) {
-    throw new HarnessError('usage', `${path}: cannot be read: ${messageOf(cause)}`, { cause });
+    throw usageError(`${path}: cannot be read: ${messageOf(cause)}`, { cause });
   }
 }

@@ -7,7 +7,7 @@ import { extractFacts, plantedFacts, type Fact } from '../../context-lab/replay/
 import { fitRecorded, type Fit } from '../../context-lab/replay/calibration.ts';
 import { SUMMARISERS } from '../../context-lab/replay/summariser.ts';
 import { replay, type Replay } from '../../context-lab/replay/replay.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { costOf } from '../../ports/model.ts';
 import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
@@ -84,10 +84,7 @@ function replayBy(core: Omit<Core, 'budget'>, setup: Setup, { summariser }: Cont
   const { recorded, model, budget, facts, ratio } = setup;
   const writer = Object.entries(SUMMARISERS).find(([name]) => name === summariser)?.[1];
   if (writer === undefined)
-    throw new HarnessError(
-      'usage',
-      `--summariser "${summariser}": expected one of ${Object.keys(SUMMARISERS).join(', ')}.`,
-    );
+    throw usageError(`--summariser "${summariser}": expected one of ${Object.keys(SUMMARISERS).join(', ')}.`);
   return replay(recorded.entries, {
     core: { ...core, budget, model: { systemMessages: true } },
     rules: { boundThinking: model.boundThinking && core.policy.thinking === 'strip', prefill: false },

@@ -2,7 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { baselineOf, type Baseline } from '../../scenario/statistics/compare-baseline.ts';
 import { commandActor } from '../actor.ts';
 import type { Json, Texts } from '../call.ts';
@@ -27,10 +27,10 @@ export async function blessCommand(name: string, options: BlessOptions, io: Io):
   const found = baselineOf(results);
   const { samples } = found;
   if (Object.keys(samples).length === 0)
-    throw new HarnessError('usage', `${name}: no sample was judged; there is nothing to hold anybody to.`);
+    throw usageError(`${name}: no sample was judged; there is nothing to hold anybody to.`);
   const scenario = scenarioOf(dir);
   if (options.out === undefined && scenario === undefined)
-    throw new HarnessError('usage', `${name}: belongs to no scenario folder; say where with --out <file>.`);
+    throw usageError(`${name}: belongs to no scenario folder; say where with --out <file>.`);
   const file = options.out === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.out);
   const baseline: Baseline = {
     version: 1,

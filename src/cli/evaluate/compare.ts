@@ -1,7 +1,7 @@
 /** `tandem compare <run>`: an iteration against a blessed baseline, sample by sample. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { percent } from '../../scenario/percent.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -24,11 +24,11 @@ const FAIL_ON: Record<string, readonly BaselineComparison['label'][]> = {
 export async function compareCommand(name: string, options: CompareOptions, io: Io): Promise<number> {
   const failing = FAIL_ON[options.failOn];
   if (failing === undefined)
-    throw new HarnessError('usage', `--fail-on "${options.failOn}": expected ${Object.keys(FAIL_ON).join(', ')}.`);
+    throw usageError(`--fail-on "${options.failOn}": expected ${Object.keys(FAIL_ON).join(', ')}.`);
   const { results, dir, run } = await readIteration(name, options.iteration, io);
   const scenario = scenarioOf(dir);
   if (options.baseline === undefined && scenario === undefined)
-    throw new HarnessError('usage', `${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
+    throw usageError(`${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
   const file = options.baseline === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.baseline);
   const baseline = await readBaseline(file);
   if (baseline.designDigest !== results.designDigest) {

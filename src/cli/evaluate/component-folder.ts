@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { manifestDigest, makeManifest } from '../../disk/manifest.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Io } from '../io.ts';
@@ -38,8 +38,7 @@ export async function namedComponents(name: string, io: Io): Promise<string> {
   const dir =
     (await componentsIn(resolve(io.cwd, name))) ?? (await componentsIn(scenario)) ?? (await componentsOfRun(name, io));
   if (dir !== undefined) return dir;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `${name}: has none of tools/, checkers/ and samples/. Name a components folder, a scenario or a run.`,
   );
 }
@@ -69,7 +68,7 @@ export async function designFor(dir: string, named: string | undefined): Promise
 export async function findDesignFolder(dir: string, named: string | undefined): Promise<string> {
   const place = named ?? (await findDesign(dir));
   if (place !== undefined) return place;
-  throw new HarnessError('usage', `${dir}: no design was found beside it. Name its folder with --design <dir>.`);
+  throw usageError(`${dir}: no design was found beside it. Name its folder with --design <dir>.`);
 }
 
 async function findDesign(dir: string): Promise<string | undefined> {

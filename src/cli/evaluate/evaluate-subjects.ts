@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { componentsDigest } from '../../disk/components-digest.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { subjectLines, subjectsMarkdown } from '../../report/run/subjects-markdown.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -60,7 +60,7 @@ async function playOne(
 async function begin(dir: string, given: Comparison): Promise<void> {
   const names = await readdir(dir).catch((): string[] => []);
   if (names.length > 0 && !isSame(await read(dir), given))
-    throw new HarnessError('usage', `${dir} is there already and holds something else; choose another with --out.`);
+    throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
   await mkdir(dir, { recursive: true });
   if (names.length === 0) await write(dir, given);
 }

@@ -1,7 +1,7 @@
 /** `tandem label <run>`: a person answers the questions of graders, without seeing what they said. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { openLabelling, type Labelling, type LabelTask } from '../../pipeline/evaluation/label-tasks.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -29,8 +29,7 @@ export async function labelCommand(name: string, options: LabelOptions, { io, si
     return report(labelling, options, io);
   }
   if (io.ask === undefined)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       'Nobody can be asked here. List what is open with --list --json, and answer with --mark <sample>.<trial> --as pass --reason <text>.',
     );
   await askAll(open, { labelling, by }, { io, signal });
@@ -44,7 +43,7 @@ async function openTasks({ tasks, labels }: Labelling, by: string, only: string 
   const wanted = tasks.filter(({ grader }) => only === undefined || grader.id === only);
   if (wanted.length === 0) {
     const known = [...new Set(tasks.map(({ grader }) => grader.id))].join(', ');
-    throw new HarnessError('usage', `No grader "${only}" has judged a trial here; there are: ${known}.`);
+    throw usageError(`No grader "${only}" has judged a trial here; there are: ${known}.`);
   }
   return wanted.filter(({ grader, conversation }) => !done.has(`${grader.id} ${conversation}`));
 }
@@ -63,14 +62,14 @@ function list(open: readonly LabelTask[], { json }: LabelOptions, io: Io): numbe
 type Mark = LabelOptions & { mark: string; by: string };
 
 async function mark({ tasks, add }: Labelling, { mark: name, as, grader, reason = '', by }: Mark): Promise<void> {
-  if (as !== 'pass' && as !== 'fail') throw new HarnessError('usage', 'Say --as pass or --as fail.');
-  if (reason.trim() === '') throw new HarnessError('usage', 'Say why with --reason <text>: a label is for others too.');
+  if (as !== 'pass' && as !== 'fail') throw usageError('Say --as pass or --as fail.');
+  if (reason.trim() === '') throw usageError('Say why with --reason <text>: a label is for others too.');
   const found = tasks.filter((task) => task.name === name && (grader === undefined || task.grader.id === grader));
   const [task, other] = found;
   if (task === undefined)
-    throw new HarnessError('usage', `There is nothing to label as ${name}; tandem label --list names what is open.`);
+    throw usageError(`There is nothing to label as ${name}; tandem label --list names what is open.`);
   if (other !== undefined)
-    throw new HarnessError('usage', `${name}: several graders judged it; name one with --grader ${task.grader.id}.`);
+    throw usageError(`${name}: several graders judged it; name one with --grader ${task.grader.id}.`);
   await add(task, { by, verdict: as, reason });
 }
 
@@ -118,7 +117,7 @@ async function exportLabels({ labels }: Labelling, file: string, io: Io): Promis
 function refuseExisting(file: string) {
   return (error: unknown): never => {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new HarnessError('usage', `${file} is there already; name another file.`);
+      throw usageError(`${file} is there already; name another file.`);
     throw error;
   };
 }

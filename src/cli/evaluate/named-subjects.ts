@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { readYamlFile } from '../../config/yaml-file.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { Slug } from '../../scenario/brief.ts';
 import { SubjectBrief } from '../../scenario/subject.ts';
 
@@ -14,7 +14,7 @@ export async function namedSubjects(values: readonly string[], cwd: string): Pro
     const one = await namedSubject(value, cwd);
     const twin = found.find(({ name }) => name === one.name);
     if (twin !== undefined)
-      throw new HarnessError('usage', `--subject ${value}: another one is named "${one.name}" too; rename a file.`);
+      throw usageError(`--subject ${value}: another one is named "${one.name}" too; rename a file.`);
     found.push(one);
   }
   return found;
@@ -25,14 +25,10 @@ async function namedSubject(value: string, cwd: string): Promise<NamedSubject> {
   const path = resolve(cwd, value);
   const name = basename(path).replace(/\.ya?ml$/, '');
   if (!existsSync(path))
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `--subject ${value}: expected gold, or a YAML file that holds what \`subject:\` of scenario.yaml does.`,
     );
   if (!Slug.safeParse(name).success)
-    throw new HarnessError(
-      'usage',
-      `--subject ${value}: the file names the subject; use small letters, digits, dashes.`,
-    );
+    throw usageError(`--subject ${value}: the file names the subject; use small letters, digits, dashes.`);
   return { name, subject: await readYamlFile(path, SubjectBrief, value) };
 }

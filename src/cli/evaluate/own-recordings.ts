@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { readText } from '../../interop/tau/runs/read-recorded.ts';
 import type { RecordedTrace } from '../../evaluation/rejudge/rejudge.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -39,10 +39,7 @@ export async function ownRecording(name: string, iteration: string | undefined, 
   const folder = names.includes('traces') ? join(path, 'traces') : path;
   const files = (await readdir(folder)).filter((file) => TRACE.test(file)).map((file) => join(folder, file));
   if (files.length === 0)
-    throw new HarnessError(
-      'usage',
-      `${name}: holds no traces (<sample>.<trial>.jsonl). Name a run, an iteration or a trace.`,
-    );
+    throw usageError(`${name}: holds no traces (<sample>.<trial>.jsonl). Name a run, an iteration or a trace.`);
   return fromFolder(basename(folder) === 'traces' ? dirname(folder) : folder, name, files);
 }
 
@@ -58,11 +55,11 @@ async function fromRun({ run, shown, iteration }: NamedRun, io: Io): Promise<Own
   const number = iteration === undefined ? numbers.at(-1) : Number(iteration);
   if (number === undefined || !numbers.includes(number)) {
     const known = numbers.length === 0 ? 'no iteration yet' : `the iterations ${numbers.join(', ')}`;
-    throw new HarnessError('usage', `Run ${id} has ${known}. Name one with --iteration <n>.`);
+    throw usageError(`Run ${id} has ${known}. Name one with --iteration <n>.`);
   }
   const folder = join(dir, outputDir(number));
   const files = (await readdir(join(folder, 'traces')).catch((): string[] => [])).filter((file) => TRACE.test(file));
-  if (files.length === 0) throw new HarnessError('usage', `Iteration ${number} of run ${id} has no traces.`);
+  if (files.length === 0) throw usageError(`Iteration ${number} of run ${id} has no traces.`);
   return fromFolder(
     folder,
     `${shown}, iteration ${number}`,

@@ -1,5 +1,5 @@
 /** `tandem plan samples`: how many samples a target needs before its lower bound can be believed. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { percent } from '../../scenario/percent.ts';
 import {
   chanceToProve,
@@ -74,5 +74,5 @@ function planLines(plan: Plan): string[] {
 function share(text: string, option: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value < 1) return value;
-  throw new HarnessError('usage', `${option} "${text}": expected a share between 0 and 1, such as 0.85.`);
+  throw usageError(`${option} "${text}": expected a share between 0 and 1, such as 0.85.`);
 }

@@ -6,7 +6,7 @@ import { toolWorlds } from '../../app/open-tool-worlds.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -52,8 +52,7 @@ export async function planOf(name: string, options: EvaluateOptions, { io, signa
   const at = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(io.cwd, path));
   const components = await componentsIn(at(options.components) ?? scenario.dir);
   if (components === undefined)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `${name} has no components yet: name a folder with tools/, checkers/ and samples/ by --components, or have them built by tandem run ${name}.`,
     );
   const named = at(options.design);

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { STRENGTH_FILE } from '../../run/layout.ts';
 import { ProofStrength } from '../../scenario/proof-strength.ts';
 
@@ -16,11 +16,9 @@ export async function readEarlierProof(path: string): Promise<ProofStrength> {
   );
   const file = isFolder ? join(path, STRENGTH_FILE) : path;
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new HarnessError(
-      'usage',
-      `${file}: cannot be read. Name what verify-components --json printed, or a ${STRENGTH_FILE}.`,
-      { cause },
-    );
+    throw usageError(`${file}: cannot be read. Name what verify-components --json printed, or a ${STRENGTH_FILE}.`, {
+      cause,
+    });
   });
   const value = parsed(text);
   const strength = ProofStrength.safeParse(value).data ?? Printed.safeParse(value).data?.strength;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { outputDir } from '../../run/layout.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -32,7 +32,7 @@ export async function readIteration(name: string, iteration: string | undefined,
   const number = iteration === undefined ? numbers.at(-1) : Number(iteration);
   if (number === undefined || !numbers.includes(number)) {
     const known = numbers.join(', ') || 'no iteration yet';
-    throw new HarnessError('usage', `Run ${run.id} has results of ${known}. Name one with --iteration <n>.`);
+    throw usageError(`Run ${run.id} has results of ${known}. Name one with --iteration <n>.`);
   }
   const named = await resultsIn(join(run.dir, outputDir(number)), 'results.json', run.id);
   return { ...named, labels: run.around?.labels };

@@ -1,6 +1,6 @@
 /** `tandem rejudge <run or traces>`: traces of our own judged by a set of components, without a model and without a tool. */
 import { resolve } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { loadThrough } from '../../evaluation/components/load-components.ts';
 import { rememberedGrading } from '../../evaluation/graders/grading.ts';
 import { rejudgeOwn, type OwnSet } from '../../evaluation/rejudge/rejudge.ts';
@@ -57,7 +57,7 @@ async function scenarioFor(
   if (dir === undefined) {
     const where =
       scenario === undefined ? `beside the traces of ${shown}; name them with --scenario <dir>` : `in ${scenario}`;
-    throw new HarnessError('usage', `There are no tools/, checkers/ and samples/ ${where}.`);
+    throw usageError(`There are no tools/, checkers/ and samples/ ${where}.`);
   }
   const design = await designFor(dir, named === undefined ? undefined : resolve(io.cwd, named));
   if (designDigest === undefined || designDigest === design.digest || otherDesign === true) return { dir, design };

@@ -7,7 +7,7 @@ import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
 import { recordedIn, readText } from '../../interop/tau/runs/read-recorded.ts';
 import { foreignTo, readReferenceTasks } from '../../interop/tau/runs/reference-tasks.ts';
 import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Call, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
@@ -23,8 +23,7 @@ type Judged = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, un
 
 export async function rejudgeCommand(names: readonly string[], options: RejudgeOptions, call: Call): Promise<number> {
   const { io } = call;
-  if (names.length === 0)
-    throw new HarnessError('usage', 'Name recorded files, runs or traces: tandem rejudge <what…>.');
+  if (names.length === 0) throw usageError('Name recorded files, runs or traces: tandem rejudge <what…>.');
   const foreign = await referenceOf(options.tasks, io.cwd);
   const judged: Judged = { sets: [], own: [], lines: [] };
   for (const name of names) await judgeOne(name, { judged, foreign, options }, call);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Call, Json, Texts } from '../call.ts';
@@ -24,7 +24,7 @@ export async function rerunCommand(
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const { iterations } = await readState(run);
   const iteration = countOf('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
-  if (iteration === undefined) throw new HarnessError('usage', `Run ${run.id} has no iteration yet.`);
+  if (iteration === undefined) throw usageError(`Run ${run.id} has no iteration yet.`);
   const request = {
     sample,
     iteration,

@@ -1,7 +1,7 @@
 /** `tandem trace <run> <sample>`: one trial as it happened, and with --raw what went to each model and came back. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { findCalls, readCalls, type ReadCall } from '../../evaluation/trial/read-calls.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { duration, tokens, usd } from '../../report/text/number-format.ts';
@@ -23,14 +23,13 @@ export async function traceCommand(
   const { results, dir, run } = await readIteration(target.run, options.iteration, io);
   const result = results.samples.find(({ id }) => id === target.sample);
   if (result === undefined)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `${run} has no sample "${target.sample}". It has: ${results.samples.map(({ id }) => id).join(', ')}.`,
     );
   const wanted = countOf('--trial', options.trial);
   const failed = result.trials.find(({ outcome }) => outcome === 'fail') ?? result.trials[0];
   const trial = wanted === undefined ? failed : result.trials.find((one) => one.trial === wanted);
-  if (trial === undefined) throw new HarnessError('usage', `${target.sample} has ${result.trials.length} trials.`);
+  if (trial === undefined) throw usageError(`${target.sample} has ${result.trials.length} trials.`);
   const lines = await readNamedTrace(dir, trial.trace);
   const found = await findCalls(trial.trace, (path) => readFile(join(dir, path), 'utf8').catch(() => undefined));
   const calls = found && callsWanted(readCalls(found, trial.trace), countOf('--call', options.call));
@@ -59,7 +58,7 @@ function callsWanted(calls: readonly ReadCall[], only: number | undefined): Numb
   const numbered = calls.map((call, index) => ({ ...call, number: index + 1 }));
   const left = only === undefined ? numbered : numbered.filter(({ number }) => number === only);
   if (only !== undefined && left.length === 0)
-    throw new HarnessError('usage', `--call ${only}: ${calls.length} model calls of this trial are recorded.`);
+    throw usageError(`--call ${only}: ${calls.length} model calls of this trial are recorded.`);
   return left;
 }
 

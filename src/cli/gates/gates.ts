@@ -4,7 +4,7 @@ import { openStore } from '../../app/open-store.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
 import { decideGate, type Decision } from '../../gate/decide.ts';
 import { readPack } from '../../gate/read-pack.ts';
@@ -120,14 +120,13 @@ export type DecideOptions = {
 type DecisionOptions = DecideOptions & { decision: Decision['decision'] };
 
 export async function decideAtGate(name: string | undefined, options: DecisionOptions, io: Io): Promise<number> {
-  if (name === undefined) throw new HarnessError('usage', 'Say which run: tandem gates list shows those that wait.');
+  if (name === undefined) throw usageError('Say which run: tandem gates list shows those that wait.');
   const home = findHome(io.cwd);
   const deps = openStore(home);
   const run = await deps.store.open(name);
   const { digest } = options;
   if (digest === undefined) {
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${await shownName(run, io)} prints it.`,
     );
   }

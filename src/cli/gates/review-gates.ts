@@ -6,7 +6,7 @@ import { designs, openDrafts } from '../../app/web/designs.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { standingText } from '../../gate/rules/quorum.ts';
 import { decideGate } from '../../gate/decide.ts';
@@ -26,8 +26,7 @@ type Waiting = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_ap
 /** Goes through all that waits, oldest first, or through the one run that is named. */
 export async function reviewGates(name: string | undefined, io: Io, signal: AbortSignal): Promise<number> {
   if (io.ask === undefined) {
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       'tandem gates review needs a terminal. Elsewhere: tandem gates show, then approve, request-changes or reject.',
     );
   }

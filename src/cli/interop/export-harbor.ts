@@ -1,7 +1,7 @@
 /** `tandem export harbor <run>`: each sample as a task of Harbor's format, proven before it is written. */
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { LoadedSample } from '../../evaluation/components/components.ts';
 import { loadThrough } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
@@ -29,7 +29,7 @@ export async function exportHarbor(name: string, options: HarborOptions, { io, s
       : (await readIteration(name, options.iteration, io)).dir;
   const target = resolve(io.cwd, options.out ?? `${basename(resolve(io.cwd, name))}-harbor`);
   if (existsSync(target))
-    throw new HarnessError('usage', `${target} is there already; nothing was written. Choose another with --out.`);
+    throw usageError(`${target} is there already; nothing was written. Choose another with --out.`);
   const around = await scenarioAround(dir);
   const servers = await serversToTake(around);
   const sandbox = await sandboxOver(dir, options, io);

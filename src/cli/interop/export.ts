@@ -1,7 +1,7 @@
 /** `tandem export <format> <run>`: the results for other tools, or as pages for people. */
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { exportInspect } from '../../interop/inspect/export.ts';
 import { exportJsonLines } from '../../interop/jsonl-export.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
@@ -25,7 +25,7 @@ export async function exportCommand(
   if (format === 'harbor') return (await import('./export-harbor.ts')).exportHarbor(name, options, call);
   if (format === 'folder') return (await import('../store/copy.ts')).exportFolder(name, options, io);
   if (format !== 'inspect' && format !== 'jsonl')
-    throw new HarnessError('usage', `"${format}": expected html, inspect, jsonl, harbor or folder.`);
+    throw usageError(`"${format}": expected html, inspect, jsonl, harbor or folder.`);
   const named = await readIteration(name, options.iteration, io);
   const text = format === 'jsonl' ? exportJsonLines(named.results).join('\n') : await inspectText(named);
   if (options.out === undefined) {

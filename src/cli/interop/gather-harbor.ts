@@ -10,7 +10,7 @@ import { readYamlFile } from '../../config/yaml-file.ts';
 import { componentsDigest, COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { Components } from '../../evaluation/components/components.ts';
 import { keyOf } from '../../evaluation/graders/grading.ts';
 import { listedGraders } from '../../evaluation/graders/prove-graders.ts';
@@ -35,10 +35,7 @@ export async function scenarioAround(dir: string): Promise<ScenarioAround> {
   const inRun = join(dir, '../../scenario');
   const scenario = existsSync(join(inRun, 'scenario.yaml')) ? inRun : over;
   if (scenario === undefined || over === undefined)
-    throw new HarnessError(
-      'usage',
-      `${dir} belongs to no scenario, and a task needs its subject: name a run or a scenario.`,
-    );
+    throw usageError(`${dir} belongs to no scenario, and a task needs its subject: name a run or a scenario.`);
   const brief = await readYamlFile(join(scenario, 'scenario.yaml'), Brief, join(scenario, 'scenario.yaml'));
   return { dir, over, scenario, brief };
 }
@@ -84,12 +81,9 @@ export async function gatherHarbor(
 function refuseTools(tools: HarborExport['format']['tools'], components: Components): void {
   const missing = tools.find(({ name }) => !components.tools.some((tool) => tool.name === name));
   if (missing !== undefined)
-    throw new HarnessError(
-      'usage',
-      `The tool ${missing.name} is no file in tools/: only tools that are files can be exported.`,
-    );
+    throw usageError(`The tool ${missing.name} is no file in tools/: only tools that are files can be exported.`);
   if (tools.some(({ name }) => name === SAY_TO_USER.name))
-    throw new HarnessError('usage', `A tool is named ${SAY_TO_USER.name}, as the task's own is: rename it.`);
+    throw usageError(`A tool is named ${SAY_TO_USER.name}, as the task's own is: rename it.`);
 }
 
 /** Made only where a task needs it: in a checkout it is bundled each time. */

@@ -2,7 +2,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, posix } from 'node:path';
 import { walkFiles } from '../../disk/walk-files.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { HarborExport } from '../../interop/harbor/world-of.ts';
 import { parseJson } from '../../parse-json.ts';
 import { SERVED_ENDING, ServedToolFile } from '../../scenario/component.ts';
@@ -80,5 +80,5 @@ async function filesBelow(over: string, root: string): Promise<NonNullable<Harbo
 }
 
 function refused(server: string, why: string, remedy: string): HarnessError {
-  return new HarnessError('usage', `The server of tools "${server}" ${why}: ${remedy}.`);
+  return usageError(`The server of tools "${server}" ${why}: ${remedy}.`);
 }

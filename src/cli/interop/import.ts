@@ -16,7 +16,7 @@ import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts'
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
 import { importTau2Domain } from '../../interop/tau/domain/domain.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
 import type { Call, Json, Texts } from '../call.ts';
@@ -85,28 +85,20 @@ function nextSteps(target: string, name: string, { files }: ImportedFiles): stri
 }
 
 function nameFor(source: string, { name, domain, out }: ImportOptions, isScenario: boolean): string {
-  if (out?.trim() === '') throw new HarnessError('usage', '--out is empty: name the new folder.');
+  if (out?.trim() === '') throw usageError('--out is empty: name the new folder.');
   const folder = isScenario && out !== undefined ? basename(resolve(out)) : undefined;
   // A scenario is named as its folder is.
   if (folder !== undefined && !Slug.safeParse(folder).success)
-    throw new HarnessError(
-      'usage',
-      `--out "${out}": a scenario's folder is its name: use small letters, digits and dashes.`,
-    );
+    throw usageError(`--out "${out}": a scenario's folder is its name: use small letters, digits and dashes.`);
   if (folder !== undefined && name !== undefined && name !== folder)
-    throw new HarnessError(
-      'usage',
-      `--out "${out}" and --name "${name}": a scenario's folder is its name; leave one of them out.`,
-    );
+    throw usageError(`--out "${out}" and --name "${name}": a scenario's folder is its name; leave one of them out.`);
   const plain = name ?? folder ?? (isScenario ? domain : undefined) ?? basename(source).replace(/\..*$/, '');
   const slug = plain
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
-  if (name !== undefined && name !== slug)
-    throw new HarnessError('usage', `--name "${name}": use small letters, digits and dashes.`);
-  if (!Slug.safeParse(slug).success)
-    throw new HarnessError('usage', `${source}: no name can be made of it; give one with --name.`);
+  if (name !== undefined && name !== slug) throw usageError(`--name "${name}": use small letters, digits and dashes.`);
+  if (!Slug.safeParse(slug).success) throw usageError(`${source}: no name can be made of it; give one with --name.`);
   return slug;
 }
 
@@ -120,7 +112,7 @@ async function readFileOf({ format, source: shown }: Source, path: string, score
     case 'inspect':
       return importInspect(await readInspect(path, shown), shown, scorer);
     default:
-      throw new HarnessError('usage', `"${format}": expected tau, tau2, promptfoo, inspect or harbor.`);
+      throw usageError(`"${format}": expected tau, tau2, promptfoo, inspect or harbor.`);
   }
 }
 

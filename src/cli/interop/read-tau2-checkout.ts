@@ -2,16 +2,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Tau2Domain } from '../../interop/tau/domain/domain.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, messageOf, usageError } from '../../errors.ts';
 
 const MAX_SOURCE_BYTES = 1024 * 1024;
 
 export async function readTau2Checkout(checkout: string, domain: string | undefined): Promise<Tau2Domain> {
   if (domain === undefined || !/^[a-z0-9][a-z0-9_-]*$/.test(domain))
-    throw new HarnessError(
-      'usage',
-      `Name the domain of the checkout, such as --domain airline.${await known(checkout)}`,
-    );
+    throw usageError(`Name the domain of the checkout, such as --domain airline.${await known(checkout)}`);
   const data = join(checkout, 'data/tau2/domains', domain);
   const optional = (file: string): Promise<string | undefined> =>
     readFile(join(data, file), 'utf8').catch(() => undefined);

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { confine } from '../../disk/confine.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { ImportedFiles } from '../../interop/imported-files.ts';
 
 type NewFile = { path: string; content: string | Uint8Array; executable?: boolean };
@@ -15,10 +15,7 @@ export async function writeImported(target: string, { files, gaps }: ImportedFil
 /** Contract: `usage` where anything stands already; nothing is written over. */
 export async function writeNewFolder(target: string, files: readonly NewFile[]): Promise<void> {
   if (existsSync(target))
-    throw new HarnessError(
-      'usage',
-      `${target} is there already; nothing was written. Choose another with --out or --name.`,
-    );
+    throw usageError(`${target} is there already; nothing was written. Choose another with --out or --name.`);
   const draft = `${target}.new-${process.pid}`;
   try {
     for (const { path, content, executable } of files) {

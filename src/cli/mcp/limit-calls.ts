@@ -1,5 +1,5 @@
 /** How many commands run at a time for those who call tools: each is a process of this machine. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 
 export type Limit = <T>(who: string, act: () => Promise<T>) => Promise<T>;
 
@@ -11,7 +11,7 @@ export function limitCalls({ each, all }: { each: number; all: number }): Limit 
     const own = busy.get(who) ?? 0;
     if (own >= each || total >= all) {
       const many = own >= each ? `${own} calls of ${who} are` : `${total} calls are`;
-      throw new HarnessError('usage', `${many} under way: ask again when one has ended.`);
+      throw usageError(`${many} under way: ask again when one has ended.`);
     }
     busy.set(who, own + 1);
     total += 1;

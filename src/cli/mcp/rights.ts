@@ -1,6 +1,6 @@
 /** What a caller of tools may reach: the scenarios that its person reads, and acts where that person may decide. */
 import { z } from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import type { ToolCaller } from '../../web/create-tool-door.ts';
@@ -28,8 +28,7 @@ export async function withinScope({ tool, input, caller, store }: Call): Promise
     const like = exact.length > 0 ? exact : mine.filter(({ id }) => id.startsWith(name));
     // A command that is given an id of two scenarios would name both.
     const isAlone = like.length === 1 && runs.filter(({ id }) => id === like[0]?.id).length === 1;
-    if (like.length > 0 && !isAlone)
-      throw new HarnessError('usage', `Several runs are named "${name}": say more of it.`);
+    if (like.length > 0 && !isAlone) throw usageError(`Several runs are named "${name}": say more of it.`);
     return like[0];
   }
 }

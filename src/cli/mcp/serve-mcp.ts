@@ -7,7 +7,7 @@ import { accessOf } from '../../app/web/open-review.ts';
 import { isLoopback } from '../../config/endpoint.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import { optionalPackage } from '../../optional-package.ts';
 import { createToolDoor, type ToolCaller } from '../../web/create-tool-door.ts';
 import { listen } from '../../web/listen.ts';
@@ -101,8 +101,7 @@ async function serveHttp(
 
 function refuseOpenDoor(host: string, { reviewers }: Reviewers): void {
   if (reviewers.some((one) => one.token_sha256 !== undefined || one.agent_token_sha256 !== undefined)) return;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `--listen ${host}: tools are served beyond this machine only when it is known whose agents come in. Name reviewers with agent_token_sha256 in config/reviewers.yaml, or listen on 127.0.0.1 and use ssh -L.`,
   );
 }

@@ -4,7 +4,7 @@ import { openShared, type SharedQueue } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { chooseQueue } from '../../config/queue.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { NextLane, Whereabouts } from '../../ports/job-queue.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { table } from '../../report/text/width.ts';
@@ -26,10 +26,7 @@ export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Pro
   const config = await loadConfig(home, {});
   const address = chooseQueue(config, io.env);
   if (address.kind === 'in-process')
-    throw new HarnessError(
-      'usage',
-      'No queue is shared here: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.',
-    );
+    throw usageError('No queue is shared here: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.');
   const progress = (event: { type: string; detail?: string }): void => io.err(event.detail ?? '');
   const queue = await openShared(address, { home, config, progress });
   try {

@@ -3,7 +3,7 @@ import { endBatches } from '../../app/models/end-batches.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario, scenarioAround } from '../../config/load-scenario.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { giveOrder } from '../../pipeline/control/control.ts';
 import { forkRun } from '../../pipeline/control/fork.ts';
@@ -72,7 +72,7 @@ export async function fork(name: string, options: Texts<'at' | 'id'> & Json, io:
 
 function eventNumber(text: string | undefined): number | undefined {
   if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new HarnessError('usage', `--at "${text}": expected the number of an event, such as --at 3.`);
+  throw usageError(`--at "${text}": expected the number of an event, such as --at 3.`);
 }
 
 /** Checks the hash chain, every committed file, and every digest of a decision. Exit code 1 when one differs. */

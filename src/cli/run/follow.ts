@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../app/open-app.ts';
 import type { OnGate } from '../../config/schema.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import {
   answerByPolicy,
@@ -50,10 +50,7 @@ async function answerGate(
   if (onGate === 'wait') return waitForDecision(state, app.deps, { run: run.dir, timeoutMs: gateTimeoutMs, signal });
   if (onGate !== 'prompt') return answerByPolicy(run.dir, state, { app, onGate });
   if (io.ask === undefined)
-    throw new HarnessError(
-      'usage',
-      '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.',
-    );
+    throw usageError('--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.');
   const pack = await readPack(run, state.gate.id);
   const { askReviewer } = await import('../gates/ask-reviewer.ts');
   const answer = await screen.suspended(() => askReviewer(pack, io, signal));

@@ -1,5 +1,5 @@
 /** What a run is expected to cost, on the command line: shown before the first paid call, and a question where it is much. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
 import { forecastBasis, forecastParts, forecastText } from '../../report/text/forecast-text.ts';
 import { usd } from '../../report/text/number-format.ts';
@@ -31,8 +31,5 @@ export async function confirmForecast(
   if (terms.yes === true || simulated || forecast.p90 <= ASK_ABOVE_USD || io.ask === undefined) return;
   const answer = await io.ask(`This may cost more than ${usd(ASK_ABOVE_USD)}. Begin? [y/N] > `, signal);
   if (!/^y(es)?$/i.test(answer.trim()))
-    throw new HarnessError(
-      'usage',
-      'Not begun: nothing was paid and nothing was written. --yes begins without asking.',
-    );
+    throw usageError('Not begun: nothing was paid and nothing was written. --yes begins without asking.');
 }

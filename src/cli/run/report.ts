@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { renderRunHtml } from '../../report/html/run-html.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
@@ -33,8 +33,7 @@ export async function reportCommand(name: string, options: ReportOptions, io: Io
     return EXIT.met;
   }
   const render = FORMATS[options.format ?? 'md'];
-  if (render === undefined)
-    throw new HarnessError('usage', `--format "${options.format}": expected ${FORMAT_NAMES.join(', ')}.`);
+  if (render === undefined) throw usageError(`--format "${options.format}": expected ${FORMAT_NAMES.join(', ')}.`);
   io.out(render(summary));
   return EXIT.met;
 }
@@ -46,8 +45,7 @@ async function iterationReport(summary: RunSummary, number: number, format: stri
     const known = summary.iterations
       .filter((iteration) => iteration.results !== undefined)
       .map((iteration) => iteration.iteration);
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `--iteration ${number}: run ${summary.run} has results of ${known.join(', ') || 'no iteration yet'}.`,
     );
   }

@@ -6,7 +6,7 @@ import { flushRunTelemetry } from '../../app/open-telemetry.ts';
 import { findHome } from '../../config/home.ts';
 import { refuseErrors } from '../../config/findings.ts';
 import { scenarioOfRun, type Scenario } from '../../config/load-scenario.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import {
   currentConfig,
@@ -42,7 +42,7 @@ export type ResumeOptions = RunOptions & Texts<'raise' | 'take'> & Switches<'dis
 /** With `--id <id> --continue` the same command line begins a run and continues it the next time. */
 export async function runOrContinue(scenario: string, options: RunOptions, call: Call): Promise<number> {
   if (options.id === undefined)
-    throw new HarnessError('usage', '--continue needs --id <run-id>: the run that this job begins or goes on with.');
+    throw usageError('--continue needs --id <run-id>: the run that this job begins or goes on with.');
   const dir = await existing(options.id, call.io);
   return dir === undefined ? runCommand(scenario, options, call) : resumeCommand(dir, options, call);
 }
@@ -114,9 +114,9 @@ async function takeFor(
   { scenario, file }: { scenario: Scenario; file: string },
 ): Promise<TakenScenario> {
   if (basename(file) !== 'scenario.yaml')
-    throw new HarnessError('usage', `--take "${file}": a run can take scenario.yaml, and nothing else.`);
+    throw usageError(`--take "${file}": a run can take scenario.yaml, and nothing else.`);
   if (status !== 'paused' && status !== 'errored')
-    throw new HarnessError('usage', `Run ${run.id} is ${status}: stop it first with tandem pause ${run.id}.`);
+    throw usageError(`Run ${run.id} is ${status}: stop it first with tandem pause ${run.id}.`);
   return takenScenario(run, scenario);
 }
 

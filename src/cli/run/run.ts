@@ -10,7 +10,7 @@ import { findingLines, refuseErrors } from '../../config/findings.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { OnGate, POLICIES, type Config } from '../../config/schema.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { autoNotices } from '../../pipeline/auto-notices.ts';
 import { refuseUnsafePolicy } from '../../pipeline/drive/answer-gates.ts';
@@ -70,7 +70,7 @@ async function runScenario(
   io.log?.follow(() => app.deps.telemetry?.here());
   try {
     if (options.detach === true && !app.deps.handedOver)
-      throw new HarnessError('usage', '--detach needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379.');
+      throw usageError('--detach needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379.');
     refuseIdlePriority(options, app.deps);
     if (options.detach !== true) refuseUnsafePolicy(app, onGate);
     // A replay sends nothing, and stops at what its recording lacks.
@@ -183,11 +183,8 @@ function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
   if (options.onGate === undefined) return io.ask === undefined ? config.on_gate.no_tty : config.on_gate.tty;
   const parsed = OnGate.safeParse(options.onGate);
   if (!parsed.success)
-    throw new HarnessError(
-      'usage',
-      `--on-gate "${options.onGate}": expected exit, wait, prompt or ${POLICIES.join(', ')}.`,
-    );
-  if (parsed.data === 'prompt' && io.ask === undefined) throw new HarnessError('usage', NO_TERMINAL);
+    throw usageError(`--on-gate "${options.onGate}": expected exit, wait, prompt or ${POLICIES.join(', ')}.`);
+  if (parsed.data === 'prompt' && io.ask === undefined) throw usageError(NO_TERMINAL);
   return parsed.data;
 }
 

@@ -3,7 +3,7 @@ import type { Home } from '../../config/home.ts';
 import { forAgents, loadConfig } from '../../config/load-config.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import type { Config, SandboxChoice } from '../../config/schema.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Switches, Texts } from '../call.ts';
 import type { CiOptions } from '../ci/options.ts';
@@ -19,8 +19,7 @@ export type PriorityOption = { priority?: Turn['priority'] | undefined };
 /** Where one process carries its own runs, nothing waits for workers. */
 export function refuseIdlePriority({ priority }: PriorityOption, { handedOver }: { handedOver: boolean }): void {
   if (priority !== undefined && !handedOver)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       '--priority needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.',
     );
 }

@@ -5,7 +5,7 @@ import { openStore, usesStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { endedFolders, prunable, type EndedRun, type EndedRunsFilter } from '../../pipeline/control/ended-runs.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
@@ -52,8 +52,7 @@ export async function archiveCommand(options: Choice & Switches<'dryRun'> & Text
 /** Undefined: each stays where it is. Contract: `usage` for the one without the other. */
 function placeOf(to: string | undefined, io: Io): string | undefined {
   if (usesStore() === (to !== undefined)) return to && resolve(io.cwd, to);
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     to === undefined
       ? 'A store has no archives: name the folder of a project that gets them, and the store is rid of those runs: --to /srv/archive'
       : '--to goes with runs in a store (TANDEM_STORE): in folders an archive takes the place of its run.',
@@ -112,18 +111,12 @@ async function filterOf(
 ): Promise<EndedRunsFilter> {
   const unknown = state?.find((one) => !ENDS.includes(one));
   if (unknown !== undefined)
-    throw new HarnessError(
-      'usage',
-      `--state "${unknown}": expected ${ENDS.join(', ')}. Runs that can go on are never chosen.`,
-    );
+    throw usageError(`--state "${unknown}": expected ${ENDS.join(', ')}. Runs that can go on are never chosen.`);
   const days = (await loadConfig(findHome(io.cwd), {})).retention[key];
   const configured = days === undefined ? undefined : days * DAY_MS;
   const olderThanMs = olderThan === undefined ? configured : durationMs('--older-than', olderThan);
   if (olderThanMs === undefined)
-    throw new HarnessError(
-      'usage',
-      `Say how old: --older-than 30d, or retention: { ${key}: 30 } in config/default.yaml.`,
-    );
+    throw usageError(`Say how old: --older-than 30d, or retention: { ${key}: 30 } in config/default.yaml.`);
   return omitUndefined({ olderThanMs, scenarios: scenario, states: state });
 }
 

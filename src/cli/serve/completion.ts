@@ -1,6 +1,6 @@
 /** `tandem completion <shell>`: a script that completes commands, options and the names of scenarios and runs. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { allNodes, treeOf, type CommandNode } from '../command-tree.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -8,8 +8,7 @@ import type { Io } from '../io.ts';
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 export function completionCommand(shell: string, program: CommandUnknownOpts, io: Pick<Io, 'out'>): number {
-  if (!Object.hasOwn(SHELLS, shell))
-    throw new HarnessError('usage', `"${shell}": expected ${Object.keys(SHELLS).join(', ')}.`);
+  if (!Object.hasOwn(SHELLS, shell)) throw usageError(`"${shell}": expected ${Object.keys(SHELLS).join(', ')}.`);
   io.out(SHELLS[shell as keyof typeof SHELLS](allNodes(treeOf(program))));
   return EXIT.met;
 }

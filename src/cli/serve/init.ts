@@ -3,22 +3,20 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findFile, findHome, MARKER, type Home } from '../../config/home.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { Slug } from '../../scenario/brief.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
 export async function initCommand(name: string, options: { title?: string | undefined }, io: Io): Promise<number> {
   if (!Slug.safeParse(name).success) {
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `"${name}" cannot be the name of a scenario: use small letters, digits and dashes, such as refund-desk.`,
     );
   }
   const home = findHome(io.cwd);
   const target = join(home.project, 'scenarios', name);
-  if (existsSync(target))
-    throw new HarnessError('usage', `${target} is there already; nothing was written. Choose another name.`);
+  if (existsSync(target)) throw usageError(`${target} is there already; nothing was written. Choose another name.`);
   const template = findFile(home, 'templates/scenario');
   // Filled in a temporary folder and then renamed, so that an interrupted init leaves no half scenario.
   const draft = `${target}.new-${process.pid}`;

@@ -12,7 +12,7 @@ import { isLoopback } from '../../config/endpoint.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { listen } from '../../web/listen.ts';
@@ -87,8 +87,7 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
 /** Refuses a network address without named reviewers, because the record could not show who approved. */
 function refuseOpenDoor(host: string, { reviewers, proxy }: Reviewers): void {
   if (proxy !== undefined || reviewers.some(({ token_sha256 }) => token_sha256 !== undefined)) return;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `--listen ${host}: the page is served beyond this machine only when it is known who comes in. Name reviewers with token_sha256, or a proxy, in config/reviewers.yaml; or listen on 127.0.0.1 and use ssh -L.`,
   );
 }

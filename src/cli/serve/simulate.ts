@@ -13,7 +13,7 @@ import {
 } from '../../app/models/offline-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { stopped, type Call } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import { wholeNumber } from '../numbers.ts';
@@ -40,10 +40,9 @@ export async function simulateCommand(
   const { host, port } = parseAddress(options.listen);
   const faults = (options.faults ?? []).map(faultRate);
   const total = faults.reduce((sum, { rate }) => sum + rate, 0);
-  if (total > 1.000_001) throw new HarnessError('usage', `--faults: the rates add up to ${total}, more than 1.`);
+  if (total > 1.000_001) throw usageError(`--faults: the rates add up to ${total}, more than 1.`);
   if ((scenario === undefined) === (options.relay === undefined))
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       'Name either a scenario, whose scripts answer (tandem simulate refund-desk), or --relay, the address that does.',
     );
   const relayed = faults.length > 0 || options.relay !== undefined;
@@ -72,7 +71,7 @@ async function openBehind(
   const { relay, wanted } = options;
   if (relay !== undefined) {
     if (!URL.canParse(relay) || !/^https?:/.test(relay))
-      throw new HarnessError('usage', `--relay "${relay}": expected an http(s) address.`);
+      throw usageError(`--relay "${relay}": expected an http(s) address.`);
     return { url: relay, name: `A relay to ${new URL(relay).origin}`, run: '<scenario>', close: async () => undefined };
   }
   const scenario = await loadScenario(findHome(io.cwd), wanted);
@@ -106,27 +105,20 @@ function openRelay({ options, upstream, port, faults }: RelaySettings, { io }: C
 function faultRate(text: string): FaultRate {
   const rate = parseFaultRate(text);
   if (rate !== undefined) return rate;
-  throw new HarnessError(
-    'usage',
-    `--faults "${text}": expected <kind> or <kind>:<rate up to 1>, of ${FAULT_KINDS.join(', ')}.`,
-  );
+  throw usageError(`--faults "${text}": expected <kind> or <kind>:<rate up to 1>, of ${FAULT_KINDS.join(', ')}.`);
 }
 
 function batchFault(text: string): BatchFault {
   const fault = parseBatchFault(text);
   if (fault !== undefined) return fault;
-  throw new HarnessError(
-    'usage',
-    `--batch-fault "${text}": expected <kind>:<n>, of ${BatchFaultKind.options.join(', ')}.`,
-  );
+  throw usageError(`--batch-fault "${text}": expected <kind>:<n>, of ${BatchFaultKind.options.join(', ')}.`);
 }
 
 function parseAddress(text: string): { host: '127.0.0.1'; port: number } {
   const match = /^127\.0\.0\.1:(\d{1,5})$/.exec(text);
   const port = Number(match?.[1] ?? Number.NaN);
   if (!(port <= 65_535))
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `--listen "${text}": expected 127.0.0.1:<port>; 0 takes a free one. The offline model serves loopback only.`,
     );
   return { host: '127.0.0.1', port };

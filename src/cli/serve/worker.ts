@@ -14,7 +14,7 @@ import { isLoopback } from '../../config/endpoint.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import type { Config } from '../../config/schema.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { Lane } from '../../ports/job-queue.ts';
 import type { Progress } from '../../ports/progress.ts';
@@ -110,8 +110,7 @@ async function saySandbox(home: Home, { sandbox }: Config, say: (line: string) =
 function sharedAddress(...given: Parameters<typeof chooseQueue>) {
   const address = chooseQueue(...given);
   if (address.kind !== 'in-process') return address;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     'A worker needs a queue that it shares with others: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.',
   );
 }
@@ -135,8 +134,7 @@ function listenAt({ listen, port, metricsTokenFile }: WorkerCommandOptions): { h
   if (port !== undefined) return { host: '127.0.0.1', port: wholeNumber('--port', port, { least: 0, most: 65_535 }) };
   const address = addressOf(listen);
   if (isLoopback(address.host) || metricsTokenFile !== undefined) return address;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `--listen ${listen}: beyond this machine /metrics needs a token: --metrics-token-file <file> (made when missing). /healthz and /livez need none.`,
   );
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openSessionStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { conversationOf } from '../../pipeline/sessions/read-own-sessions.ts';
 import { exportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
@@ -38,7 +38,7 @@ export async function writeNew(place: string, text: string): Promise<string> {
       error.code === 'EEXIST'
         ? 'is there already: name another file'
         : `cannot be written (${error.code ?? error.message})`;
-    throw new HarnessError('usage', `${place} ${why}.`);
+    throw usageError(`${place} ${why}.`);
   });
   return place;
 }

@@ -3,7 +3,7 @@ import { openSessionApp } from '../../app/open-sessions.ts';
 import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { findHome, namesIn, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { HarnessError, type ErrorCode } from '../../errors.ts';
+import { HarnessError, usageError, type ErrorCode } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionNews } from '../../pipeline/session/session-deps.ts';
 import { openConversation, startSession } from '../../pipeline/session/session.ts';
@@ -23,20 +23,17 @@ import { adviceFor, checkAgent, foundSession, setChecked, type SessionOptions, t
 export async function sessionCommand(named: string | undefined, options: SessionOptions, call: Call): Promise<number> {
   const { io } = call;
   if (options.stream === true && options.print === undefined)
-    throw new HarnessError('usage', '--stream goes with -p: tandem session -p "hello" --stream');
+    throw usageError('--stream goes with -p: tandem session -p "hello" --stream');
   if (options.steer === true) return (await import('./steer.ts')).steerCommand(named, options, call);
   if (options.print === undefined && io.ask === undefined)
-    throw new HarnessError('usage', 'Nobody can type here: tandem session -p "What is in workspace/?"');
+    throw usageError('Nobody can type here: tandem session -p "What is in workspace/?"');
   const home = findHome(io.cwd);
   const { profile } = options;
   const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
   const store = openSessionStore(home);
   const agent = options.agent ?? named;
   if (options.resume !== undefined && (agent ?? options.run) !== undefined)
-    throw new HarnessError(
-      'usage',
-      '--resume takes a session up as it is: its agent and its run are those that it began with.',
-    );
+    throw usageError('--resume takes a session up as it is: its agent and its run are those that it began with.');
   const about = options.resume === undefined ? undefined : await foundSession(store, options.resume);
   const started =
     about === undefined
@@ -90,10 +87,7 @@ async function talkIn(
 function checkedAgent(home: Home, agent: string): string {
   const known = namesIn(home, 'agents').filter((name) => name !== 'subagent');
   if (known.includes(agent)) return agent;
-  throw new HarnessError(
-    'usage',
-    `No agent is named ${JSON.stringify(agent)}. There are: ${known.join(', ')} (agents/).`,
-  );
+  throw usageError(`No agent is named ${JSON.stringify(agent)}. There are: ${known.join(', ')} (agents/).`);
 }
 
 async function namedRun(home: Home, name: string | undefined): Promise<{ id: string; dir: string } | undefined> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { beginToSpeak, steer, workOf } from '../../pipeline/control/steer.ts';
 import { agentOf, transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -28,9 +28,9 @@ export async function steerCommand(named: string | undefined, options: SessionOp
     (key) => options[key] !== undefined,
   );
   if (named !== undefined || others.length > 0)
-    throw new HarnessError('usage', '--steer speaks to the agent that is at work: it takes --run and -p alone.');
+    throw usageError('--steer speaks to the agent that is at work: it takes --run and -p alone.');
   if (name === undefined)
-    throw new HarnessError('usage', '--steer needs the run whose agent is meant: tandem session --run last --steer');
+    throw usageError('--steer needs the run whose agent is meant: tandem session --run last --steer');
   const home = findHome(io.cwd);
   const run = await openStore(home).store.open(name);
   const { deciders } = permissionsFor(await loadReviewers(home), run.scenario);
@@ -44,7 +44,7 @@ export async function steerCommand(named: string | undefined, options: SessionOp
   }
   const { ask } = io;
   if (ask === undefined)
-    throw new HarnessError('usage', `Nobody can type here: tandem session --run ${run.id} --steer -p "Use euro."`);
+    throw usageError(`Nobody can type here: tandem session --run ${run.id} --steer -p "Use euro."`);
   const step = workOf(run, await readState(run));
   const goOn = await beginToSpeak(run, commandActor(io));
   let words: Steering;

@@ -2,7 +2,7 @@
 import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { sweepTemporaryFolders } from '../../disk/temporary-folder.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
 import { count } from '../../report/text/number-format.ts';
 import { EXIT } from '../exit-code.ts';
@@ -39,7 +39,7 @@ function ageMs(text: string): number {
   const [, number, unit = ''] = /^(\d{1,6})(m|h|d)$/.exec(text.trim()) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
   if (Number.isFinite(ms)) return ms;
-  throw new HarnessError('usage', `--older-than "${text}": expected a number with m, h or d, such as --older-than 7d.`);
+  throw usageError(`--older-than "${text}": expected a number with m, h or d, such as --older-than 7d.`);
 }
 
 function bytesOf({ cleaned }: CleanReport): number {

@@ -2,7 +2,7 @@
 import { agentTools } from '../../app/agent-tools.ts';
 import { openSessionStore } from '../../app/open-store.ts';
 import type { Home } from '../../config/home.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import { readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
@@ -50,5 +50,5 @@ async function openRun(name: string, store: ReadDeps['store']): Promise<{ run: R
       first = error;
     }
   }
-  throw first ?? new HarnessError('usage', 'A session is named by its run: tandem sessions list shows them.');
+  throw first ?? usageError('A session is named by its run: tandem sessions list shows them.');
 }

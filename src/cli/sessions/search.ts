@@ -2,7 +2,7 @@
 import { openMemory, openPlainMemory } from '../../app/open-memory.ts';
 import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { indexScenario, type IndexReport } from '../../pipeline/sessions/index-sessions.ts';
 import { sessionItems } from '../../pipeline/sessions/session-items.ts';
@@ -24,8 +24,7 @@ type Found = MemoryHit & { scenario: string };
 /** What ended since the last search is looked at first, so that nothing has to be indexed by hand. */
 export async function searchSessions(words: readonly string[], flags: SearchFlags, io: Io): Promise<number> {
   const text = words.join(' ');
-  if (text.trim() === '')
-    throw new HarnessError('usage', 'Search for what? For example: tandem sessions search "gift card"');
+  if (text.trim() === '') throw usageError('Search for what? For example: tandem sessions search "gift card"');
   const limit = countOf('--limit', flags.limit) ?? MOST_FOUND;
   const level = levelOf(flags.level);
   const home = findHome(io.cwd);
@@ -79,7 +78,7 @@ function levelOf(text: string | undefined): MemoryLevel | undefined {
   if (text === undefined) return undefined;
   const level = MemoryLevel.safeParse(text);
   if (level.success) return level.data;
-  throw new HarnessError('usage', `--level "${text}": expected ${MemoryLevel.options.join(', ')}.`);
+  throw usageError(`--level "${text}": expected ${MemoryLevel.options.join(', ')}.`);
 }
 
 async function scenariosOf({ store }: ReadDeps, only: string | undefined): Promise<string[]> {

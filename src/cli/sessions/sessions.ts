@@ -2,7 +2,7 @@
 import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { agentTools } from '../../app/agent-tools.ts';
 import { findHome } from '../../config/home.ts';
-import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, messageOf, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
 import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
@@ -87,7 +87,7 @@ export async function resumeSession(name: string, options: ResumeOptions, call: 
   const { run } = found;
   if (session?.status === 'done') {
     const ways = `tandem fork ${run.id} begins a new run from it, tandem sessions show ${name} shows it`;
-    throw new HarnessError('usage', `Session ${session.id} is done (its run ${session.runStatus}): ${ways}.`);
+    throw usageError(`Session ${session.id} is done (its run ${session.runStatus}): ${ways}.`);
   }
   return (await import('../run/resume.ts')).resumeCommand(run.dir, options, call);
 }

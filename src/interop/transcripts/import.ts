@@ -1,5 +1,5 @@
 /** Reads a conversation that any of the known harnesses recorded; the format is detected from the file. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { Entry, type MessageEntry } from '../../transcript/entry.ts';
 import { arrange } from './arrange.ts';
 import { isClaudeCode, readClaudeCode } from './claude-code.ts';
@@ -26,8 +26,7 @@ export function importTranscript(text: string, shown: string): Imported {
   const all = [...notes, ...read.notes].toSorted((one, other) => one.line - other.line);
   if (read.entries.length > 0) return { format, ...read, notes: all };
   const [first] = all;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `${shown}: line ${first?.line ?? 1}: no message of a conversation was found${first === undefined ? '' : ` (${first.text})`}.`,
     { details: { file: shown, line: first?.line ?? 1 } },
   );
@@ -97,8 +96,7 @@ export function splitRecords(text: string, shown: string): RecordList {
   const cut = cutLines(clean);
   if (cut.records.length > 0) return cut;
   const [first] = cut.notes;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `${shown}: line ${first?.line ?? 1}: ${first?.text ?? 'the file is empty'}. Expected a transcript: JSONL of Tandem, ` +
       `Claude Code or pi, or JSON with a list of messages.`,
     { details: { file: shown, line: first?.line ?? 1 } },

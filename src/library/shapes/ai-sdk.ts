@@ -1,7 +1,7 @@
 /** The message shape of the AI SDK (`ModelMessage`): what `generateText` takes and gives. */
 import type { ModelRequest, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, Message, ToolDefinition } from '../../transcript/message.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { readPart, readResult } from './ai-parts-in.ts';
 import { answerPartsOf, resultPartOf, userPartsOf } from './ai-parts-out.ts';
 import type { AiAnswer, AiGiven, AiMessage, AiRequest, AiResultPart, AiUsage, ProviderOptions } from './ai-types.ts';
@@ -72,7 +72,7 @@ function readMessage({ role, content }: AiGiven): Message {
     role: 'user',
     content: parts.map((part) => {
       if (part.type === 'tool-result') return readResult(part);
-      throw new HarnessError('usage', `A ${part.type} cannot be pushed: decide on the call, then push its result.`);
+      throw usageError(`A ${part.type} cannot be pushed: decide on the call, then push its result.`);
     }),
   };
 }

@@ -1,5 +1,5 @@
 /** The shape of Chat Completions: what `client.chat.completions.create` of OpenAI and of many others takes and gives. */
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { OutgoingMessage } from '../../ports/model.ts';
 import type { Block, Message, TextBlock, ToolDefinition, ToolUseBlock } from '../../transcript/message.ts';
@@ -57,7 +57,7 @@ function readMessage(given: ChatGiven): Message {
       content: [{ type: 'tool_result', tool_use_id: given.tool_call_id ?? '', content: partsOf(given).filter(isText) }],
     };
   if (given.role === 'function')
-    throw new HarnessError('usage', 'Messages of role "function" are deprecated: push one of role "tool".');
+    throw usageError('Messages of role "function" are deprecated: push one of role "tool".');
   if (given.role === 'assistant') return { role: 'assistant', content: [...partsOf(given), ...callsOf(given)] };
   const content = partsOf(given);
   const [first] = content;

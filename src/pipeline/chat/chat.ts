@@ -6,7 +6,7 @@ import { runTurn } from '../../agent/loop.ts';
 import { controlToolHost } from '../../agent/tools/control-tool.ts';
 import { recallTool } from '../../agent/tools/recall.ts';
 import { changesOf } from '../../context/index.ts';
-import { HarnessError, isHarnessError, type ErrorCode } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError, type ErrorCode } from '../../errors.ts';
 import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -172,10 +172,10 @@ function checkMayAsk({ text, actor, nonce }: ChatQuestion, { askers }: ChatDeps)
       `${JSON.stringify(actor)} may not ask: who may decide here may, and config/reviewers.yaml lists who that is.`,
       { details: { refusal: 'not_allowed' } },
     );
-  if (nonce === '') throw new HarnessError('usage', 'A question carries a nonce: a fresh one for each question.');
-  if (text.trim() === '') throw new HarnessError('usage', 'Ask something: what is unclear about this design?');
+  if (nonce === '') throw usageError('A question carries a nonce: a fresh one for each question.');
+  if (text.trim() === '') throw usageError('Ask something: what is unclear about this design?');
   if (text.length > MOST_CHARS)
-    throw new HarnessError('usage', `A question has at most ${MOST_CHARS} characters; name long texts as @file.`);
+    throw usageError(`A question has at most ${MOST_CHARS} characters; name long texts as @file.`);
 }
 
 /** After a crash the same question is a new one: nothing of the lost answer is reused. */

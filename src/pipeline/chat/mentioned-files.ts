@@ -1,6 +1,6 @@
 /** `@file` in a question: the text of a file of the run goes along with it, cut where it is long, framed as material. */
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/nearest-word.ts';
 import { fileNamed, looksLikeFile, mentionsIn } from '../../gate/rules/mentions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -27,10 +27,11 @@ export async function attachFiles(
   signal: AbortSignal,
 ): Promise<AttachedFiles> {
   const { inside, outside } = mentionsIn(question);
-  if (outside.length > 0) throw wrong(`@${outside[0] ?? ''} leads out of the run: name files as the run names them.`);
+  if (outside.length > 0)
+    throw usageError(`@${outside[0] ?? ''} leads out of the run: name files as the run names them.`);
   const wanted = inside.filter(looksLikeFile);
   if (wanted.length > MOST_FILES)
-    throw wrong(`A question takes ${MOST_FILES} files along; this one names ${wanted.length}.`);
+    throw usageError(`A question takes ${MOST_FILES} files along; this one names ${wanted.length}.`);
   const known = wanted.length === 0 ? [] : await namesOf(run);
   const names = [...new Set(wanted.map((name) => resolve(name, designDir, known)))];
   const texts = await Promise.all(names.map((name) => framed(name, files, signal)));
@@ -40,7 +41,7 @@ export async function attachFiles(
 function resolve(name: string, designDir: string, known: readonly string[]): string {
   const found = fileNamed(name, designDir, known);
   if (found !== undefined) return found;
-  throw wrong(`No file of this run is named @${name}. ${suggestion(name, designDir, known)}`);
+  throw usageError(`No file of this run is named @${name}. ${suggestion(name, designDir, known)}`);
 }
 
 function suggestion(name: string, designDir: string, known: readonly string[]): string {
@@ -59,24 +60,19 @@ async function namesOf(run: RunFolder): Promise<string[]> {
 /** By the agent's own Read, so that no link and no strange name leads anywhere that the agent could not go. */
 async function framed(name: string, files: ToolHost, signal: AbortSignal): Promise<string> {
   const { content, is_error } = await files.call('read', { file_path: name }, signal);
-  if (is_error) throw wrong(`@${name} cannot go along: ${content.replace(/^read: /, '')}`);
-  const text =
-    content.length > MOST_CHARS
-      ? `${whole(content)}\n[… ${content.length - MOST_CHARS} more characters; read the rest]`
-      : content;
-  return `<attached_file path=${JSON.stringify(name)}>\n${disarmed(text)}\n</attached_file>`;
+  if (is_error) throw usageError(`@${name} cannot go along: ${content.replace(/^read: /, '')}`);
+  return framedFile(name, content);
 }
 
-/** Not through the middle of a character. */
-function whole(text: string): string {
-  return text.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '');
+/** The text of a file as material, cut where it is long and not through the middle of a character. */
+export function framedFile(path: string, content: string): string {
+  const shown = content.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '');
+  const more = content.length - shown.length;
+  const text = more > 0 ? `${shown}\n[… ${more} more characters; read the rest]` : shown;
+  return `<attached_file path=${JSON.stringify(path)}>\n${disarmed(text)}\n</attached_file>`;
 }
 
 /** No file may end its own frame, or open a question in a reviewer's name. */
-export function disarmed(text: string): string {
+function disarmed(text: string): string {
   return text.replace(/<(?=\s*\/?\s*(?:attached_file|reviewer_question))/gi, '&lt;');
-}
-
-function wrong(message: string): HarnessError {
-  return new HarnessError('usage', message);
 }

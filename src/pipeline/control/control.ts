@@ -1,5 +1,5 @@
 /** Pausing and cancelling: one event each, which every worker sees within a second. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
@@ -18,7 +18,7 @@ export async function giveOrder(
   const choose = ({ state }: RunSnapshot): EventBody | undefined => {
     if (isDone(order, state)) return undefined;
     const refusal = refusalOf(order, state);
-    if (refusal !== undefined) throw new HarnessError('usage', `Run ${run.id} ${refusal}`);
+    if (refusal !== undefined) throw usageError(`Run ${run.id} ${refusal}`);
     return order;
   };
   const { before, after } = await transact(run, choose, actor);

@@ -1,7 +1,7 @@
 /** A new run that begins where another stood after one of its events, with all that was committed up to there. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION, type RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
@@ -87,13 +87,12 @@ function spokeIn(shared: readonly RunEvent[]): { spoke?: Record<string, string> 
 function placeOf(from: RunFolder, events: readonly RunEvent[], wanted: number | undefined): number {
   const last = events.length - 1;
   if (wanted !== undefined && !(Number.isSafeInteger(wanted) && wanted >= 0 && wanted <= last)) {
-    throw new HarnessError('usage', `--at ${wanted}: run ${from.id} has the events 0 to ${last}.`);
+    throw usageError(`--at ${wanted}: run ${from.id} has the events 0 to ${last}.`);
   }
   const at = wanted ?? lastLive(events);
   const { status } = snapshotOf(events.slice(0, at + 1)).state;
   if (!['created', 'designing', 'awaiting_approval', 'executing'].includes(status)) {
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `After event ${at} run ${from.id} was ${status}, and a new run could not go on from there. An earlier event: --at <number>, 0 to ${last}.`,
     );
   }

@@ -1,7 +1,7 @@
 /** A person says something to the agent at work in a run: on record first; the agent reads it before its next call. Never an answer to a gate. */
 import { randomBytes } from 'node:crypto';
 import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -31,9 +31,8 @@ export async function steer(
   deciders?: readonly string[],
 ): Promise<Steering> {
   checkMaySteer(actor, deciders);
-  if (text.trim() === '') throw new HarnessError('usage', 'Say something: what should the agent do differently?');
-  if (text.length > MOST_CHARS)
-    throw new HarnessError('usage', `What an agent is told at work has at most ${MOST_CHARS} characters.`);
+  if (text.trim() === '') throw usageError('Say something: what should the agent do differently?');
+  if (text.length > MOST_CHARS) throw usageError(`What an agent is told at work has at most ${MOST_CHARS} characters.`);
   checkFiles(changed?.files ?? []);
   const { after } = await transact(
     run,
@@ -41,10 +40,7 @@ export async function steer(
       if (steeringOf(events).some((one) => one.nonce === nonce)) return undefined;
       const step = workOf(run, state);
       if (changed !== undefined && (changed.step !== step || !('prev' in state)))
-        throw new HarnessError(
-          'usage',
-          `Run ${run.id} has gone on: the files of ${changed.step} are its agent's again.`,
-        );
+        throw usageError(`Run ${run.id} has gone on: the files of ${changed.step} are its agent's again.`);
       const words = { type: 'agent.steered' as const, step, text: text.toWellFormed(), via, nonce };
       return { ...words, ...(changed && { files: changed.files }) };
     },
@@ -71,15 +67,11 @@ export async function speakersOf({ shared }: Pick<RunFolder, 'shared'>): Promise
 export function workOf({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
   const step = stepAtWork(state);
   if (step !== undefined) return step;
-  if (state.status === 'created')
-    throw new HarnessError('usage', `No agent of run ${id} has begun: try again shortly.`);
+  if (state.status === 'created') throw usageError(`No agent of run ${id} has begun: try again shortly.`);
   const waits = state.status === 'paused' || state.status === 'errored' ? state.prev : state;
   throw waits.status === 'awaiting_approval'
-    ? new HarnessError(
-        'usage',
-        `Run ${id} waits at ${waits.gate.id}, where a decision is needed: tandem gates review ${id}`,
-      )
-    : new HarnessError('usage', `Run ${id} is ${state.status}: no agent is at work in it any more.`);
+    ? usageError(`Run ${id} waits at ${waits.gate.id}, where a decision is needed: tandem gates review ${id}`)
+    : usageError(`Run ${id} is ${state.status}: no agent is at work in it any more.`);
 }
 
 /** A name that a model has chosen is shown to another one: nothing in it may be taken for words. */
@@ -88,12 +80,9 @@ const PLAIN_PATH = /^[\p{L}\p{N}._/-]{1,200}$/u;
 function checkFiles(files: readonly ChangedFile[]): void {
   const odd = files.find(({ path }) => !PLAIN_PATH.test(path));
   if (odd !== undefined)
-    throw new HarnessError('usage', `${JSON.stringify(odd.path.slice(0, 200))} has a name that a run does not take.`);
+    throw usageError(`${JSON.stringify(odd.path.slice(0, 200))} has a name that a run does not take.`);
   if (files.reduce((sum, { text = '' }) => sum + text.length, 0) > MOST_FILE_CHARS)
-    throw new HarnessError(
-      'usage',
-      `The files that are changed in one turn have at most ${MOST_FILE_CHARS} characters.`,
-    );
+    throw usageError(`The files that are changed in one turn have at most ${MOST_FILE_CHARS} characters.`);
 }
 
 /** Who may decide at the gates, and is a person. */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { briefOf } from '../start-run.ts';
@@ -22,15 +22,11 @@ export async function takenScenario(run: RunFolder, { brief, dir }: Scenario): P
   const changed = keys.filter((key) => canonicalJson(before[key] ?? null) !== canonicalJson(brief[key] ?? null));
   const fixed = changed.filter((key) => !MAY_CHANGE.includes(key));
   if (fixed.length > 0)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `${join(dir, 'scenario.yaml')} differs from the run's in ${fixed.join(', ')}, which a run keeps to its end. Change these back (the run's copy is ${join(run.dir, FILE)}), or begin a new run. A run takes ${MAY_CHANGE.join(', ')}; money: --raise.`,
     );
   if (changed.length === 0)
-    throw new HarnessError(
-      'usage',
-      `${join(dir, 'scenario.yaml')} says what run ${run.id} has already: repair it first.`,
-    );
+    throw usageError(`${join(dir, 'scenario.yaml')} says what run ${run.id} has already: repair it first.`);
   const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
   const changes = changed.map(
     (key) => `${key}: ${canonicalJson(before[key] ?? null)} -> ${canonicalJson(brief[key] ?? null)}`,

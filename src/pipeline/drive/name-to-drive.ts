@@ -1,5 +1,5 @@
 /** The name under which a run is carried on: its folder, because two folders may hold a run of the same id. */
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { isHarnessError, usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Deps } from '../deps.ts';
 
@@ -14,8 +14,7 @@ export async function nameToDrive(run: RunFolder, { store, handedOver }: Deps): 
   });
   if (found?.dir === run.dir) return run.id;
   const other = found === undefined ? 'would not find it' : `would take ${found.dir}`;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `Workers find a run by its id, and ${other} instead of ${run.dir}. ` +
       'Go on in this process: TANDEM_QUEUE= tandem resume <path>. Or move the folder into the scenarios/<name>/runs/ of this project.',
     { details: { run: run.id, dir: run.dir } },

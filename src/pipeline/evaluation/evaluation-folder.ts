@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { TrialMemory } from '../../evaluation/trial/finished-trials.ts';
 import { Verification } from '../../scenario/result.ts';
 import { COMPONENT_FOLDERS, componentsDigest } from '../../disk/components-digest.ts';
@@ -94,8 +94,7 @@ async function aloneIn(dir: string): Promise<LiveMark> {
   const others = (await findMarks(sharedFilesIn(dir), AT_WORK)).filter((one) => one.alive && one.name !== name);
   if (others.length === 0) return mark;
   await mark.end();
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `Another process is evaluating in ${dir}. Wait for it, or stop it and give the same command again: what it has finished is kept.`,
   );
 }
@@ -112,7 +111,7 @@ async function named(dir: string, given: EvaluationFolderRecord): Promise<{ dir:
   const names = await readdir(dir).catch((): string[] => []);
   if (names.length === 0) return { dir, resumed: false };
   if (!(await isFinished(dir)) && isSame(await read(dir), given)) return { dir, resumed: true };
-  throw new HarnessError('usage', `${dir} is there already and holds something else; choose another with --out.`);
+  throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
 }
 
 async function provedBefore(

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { homeOfCopy } from '../../disk/working-copy.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { loadData } from '../../evaluation/components/load-components.ts';
 import { gradedRecord } from '../../evaluation/graders/record.ts';
 import { readOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
@@ -62,8 +62,7 @@ export async function openLabelling({ results, dir, run, ...place }: Place): Pro
     }
   }
   if (tasks.size === 0)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       'No grader has judged a trial here, so there is no question to label. docs/graders.md says how to write one.',
     );
   const labels = () => readLabels(files);
@@ -104,12 +103,11 @@ function otherConversation(trace: string): HarnessError {
 /** Those in the folder with `scenario.yaml`, or with labels that were copied there, that a run or its results lie in. */
 export async function labelsAround(dir: string): Promise<SharedFiles> {
   const home = await homeOfCopy(dir);
-  if (home !== undefined)
-    throw new HarnessError('usage', `${dir} is a working copy of what is in ${home}: name the run by its id.`);
+  if (home !== undefined) throw usageError(`${dir} is a working copy of what is in ${home}: name the run by its id.`);
   for (let at = dir; dirname(at) !== at; at = dirname(at)) {
     for (const file of ['scenario.yaml', 'labels/000000.json'])
       if ((await stat(join(at, file)).catch(() => undefined))?.isFile() === true)
         return sharedFilesIn(at, { linked: true });
   }
-  throw new HarnessError('usage', `${dir}: lies in no scenario's folder, so its labels have no place.`);
+  throw usageError(`${dir}: lies in no scenario's folder, so its labels have no place.`);
 }

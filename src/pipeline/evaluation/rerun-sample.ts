@@ -1,6 +1,6 @@
 /** One trial of an iteration again from its trace, without a model: same words, same calls, tools and checkers as they are. */
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { GraderPrompts } from '../../evaluation/graders/ask-grader.ts';
 import { rememberedGrading } from '../../evaluation/graders/grading.ts';
 import { loadComponents } from '../../evaluation/components/load-components.ts';
@@ -68,19 +68,19 @@ async function resultsOf(run: RunFolder, iteration: number): Promise<Results> {
   if (results !== undefined) return results;
   const { iterations } = await readState(run);
   const known = iterations.map((one) => one.iteration).join(', ') || 'none yet';
-  throw new HarnessError('usage', `Run ${run.id} has no results of iteration ${iteration}; there are: ${known}.`);
+  throw usageError(`Run ${run.id} has no results of iteration ${iteration}; there are: ${known}.`);
 }
 
 function trialOf({ samples, iteration }: Results, { sample, trial }: RerunRequest): TrialResult {
   const found = samples.find(({ id }) => id === sample);
   if (found === undefined) {
     const known = samples.map(({ id }) => id).join(', ');
-    throw new HarnessError('usage', `Iteration ${iteration} has no sample "${sample}"; there are: ${known}.`);
+    throw usageError(`Iteration ${iteration} has no sample "${sample}"; there are: ${known}.`);
   }
   const failed = found.trials.find(({ outcome }) => outcome === 'fail') ?? found.trials[0];
   const result = trial === undefined ? failed : found.trials.find((one) => one.trial === trial);
   if (result === undefined)
-    throw new HarnessError('usage', `Sample ${sample} has ${found.trials.length} trials; there is no trial ${trial}.`);
+    throw usageError(`Sample ${sample} has ${found.trials.length} trials; there is no trial ${trial}.`);
   return result;
 }
 

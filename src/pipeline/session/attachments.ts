@@ -6,20 +6,18 @@ import { decodeText } from '../../disk/decode-text.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { IMAGE_HEAD, imageType } from '../../disk/image-type.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/nearest-word.ts';
 import { fileNamed, looksLikeFile, mentionsIn } from '../../gate/rules/mentions.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import type { SessionNow } from '../../run/fold-turns.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
-import { disarmed, READABLE_OF_RUNS } from '../chat/mentioned-files.ts';
+import { framedFile, READABLE_OF_RUNS } from '../chat/mentioned-files.ts';
 import { UPLOADS } from './session-mounts.ts';
 
 const MOST_FILES = 20;
 const MOST_BYTES = 20_000_000;
 const MOST_IMAGE_BYTES = 7_000_000;
-/** Of the text of one file that goes along; the agent reads the rest. */
-const MOST_CHARS = 20_000;
 const MOST_NAMES = 5000;
 /** The path of an image in a text, as a terminal writes a file that is dropped on it. */
 const IMAGE_PATH =
@@ -40,14 +38,16 @@ export async function attach(
   const dropped = await droppedImages(text, cwd);
   const sources = [...new Map([...named, ...dropped].map((one) => [one.path, one])).values()];
   if (sources.length > MOST_FILES)
-    throw wrong(`A message takes ${MOST_FILES} files along; this one names ${sources.length}. Name a smaller folder.`);
+    throw usageError(
+      `A message takes ${MOST_FILES} files along; this one names ${sources.length}. Name a smaller folder.`,
+    );
   const sizes = await Promise.all(sources.map(async ({ path }) => (await stat(path)).size));
   if (sizes.reduce((sum, size) => sum + size, 0) > MOST_BYTES)
-    throw wrong(`The files of this message have more than ${MOST_BYTES / 1e6} MB together.`);
+    throw usageError(`The files of this message have more than ${MOST_BYTES / 1e6} MB together.`);
   const copies = await Promise.all(sources.map((one) => copyInto(folder, one, turn)));
   const images = copies.flatMap(({ path, isImage }) => (isImage ? [path] : []));
   const frames = copies.flatMap(({ path, isImage, content }) =>
-    isImage ? [`<attached_image path=${JSON.stringify(path)}/>`] : [framed(path, content)],
+    isImage ? [`<attached_image path=${JSON.stringify(path)}/>`] : [framedFile(path, content)],
   );
   const attached = frames.length === 0 ? {} : { attached: frames.join('\n\n') };
   return { sent: text, ...attached, files: copies.map(({ path }) => path), images };
@@ -67,7 +67,7 @@ export async function imagesOf({ dir }: Pick<SessionFolder, 'dir'>, paths: reado
 async function namedFiles(text: string, cwd: string, runDir: string | undefined): Promise<Source[]> {
   const { inside, outside } = mentionsIn(text);
   if (outside.length > 0)
-    throw wrong(`@${outside[0] ?? ''} leads out of ${cwd}: name files below it, or copy what the agent may see.`);
+    throw usageError(`@${outside[0] ?? ''} leads out of ${cwd}: name files below it, or copy what the agent may see.`);
   if (inside.length === 0) return [];
   const known = await knownFiles(cwd, runDir);
   const found = await Promise.all(inside.map((name) => sourcesOf(name.replace(/\/+$/, ''), { cwd, known })));
@@ -93,7 +93,7 @@ async function sourcesOf(name: string, { cwd, known }: Known): Promise<Source[]>
   const near = nearestWord(last(name), [...new Set(names.map(last))]);
   const meant = near === undefined ? undefined : names.find((one) => last(one) === near);
   const hint = meant === undefined ? '' : ` Did you mean @${meant}?`;
-  throw wrong(`No file or folder here is named @${name}.${hint} Nothing was sent.`);
+  throw usageError(`No file or folder here is named @${name}.${hint} Nothing was sent.`);
 }
 
 /** Links do not lead out of the folder that the person works in. */
@@ -171,18 +171,7 @@ async function copyInto({ dir }: SessionFolder, { name, path }: Source, turn: nu
     const bytes = await readFile(place);
     const isImage = imageType(bytes) !== undefined;
     if (isImage && bytes.length > MOST_IMAGE_BYTES)
-      throw wrong(`${name} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown.`);
+      throw usageError(`${name} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown.`);
     return { path: to, isImage, content: isImage ? '' : (decodeText(bytes) ?? '') };
   });
-}
-
-function framed(path: string, content: string): string {
-  const shown = content.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '');
-  const more = content.length - shown.length;
-  const text = more > 0 ? `${shown}\n[… ${more} more characters; read the rest]` : shown;
-  return `<attached_file path=${JSON.stringify(path)}>\n${disarmed(text)}\n</attached_file>`;
-}
-
-function wrong(message: string): HarnessError {
-  return new HarnessError('usage', message);
 }

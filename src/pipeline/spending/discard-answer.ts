@@ -1,5 +1,5 @@
 /** The last way out for a step that fails the same way each time: its agent's last answer is forgotten, and is paid for anew. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { stepName } from '../../run/command.ts';
 import type { RunState } from '../../run/state.ts';
@@ -19,7 +19,7 @@ export async function discardLastAnswer(run: RunFolder, state: RunState): Promis
   const last = calls.toSorted((one, other) => numberOf(one.name) - numberOf(other.name)).at(-1);
   if (last === undefined) {
     const message = `--discard-last-answer: no answer of ${step} is remembered in run ${run.id}. Resume it without.`;
-    throw new HarnessError('usage', message, { details: { run: run.id, step } });
+    throw usageError(message, { details: { run: run.id, step } });
   }
   const attempt = run.artifacts.attemptAt(last.attempt, '');
   // Read first: a name that occurs in a file of several is replaced only there.

@@ -1,5 +1,5 @@
 /** A session as one file: for people as Markdown or HTML, for programs as JSON. */
-import { HarnessError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { SessionNow } from '../../run/fold-turns.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
@@ -16,7 +16,7 @@ const MOST_RESULT = 2000;
 export function exportFormat(name: string): ExportFormat {
   const found = EXPORTS.find((one) => one === name);
   if (found !== undefined) return found;
-  throw new HarnessError('usage', `${JSON.stringify(name)} is no format. There are: ${EXPORTS.join(', ')}.`);
+  throw usageError(`${JSON.stringify(name)} is no format. There are: ${EXPORTS.join(', ')}.`);
 }
 
 export type Exported = { id: string; now: SessionNow; entries: readonly Entry[] };

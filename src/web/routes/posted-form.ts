@@ -1,5 +1,5 @@
 /** Who a visitor is in the journal, the text of a form's field, and what a form lacks. */
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { Visitor } from '../guard/visitor.ts';
 import type { ReviewContext } from './respond.ts';
 
@@ -22,6 +22,6 @@ export async function postedFields(c: ReviewContext): Promise<FormData> {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const remedy = 'This address takes the form of its page. Programs use the JSON API (docs/reviewing.md).';
-    throw new HarnessError('usage', remedy, { cause: error });
+    throw usageError(remedy, { cause: error });
   }
 }

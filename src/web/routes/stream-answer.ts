@@ -1,6 +1,6 @@
 /** An answer of Init's as events, sent while it is written. */
 import { streamSSE } from 'hono/streaming';
-import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, messageOf, usageError } from '../../errors.ts';
 import type { Chat, ChatQuestion } from '../../ports/chat.ts';
 import type { Exchange } from '../../run/exchanges.ts';
 import type { ReviewDeps } from '../web-deps.ts';
@@ -11,7 +11,7 @@ const BEAT_MS = 15_000;
 
 export function chatOf({ chat }: ReviewDeps): Chat {
   if (chat !== undefined) return chat;
-  throw new HarnessError('usage', 'Questions are not answered here: this page was started without a model.');
+  throw usageError('Questions are not answered here: this page was started without a model.');
 }
 
 export function wantsStream(c: ReviewContext): boolean {

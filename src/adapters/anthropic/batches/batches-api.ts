@@ -1,7 +1,7 @@
 /** The batch endpoint as the waves use it: each request once, failures judged by the table of all calls. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { AnthropicError, APIError } from '@anthropic-ai/sdk';
-import { HarnessError, messageOf } from '../../../errors.ts';
+import { messageOf, usageError } from '../../../errors.ts';
 import { createClient, type EndpointOptions } from '../endpoint.ts';
 import { judgeFailure, type CallFailure } from '../failure.ts';
 import { FailedTry } from '../retry.ts';
@@ -129,8 +129,7 @@ export async function checkBatches(options: EndpointOptions, signal: AbortSignal
   const { error: why } = error.failure;
   const { status } = why.details;
   if (status !== 404 && status !== 405) throw why;
-  throw new HarnessError(
-    'usage',
+  throw usageError(
     `${options.baseUrl} takes no batches (GET /v1/messages/batches answers ${status}): leave --economy out, or use an endpoint that has them.`,
     { cause: why },
   );

@@ -1,7 +1,7 @@
 /** Answers the API routes by their table: checks each body against its schema, and rejects cross-site requests. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { HarnessError } from '../../../errors.ts';
+import { HarnessError, usageError } from '../../../errors.ts';
 import type { ApiPost, ApiRoute } from '../../api/routes.ts';
 import type { Visitor } from '../../guard/visitor.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
@@ -53,18 +53,18 @@ async function jsonBody<Schema extends z.ZodType>(
   what: string,
 ): Promise<z.infer<Schema>> {
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
-    throw new HarnessError('usage', `Send the ${what} as application/json.`);
+    throw usageError(`Send the ${what} as application/json.`);
   }
   const parsed = schema.safeParse(parse(await c.req.text()));
   if (parsed.success) return parsed.data;
-  throw new HarnessError('usage', `The ${what} cannot be used: ${z.prettifyError(parsed.error)}`);
+  throw usageError(`The ${what} cannot be used: ${z.prettifyError(parsed.error)}`);
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new HarnessError('usage', 'The body is not JSON.', { cause: error });
+    if (error instanceof SyntaxError) throw usageError('The body is not JSON.', { cause: error });
     throw error;
   }
 }
