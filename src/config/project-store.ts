@@ -24,7 +24,7 @@ export async function storeOfProject(home: Home, env: Env): Promise<string | und
   const { kind } = sharedAddress(SETTING, store.url, STORE_ADDRESS);
   if (kind !== 'postgres') throw noStore(SETTING);
   const url = new URL(store.url);
-  if (url.password !== '')
+  if (url.password !== '' || url.searchParams.has('password'))
     throw invalid(`${SETTING} holds a password: name the variable that has it (store: { password_from: … }).`);
   if (store.password_from === undefined) return url.href;
   const password = env[store.password_from];

@@ -26,6 +26,7 @@ test("a project's own store counts where TANDEM_STORE is not set, and its passwo
 
 test.each([
   ['{ url: "postgres://me:secret@db/shop" }', 'config_invalid'],
+  ['{ url: "postgres://me@db/shop?password=secret" }', 'config_invalid'],
   ['{ url: "redis://db" }', 'usage'],
   ['{ url: "postgres://me@evil.example/x", password_from: ANTHROPIC_API_KEY }', 'config_invalid'],
 ])('a project cannot name the store %s', async (store, code) => {

@@ -23,6 +23,13 @@ export async function joinLines(path: string, own: string): Promise<void> {
   if (more.length > 0) await writeLocal(path, `${theirs}${more.map((line) => `${line}\n`).join('')}`);
 }
 
+/** Where a path of the store lies in a working copy; undefined for one that leads out of it, or to what has rows of its own. */
+export function placeIn(dir: string, path: string): string | undefined {
+  const [first = '', ...rest] = path.split('/');
+  const isInside = !path.includes('\0') && [first, ...rest].every((part) => !['', '.', '..'].includes(part));
+  return isInside && !APART.has(first) ? join(dir, path) : undefined;
+}
+
 export async function filesOf(dir: string, below = ''): Promise<string[]> {
   const items = await valueOnErrno('ENOENT', [], readdir(join(dir, below), { withFileTypes: true }));
   const found: string[] = [];

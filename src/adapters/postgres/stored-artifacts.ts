@@ -136,7 +136,7 @@ function storedAttempt(attempt: Attempt, around: Around): Attempt {
 
 /** Writes what the attempt of that name remembers into the folder of that name. */
 async function hydrate({ ask, run, dir }: Around, name: string): Promise<void> {
-  const turns = join(dir, 'wip', name, 'turns');
+  const turns = join(confine(join(dir, 'wip'), name), 'turns');
   await mkdir(turns, { recursive: true });
   for (const { name: what } of await ask<{ name: string }>(NAMES, [run, name])) {
     if (what === SHARED) continue;

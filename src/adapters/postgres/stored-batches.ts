@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { Spending } from '../../ports/run-store.ts';
+import { isRunId } from '../files/find-runs.ts';
 import { openFileSpending } from '../files/file-spending.ts';
 import type { Database } from './database.ts';
 import { openStoredNumbers } from './stored-numbers.ts';
@@ -26,7 +27,8 @@ export function openStoredBatches(database: Database, { root, placed }: BatchesA
       const rows = await ask<{ id: string }>('SELECT id FROM $S.run WHERE born IS NULL AND starts_with(id, $1)', [
         PREFIX,
       ]);
-      return rows.map(({ id }) => id.slice(PREFIX.length)).toSorted();
+      const found = rows.map(({ id }) => id.slice(PREFIX.length));
+      return found.filter(isRunId).toSorted();
     },
     read: async (id) => {
       const [row] = await ask<{ text: string }>('SELECT about::text AS text FROM $S.run WHERE id = $1', [at(id)]);

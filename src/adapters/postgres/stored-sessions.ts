@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import type { SessionBody } from '../../run/session-event.ts';
+import { isRunId } from '../files/find-runs.ts';
 import { openJournalOf } from '../files/file-journal.ts';
 import { nameSession, pickSession, SESSION_SHAPE } from '../files/file-session-store.ts';
 import type { Database } from './database.ts';
@@ -52,6 +53,7 @@ export function openStoredSessions(database: Database, around: SessionsAround): 
     const rows = await ask<{ id: string }>('SELECT id FROM $S.run WHERE length > 0 AND starts_with(id, $1)', [PREFIX]);
     return rows
       .map(({ id }) => id.slice(PREFIX.length))
+      .filter(isRunId)
       .toSorted()
       .toReversed();
   };

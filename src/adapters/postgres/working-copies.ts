@@ -3,9 +3,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import type { DraftRun, RunFolder } from '../../ports/run-store.ts';
-import type { FoundRun } from '../files/find-runs.ts';
+import { isRunId, type FoundRun } from '../files/find-runs.ts';
 import { openRunFolder } from '../files/run-folder.ts';
 import type { Database } from './database.ts';
+import { damaged } from './stored-pieces.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
 import { makeWork } from './work-folder.ts';
 
@@ -61,11 +62,10 @@ export function openCopies(options: CopiesOptions, database: Database): Copies {
     work: inWork,
     root,
     at,
-    placed: async ({ id, scenario }) => ({
-      id,
-      scenario,
-      dir: join(await root(database.era()), 'scenarios', scenario, 'runs', id),
-    }),
+    placed: async ({ id, scenario }) => {
+      if (!isRunId(id) || !isRunId(scenario)) throw damaged(id, scenario, 'is no name of a folder, and lies');
+      return { id, scenario, dir: join(await root(database.era()), 'scenarios', scenario, 'runs', id) };
+    },
     whole: async (found) => {
       const run = at(found);
       await run.hydrate();

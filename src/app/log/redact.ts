@@ -25,9 +25,9 @@ export function redactor(
 }
 
 function passwordOf(value: string): string[] {
-  if (!value.includes('@') || !URL.canParse(value)) return [];
-  const { password } = new URL(value);
-  return [password, safeDecoded(password)];
+  if (!value.includes('://') || !URL.canParse(value)) return [];
+  const { password, searchParams } = new URL(value);
+  return [password, safeDecoded(password), ...searchParams.getAll('password')];
 }
 
 function safeDecoded(text: string): string {

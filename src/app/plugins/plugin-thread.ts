@@ -23,7 +23,11 @@ const talks = new Map<number, PluginConversation>();
 async function answer({ id, what, args }: Extract<ToThread, { type: 'call' }>, signal: AbortSignal): Promise<unknown> {
   const found = await plugins;
   const [first, second] = args as [never, never];
-  if (what === 'answer') return talks.get(first)?.answer(second, signal);
+  if (what === 'answer') {
+    const talk = talks.get(first);
+    if (talk === undefined) throw new Error('its thread was ended by another conversation, and this one with it');
+    return talk.answer(second, signal);
+  }
   if (what === 'close') {
     const talk = talks.get(first);
     talks.delete(first);

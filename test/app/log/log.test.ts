@@ -84,15 +84,16 @@ test.each(['json', 'text'] as const)(
     const env = {
       ANTHROPIC_API_KEY: 'key-of-a-gateway-"1"',
       TANDEM_QUEUE: 'redis://:pass%20word-1@queue.example.org:6379',
+      TANDEM_STORE: 'postgres://me@db.example.org/shop?password=asked-for-2',
       TANDEM_SLACK_URL: 'https://hooks.example.org/services/T0/B0/secret-path',
       HOME: '/home/ada',
     };
     const { progress, line, lines } = log({ env, format });
-    const said = `${Object.values(env).join(' ')} pass%20word-1 "pass word-1" sk-ant-api03-abc Bearer abcdefgh`;
+    const said = `${Object.values(env).join(' ')} pass%20word-1 "pass word-1" asked-for-2 sk-ant-api03-abc Bearer abcdefgh`;
     line('error', said, { run: env.ANTHROPIC_API_KEY });
     progress('run-1')({ type: 'state', status: 'errored', detail: said });
     for (const one of lines) {
-      expect(one).not.toMatch(/key-of|pass%20|pass word|secret-path|sk-ant|abcdefgh/);
+      expect(one).not.toMatch(/key-of|asked-for|pass%20|pass word|secret-path|sk-ant|abcdefgh/);
       expect(one).toContain('/home/ada');
       if (format === 'json') expect(() => JSON.parse(one) as unknown).not.toThrow();
     }

@@ -26,7 +26,8 @@ export default {
   subjects: {
     counts: (start, { from }) => {
       let turn = from;
-      return { answer: (input) => ({ say: start.prompt + ' ' + (turn += 1) + ' ' + input.text }), close: () => {} };
+      const answer = ({ text }) => (text === 'leave' ? process.exit(3) : { say: start.prompt + ' ' + (turn += 1) + ' ' + text });
+      return { answer, close: () => {} };
     },
   },
 };
@@ -69,6 +70,20 @@ describe('a plugin in a thread', () => {
     expect(await other.answer(hello, signal)).toEqual({ say: 'Turn 11 hi' });
     expect(await one.answer(hello, signal)).toEqual({ say: 'Turn 2 hi' });
     await one.close?.();
+  });
+
+  test('a conversation whose thread another one has ended is a fault of the plugin, and never an empty answer', async () => {
+    const { code } = await threadedPlugin(home, { kind: 'subjects', name: 'counts' }, 'here');
+    const open = () => code({ prompt: 'Turn', tools: [] }, { from: 0 });
+    const [one, other] = [await open(), await open()];
+    await expect(one.answer({ type: 'user', text: 'leave' }, signal)).rejects.toThrow(
+      'subjects.counts ended its thread',
+    );
+    await expect(other.answer({ type: 'user', text: 'hi' }, signal)).rejects.toThrow(
+      /the plugin subjects\.counts failed: .*another conversation/,
+    );
+    await other.close?.();
+    expect(await (await open()).answer({ type: 'user', text: 'hi' }, signal)).toEqual({ say: 'Turn 1 hi' });
   });
 
   test('is told of an abort, and who called hears at once', async () => {

@@ -1,0 +1,148 @@
+/** Rows that somebody with a right to write put into a store: no file of a machine that reads them lies outside its working copy. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openPostgresRunStore, type PostgresRunStore } from '../../src/adapters/postgres/postgres-run-store.ts';
+import { sha256 } from '../../src/disk/sha256.ts';
+import { created, started } from '../support/run-events.ts';
+import { scratch, tickingClock } from '../support/scratch.ts';
+import { startPostgres, type PostgresServer } from '../support/servers.ts';
+
+const SCHEMA = 'hostile_runs';
+const PLANTED = 'planted by a row';
+
+let server: PostgresServer;
+let opened: PostgresRunStore[] = [];
+let works: string;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterEach(async () => {
+  for (const store of opened) await store.close().catch(() => undefined);
+  opened = [];
+  await server.query(`DROP SCHEMA ${SCHEMA} CASCADE`);
+});
+afterAll(() => server.stop());
+
+function machine(name: string): PostgresRunStore {
+  const work = join(works, 'deep/below', name);
+  const common = { url: server.url, shown: 'postgres://test', schema: SCHEMA, clock: tickingClock(), worker: 'w' };
+  const store = openPostgresRunStore({ ...common, work });
+  opened.push(store);
+  return store;
+}
+
+/** A run with two events, as an honest machine has left it. */
+async function honestRun() {
+  works = await scratch();
+  const run = await machine('honest').create(join(works, 'scenarios/refund-desk'), 'run-1');
+  await run.journal.append(created().body, 'user:ada', 0);
+  await run.journal.append(started().body, 'worker:a', 1);
+}
+
+async function plantFile(path: string, text = PLANTED): Promise<void> {
+  const digest = sha256(Buffer.from(text));
+  await server.query(`INSERT INTO ${SCHEMA}.piece VALUES ('run-1', '${digest}', 0, '${text}') ON CONFLICT DO NOTHING`);
+  await server.query(`INSERT INTO ${SCHEMA}.file VALUES ('run-1', '${path}', '${digest}', ${text.length}, 99)`);
+}
+
+/** Whatever was made beside the machines' own folders. */
+const strays = (): string[] => [
+  ...readdirSync(works).filter((name) => name !== 'deep'),
+  ...readdirSync(join(works, 'deep')).filter((name) => name !== 'below'),
+  ...readdirSync(join(works, 'deep/below')).filter((name) => !['honest', 'victim'].includes(name)),
+];
+
+describe('a row names a place outside', () => {
+  test.each([
+    ['above the working copy', '../../../../../../stray.txt'],
+    ['by an absolute path', '/tmp/../tandem-stray.txt'],
+    ['in the middle of a path', 'design/../../../../../../stray.txt'],
+
+    ['in the journal, which has rows of its own', 'events/000002.json'],
+    ['in the money', 'spend/000000.json'],
+    ['in an attempt', 'wip/design.r1@x/turns/init.0001.json'],
+  ])('%s: the run is refused, and nothing is written there', async (_name, path) => {
+    await honestRun();
+    await plantFile(path);
+    await expect(machine('victim').open('run-1')).rejects.toMatchObject({
+      code: 'data_corrupt',
+      details: { file: path },
+    });
+    expect(strays()).toEqual([]);
+    const dir = join(works, 'deep/below/victim/scenarios/refund-desk/runs/run-1');
+    expect(existsSync(join(dir, path))).toBe(false);
+  });
+
+  test('a removal outside removes nothing', async () => {
+    await honestRun();
+    await server.query(`INSERT INTO ${SCHEMA}.file VALUES ('run-1', '../../../../honest/kept', NULL, 0, 99)`);
+    await expect(machine('victim').open('run-1')).rejects.toMatchObject({ code: 'data_corrupt' });
+  });
+
+  test.each([
+    ['a run', '../../../../../stray', 'refund-desk'],
+    ['its scenario', 'run-2', '../../../../stray'],
+  ])('%s is named like a path: it is refused before a folder is made', async (_name, id, scenario) => {
+    await honestRun();
+    await server.query(`INSERT INTO ${SCHEMA}.run (id, scenario, born) VALUES ('${id}', '${scenario}', '2026')`);
+    await expect(machine('victim').list()).rejects.toMatchObject({ code: 'data_corrupt' });
+    await expect(machine('victim').open(id)).rejects.toThrow();
+    expect(strays()).toEqual([]);
+  });
+
+  test('an attempt, a session and a batch named like paths make no folder outside', async () => {
+    await honestRun();
+    const run = await machine('victim').open('run-1');
+    await server.query(
+      `INSERT INTO ${SCHEMA}.attempt (run, step, name) VALUES ('run-1', 's', '../../../../../../../stray')`,
+    );
+    await expect(run.artifacts.live()).rejects.toThrow();
+    for (const id of ['session/../../../stray', 'batch/../../../stray'])
+      await server.query(`INSERT INTO ${SCHEMA}.run (id, scenario, length) VALUES ('${id}', '', 1)`);
+    const { sessions, batches } = machine('victim');
+    expect(await sessions.list()).toEqual([]);
+    expect(await sessions.find('../../../stray')).toBeUndefined();
+    expect(await batches.ids()).toEqual([]);
+    expect(strays()).toEqual([]);
+  });
+
+  test('what a holder shares is checked as the files of the run are', async () => {
+    await honestRun();
+    const digest = sha256(Buffer.from(PLANTED));
+    await plantFile('design/r1/brief.md');
+    const body = JSON.stringify([{ path: '../../../../../../../../../../stray.txt', digest, bytes: PLANTED.length }]);
+    await server.query(
+      `INSERT INTO ${SCHEMA}.attempt (run, step, name) VALUES ('run-1', 'execute.i1', 'execute.i1@x')`,
+    );
+    await server.query(
+      `INSERT INTO ${SCHEMA}.answer SELECT id, 'shared-out', convert_to('${body}', 'UTF8') FROM ${SCHEMA}.attempt`,
+    );
+    const run = await machine('victim').open('run-1');
+    await expect(run.artifacts.join('execute.i1@x', 'execution_outputs/iteration_1')).rejects.toMatchObject({
+      code: 'data_corrupt',
+    });
+    expect(strays()).toEqual([]);
+  });
+});
+
+test('an event that was written by hand is no event of the run', async () => {
+  await honestRun();
+  const forged = JSON.stringify({
+    seq: 2,
+    ts: '2026-01-01T00:00:00.000Z',
+    actor: 'user:ada',
+    body: { type: 'run.started' },
+  });
+  await server.query(`INSERT INTO ${SCHEMA}.line VALUES ('run-1', 'events', 2, '${forged}', '${randomUUID()}')`);
+  const run = await machine('victim')
+    .open('run-1')
+    .catch((error: unknown) => error);
+  if (run instanceof Error) expect(run).toMatchObject({ code: 'data_corrupt' });
+  else
+    await expect((run as { journal: { read: () => Promise<unknown> } }).journal.read()).rejects.toMatchObject({
+      code: 'data_corrupt',
+    });
+});
