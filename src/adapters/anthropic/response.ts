@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelResponse } from '../../ports/model.ts';
+import { MOST_LEVELS, shapeFault } from '../../scenario/json/json-value.ts';
 import { Block, KnownStopReason, StopReason, type Usage } from '../../transcript/message.ts';
 import { usageOf, WireUsage } from './bill.ts';
 import type { StreamedMessage, Wire } from './read-stream.ts';
@@ -41,9 +42,14 @@ export function toModelResponse(message: StreamedMessage, requestId: string | un
   };
 }
 
+const UNSENDABLE = { deep: `more than ${MOST_LEVELS} levels`, number: 'a number that is too large for JSON' };
+
 function blockOf(wire: Wire, index: number, requestId: string | undefined): Block {
   const { type } = wire;
   if (typeof type !== 'string') throw damaged(`its block ${index} has no type`, requestId);
+  // It could be neither remembered nor sent again as it came.
+  const fault = shapeFault(wire);
+  if (fault !== undefined) throw damaged(`its block ${index} (${type}) holds ${UNSENDABLE[fault]}`, requestId);
   if (!KNOWN_BLOCKS.has(type)) return { type: 'unknown', wire: { ...wire, type } };
   const block = Block.safeParse(wire);
   if (block.success) return block.data;

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TEMPORARY } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
+import { damaged } from './stored-pieces.ts';
 import { writeLocal } from './local-write.ts';
 
 /** These have rows of their own, or are nobody else's business. */
@@ -23,11 +24,13 @@ export async function joinLines(path: string, own: string): Promise<void> {
   if (more.length > 0) await writeLocal(path, `${theirs}${more.map((line) => `${line}\n`).join('')}`);
 }
 
-/** Where a path of the store lies in a working copy; undefined for one that leads out of it, or to what has rows of its own. */
-export function placeIn(dir: string, path: string): string | undefined {
-  const [first = '', ...rest] = path.split('/');
-  const isInside = !path.includes('\0') && [first, ...rest].every((part) => !['', '.', '..'].includes(part));
-  return isInside && !APART.has(first) ? join(dir, path) : undefined;
+/** Whoever may write to the store may not write to the machines of its readers. Contract: `data_corrupt` for a path that leads out of a working copy, or to what has rows of its own. */
+export function checkPlaces(run: string, rows: readonly { path: string }[]): void {
+  for (const { path } of rows) {
+    const parts = path.split('/');
+    const isInside = !path.includes('\0') && parts.every((part) => !['', '.', '..'].includes(part));
+    if (!isInside || APART.has(parts[0] ?? '')) throw damaged(run, path, 'is no place in its folder, and lies');
+  }
 }
 
 export async function filesOf(dir: string, below = ''): Promise<string[]> {

@@ -6,7 +6,7 @@ import { MANIFEST } from '../../disk/manifest.ts';
 import { serially } from '../../disk/serially.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import type { Ask, Statements } from './database.ts';
-import { filesOf, grouped, isLines, joinLines, one, placeIn, stampOf } from './copy-files.ts';
+import { checkPlaces, filesOf, grouped, isLines, joinLines, one, stampOf } from './copy-files.ts';
 import { writeLocal } from './local-write.ts';
 import { damaged, digestOfFile, isSmall, loadFile, loadSmall, storeFile, storeSmall } from './stored-pieces.ts';
 
@@ -65,10 +65,11 @@ async function pull(copy: Copy): Promise<void> {
     'SELECT path, digest, bytes::float8 AS bytes, rev FROM $S.file WHERE run = $1 AND rev > $2 ORDER BY rev',
     [run, copy.rev],
   );
+  checkPlaces(run, rows);
   const news = rows.filter((row) => row.digest !== known.get(row.path)?.digest);
   for (const { path, digest } of news) {
     if (digest !== null) continue;
-    await rm(placeOf(copy, path), { force: true });
+    await rm(join(dir, path), { force: true });
     known.delete(path);
   }
   const wanted = news.flatMap((row) => (row.digest === null ? [] : [{ ...row, digest: row.digest }]));
@@ -88,22 +89,14 @@ async function pullOne(copy: Copy, path: string): Promise<void> {
 }
 
 /** What was appended here and not sent. */
-async function unsent(copy: Copy, path: string): Promise<{ path: string; text: string } | undefined> {
-  const place = placeOf(copy, path);
-  const stamp = await stampOf(place);
-  if (stamp === undefined || stamp === copy.known.get(path)?.stamp) return undefined;
-  return { path, text: await readFile(place, 'utf8') };
+async function unsent({ dir, known }: Copy, path: string): Promise<{ path: string; text: string } | undefined> {
+  const stamp = await stampOf(join(dir, path));
+  if (stamp === undefined || stamp === known.get(path)?.stamp) return undefined;
+  return { path, text: await readFile(join(dir, path), 'utf8') };
 }
 
-/** Whoever may write to the store may not write to the machines of its readers. */
-function placeOf({ dir, run }: Copy, path: string): string {
-  const place = placeIn(dir, path);
-  if (place === undefined) throw damaged(run, path, 'is no place in its folder, and lies');
-  return place;
-}
-
-async function fetchFiles(copy: Copy, rows: readonly SentFile[]): Promise<void> {
-  const { ask, run, known } = copy;
+async function fetchFiles({ ask, run, dir, known }: Copy, rows: readonly SentFile[]): Promise<void> {
+  checkPlaces(run, rows);
   for (const group of grouped(rows)) {
     const wanted = group.flatMap(({ bytes, digest }) => (isSmall(bytes) ? [digest] : []));
     const small = await loadSmall(ask, run, wanted);
@@ -111,9 +104,8 @@ async function fetchFiles(copy: Copy, rows: readonly SentFile[]): Promise<void> 
       const bytes = small.get(row.digest);
       if (isSmall(row.bytes) && (bytes === undefined || sha256(bytes) !== row.digest))
         throw damaged(run, row.path, 'is not whole');
-      const place = placeOf(copy, row.path);
-      await writeLocal(place, bytes === undefined ? loadFile(ask, run, row) : one(bytes));
-      known.set(row.path, { digest: row.digest, stamp: await stampOf(place) });
+      await writeLocal(join(dir, row.path), bytes === undefined ? loadFile(ask, run, row) : one(bytes));
+      known.set(row.path, { digest: row.digest, stamp: await stampOf(join(dir, row.path)) });
     }
   }
 }

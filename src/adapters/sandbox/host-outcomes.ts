@@ -1,5 +1,6 @@
 /** The answers of a host as outcomes: generated code shares its process and might forge them, so only their shape is trusted. */
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
+import { MOST_LEVELS, shapeFault } from '../../scenario/json/json-value.ts';
 import type { HostReply } from './host-channel.ts';
 
 type Failure = Extract<SandboxOutcome, { ok: false }>;
@@ -10,7 +11,6 @@ export type HostOutcome = Failure | (Extract<SandboxOutcome, { ok: true }> & { e
 /** Fewer outcomes than times when the process was spent, or died, before it could answer again. */
 export type HostOutcomes = { outcomes: HostOutcome[]; over: boolean };
 
-const MAX_DEPTH = 200;
 const KINDS = ['threw', 'bad_module', 'too_large', 'crashed'] as const satisfies readonly Failure['kind'][];
 
 export function hostOutcomes({ spent, answers }: HostReply, times: number): HostOutcomes {
@@ -38,20 +38,7 @@ function outcomeOf(answer: unknown): HostOutcome | undefined {
   }
   if (ok !== true || !Array.isArray(args)) return undefined;
   const fault = shapeFault([value, args, edits]);
-  if (fault === 'deep') return hostFailure('too_large', `nested more than ${MAX_DEPTH} levels deep`);
+  if (fault === 'deep') return hostFailure('too_large', `nested more than ${MOST_LEVELS} levels deep`);
   if (fault === 'number') return hostFailure('threw', 'the answer holds a number that is too large for JSON');
   return { ok: true, value, args, ...(edits === undefined ? {} : { edits }) };
-}
-
-/** Walks with its own stack: the answer of hostile code must not overflow ours. */
-function shapeFault(value: unknown): 'deep' | 'number' | undefined {
-  const rest: [unknown, number][] = [[value, 0]];
-  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
-    const [node, depth] = item;
-    if (typeof node === 'number' && !Number.isFinite(node)) return 'number';
-    if (typeof node !== 'object' || node === null) continue;
-    if (depth > MAX_DEPTH) return 'deep';
-    for (const child of Object.values(node)) rest.push([child, depth + 1]);
-  }
-  return undefined;
 }

@@ -23,11 +23,12 @@ async function billsOf(reply: Reply, tries: number): Promise<TryBill[]> {
   return bills;
 }
 
-const badInput = events.map((event) =>
-  event['type'] === 'content_block_delta'
-    ? { ...event, delta: { type: 'input_json_delta', partial_json: '{"file_pa' } }
-    : event,
-);
+const withInput = (partial_json: string) =>
+  events.map((event) =>
+    event['type'] === 'content_block_delta' ? { ...event, delta: { type: 'input_json_delta', partial_json } } : event,
+  );
+const badInput = withInput('{"file_pa');
+const deep = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
 test.each<[string, Reply, TryBill]>([
   ['400', refuses(400, 'invalid_request_error'), { billed: 'none' }],
@@ -42,6 +43,8 @@ test.each<[string, Reply, TryBill]>([
   ['an error before it began', streams([FAULT]), { billed: 'unknown' }],
   ['a cut answer', cutsAfter(upTo('content_block_delta')), { billed: 'unknown', usage: STARTED }],
   ['a cut after the last counts', cutsAfter(upTo('message_delta')), { billed: 'known', usage: contractResponse.usage }],
+  ['a call with a number that no JSON holds', streams(withInput('{"n":[-1e999]}')), { billed: 'known', usage: contractResponse.usage }],
+  ['a call that is nested too deep to be sent', streams(withInput(deep(9000))), { billed: 'known', usage: contractResponse.usage }],
   ['a whole answer of no use', streams(badInput), { billed: 'known', usage: contractResponse.usage }],
 ])('%s', async (_name, reply, bill) => {
   expect(await billsOf(reply, 1)).toEqual([bill]);
