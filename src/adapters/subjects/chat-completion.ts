@@ -4,16 +4,18 @@ import { parseJson } from '../../parse-json.ts';
 import type { SubjectCall, SubjectTurn } from '../../ports/subject.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 import { stoppedTurn } from './subject-answer.ts';
-import { isJsonObject } from '../../scenario/json/json-value.ts';
+import { isJsonObject, shapeFault } from '../../scenario/json/json-value.ts';
 
 const Call = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
 });
+/** Some imitators estimate: their counts are no whole numbers. */
+const Tokens = z.number().nonnegative().max(1e12).transform(Math.round);
 const Counts = z.looseObject({
-  prompt_tokens: z.number().nonnegative().default(0),
-  completion_tokens: z.number().nonnegative().default(0),
-  prompt_tokens_details: z.looseObject({ cached_tokens: z.number().nullish() }).nullish(),
+  prompt_tokens: Tokens.default(0),
+  completion_tokens: Tokens.default(0),
+  prompt_tokens_details: z.looseObject({ cached_tokens: Tokens.nullish().catch(null) }).nullish(),
 });
 /** Loose: every imitator adds keys of its own. */
 const Completion = z.looseObject({
@@ -125,7 +127,7 @@ function endOf({ finish_reason: why, message }: Completion['choices'][number], i
 function argumentsIn(json: string): Record<string, unknown> | undefined {
   // Some send nothing for a function without parameters.
   const value: unknown = json.trim() === '' ? {} : parseJson(json);
-  return isJsonObject(value) ? { ...value } : undefined;
+  return isJsonObject(value) && shapeFault(value) === undefined ? { ...value } : undefined;
 }
 
 function costOf(counts: Completion['usage'], price: Price): { usage: Usage; costUsd: number } {

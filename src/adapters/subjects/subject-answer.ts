@@ -1,10 +1,14 @@
 /** What a subject that is no model answers to one message, and what it means for the conversation. */
 import { z } from 'zod';
+import { shapeFault } from '../../scenario/json/json-value.ts';
 import type { SubjectTurn } from '../../ports/subject.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 
 /** Characters of one answer. */
 export const MAX_ANSWER_CHARS = 4 * 1024 * 1024;
+
+/** Of one answer: sums of it stay numbers. */
+const MOST_USD = 1_000_000;
 
 const Answer = z.strictObject({
   say: z.string().default(''),
@@ -19,7 +23,7 @@ const Answer = z.strictObject({
     .default([]),
   /** It says no more, whatever the user would answer. */
   done: z.boolean().default(false),
-  cost_usd: z.number().nonnegative().default(0),
+  cost_usd: z.number().nonnegative().max(MOST_USD).default(0),
 });
 
 /** No fault of the subject: the scenario names the wrong kind for it. */
@@ -49,6 +53,8 @@ export function turnOf(text: string, number: number): SubjectTurn {
     );
   }
   const { say, calls, done, cost_usd: costUsd } = parsed.data;
+  if (shapeFault(calls) !== undefined)
+    return stoppedTurn('crashed', 'its calls are nested too deep, or hold a number that is too large for JSON');
   const named = calls.map(({ id, ...call }, index) => ({ id: id ?? `call_${number}_${index + 1}`, ...call }));
   const isOver = done && calls.length === 0;
   return { says: say.trim(), calls: named, usage: NO_USAGE, costUsd, ...(isOver ? { end: { stop: 'done' } } : {}) };
