@@ -29,7 +29,11 @@ describe('a command', () => {
     ['a number that no JSON holds', calls('{"id":1e999,"on":true}'), 'crashed'],
     ['a prototype', calls('{"__proto__":{"x":1},"id":{"__proto__":{"y":1}},"on":true}'), 'done'],
     ['names that every object has', '{"calls":[{"tool":"__proto__"},{"tool":"constructor"},{"tool":""}]}', 'done'],
-    ['halves of characters', String.raw`{"say":"\ud800","calls":[{"tool":"\udc00","args":{"\ud800":"\u0000"}}]}`, 'done'],
+    [
+      'halves of characters',
+      String.raw`{"say":"\ud800","calls":[{"tool":"\udc00","args":{"\ud800":"\u0000"}}]}`,
+      'done',
+    ],
   ])('that answers with %s', async (_name, first, stop) => {
     const stops = await playedBy((turn) => turnOf(turn === 1 ? first : '{"say":"bye","done":true}', turn));
     expect(new Set(stops)).toEqual(new Set([stop]));
@@ -43,7 +47,12 @@ describe('a Chat Completions endpoint', () => {
 
   test.each([
     ['counts that are estimates', '{"prompt_tokens":1.5,"completion_tokens":2.25}', '{"id":"hall","on":true}', 'done'],
-    ['counts below nothing', '{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":-1}}', '{"id":"hall"}', 'done'],
+    [
+      'counts below nothing',
+      '{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":-1}}',
+      '{"id":"hall"}',
+      'done',
+    ],
     ['counts beyond all numbers', '{"prompt_tokens":1e308,"completion_tokens":1e308}', '{}', 'crashed'],
     ['arguments that are nested too deep to be written', '{}', `{"id":${deep(9000)}}`, 'done'],
   ])('with %s', async (_name, usage, json, stop) => {

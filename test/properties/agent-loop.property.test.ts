@@ -7,7 +7,7 @@ import { runTurn } from '../../src/agent/loop.ts';
 import { createAgentSession } from '../../src/agent/session.ts';
 import { HarnessError, isHarnessError } from '../../src/errors.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../src/ports/model.ts';
-import type { Block, StopReason } from '../../src/transcript/message.ts';
+import type { Block, ImageBlock, StopReason } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { answerFor, blockFor, POLICY_NAMES, smallCore } from '../support/policies.ts';
@@ -20,7 +20,18 @@ const words = fc.tuple(fc.constantFrom('', ' ', 'word ', '中文', '\uD83D'), fc
 const answer = fc.record({
   text: words.map(([word, times]) => word.repeat(times)),
   calls: fc.array(fc.constantFrom('read', 'nothing.of.the.kind', ''), { maxLength: 3 }),
-  thinks: fc.boolean(),
+  thinks: fc.constantFrom<'no' | 'bound' | 'unsigned' | 'hidden' | 'hidden, empty' | 'alone'>(
+    ...Array<'no'>(4).fill('no'),
+    'bound',
+    'bound',
+    'unsigned',
+    'hidden',
+    'hidden, empty',
+    'alone',
+  ),
+  /** Names of a shape that no request may hold end at the port. */
+  ids: fc.constantFrom(...Array<'own'>(6).fill('own'), 'again'),
+  extra: fc.constantFrom(...Array<'none'>(6).fill('none'), 'unknown block', 'half a character', 'large input'),
   stop: fc.constantFrom<StopReason>(
     ...Array<'tool_use'>(12).fill('tool_use'),
     'end_turn',
@@ -30,6 +41,7 @@ const answer = fc.record({
     'pause_turn',
   ),
   resultTokens: fc.constantFrom(0, 10, 400, 3000, 30_000),
+  results: fc.constantFrom(...Array<'text'>(5).fill('text'), 'image', 'half a character'),
   fails: fc.constantFrom(...Array<'no'>(30).fill('no'), 'transport', 'refused'),
 });
 const summary = fc.constantFrom(
@@ -60,9 +72,23 @@ function responseOf(content: Block[], stopReason: StopReason, request: ModelRequ
   return { id: 'm', model: 'test-model', content, stopReason, usage };
 }
 
+const PIXEL: ImageBlock = {
+  type: 'image',
+  source: { type: 'stored', media_type: 'image/png', sha256: 'a'.repeat(64), bytes: 68 },
+};
+
+const THOUGHTS: Readonly<Record<Story['answers'][number]['thinks'], (said: number) => Block[]>> = {
+  no: () => [],
+  bound: (said) => [{ type: 'thinking', thinking: '', signature: `s${said}` }],
+  alone: (said) => [{ type: 'thinking', thinking: 'hm', signature: `s${said}` }],
+  unsigned: () => [{ type: 'thinking', thinking: 'hm', signature: '' }],
+  hidden: (said) => [{ type: 'redacted_thinking', data: `r${said}` }],
+  'hidden, empty': () => [{ type: 'redacted_thinking', data: '' }],
+};
+
 function playing({ answers, summaries }: Story, core: ReturnType<typeof smallCore>) {
   const requests: ModelRequest[] = [];
-  let [said, told, ids, results] = [0, 0, 0, 0];
+  let [said, told, ids, results, shape] = [0, 0, 0, 0, 'text'];
   const summarise = (request: ModelRequest): ModelResponse => {
     const how = summaries[told++ % summaries.length];
     if (how === 'transport') throw new HarnessError('model_unavailable', '529', { retryable: true });
@@ -93,9 +119,20 @@ function playing({ answers, summaries }: Story, core: ReturnType<typeof smallCor
       if (one === undefined) return responseOf([{ type: 'text', text: 'done' }], 'end_turn', request);
       if (one.fails === 'transport') throw new HarnessError('model_unavailable', '529', { retryable: true });
       if (one.fails === 'refused') throw new HarnessError('model_refused', '400');
-      results = one.resultTokens;
-      const thought: Block[] = one.thinks ? [{ type: 'thinking', thinking: '', signature: `s${said}` }] : [];
-      const calls = one.calls.map((name): Block => ({ type: 'tool_use', id: `toolu_${(ids += 1)}`, name, input: {} }));
+      [results, shape] = [one.resultTokens, one.results];
+      const idOf = { own: () => `toolu_${(ids += 1)}`, again: () => 'toolu_1' };
+      const input = { 'large input': { text: 'word '.repeat(4000) }, 'half a character': { '\uDC00': '\uD83D' } }[
+        one.extra as 'large input'
+      ];
+      const calls = one.calls.map((name): Block => ({
+        type: 'tool_use',
+        id: idOf[one.ids](),
+        name,
+        input: input ?? {},
+      }));
+      const thought = THOUGHTS[one.thinks](said);
+      if (one.thinks === 'alone') return responseOf(thought, one.stop, request);
+      if (one.extra === 'unknown block') thought.push({ type: 'unknown', wire: { type: 'server_tool_use', id: 'x' } });
       // Only a window that is nearly full is ever found full.
       const full = one.stop === 'model_context_window_exceeded' && estimateMessages(request.messages) < 15_000;
       return responseOf(
@@ -107,7 +144,10 @@ function playing({ answers, summaries }: Story, core: ReturnType<typeof smallCor
   };
   const host = {
     definitions: TOOLS,
-    call: async () => ({ content: 'word '.repeat(results), is_error: results === 10 }),
+    call: async () => {
+      const text = shape === 'half a character' ? '\uD83D'.repeat(results) : 'word '.repeat(results);
+      return { content: text, is_error: results === 10, ...(shape === 'image' && { images: [PIXEL] }) };
+    },
   };
   return { model, host, requests };
 }

@@ -51,10 +51,16 @@ function blockOf(wire: Wire, index: number, requestId: string | undefined): Bloc
   const fault = shapeFault(wire);
   if (fault !== undefined) throw damaged(`its block ${index} (${type}) holds ${UNSENDABLE[fault]}`, requestId);
   if (!KNOWN_BLOCKS.has(type)) return { type: 'unknown', wire: { ...wire, type } };
-  const block = Block.safeParse(wire);
+  const block = Block.safeParse(type === 'tool_use' ? { ...wire, id: callId(wire['id']) } : wire);
   if (block.success) return block.data;
   const issue = block.error.issues[0];
   throw damaged(`its block ${index} (${type}): ${issue?.path.join('.')}: ${issue?.message}`, requestId);
+}
+
+/** Some gateways name calls `functions.read:0`; the API takes no such id back, in the call or in its result. */
+function callId(id: unknown): unknown {
+  if (typeof id !== 'string') return id;
+  return id.replaceAll(/[^a-zA-Z0-9_-]/g, (odd) => `_${odd.charCodeAt(0).toString(16)}_`) || undefined;
 }
 
 const AnswerUsage = WireUsage.extend({ service_tier: z.string().nullish() });

@@ -123,6 +123,18 @@ describe('what comes back', () => {
     expect((await model.call(contractRequest, signal)).content).toEqual([block, call]);
   });
 
+  test('ids of calls that no request may hold come as ids that it may, each its own; one without is damaged', async () => {
+    const calls = ['functions.read:0', 'functions.read:1', 'toolu_1'].map((id) => ({
+      ...{ type: 'tool_use' as const, id, name: 'read', input: {} },
+    }));
+    const { model } = await modelOn([answers({ ...contractResponse, content: calls })]);
+    const ids = (await model.call(contractRequest, signal)).content.map((block) => 'id' in block && block.id);
+    expect(ids).toEqual(['functions_2e_read_3a_0', 'functions_2e_read_3a_1', 'toolu_1']);
+    const nameless = { ...contractResponse, content: calls.map((one) => ({ ...one, id: '' })) };
+    const { model: other } = await modelOn([answers(nameless)], { retry: { tries: 1, minDelayMs: 1, maxDelayMs: 1 } });
+    await expect(other.call(contractRequest, signal)).rejects.toMatchObject({ code: 'model_unavailable' });
+  });
+
   test('blocks go back as they came: unknown fields, unknown kinds, pieces of an unknown type', async () => {
     const thinking = { type: 'thinking', thinking: '', signature: 'sig', seal: { v: 2 } };
     const novel = { type: 'server_note', id: 'n1', nested: [{ a: 1 }] };

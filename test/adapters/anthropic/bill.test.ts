@@ -43,8 +43,16 @@ test.each<[string, Reply, TryBill]>([
   ['an error before it began', streams([FAULT]), { billed: 'unknown' }],
   ['a cut answer', cutsAfter(upTo('content_block_delta')), { billed: 'unknown', usage: STARTED }],
   ['a cut after the last counts', cutsAfter(upTo('message_delta')), { billed: 'known', usage: contractResponse.usage }],
-  ['a call with a number that no JSON holds', streams(withInput('{"n":[-1e999]}')), { billed: 'known', usage: contractResponse.usage }],
-  ['a call that is nested too deep to be sent', streams(withInput(deep(9000))), { billed: 'known', usage: contractResponse.usage }],
+  [
+    'a call with a number that no JSON holds',
+    streams(withInput('{"n":[-1e999]}')),
+    { billed: 'known', usage: contractResponse.usage },
+  ],
+  [
+    'a call that is nested too deep to be sent',
+    streams(withInput(deep(9000))),
+    { billed: 'known', usage: contractResponse.usage },
+  ],
   ['a whole answer of no use', streams(badInput), { billed: 'known', usage: contractResponse.usage }],
 ])('%s', async (_name, reply, bill) => {
   expect(await billsOf(reply, 1)).toEqual([bill]);
