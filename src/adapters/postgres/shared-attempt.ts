@@ -1,6 +1,6 @@
 /** An attempt that several machines work on: its files lie in the store by digest, and each machine has a copy of them. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Attempt } from '../../ports/artifacts.ts';
@@ -25,6 +25,9 @@ export const RECALL = `
 
 /** The name of the list of files among the answers. */
 export const SHARED = 'shared-out';
+/** What its agent has said, as the file beside `out`: published when the run ends in the middle of the step. */
+export const SAID = 'shared-said';
+export const SAID_FILE = 'transcript.jsonl';
 /** In the folder of an attempt that is a copy: what of. */
 const COPY_OF = 'copy-of';
 
@@ -33,6 +36,8 @@ const SharedFiles = z.array(z.strictObject({ path: z.string(), digest: z.string(
 /** Contract: false when the attempt is lost. */
 export async function shareAttempt({ ask, files, run }: Around, { dir, out }: Attempt): Promise<boolean> {
   const body = Buffer.from(`${JSON.stringify(await files.send(out))}\n`);
+  const said = await valueOnErrno('ENOENT', undefined, readFile(join(dir, SAID_FILE)));
+  if (said !== undefined) await ask(REMEMBER, [run, basename(dir), SAID, said]);
   return (await ask(REMEMBER, [run, basename(dir), SHARED, body])).length > 0;
 }
 
@@ -50,8 +55,9 @@ export async function joinAttempt({ ask, files, run, dir }: Around, name: string
     await mkdir(join(made, 'turns'), { recursive: true });
     await files.fetch(join(made, 'out'), parseFile(SharedFiles, text, `what ${name} shares`));
     await writeFile(join(made, COPY_OF), digest);
-    // Where there is a folder that is no copy, this process holds the attempt itself.
-    if (copyOf !== undefined) await rm(place, { recursive: true, force: true });
+    // Where there are files that are no copy, this process holds the attempt itself; answers alone were only looked at.
+    const own = await valueOnErrno('ENOENT', undefined, stat(join(place, 'out')));
+    if (copyOf !== undefined || own === undefined) await rm(place, { recursive: true, force: true });
     await rename(made, place);
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;

@@ -5,8 +5,9 @@ import { HarnessError } from '../../errors.ts';
 import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
 import { confine } from '../../disk/confine.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
+import { stampOf } from './copy-files.ts';
 import type { Ask } from './database.ts';
-import { joinAttempt, REMEMBER, RECALL, SHARED, shareAttempt, type Around } from './shared-attempt.ts';
+import { joinAttempt, REMEMBER, RECALL, SAID, SAID_FILE, SHARED, shareAttempt, type Around } from './shared-attempt.ts';
 import { writeLocal } from './local-write.ts';
 
 const NAMES = `
@@ -140,8 +141,11 @@ async function hydrate({ ask, run, dir }: Around, name: string): Promise<void> {
   await mkdir(turns, { recursive: true });
   for (const { name: what } of await ask<{ name: string }>(NAMES, [run, name])) {
     if (what === SHARED) continue;
+    const place = what === SAID ? join(turns, '..', SAID_FILE) : confine(turns, `${what}.json`);
+    // Who holds the attempt has said more since.
+    if (what === SAID && (await stampOf(place)) !== undefined) continue;
     const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, what]);
-    if (row?.body != null) await writeLocal(confine(turns, `${what}.json`), row.body.toString('utf8'));
+    if (row?.body != null) await writeLocal(place, row.body.toString('utf8'));
   }
 }
 

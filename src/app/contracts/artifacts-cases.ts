@@ -116,6 +116,11 @@ const CHECKS: Checks<ArtifactsUnderTest> = {
     await writeFile(join(holder.out, 'tools/a.js'), 'first');
     await holder.share();
     const name = basename(holder.dir);
+    // Whoever has looked at what is live joins it as well.
+    const looking = another();
+    assert.deepEqual(await looking.live(), [name]);
+    const looked = await looking.join(name, 'execution_outputs/iteration_1');
+    assert.equal(await readFile(join(looked?.out ?? '', 'tools/a.js'), 'utf8'), 'first');
     const helper = await another().join(name, 'execution_outputs/iteration_1');
     assert.equal(await readFile(join(helper?.out ?? '', 'tools/a.js'), 'utf8'), 'first');
     await helper?.remember('subject/x.0001', 'paid');

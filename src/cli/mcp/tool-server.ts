@@ -86,8 +86,11 @@ const isRefusal = ({ code, out }: Called): boolean => code !== 0 && out.trim() =
 /** The longest answer; the rest is cut, with a notice. */
 const MOST_CHARS = 100_000;
 
+/** The folder of a command that worked on runs of a store: it is gone with the command. */
+const WORKING_COPIES = /\/[^\s"'`]*\/tandem-store-\d+-[A-Za-z0-9]+(?:\/era-\d+)?/g;
+
 function shown(text: string, { hide }: Serving): string {
-  const plain = hide === undefined ? text : text.replaceAll(hide, '.');
+  const plain = hide === undefined ? text : text.replaceAll(hide, '.').replaceAll(WORKING_COPIES, '.');
   if (plain.length <= MOST_CHARS) return plain;
   return `${plain.slice(0, MOST_CHARS)}\n[cut: ${MOST_CHARS} of ${plain.length} characters shown]`;
 }

@@ -74,7 +74,9 @@ async function untilLeft(talk: Talk): Promise<number> {
 async function greet({ conversation: { now }, folder, app, call: { io } }: Talk): Promise<void> {
   const paused = await pausedStep(await app.deps.beside(now), commandActor(io));
   const may =
-    paused === undefined ? 'which can only be read' : `which is paused: its files of ${paused.step} can be changed`;
+    typeof paused !== 'object'
+      ? 'which can only be read'
+      : `which is paused: its files of ${paused.step} can be changed`;
   const beside = now.run === undefined ? '' : `, beside run ${now.run.id}, ${may}`;
   const simulated = app.simulated ? ' (SIMULATED: scripts answer)' : '';
   io.err(`session ${folder.id} with ${now.agent}${beside}${simulated}. /help lists the words.`);

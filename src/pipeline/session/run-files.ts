@@ -30,18 +30,29 @@ const REFUSALS: ReadonlySet<string> = new Set(['usage', 'gate_refused', 'event_r
 /** Of the harness itself. */
 const NOT_THE_AGENTS: readonly string[] = [MANIFEST, 'submission.json'];
 
-/** Undefined while an agent is at work, at a gate, after the end, and for who may not decide: then the run can only be read. */
-export async function pausedStep(beside: Beside | undefined, actor: string): Promise<PausedStep | undefined> {
+/**
+ * Undefined while an agent is at work, at a gate, after the end, and for who may not decide: then the run can only be read.
+ * A sentence where the files are out of reach of this machine.
+ */
+export async function pausedStep(beside: Beside | undefined, actor: string): Promise<PausedStep | string | undefined> {
   if (beside === undefined || !maySteer(actor, beside.deciders)) return undefined;
-  const { state } = await openSnapshot(beside.run);
+  const { run } = beside;
+  const { state } = await openSnapshot(run);
   const step = stepAtWork(state);
   if (step === undefined || !('prev' in state)) return undefined;
-  if ((await attemptOf(beside.run, step)) === undefined) return undefined;
-  const folders =
-    state.prev.status === 'designing'
-      ? [designDir(state.round)]
-      : COMPONENT_FOLDERS.map((name) => `${outputDir(state.iteration)}/${name}`);
+  const live = (await run.artifacts.live()).filter((name) => name.startsWith(`${step}@`));
+  if (live.length === 0) return undefined;
+  const isDesign = state.prev.status === 'designing';
+  const target = isDesign ? designDir(state.round) : outputDir(state.iteration);
+  const joined = await Promise.all(live.map((name) => run.artifacts.join(name, target)));
+  if (joined.every((attempt) => attempt === undefined)) return notSent(run, step, live[0] ?? '');
+  const folders = isDesign ? [target] : COMPONENT_FOLDERS.map((name) => `${target}/${name}`);
   return { ...beside, step, folders };
+}
+
+function notSent({ id }: RunFolder, step: string, attempt: string): string {
+  const worker = attempt.slice(step.length + 1);
+  return `The files of ${step} are not in the store: ${worker} has not sent them. Try again in a moment. Where it was killed, tandem resume ${id} makes them again from the answers that are paid for; tandem pause ${id} then sends them.`;
 }
 
 export function reminderOfFiles({ run, step, folders }: PausedStep, template: string): string {

@@ -130,7 +130,7 @@ async function remindersOf(
   const paused = await pausedStep(await beside(now), actor);
   return [
     reminderOfParts(text, await agentOf(now), prompts.mentioned),
-    paused && reminderOfFiles(paused, prompts.run_files),
+    typeof paused === 'object' ? reminderOfFiles(paused, prompts.run_files) : undefined,
   ];
 }
 

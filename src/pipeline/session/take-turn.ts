@@ -56,7 +56,8 @@ export async function takeTurn(
     },
   });
   const paused = await pausedStep(await open.deps.beside(now), turn.actor);
-  const runFiles = paused && (await openRunFiles(folder, turn, paused));
+  if (typeof paused === 'string') listener.heard({ type: 'notice', detail: paused });
+  const runFiles = typeof paused === 'object' ? await openRunFiles(folder, turn, paused) : undefined;
   const stopped = await workOrStop({ ...open, now, turn, attempt, session, runFiles }, listener);
   if (stopped !== undefined) await closeTurn(session, stopped);
   await folder.transcripts.publish(agent, made);

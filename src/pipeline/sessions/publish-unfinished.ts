@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { rememberedCalls } from '../spending/answered-call-counts.ts';
 import { agentOf, attemptTranscripts, transcriptsOf } from './read-sessions.ts';
 
 /**
@@ -10,6 +11,9 @@ import { agentOf, attemptTranscripts, transcriptsOf } from './read-sessions.ts';
  * written is in a transcript of the run; throws `data_corrupt` where that cannot be had, and the workspace has to stay.
  */
 export async function publishUnfinishedSteps(run: RunFolder, dryRun = false): Promise<number> {
+  const elsewhere = await saidElsewhere(run);
+  if (elsewhere !== undefined)
+    throw new HarnessError('data_corrupt', `${elsewhere} has not sent it, and can only be asked where it was at work.`);
   const written = await attemptLines(run);
   if (written.length === 0) return 0;
   const transcripts = await transcriptsOf(run);
@@ -25,6 +29,19 @@ export async function publishUnfinishedSteps(run: RunFolder, dryRun = false): Pr
     if (news > 0 && !dryRun) await run.transcripts.publish(agent, entries);
   }
   return published;
+}
+
+/** The attempt whose agent has spoken on another machine, and no transcript holds its step. */
+async function saidElsewhere(run: RunFolder): Promise<string | undefined> {
+  const here = new Set((await attemptTranscripts(run)).map((file) => file.split('/')[1]));
+  const spoke = new Set((await rememberedCalls(run)).map(({ attempt }) => attempt));
+  for (const attempt of spoke) {
+    if (here.has(attempt)) continue;
+    const step = attempt.split('@')[0] ?? '';
+    const stored = await run.transcripts.stored(agentOf(step));
+    if (!stored.some((entry) => entry.step === step)) return attempt;
+  }
+  return undefined;
 }
 
 const Line = z.looseObject({ id: z.string(), step: z.string().optional() });

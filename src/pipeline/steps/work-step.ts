@@ -43,7 +43,10 @@ export async function workStep(step: StepContext, plan: StepPlan): Promise<Commi
   try {
     return await workAttempt(step, plan, attempt);
   } catch (error) {
-    throw await lostOr(attempt, error);
+    const ended = await lostOr(attempt, error);
+    // A person may look at its files, and change them, on another machine while the run rests. Tried again soon, nobody does.
+    if (!isHarnessError(ended, 'infrastructure')) await attempt.share().catch(() => undefined);
+    throw ended;
   }
 }
 

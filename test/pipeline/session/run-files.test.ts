@@ -43,7 +43,7 @@ test('a tool that Execute has written is changed while it is paused, and is in t
   expect(await pausedStep({ run, deciders: ['user:grace'] }, 'user:ada')).toBeUndefined();
 
   const paused = await pausedStep(beside, 'user:ada');
-  if (paused === undefined) throw new Error('no step is paused');
+  if (typeof paused !== 'object') throw new Error('no step is paused');
   const turn = { turn: 1, actor: 'user:ada' };
   const files = await openRunFiles({ dir, id: 's-1' }, turn, paused);
   const mount = files.mounts.find(({ logical }) => FILE.startsWith(`${logical}/`));
