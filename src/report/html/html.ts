@@ -1,4 +1,5 @@
 /** HTML that is safe by construction: every value put into a template is escaped unless it came out of one; with table and tiles. */
+import { type Cell, relativeHref, type ReportTable } from '../text/markdown.ts';
 import { htmlText } from '../text/sanitise.ts';
 
 // A symbol, so that nothing that was parsed from JSON can pass for markup.
@@ -63,4 +64,30 @@ export function table(
       </tbody>
     </table>
   </div>`;
+}
+
+/** The first cell names the row. */
+export function tableRow([first, ...cells]: readonly Value[]): Html {
+  return html`<tr>
+    <th scope="row">${first}</th>
+    ${cells.map((cell) => html`<td>${cell}</td>`)}
+  </tr>`;
+}
+
+export function reportTable({ label, head, rows }: ReportTable, kind: 'tight' | '' = 'tight'): Html {
+  return table(
+    { label, kind },
+    head,
+    rows.map((cells) => tableRow(cells.map(cellHtml))),
+  );
+}
+
+function cellHtml(cell: Cell): Value {
+  if (typeof cell !== 'object') return cell;
+  if ('text' in cell) return cell.text;
+  if ('code' in cell) return html`<code>${cell.code}</code>`;
+  if ('strong' in cell) return html`<strong>${cell.strong}</strong>`;
+  if ('pill' in cell) return html`<span class="pill ${cell.tone}">${cell.pill}</span>`;
+  const href = relativeHref(cell.path);
+  return href === undefined ? cell.link : html`<a href="${href}">${cell.link}</a>`;
 }

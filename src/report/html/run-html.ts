@@ -7,16 +7,15 @@ import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
-import { html, type Html, tiles, type Tile, table } from './html.ts';
+import { html, type Html, tiles, type Tile, reportTable } from './html.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
-import { changeTable } from './change-table.ts';
 import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
-import { compactionTable, costTable, howItRan, iterationTable, story } from './sections.ts';
+import { compactionTable, costTable, howItRan, iterationTables, story } from './sections.ts';
 import { durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
 import { notesOf, targetText, verdict } from '../run/verdict.ts';
-import { correctedText, graderLines } from '../run/graders-markdown.ts';
+import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 
 export function renderRunHtml(summary: RunSummary): string {
   return reportPage(
@@ -114,7 +113,7 @@ function charts(summary: RunSummary): Html | undefined {
         ${layerLegend(summary.iterations)}
       </section>
     </div>
-    <section class="card long">${changeTable(summary.iterations)}${iterationTable(summary)}</section>`;
+    <section class="card long">${iterationTables(summary)}</section>`;
 }
 
 /** Of the iteration before the last one with results. */
@@ -161,8 +160,6 @@ function details(summary: RunSummary): Html {
     </div>`;
 }
 
-const HEAD = ['grader', 'decides', 'its own rate', 'corrected rate', 'sensitivity', 'specificity', 'kappa', 'labels'];
-
 /** Graders on the report page: how far people's labels bear out what a model said, and the rate that it stands for. */
 function gradersSection(graders: readonly GraderReport[] = []): Html | undefined {
   if (graders.length === 0) return undefined;
@@ -172,25 +169,9 @@ function gradersSection(graders: readonly GraderReport[] = []): Html | undefined
       Sensitivity: of the trials that people pass, how many it passes. Specificity: of those that people fail, how many
       it fails. The corrected rate takes both into account.
     </p>
-    ${table({ label: 'Graders', kind: '' }, HEAD, graders.map(row))}
+    ${reportTable(gradersTable(graders), '')}
     <ul class="plain-list small">
       ${graders.flatMap(graderLines).map((line) => html`<li>${line}</li>`)}
     </ul>
   </section>`;
-}
-
-function row(grader: GraderReport): Html {
-  const { id, counts, allowed, passed, judged, sensitivity, specificity, kappa, labels } = grader;
-  const rate = (value: number | undefined) => (value === undefined ? 'not known' : percent(value));
-  const decides = counts ? (allowed === true ? 'yes, uncalibrated' : 'yes') : 'no';
-  return html`<tr>
-    <th scope="row"><code>${id}</code></th>
-    <td><span class="pill ${counts && allowed !== true ? 'good' : 'warn'}">${decides}</span></td>
-    <td>${passed} of ${judged}</td>
-    <td>${correctedText(grader)}</td>
-    <td>${rate(sensitivity)}</td>
-    <td>${rate(specificity)}</td>
-    <td>${kappa === undefined ? 'not known' : kappa.toFixed(2)}</td>
-    <td>${labels.pass + labels.fail}</td>
-  </tr>`;
 }

@@ -1,12 +1,12 @@
 /** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
-import { duration, intervalText, paidCell, tokens, usd } from '../text/number-format.ts';
+import { duration, paidCell, tokens } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { shownFolder, type RunSummary } from '../run/run-summary.ts';
 import { timeline, type TimelineEntry } from '../run/timeline.ts';
 import { policyActorsOf, sandboxOf } from '../run/verdict.ts';
-import { failedIn, layerColumns } from '../run/layers.ts';
-import { html, type Html } from './html.ts';
+import { changesTable, iterationsTable } from '../run/iteration-tables.ts';
+import { html, type Html, reportTable } from './html.ts';
 
 export function story(summary: RunSummary): Html {
   return html`<ol class="line">
@@ -108,36 +108,19 @@ export function compactionTable({ compactions }: RunSummary): Html {
   </div>`;
 }
 
-export function iterationTable({ iterations }: RunSummary): Html {
-  const columns = layerColumns(iterations.map(({ layers }) => layers));
-  return html`<details>
-    <summary>The numbers behind the pictures</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Iterations">
-      <table class="tight">
-        <thead>
-          <tr>
-            ${['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', ...columns.map(({ key }) => `L${key}`), 'cost', 'then'].map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${iterations.map(
-            (one) =>
-              html`<tr>
-                <th scope="row">i${one.iteration}</th>
-                <td>r${one.round}</td>
-                <td>${percent(one.successRate)}</td>
-                <td>${intervalText(one.interval)}</td>
-                <td>${one.passed} of ${one.total}</td>
-                <td>${one.unscored}</td>
-                ${columns.map(({ key }) => html`<td>${failedIn(one.layers, key)}</td>`)}
-                <td>${usd(one.costUsd)}</td>
-                <td>${one.returned ? 'returned to Init' : ''}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </details>`;
+/** What moved the rate from each iteration to the next, and the numbers of each. */
+export function iterationTables({ iterations }: RunSummary): Html {
+  const changes = changesTable(iterations);
+  return html`${
+      changes === undefined
+        ? undefined
+        : html`<h3>What moved the rate, in percentage points</h3>
+            ${reportTable(changes)}`
+    }
+    <details>
+      <summary>The numbers behind the pictures</summary>
+      ${reportTable(iterationsTable(iterations))}
+    </details>`;
 }
 
 export function howItRan(summary: RunSummary): Html {

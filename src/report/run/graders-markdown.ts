@@ -2,34 +2,35 @@
 import type { GraderReport } from '../../scenario/grader.ts';
 import { percent } from '../../scenario/percent.ts';
 import { count, intervalText } from '../text/number-format.ts';
-import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
+import { type Cell, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
+
+export function gradersTable(graders: readonly GraderReport[]): ReportTable {
+  const rate = (value: number | undefined) => (value === undefined ? 'not known' : percent(value));
+  return {
+    label: 'Graders',
+    head: ['grader', 'decides', 'its own rate', 'corrected rate', 'sensitivity', 'specificity', 'kappa', 'labels'],
+    rows: graders.map((grader) => [
+      { code: grader.id },
+      decides(grader),
+      `${grader.passed} of ${grader.judged}`,
+      correctedText(grader),
+      rate(grader.sensitivity),
+      rate(grader.specificity),
+      grader.kappa === undefined ? 'not known' : grader.kappa.toFixed(2),
+      grader.labels.pass + grader.labels.fail,
+    ]),
+  };
+}
+
+function decides({ counts, allowed }: GraderReport): Cell {
+  if (!counts) return { pill: 'no', tone: 'warn' };
+  return allowed === true ? { pill: 'yes, uncalibrated', tone: 'warn' } : { pill: 'yes', tone: 'good' };
+}
 
 export function gradersMarkdown(graders: readonly GraderReport[]): string[] {
   if (graders.length === 0) return [];
-  const rate = (value: number | undefined) => (value === undefined ? 'not known' : percent(value));
-  return [
-    '## Graders: verdicts that a model gave',
-    markdownTable(
-      ['grader', 'decides', 'its own rate', 'corrected rate', 'sensitivity', 'specificity', 'kappa', 'labels'],
-      graders.map((grader) => [
-        markdownCode(grader.id),
-        grader.counts ? (grader.allowed === true ? 'yes, **uncalibrated**' : 'yes') : '**no**',
-        `${grader.passed} of ${grader.judged}`,
-        correctedText(grader),
-        rate(grader.sensitivity),
-        rate(grader.specificity),
-        grader.kappa === undefined ? 'not known' : grader.kappa.toFixed(2),
-        String(grader.labels.pass + grader.labels.fail),
-      ]),
-    ),
-    graders
-      .map((grader) =>
-        graderLines(grader)
-          .map((line) => `- ${markdownText(line)}`)
-          .join('\n'),
-      )
-      .join('\n'),
-  ];
+  const lines = graders.flatMap((grader) => graderLines(grader).map((line) => `- ${markdownText(line)}`));
+  return ['## Graders: verdicts that a model gave', tableMarkdown(gradersTable(graders)), lines.join('\n')];
 }
 
 /** For the terminal and for Markdown alike. */

@@ -1,31 +1,26 @@
 /** The numbers of checkers and graders in a report, and compared with earlier ones. */
 import type { MetricReport } from '../../scenario/metric.ts';
 import type { ComparedMetric } from '../../scenario/statistics/metrics.ts';
-import { markdownCode, markdownTable } from '../text/markdown.ts';
+import { type ReportTable, tableMarkdown } from '../text/markdown.ts';
 import { count, plainNumber } from '../text/number-format.ts';
+
+/** With the mean of those `before`, where they have it. */
+export function metricsTable(metrics: readonly MetricReport[], before: readonly MetricReport[] = []): ReportTable {
+  const meanBefore = ({ checker, name }: MetricReport) =>
+    before.find((one) => one.checker === checker && one.name === name)?.mean;
+  return {
+    label: 'Numbers of checkers and graders',
+    head: ['checker', 'number', 'mean', '95 % interval', 'before', 'least to most', 'samples', 'trials'],
+    rows: metrics.map((metric) => [
+      ...[{ code: metric.checker }, { code: metric.name }, plainNumber(metric.mean), rangeText(metric.interval)],
+      ...[plainOr(meanBefore(metric)), rangeText([metric.min, metric.max]), metric.samples, metric.trials],
+    ]),
+  };
+}
 
 export function metricsMarkdown(metrics: readonly MetricReport[], before: readonly MetricReport[] = []): string[] {
   if (metrics.length === 0) return [];
-  return [
-    '## Numbers of checkers and graders, which decide nothing',
-    markdownTable(
-      ['checker', 'number', 'mean', '95 % interval', 'before', 'least to most', 'samples', 'trials'],
-      metrics.map((metric) => [
-        markdownCode(metric.checker),
-        markdownCode(metric.name),
-        plainNumber(metric.mean),
-        rangeText(metric.interval),
-        metricMeanBefore(metric, before),
-        rangeText([metric.min, metric.max]),
-        String(metric.samples),
-        String(metric.trials),
-      ]),
-    ),
-  ];
-}
-
-export function metricMeanBefore({ checker, name }: MetricReport, before: readonly MetricReport[]): string {
-  return plainOr(before.find((one) => one.checker === checker && one.name === name)?.mean);
+  return ['## Numbers of checkers and graders, which decide nothing', tableMarkdown(metricsTable(metrics, before))];
 }
 
 export function metricLine({ checker, name, mean, interval, samples, trials }: MetricReport): string {

@@ -2,14 +2,13 @@
 import { causesOf } from './failure-causes.ts';
 import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
-import { count, duration, intervalText, paidCell, paidText, tokens, usd } from '../text/number-format.ts';
+import { count, duration, paidCell, paidText, tokens, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
-import { shellQuote, clip } from '../text/sanitise.ts';
+import { shellQuote } from '../text/sanitise.ts';
 import { causeTitle, rerunCommandText } from './iteration-markdown.ts';
-import { failedIn, layerColumns } from './layers.ts';
-import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
-import { changedText, changeRows, points } from './rate-change.ts';
-import { lastResults, paidSoFar, shownFolder, type IterationSummary, type RunSummary } from './run-summary.ts';
+import { changesTable, iterationsTable } from './iteration-tables.ts';
+import { markdownCode, markdownLink, markdownTable, markdownText, tableMarkdown } from '../text/markdown.ts';
+import { lastResults, paidSoFar, shownFolder, type RunSummary } from './run-summary.ts';
 import { timeline, type TimelineEntry } from './timeline.ts';
 import { notesOf, sandboxOf, verdict } from './verdict.ts';
 
@@ -20,62 +19,15 @@ export function renderRunMarkdown(summary: RunSummary): string {
 /** Title, verdict, what qualifies it, and the table of iterations. */
 export function openingBlocks(summary: RunSummary): string[] {
   const { title, detail } = verdict(summary);
+  const changes = changesTable(summary.iterations);
   return [
     `# ${markdownText(summary.title)}: ${title}`,
     [`**${title}.** ${detail}`, ...(summary.why === '' ? [] : [markdownText(summary.why)])].join(' '),
     ...notesOf(summary).map((note) => `> **${note.title}.** ${markdownText(note.text)}`),
-    ...(summary.iterations.length === 0 ? [] : [iterationTable(summary.iterations)]),
-    ...changeTable(summary.iterations),
+    ...(summary.iterations.length === 0 ? [] : [tableMarkdown(iterationsTable(summary.iterations))]),
+    ...(changes === undefined ? [] : ['**What moved the rate**, in percentage points:', tableMarkdown(changes)]),
     `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${count(summary.rounds.length, 'round')}, ${count(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${usd(summary.budgetUsd)} for ${count(summary.spend.calls, 'model call')}, ${duration(summary.durationMs)}.${summary.forecast === undefined ? '' : ` The ${forecastAgainst(summary.forecast, paidSoFar(summary))}.`}`,
   ];
-}
-
-function iterationTable(iterations: readonly IterationSummary[]): string {
-  const columns = layerColumns(iterations.map(({ layers }) => layers));
-  const names = columns.map(({ key }, index) => (index === 0 ? `layer ${key}` : key));
-  return markdownTable(
-    ['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', ...names, 'cost', 'then'],
-    iterations.map((one) => [
-      String(one.iteration),
-      `r${one.round}`,
-      `**${percent(one.successRate)}**`,
-      intervalText(one.interval),
-      `${one.passed} of ${one.total}`,
-      String(one.unscored),
-      ...columns.map(({ key }) => String(failedIn(one.layers, key))),
-      usd(one.costUsd),
-      one.returned ? 'returned to Init' : '',
-    ]),
-  );
-}
-
-/** Where each change of the rate came from. */
-function changeTable(iterations: readonly IterationSummary[]): string[] {
-  const rows = changeRows(iterations);
-  if (rows.length === 0) return [];
-  const head = [
-    'from',
-    'to',
-    'points',
-    'by repairs of the evaluation',
-    'by the subject',
-    'by one of both',
-    'changed',
-    'notes of Execute',
-  ];
-  const cells = rows.map(({ from, to, whole, change, notes }) => [
-    ...[String(from), String(to), points(whole)],
-    ...(change === undefined
-      ? ['not recorded', 'not recorded', 'not recorded', '']
-      : [
-          points(change.evaluation),
-          points(change.subject),
-          points(change.either),
-          markdownText(changedText(change, 6)),
-        ]),
-    markdownText(clip(notes.join(' '), 400)),
-  ]);
-  return ['**What moved the rate**, in percentage points:', markdownTable(head, cells)];
 }
 
 /** The story, what it cost, what was compacted, how it ran. */

@@ -1,7 +1,7 @@
 /** Several subjects side by side: one table, the paired tests, and the samples on which they differ. */
 import { percent } from '../../scenario/percent.ts';
 import type { Compared, SubjectPair } from '../../scenario/statistics/compare-subjects.ts';
-import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
+import { markdownCode, markdownTable, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
 import { intervalText, usd } from '../text/number-format.ts';
 
 const MOST_SAMPLES = 100;
@@ -15,19 +15,7 @@ export function subjectsMarkdown({ subjects, pairs, differing }: Compared, scena
     ...(subjects.some(({ simulated }) => simulated)
       ? ['**SIMULATED**: model answers came from the offline simulator.']
       : []),
-    markdownTable(
-      ['subject', 'samples pass', 'rate', '95 % interval', 'trials pass', 'unscored', 'cost', 'target'],
-      subjects.map((row) => [
-        markdownCode(row.name),
-        `${row.passed} of ${row.total}`,
-        percent(row.successRate),
-        intervalText(row.interval),
-        percent(row.passAtOne),
-        String(row.unscored),
-        usd(row.costUsd),
-        row.met ? 'met' : '**not met**',
-      ]),
-    ),
+    tableMarkdown(subjectsTable(subjects)),
     '## Pairs, sample by sample',
     pairs.map((pair) => `- ${markdownText(pairText(pair))}`).join('\n'),
     '## Samples on which they differ',
@@ -46,6 +34,18 @@ export function subjectsMarkdown({ subjects, pairs, differing }: Compared, scena
     ...names.map((name) => `[${markdownText(name)}](${encodeURIComponent(name)}/report.md)`),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+export function subjectsTable(subjects: Compared['subjects']): ReportTable {
+  return {
+    label: 'Subjects',
+    head: ['subject', 'samples that pass', 'rate', '95 % interval', 'trials that pass', 'unscored', 'cost', 'target'],
+    rows: subjects.map((row) => [
+      ...[{ code: row.name }, `${row.passed} of ${row.total}`, percent(row.successRate), intervalText(row.interval)],
+      ...[percent(row.passAtOne), row.unscored, usd(row.costUsd)],
+      row.met ? 'met' : { pill: 'not met', tone: 'warn' },
+    ]),
+  };
 }
 
 /** For the terminal: a line each. */

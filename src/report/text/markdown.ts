@@ -71,3 +71,32 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
+
+/** A table of a report, said once: pages (`html/html.ts`) and Markdown draw it each in its own way. The first cell names its row. */
+export type ReportTable = { label: string; head: readonly string[]; rows: readonly (readonly Cell[])[] };
+
+/** A string is of ours; `text` may be anybody's, and `warn` of a pill is what to look at. A path of a link is relative. */
+export type Cell =
+  | string
+  | number
+  | { text: string }
+  | { code: string }
+  | { strong: string }
+  | { pill: string; tone: 'good' | 'bad' | 'warn' | 'plain' }
+  | { link: string; path: string };
+
+export function tableMarkdown({ head, rows }: ReportTable, link: typeof markdownLink = markdownLink): string {
+  return markdownTable(
+    head,
+    rows.map((cells) => cells.map((cell) => cellMarkdown(cell, link))),
+  );
+}
+
+function cellMarkdown(cell: Cell, link: typeof markdownLink): string {
+  if (typeof cell !== 'object') return String(cell);
+  if ('text' in cell) return markdownText(cell.text);
+  if ('code' in cell) return markdownCode(cell.code);
+  if ('strong' in cell) return `**${cell.strong}**`;
+  if ('link' in cell) return link(cell.link, cell.path);
+  return cell.tone === 'warn' ? `**${cell.pill}**` : cell.pill;
+}

@@ -4,9 +4,8 @@ import { percent } from '../../../scenario/percent.ts';
 import { html, type Html, tiles, type Tile } from '../../../report/html/html.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
-import { changeTable } from '../../../report/html/change-table.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
-import { compactionTable, costTable, iterationTable, story } from '../../../report/html/sections.ts';
+import { compactionTable, costTable, iterationTables, story } from '../../../report/html/sections.ts';
 import { durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
 import { notesOf, verdict } from '../../../report/run/verdict.ts';
 import type { News } from '../../read/run-news.ts';
@@ -112,7 +111,7 @@ function charts(summary: RunSummary): Html | undefined {
         ${layerLegend(summary.iterations)}
       </section>
     </div>
-    <section class="card">${changeTable(summary.iterations)}${iterationTable(summary)}</section>`;
+    <section class="card">${iterationTables(summary)}</section>`;
 }
 
 /** The page stays light however many samples there are: the rest is in the table. */
