@@ -1,5 +1,6 @@
 /** Texts that a model, a sample or a reviewer could write to break a report out of its place. */
 import * as fc from 'fast-check';
+import { anyCharacter } from '../support/any-character.ts';
 
 const ESC = '\u001b';
 
@@ -52,8 +53,10 @@ export const HOSTILE: readonly string[] = [
 /** One of the texts above, a random one, or both together. */
 export const hostileText = fc.oneof(
   fc.constantFrom(...HOSTILE),
-  fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.tuple(fc.string({ unit: 'binary', maxLength: 12 }), fc.constantFrom(...HOSTILE)).map((parts) => parts.join('')),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
+  fc
+    .tuple(fc.string({ unit: anyCharacter, maxLength: 12 }), fc.constantFrom(...HOSTILE))
+    .map((parts) => parts.join('')),
 );
 
 /** Words with which the renderers decide what to show: changing them would change the structure itself. */

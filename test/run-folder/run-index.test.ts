@@ -1,5 +1,6 @@
 /** The index of runs is a cache: it saves reading, and is never believed against a journal. */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
@@ -92,7 +93,7 @@ test('names a run that cannot be read, and tells of the others', async () => {
 
 test('a first look over many runs that have ended leaves most of their ledgers to later looks', async () => {
   const { dir } = await runWith('over-0', 4);
-  for (let index = 1; index < 70; index += 1) await cp(dir, join(dir, `../over-${index}`), { recursive: true });
+  for (let index = 1; index < 70; index += 1) cpSync(dir, join(dir, `../over-${index}`), { recursive: true });
   const costs = async () => {
     const { runs } = await openRunIndex(store).look();
     return runs.map(({ usd }) => usd).filter((usd) => usd !== undefined);

@@ -1,5 +1,6 @@
 /** A project in a temporary folder with the template scenario, opened in this process against the offline model. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp, type App } from '../../src/app/open-app.ts';
@@ -58,7 +59,7 @@ export async function makeProject(): Promise<Project> {
     },
     open: async (onEvent) =>
       (await openOn(dir, NAME, { flags: { retry: { min_delay_ms: 1, max_delay_ms: 2 } } }, onEvent)).app,
-    remove: () => rm(dir, { recursive: true, force: true }),
+    remove: async () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A run folder on disk, with what an Execute agent of iteration 2 is given of it. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { OwnedMount } from '../../src/adapters/file-tools/mounts.ts';
@@ -43,6 +44,6 @@ export async function makeRunFolder(): Promise<RunFolder> {
       { logical: 'execution_outputs/iteration_1', physical: at('run/execution_outputs/iteration_1'), writable: false },
       { logical: 'execution_outputs/iteration_2', physical: at('run/wip/execute.i2@w/out'), writable: true },
     ],
-    remove: () => rm(root, { recursive: true }),
+    remove: async () => rmSync(root, { recursive: true }),
   };
 }

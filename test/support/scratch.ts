@@ -1,5 +1,5 @@
 /** A folder of its own for each test, and a clock that stands still. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -7,8 +7,8 @@ import type { Clock } from '../../src/ports/clock.ts';
 
 /** Removed when the running test has finished. */
 export async function scratch(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tandem-test-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const dir = mkdtempSync(join(tmpdir(), 'tandem-test-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 

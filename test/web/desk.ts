@@ -1,5 +1,6 @@
 /** Runs that wait at HITL-1, made on disk without an agent, and the page before them without a socket. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
@@ -101,7 +102,7 @@ export async function openDesk(): Promise<Desk> {
     state: async (run) => fold(await run.journal.read()),
     remove: async () => {
       for (const review of reviews) review.close();
-      await rm(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 /** What one approval on the page costs in reads: each request lists the runs once, and the journal is read whole once. */
-import { cp } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bearer, stranger } from './client.ts';
@@ -44,7 +44,7 @@ test('look, approve, and look again: one list a request, and at most two whole r
 
 test('a project with more gates than a page shows: the page opens those that wait longest, and counts all', async () => {
   const { dir } = await desk.waiting('run-0');
-  for (let index = 1; index < 430; index += 1) await cp(dir, join(dir, `../run-${index}`), { recursive: true });
+  for (let index = 1; index < 430; index += 1) cpSync(dir, join(dir, `../run-${index}`), { recursive: true });
   const opened = vi.spyOn(desk.store, 'open');
   const { app } = desk.review();
   const page = async (path: string): Promise<string> =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFileTools } from '../../../src/adapters/file-tools/file-tools.ts';
 import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 import { makeRunFolder, type RunFolder } from '../../support/run-folder.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const signal = new AbortController().signal;
 const MINE = 'execution_outputs/iteration_2';
@@ -122,7 +123,7 @@ describe('nothing outside the mounts is read, written or listed', () => {
     );
     const paths = fc.oneof(
       fc.array(part, { maxLength: 8 }).map((parts) => parts.join('/')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     );
     await fc.assert(
       fc.asyncProperty(paths, async (path) => {

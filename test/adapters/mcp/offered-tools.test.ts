@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { offerTools } from '../../../src/adapters/mcp/offered-tools.ts';
 import { ToolDefinition } from '../../../src/transcript/message.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const schema = { type: 'object', properties: {} };
 
@@ -30,8 +31,8 @@ test('alternatives at the top of a schema are left to the server, the rest of it
 
 test('any tools: each is offered in a form that the API takes, or is named with its reason', () => {
   const tool = fc.record({
-    name: fc.string({ unit: 'binary' }),
-    description: fc.string({ unit: 'binary' }),
+    name: fc.string({ unit: anyCharacter }),
+    description: fc.string({ unit: anyCharacter }),
     inputSchema: fc.anything(),
   });
   fc.assert(

@@ -9,6 +9,7 @@ import { openChannels } from '../../../src/adapters/notices/open-channels.ts';
 import { messageFor } from '../../../src/adapters/notices/email.ts';
 import { slackBody } from '../../../src/adapters/notices/slack.ts';
 import { contractNotice, contractRecipient, noticesContract } from '../../contracts/notices.contract.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const never = new AbortController().signal;
 const clock = { now: () => new Date('2026-11-20T10:00:00.000Z') };
@@ -195,7 +196,7 @@ test('channels of one kind have names of their own, and two of one name are refu
 describe('a message for Slack', () => {
   test('is within every limit of Slack, whatever an agent or a provider wrote', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 3200 }),
+      fc.string({ unit: anyCharacter, maxLength: 3200 }),
       fc.stringMatching(/^[<>&*_`]{0,6000}$/),
       fc.constantFrom('&'.repeat(6000), `${'a'.repeat(1999)}\ud83d\ude00`, ' \n'.repeat(4000)),
     );

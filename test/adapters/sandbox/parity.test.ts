@@ -7,6 +7,7 @@ import { pureFirst } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openBubblewrap } from '../../../src/adapters/sandbox/open-sandbox.ts';
 import type { SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
 import { scratch } from '../../support/scratch.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const JAVASCRIPT = `
 export function run(input, world) {
@@ -50,8 +51,8 @@ describe.skipIf(bubblewrap === undefined && process.env['CI'] === undefined)('on
     const session = await open({ 'a.mjs': JAVASCRIPT, 'b.ts': typed, 'c.py': PYTHON });
     const ask = (path: string, args: unknown[]): Promise<SandboxOutcome> =>
       session.call({ module: path, name: 'run', args, timeoutMs: 5000 }, new AbortController().signal);
-    const text = fc.string({ unit: 'binary', maxLength: 20 });
-    const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 });
+    const text = fc.string({ unit: anyCharacter, maxLength: 20 });
+    const value = fc.jsonValue({ stringUnit: anyCharacter, maxDepth: 4 });
     const amount = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger());
     const property = fc.asyncProperty(value, amount, amount, text, async (anything, first, limit, key) => {
       const world = { seen: [anything], total: 1, limit, [`k${key}`]: anything };
