@@ -1,18 +1,14 @@
 /** What another agent or a colleague says at a gate: on record, before the reviewer's eyes, and without any power. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decideGate } from '../../src/gate/decide.ts';
 import { commentAtGate } from '../../src/gate/comment.ts';
 import { commentCommand } from '../../src/cli/gates/comment.ts';
 import { showGate } from '../../src/cli/gates/gates.ts';
 import { quietIo } from '../support/project.ts';
 import { signedIn } from '../web/client.ts';
-import { openDesk, type Desk } from '../web/desk.ts';
+import { useDesk } from '../web/use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
 const WORDS = 'R2 lets a gift be returned twice. <script>alert(1)</script>';

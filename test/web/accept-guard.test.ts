@@ -1,5 +1,5 @@
 /** Approving against a machine's doubt takes the word `accept`, on every face that a person has; a policy is excepted. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { approveBatch } from '../../src/cli/batch/gates.ts';
 import { askReviewer } from '../../src/cli/gates/ask-reviewer.ts';
 import { decideAtGate } from '../../src/cli/gates/gates.ts';
@@ -8,20 +8,19 @@ import { readPack } from '../../src/gate/read-pack.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { quietIo } from '../support/project.ts';
 import { bearer, stranger } from './client.ts';
-import { openDesk, TOKEN, type Desk } from './desk.ts';
+import { TOKEN } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
 const GATE = 'HITL-1.r1';
 const DOUBTED = [{ doubt: true as const }];
-let desk: Desk;
+const desk = useDesk();
 let run: RunFolder;
 let digest: string;
 beforeEach(async () => {
-  desk = await openDesk();
   run = await desk.waiting('run-1', DOUBTED);
   const state = await desk.state(run);
   digest = state.status === 'awaiting_approval' ? state.gate.digest : '';
 });
-afterEach(() => desk.remove());
 
 const status = async (of = run) => (await desk.state(of)).status;
 const io = (answers: string[] = []) => {

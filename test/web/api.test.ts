@@ -1,14 +1,10 @@
 /** The JSON API: what waits, how a run stands, and the door. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openApi } from '../../src/web/api/openapi.ts';
 import { signedIn, stranger } from './client.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const DOOR = '/api/gates/run-1.HITL-1.r1/decision';
 

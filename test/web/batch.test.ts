@@ -1,20 +1,17 @@
 /** The page of a batch: what waits and reads the same, every run, the news, and one decision each. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { changedNews, newsOfBatch, type BatchNews } from '../../src/web/read/batch-rows.ts';
 import { createBatchWatchers } from '../../src/web/read/watch-batch.ts';
 import { openBatches } from '../../src/app/web/open-batches.ts';
 import { sealSignIn } from '../../src/web/guard/sign-in-session.ts';
 import { createSigner } from '../../src/web/guard/signer.ts';
 import { bearer, signedIn } from './client.ts';
-import { HOST, openDesk, RULES, type Desk } from './desk.ts';
+import { HOST, RULES, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const other = [{ rules: [{ ...RULES[0], text: 'Ask for the name before anything else, and then for the postcode.' }] }];
 

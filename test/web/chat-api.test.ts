@@ -1,6 +1,6 @@
 /** Asking Init through the JSON API: the same door, the same guard, the same limits as on the page. */
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { HarnessError, type ErrorCode } from '../../src/errors.ts';
 import { recordExchange } from '../../src/pipeline/chat/record-exchange.ts';
 import type { Chat, ChatQuestion } from '../../src/ports/chat.ts';
@@ -8,16 +8,15 @@ import { openApi } from '../../src/web/api/openapi.ts';
 import { ChatAnswer } from '../../src/web/api/schemas.ts';
 import type { Review } from '../../src/web/create-review.ts';
 import { bearer, signedIn, stranger } from './client.ts';
-import { HOST, openDesk, type Desk } from './desk.ts';
+import { HOST } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
+const desk = useDesk();
 let asked: ChatQuestion[];
 beforeEach(async () => {
-  desk = await openDesk();
   asked = [];
   await desk.waiting('run-1', [{}, {}]);
 });
-afterEach(() => desk.remove());
 
 const CHAT = '/api/runs/run-1/chat';
 const body = (more: object = {}) => ({ question: 'Why thirty days?', nonce: 'message-4711', ...more });

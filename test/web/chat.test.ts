@@ -1,19 +1,18 @@
 /** The panel in which a reviewer questions Init: with and without scripts, and who may. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { HarnessError } from '../../src/errors.ts';
 import { recordExchange } from '../../src/pipeline/chat/record-exchange.ts';
 import type { Chat, ChatQuestion } from '../../src/ports/chat.ts';
 import type { Review } from '../../src/web/create-review.ts';
 import { signedIn, stranger } from './client.ts';
-import { HOST, openDesk, TOKEN, type Desk } from './desk.ts';
+import { HOST, TOKEN } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
+const desk = useDesk();
 let asked: ChatQuestion[];
 beforeEach(async () => {
-  desk = await openDesk();
   asked = [];
 });
-afterEach(() => desk.remove());
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
 const HOSTILE = '</p><script>alert(1)</script> "quotes" & <b>bold</b>';

@@ -1,26 +1,25 @@
 /** Comments that point at a place: written without a script, kept for their writer, sent with the answer, judged in the next round. */
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { signedIn, type Client } from './client.ts';
-import { openDesk, RULES, type Desk } from './desk.ts';
+import { RULES } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
 const GATE = '/runs/run-1/gates/HITL-1.r2';
 const [R1, R2] = RULES as [(typeof RULES)[number], (typeof RULES)[number]];
 const CHANGED = [R1, { ...R2, text: 'Goods may be returned up to day 14 after delivery.' }];
 
-let desk: Desk;
+const desk = useDesk();
 let run: RunFolder;
 let client: Client;
 beforeEach(async () => {
-  desk = await openDesk();
   run = await desk.waiting('run-1', [
     { narrative: NARRATIVE },
     { rules: CHANGED, narrative: NARRATIVE.replace('Two', 'Three') },
   ]);
   client = await signedIn(desk.review());
 });
-afterEach(() => desk.remove());
 
 const NARRATIVE = Array.from(
   { length: 30 },

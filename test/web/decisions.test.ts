@@ -1,13 +1,10 @@
 /** The decision screen and its form, as a browser without scripts uses them. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signedIn, type Client } from './client.ts';
-import { openDesk, RULES, type Desk } from './desk.ts';
+import { RULES, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
 const NEXT = '/runs/run-1/gates/HITL-1.r2';

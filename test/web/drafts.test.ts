@@ -2,26 +2,25 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { chatMounts } from '../../src/pipeline/chat/mentioned-files.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { signedIn, stranger, type Client, type Page } from './client.ts';
-import { openDesk, RULES, type Desk } from './desk.ts';
+import { RULES } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
 const GATE = '/runs/run-1/gates/HITL-1.r2';
 const NEXT = '/runs/run-1/gates/HITL-1.r3';
 const QUESTION = 'Are gift cards goods?';
 const TOKEN_OF_BOB = 'another-token-of-thirty-characters';
 
-let desk: Desk;
+const desk = useDesk();
 let run: RunFolder;
 let client: Client;
 beforeEach(async () => {
-  desk = await openDesk();
   run = await desk.waiting('run-1', [{}, { rules: RULES, questions: [QUESTION] }]);
   client = await signedIn(desk.review());
 });
-afterEach(() => desk.remove());
 
 /** What the page sends by itself while somebody writes. */
 const write = (fields: Record<string, string>, by = client, gate = GATE): Promise<Page> =>

@@ -1,16 +1,13 @@
 /** Edit-and-approve: the same rules as for the agent, a folder of its own, and both agents are told. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { currentDesignDir } from '../../src/run/layout.ts';
 import { signedIn } from './client.ts';
-import { designFiles, openDesk, RULES, type Desk } from './desk.ts';
+import { designFiles, RULES } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const EDIT = '/runs/run-1/gates/HITL-1.r1/edit';
 const file = (text: string, name = 'business_rules.yaml') => ({ [`file.${name}`]: text });

@@ -1,24 +1,22 @@
 /** Results without a run: several subjects on the same samples, as a table, side by side, and taken apart by trials. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { failing, flaky, results, sample } from '../report/makers.ts';
 import { signedIn, type Client } from './client.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 import { evaluated } from './evaluated.ts';
 import { comparedSubjects } from './subjects.ts';
 
 const AT = '/runs/refund-desk~comparison-1';
 const asked = failing('asked', 4, {}, { cause: '4b', covers: ['R2'] });
 
-let desk: Desk;
+const desk = useDesk();
 let client: Client;
 beforeEach(async () => {
-  desk = await openDesk();
   client = await signedIn(desk.review());
 });
-afterEach(() => desk.remove());
 
 const rows = (text: string) =>
   [...text.matchAll(/<tr data-row[\s\S]*?<\/tr>/g)].map(([row]) => /samples\/([a-z-]+)"/.exec(row)?.[1]);

@@ -1,15 +1,11 @@
 /** `tandem gates stats`: the same numbers as on the page, for a terminal and for a machine. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gateStats } from '../../src/cli/gates/stats.ts';
 import { quietIo } from '../support/project.ts';
 import { signedIn } from './client.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 test('people together and one by one: answers, haste, what came back', async () => {
   await desk.waiting('run-1', [{}, {}]);

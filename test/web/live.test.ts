@@ -1,15 +1,12 @@
 /** News of a run: every open page hears of it, and one watcher is enough for all. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Review } from '../../src/web/create-review.ts';
 import { bearer } from './client.ts';
-import { HOST, openDesk, type Desk } from './desk.ts';
+import { HOST } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 type Reader = { next: () => Promise<Record<string, unknown>>; stop: () => Promise<void> };
 

@@ -1,13 +1,14 @@
 /** What a person has written is not lost: not by leaving, not by a session that ended, not by second thoughts. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { parse } from 'yaml';
 import { BusinessRules } from '../../src/scenario/design.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { signedIn, type Client } from './client.ts';
-import { openDesk, RULES, TOKEN, type Desk } from './desk.ts';
+import { RULES, TOKEN } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
 const EDIT = `${GATE}/edit`;
@@ -15,15 +16,13 @@ const NARRATIVE = 'unified_scenario_design.md';
 const LONG = `# Refund desk\n\n${'Quite another text. '.repeat(20)}`;
 const DAY = 24 * 60 * 60 * 1000;
 
-let desk: Desk;
+const desk = useDesk();
 let run: RunFolder;
 let client: Client;
 beforeEach(async () => {
-  desk = await openDesk();
   run = await desk.waiting('run-1');
   client = await signedIn(desk.review());
 });
-afterEach(() => desk.remove());
 
 const fieldIn = (text: string, name: string) =>
   new RegExp(`<textarea[^>]*name="${name.replaceAll('.', '\\.')}"[^>]*>\\n([^<]*)<`).exec(text)?.[1] ?? '';

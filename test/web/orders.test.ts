@@ -1,14 +1,11 @@
 /** Stopping a run and going on with it from its page: on record, by those who may, and by this page's own form alone. */
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bearer, signedIn, stranger } from './client.ts';
-import { HOST, openDesk, type Desk } from './desk.ts';
+import { HOST, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const PAGE = '/runs/run-1';
 const ORDERS = `${PAGE}/orders`;

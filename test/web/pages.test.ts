@@ -2,17 +2,14 @@
 import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ASSETS } from '../../src/web/browser/assets.ts';
 import { signedIn } from './client.ts';
-import { openDesk, TRACE, type Desk } from './desk.ts';
+import { TRACE } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 import { threadCpu } from '../support/thread-cpu.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 describe('a sample', () => {
   test('is shown as a conversation, with its calls, what they did to the world, and the world before and after', async () => {

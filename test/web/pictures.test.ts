@@ -1,23 +1,22 @@
 /** Images of a conversation on its page (S3.10): those that its transcript names, as what it says they are, and nothing else. */
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { sealSignIn } from '../../src/web/guard/sign-in-session.ts';
 import { createSigner } from '../../src/web/guard/signer.ts';
 import { hashOf, png, say, stored } from '../support/pictures.ts';
 import { signedIn, stranger, type Client } from './client.ts';
-import { HOST, openDesk, type Desk } from './desk.ts';
+import { HOST } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
+const desk = useDesk();
 let run: RunFolder;
 let client: Client;
 beforeEach(async () => {
-  desk = await openDesk();
   run = await desk.waiting('run-1');
   client = await signedIn(desk.review());
 });
-afterEach(() => desk.remove());
 
 const TALK = '/runs/run-1/transcripts/init';
 const PNG = png(3, 2, [[200, 0, 0]]);

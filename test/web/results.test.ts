@@ -2,20 +2,18 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { failing, flaky, sample } from '../report/makers.ts';
 import { recordedCalls } from '../support/recorded-calls.ts';
 import { signedIn, type Client } from './client.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 import { evaluated } from './evaluated.ts';
 
-let desk: Desk;
+const desk = useDesk();
 let client: Client;
 beforeEach(async () => {
-  desk = await openDesk();
   client = await signedIn(desk.review());
 });
-afterEach(() => desk.remove());
 
 const verdicts = [{ checker: 'identity', pass: false, reason: 'it asked for nothing', evidence: [] }];
 const asked = failing('asked', 2, {}, { cause: '2', covers: ['R2'] }, { verdicts });

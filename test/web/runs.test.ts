@@ -1,17 +1,15 @@
 /** The list of runs and the comparison of some of them, as a browser gets them. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { failing, sample, trial } from '../report/makers.ts';
 import { signedIn, type Client } from './client.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 import { evaluated } from './evaluated.ts';
 
-let desk: Desk;
+const desk = useDesk();
 let client: Client;
 beforeEach(async () => {
-  desk = await openDesk();
   client = await signedIn(desk.review());
 });
-afterEach(() => desk.remove());
 
 const shownRuns = (text: string) =>
   [...text.matchAll(/<tr data-row[\s\S]*?href="\/runs\/([^"]+)"/g)].map(([, key]) => key);

@@ -1,14 +1,11 @@
 /** Whoever is not let in reads nothing, and nothing that is read or posted can decide in another's name. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { bearer, signedIn, stranger } from './client.ts';
-import { HOST, openDesk, TOKEN, type Desk } from './desk.ts';
+import { HOST, TOKEN, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
 const status = async (run: Awaited<ReturnType<Desk['waiting']>>) => (await desk.state(run)).status;

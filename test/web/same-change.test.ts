@@ -1,15 +1,12 @@
 /** Two changes that are too large to be compared line by line are never taken for the same one, on any face. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { approveBatch, listBatchGates } from '../../src/cli/batch/gates.ts';
 import { quietIo } from '../support/project.ts';
 import { stranger } from './client.ts';
-import { openDesk, TOKEN, type Desk } from './desk.ts';
+import { TOKEN } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const LINES = 3000;
 const story = (word: string, end: string): string =>

@@ -2,20 +2,18 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { bearer, signedIn, stranger, type Client } from './client.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
 const GATE = 'gates/HITL-1.r1';
-let desk: Desk;
+const desk = useDesk();
 beforeEach(async () => {
-  desk = await openDesk();
   const run = await desk.waiting('run-refunds');
   await cp(run.dir, join(desk.root, 'scenarios/clinic/runs/run-clinic'), { recursive: true });
   await desk.batch('nightly', ['run-refunds']);
 });
-afterEach(() => desk.remove());
 
 const reviewers = [
   { name: 'ada', token_sha256: sha256('ada') },

@@ -1,18 +1,15 @@
 /** `tandem gates review`: the same answers as on the page, a key at a time; and nothing that was written acts on the terminal. */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reviewGates } from '../../src/cli/gates/review-gates.ts';
 import { HOSTILE } from '../report/hostile.ts';
 import { quietIo } from '../support/project.ts';
 import { signedIn } from './client.ts';
-import { openDesk, RULES, type Desk } from './desk.ts';
+import { RULES } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const never = new AbortController().signal;
 

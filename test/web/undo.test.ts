@@ -1,14 +1,11 @@
 /** Taking a decision back on the page and through the API. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
 import { bearer, signedIn } from './client.ts';
-import { openDesk, RULES, type Desk } from './desk.ts';
+import { RULES } from './desk.ts';
+import { useDesk } from './use-desk.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
 const API = '/api/gates/run-1.HITL-1.r1';

@@ -1,24 +1,13 @@
 /** JUnit XML of a run: a suite for its last iteration, one for the gates; nothing that waits is ever shown as passed. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
-import { clip, xmlText } from '../text/sanitise.ts';
+import { junitXml, type Case, type Suite } from '../text/junit.ts';
 import { waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
-
-type Kind = 'passed' | 'failure' | 'error' | 'skipped';
-type Case = { name: string; className: string; seconds: number; kind: Kind; message: string; body: string };
-type Suite = { name: string; cases: Case[]; properties: Readonly<Record<string, string>> };
 
 export function renderJUnit(summary: RunSummary): string {
   const last = summary.iterations.at(-1);
   const suites = [...(last === undefined ? [] : [iterationSuite(summary, last)]), ...gateSuite(summary)];
-  const all = suites.flatMap(({ cases }) => cases);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xmlText(summary.run)}" ${counts(all)}>`,
-    ...suites.flatMap(suiteXml),
-    '</testsuites>',
-    '',
-  ].join('\n');
+  return junitXml(summary.run, suites);
 }
 
 /** What an earlier iteration failed was repaired or is failed again: as failures they would turn a green run red. */
@@ -101,30 +90,4 @@ function gateSuite(summary: RunSummary): Suite[] {
     return [{ ...shared, kind: refused ? 'failure' : 'passed', message: `${decision} by ${decidedBy ?? 'nobody'}` }];
   });
   return cases.length === 0 ? [] : [{ name: `${summary.scenario} gates`, cases, properties: {} }];
-}
-
-function counts(cases: readonly Case[]): string {
-  const of = (kind: Kind) => cases.filter((one) => one.kind === kind).length;
-  const time = cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
-  return `tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}" time="${time}"`;
-}
-
-function suiteXml({ name, cases, properties }: Suite): string[] {
-  const listed = Object.entries(properties).map(
-    ([key, value]) => `      <property name="${key}" value="${xmlText(value)}"/>`,
-  );
-  return [
-    `  <testsuite name="${xmlText(name)}" ${counts(cases)}>`,
-    ...(listed.length === 0 ? [] : ['    <properties>', ...listed, '    </properties>']),
-    ...cases.map(caseXml),
-    '  </testsuite>',
-  ];
-}
-
-function caseXml({ name, className, seconds, kind, message, body }: Case): string {
-  const open = `    <testcase name="${xmlText(name)}" classname="${xmlText(className)}" time="${seconds.toFixed(3)}"`;
-  if (kind === 'passed') return `${open}/>`;
-  const outcome = `<${kind} message="${xmlText(clip(message, 500))}"`;
-  const text = xmlText(clip(body, 20_000));
-  return `${open}>\n      ${text === '' || kind === 'skipped' ? `${outcome}/>` : `${outcome}>${text}</${kind}>`}\n    </testcase>`;
 }

@@ -1,19 +1,15 @@
 /** The results of a run as files: every link leads to a file that is there, nothing leads out, nothing is overwritten. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { evaluationIn } from '../../../src/app/web/open-evaluations.ts';
 import { exportRun } from '../../../src/app/web/export-run.ts';
 import { failing, flaky, sample } from '../../report/makers.ts';
 import { evaluated } from '../../web/evaluated.ts';
-import { openDesk, type Desk } from '../../web/desk.ts';
+import { useDesk } from '../../web/use-desk.ts';
 import { comparedSubjects } from '../../web/subjects.ts';
 
-let desk: Desk;
-beforeEach(async () => {
-  desk = await openDesk();
-});
-afterEach(() => desk.remove());
+const desk = useDesk();
 
 async function exported(out: string) {
   const run = await evaluated(desk, 'run-1', [

@@ -1,16 +1,15 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { RunFolder, RunStore } from '../../../src/ports/run-store.ts';
 import { findWaitingGate } from '../../../src/web/read/find-waiting-gate.ts';
-import { openDesk, type Desk } from '../desk.ts';
+import { useDesk } from '../use-desk.ts';
 
-let desk: Desk;
+const desk = useDesk();
 let run: RunFolder;
 let opened: number;
 let store: RunStore;
 beforeEach(async () => {
-  desk = await openDesk();
   run = await desk.waiting('run-1');
   opened = 0;
   store = {
@@ -21,7 +20,6 @@ beforeEach(async () => {
     },
   };
 });
-afterEach(() => desk.remove());
 
 const settle = () => utimes(join(run.dir, 'events'), new Date('2026-01-01'), new Date('2026-01-01'));
 
