@@ -1,6 +1,8 @@
 /** The review pack of a round: made from the committed design, frozen on disk with its digest before the gate opens. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HarnessError } from '../errors.ts';
+import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { SubmitDesign } from '../agent/tools/schemas.ts';
 import { checkDesign, type DesignCheck } from './rules/design-checks.ts';
@@ -9,7 +11,7 @@ import { caseChecks, packCases } from './rules/pack-cases.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { judgeComments } from './rules/judge-comments.ts';
 import { gateId } from './rules/gate.ts';
-import type { ReviewPack } from './rules/review-pack.ts';
+import { ReviewPack } from './rules/review-pack.ts';
 import type { Committed } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
@@ -29,8 +31,15 @@ export type GateInput = { state: RunState; design: Committed; brief: Brief; fore
 export async function prepareGate(run: RunFolder, input: GateInput): Promise<{ digest: string; rules: number }> {
   const pack = await buildPack(run, input);
   const text = `${JSON.stringify(pack, null, 2)}\n`;
-  await run.write(`gates/${pack.gate}/pack.json`, text);
-  return { digest: sha256(text), rules: pack.rules.length };
+  const path = `gates/${pack.gate}/pack.json`;
+  // Of two workers at the end of one step, the pack of the first is the one that either event names: they differ in what was spent.
+  const shown = await run.writeOnce(path, text);
+  if (parseFile(ReviewPack, shown, path).designDigest !== input.design.digest)
+    throw new HarnessError(
+      'data_corrupt',
+      `${path} is about another design than ${pack.designDir}: remove it, then resume.`,
+    );
+  return { digest: sha256(shown), rules: pack.rules.length };
 }
 
 async function buildPack(run: RunFolder, { state, design, brief, forecast }: GateInput): Promise<ReviewPack> {

@@ -124,6 +124,11 @@ export interface RunFolder {
   readonly around?: ScenarioAround;
   /** Whole file, run-relative, written atomically (`gates/HITL-1.r1/pack.json`, `handoffs/…`, `out/…`). */
   write(path: string, content: string | Uint8Array): Promise<void>;
+  /**
+   * For a file that an event names by its digest. Contract: of several writers, whenever and wherever they write, the first
+   * one counts; resolves with what is there.
+   */
+  writeOnce(path: string, content: string): Promise<string>;
   /** Undefined when there is none. */
   read(path: string): Promise<string | undefined>;
   /** Every file below a folder of the run, as run-relative paths in no order; empty when there is no such folder. */

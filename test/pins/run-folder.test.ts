@@ -157,7 +157,7 @@ test('the layout of a run folder', async () => {
   await writeFile(join(attempt.out, 'business_rules.yaml'), 'version: 1\n');
   await attempt.remember('init.0001', { version: 1 });
   await run.artifacts.commit(attempt);
-  await run.write('gates/HITL-1.r1/pack.json', '{}');
+  await run.writeOnce('gates/HITL-1.r1/pack.json', '{}');
   await run.write('out/summary.md', '');
   await run.transcripts.publish('init', []);
   await run.spending.reserve({ call: 'c', agent: 'init', model: 'm', worstUsd: 1 }, 5);

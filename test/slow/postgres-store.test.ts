@@ -1,5 +1,5 @@
 /** The store in PostgreSQL passes the suites of its ports, each reader with a working copy of its own, as on machines that share nothing. */
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import {
 } from '../../src/adapters/postgres/postgres-run-store.ts';
 import { isOutage } from '../../src/adapters/postgres/store-errors.ts';
 import { steadyClient } from '../../src/adapters/bullmq/steady-client.ts';
+import type { Attempt } from '../../src/ports/artifacts.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { artifactsContract } from '../contracts/artifacts.contract.ts';
 import { batchesContract } from '../contracts/batches.contract.ts';
@@ -178,7 +179,7 @@ describe('what machines send at the same time', () => {
     try {
       await other.query('BEGIN');
       await other.query(`LOCK TABLE ${schema}.file IN EXCLUSIVE MODE`);
-      const written = one.write('gates/HITL-1.r1/pack.json', '{}');
+      const written = one.writeOnce('gates/HITL-1.r1/pack.json', '{}');
       const waits = `SELECT 1 FROM pg_locks WHERE relation = '${schema}.file'::regclass AND NOT granted`;
       await eventually(async () => expect((await other.query(waits)).rows).toHaveLength(1));
       // Whichever of the two the server breaks off.
@@ -209,6 +210,50 @@ describe('what machines send at the same time', () => {
     }
   });
 
+  test('a job that takes a step over leaves the folder of another one of its process alone', async () => {
+    const { run, schema } = await fresh();
+    const { artifacts } = await run();
+    const first = await artifacts.begin('execute.i1', 'execution_outputs/iteration_1', []);
+    await first.remember('init.0001', { paid: true });
+    await first.write('a.txt', 'mine');
+    const other = new Client({ connectionString: server.url });
+    await other.connect();
+    let second: Promise<Attempt>;
+    try {
+      await other.query('BEGIN');
+      await other.query(`LOCK TABLE ${schema}.answer IN ACCESS EXCLUSIVE MODE`);
+      second = artifacts.begin('execute.i1', 'execution_outputs/iteration_1', []);
+      const waits = `SELECT 1 FROM pg_locks WHERE relation = '${schema}.answer'::regclass AND NOT granted`;
+      await eventually(async () => expect((await other.query(waits)).rows).toHaveLength(1));
+      // In the middle of the takeover.
+      expect(await readFile(join(first.out, 'a.txt'), 'utf8')).toBe('mine');
+      await other.query('ROLLBACK');
+    } finally {
+      await other.end();
+    }
+    expect(await (await second).recall('init.0001')).toEqual({ paid: true });
+    expect(await readFile(join(first.out, 'a.txt'), 'utf8')).toBe('mine');
+    expect(await first.exists()).toBe(false);
+    await expect(first.remember('init.0002', {})).rejects.toMatchObject({ code: 'attempt_lost' });
+    await (await second).write('a.txt', 'theirs');
+    await artifacts.commit(await second);
+    const { digest } = await artifacts.commit(first);
+    expect((await artifacts.committed('execution_outputs/iteration_1', true))?.digest).toBe(digest);
+    await artifacts.discard('execute.i1');
+    await expect(readFile(join(first.out, 'a.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('a folder of a step that nobody has committed is sent with no event', async () => {
+    const { run, elsewhere } = await fresh();
+    const one = await run();
+    await one.journal.append(created().body, 'user:ada', 0);
+    // Put there by a commit that the store has not taken yet.
+    await mkdir(join(one.dir, 'design/r1'), { recursive: true });
+    await writeFile(join(one.dir, 'design/r1/manifest.json'), '{}');
+    await one.journal.append(started().body, 'worker:a', 1);
+    expect(await (await elsewhere()).list('design')).toEqual([]);
+  });
+
   test('a large file goes over in pieces, whole', async () => {
     const { run, elsewhere } = await fresh();
     const bytes = Buffer.alloc(3 * 1024 * 1024 + 17, 'tandem');
@@ -221,7 +266,7 @@ describe('what machines send at the same time', () => {
     const { run, elsewhere } = await fresh();
     const one = await run();
     await one.journal.append(created().body, 'user:ada', 0);
-    await one.write('gates/HITL-1.r1/pack.json', '{}');
+    await one.writeOnce('gates/HITL-1.r1/pack.json', '{}');
     await one.write('handoffs/init.r1.json', '{}');
     await rm(one.dir, { recursive: true });
     await one.journal.append(started().body, 'worker:a', 1).catch(() => undefined);
@@ -232,7 +277,7 @@ describe('what machines send at the same time', () => {
 
   test('bytes that are not those of their digest are named, and never used', async () => {
     const { run, another, schema } = await fresh();
-    await (await run()).write('gates/HITL-1.r1/pack.json', '{"a":1}');
+    await (await run()).writeOnce('gates/HITL-1.r1/pack.json', '{"a":1}');
     await server.query(`UPDATE ${schema}.piece SET body = 'other' WHERE convert_from(body, 'UTF8') = '{"a":1}'`);
     await expect(another().open('run-1')).rejects.toMatchObject({
       code: 'data_corrupt',
@@ -256,29 +301,29 @@ describe('a failover to a server that lacks the last writes', () => {
     try {
       const one = await store.create(join(works, 'm1/scenarios/refund-desk'), 'run-1');
       await one.journal.append(created().body, 'user:ada', 0);
-      await one.write('gates/HITL-1.r1/pack.json', '{}');
+      await one.writeOnce('gates/HITL-1.r1/pack.json', '{}');
       await eventually(async () => expect(await standby.query('SELECT 1 FROM lost_runs.file')).toHaveLength(1));
       // The standby hears nothing more.
       await standby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
       await standby.query('SELECT pg_reload_conf()');
       await eventually(async () => expect(await standby.query('SELECT 1 FROM pg_stat_wal_receiver')).toEqual([]));
       await one.journal.append(started().body, 'worker:a', 1);
-      await one.write('gates/HITL-1.r1/more.json', '{}');
+      await one.write('out/more.json', '{}');
       expect(await store.folders()).toMatchObject([{ length: 2 }]);
 
       await primary.stop();
       await standby.query('SELECT pg_promote()');
       relay.leadTo(standby.port);
       await expect(one.journal.append(started().body, 'worker:a', 2)).rejects.toThrow(/has taken the store .* over/);
-      await expect(one.write('gates/HITL-1.r1/more.json', '{"a":1}')).rejects.toMatchObject({ retryable: true });
+      await expect(one.write('out/more.json', '{"a":1}')).rejects.toMatchObject({ retryable: true });
       expect(said.join('\n')).toMatch(/taken the store .* over/);
 
       expect(await store.folders()).toMatchObject([{ length: 1 }]);
       const again = await store.open('run-1');
       expect(again.dir).not.toBe(one.dir);
       expect(await again.journal.read()).toHaveLength(1);
-      expect(await again.read('gates/HITL-1.r1/more.json')).toBeUndefined();
-      await again.write('gates/HITL-1.r1/more.json', '{}');
+      expect(await again.read('out/more.json')).toBeUndefined();
+      await again.write('out/more.json', '{}');
       await again.journal.append(started().body, 'worker:b', 1);
       expect(await (await store.open(one.dir)).journal.read()).toHaveLength(2);
     } finally {

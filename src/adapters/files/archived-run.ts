@@ -108,6 +108,7 @@ export function readOnly(run: RunFolder): RunFolder {
     journal: { ...run.journal, append: refuse },
     spending: { ...run.spending, reserve: refuse },
     write: refuse,
+    writeOnce: refuse,
   };
 }
 

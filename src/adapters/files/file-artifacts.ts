@@ -18,7 +18,8 @@ import { walkFolders, walkFiles } from '../../disk/walk-files.ts';
 /** `design.r1`, `execute.i3`; none contains the `@` of an attempt's folder. */
 const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
 
-export function openFileArtifacts(runDir: string, worker: string): Artifacts {
+/** `isCopy`: who takes over from whom is decided elsewhere, and another job of this process may still be at work in its folder. */
+export function openFileArtifacts(runDir: string, worker: string, { isCopy = false } = {}): Artifacts {
   const wip = join(runDir, 'wip');
   const attemptAt = (folder: string, target: string): Attempt =>
     createAttempt(folder.slice(0, folder.indexOf('@')), confine(wip, folder), target);
@@ -32,7 +33,7 @@ export function openFileArtifacts(runDir: string, worker: string): Artifacts {
         confine(runDir, target);
         await makeFolders(runDir, wip);
         const dir = join(wip, `${step}@${worker}-${randomBytes(4).toString('hex')}`);
-        if (!(await takeOver(wip, step, dir))) await mkdir(dir);
+        if (isCopy || !(await takeOver(wip, step, dir))) await mkdir(dir);
         const attempt = createAttempt(step, dir, target);
         await guardAttempt(step, dir, () => prepare(runDir, attempt, seed));
         // From here on the attempt knows its own folder.

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { atomicWrite } from '../../disk/atomic-write.ts';
+import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
 import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
@@ -17,6 +17,8 @@ import type { FoundRun } from './find-runs.ts';
 
 /** Written by their own ports only, or never again once committed. */
 const GUARDED = new Set(['events', 'spend', 'transcripts', 'wip', 'design', 'execution_outputs', 'drafts', 'asking']);
+/** Written once: events name what is in it by digest. */
+const ONCE = 'gates';
 
 export type RunFolderOptions = {
   clock: Clock;
@@ -31,7 +33,7 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
     scenario,
     dir,
     journal: openFileJournal(dir, { clock: options.clock, shared: options.shared?.events }),
-    artifacts: openFileArtifacts(dir, options.worker),
+    artifacts: openFileArtifacts(dir, options.worker, { isCopy: options.shared !== undefined }),
     transcripts: openFileTranscripts(dir),
     spending: openFileSpending(dir, options.shared?.spend),
     shared: sharedFilesIn(dir),
@@ -42,6 +44,15 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
         await refuseLinks(dir, place);
         await makeFolders(dir, dirname(place));
         await atomicWrite(place, content);
+      }),
+    writeOnce: (path, content) =>
+      onDisk(`Writing ${path} of run ${id}`, async () => {
+        const place = confine(dir, path);
+        if (!path.startsWith(`${ONCE}/`)) throw guarded(path);
+        await refuseLinks(dir, place);
+        await makeFolders(dir, dirname(place));
+        await createExclusive(place, content);
+        return readFile(place, 'utf8');
       }),
     read: (path) =>
       onDisk(`Reading ${path} of run ${id}`, async () => {
@@ -62,8 +73,12 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
 
 function refuseGuarded(path: string): void {
   const [top = ''] = path.split('/');
-  if (!GUARDED.has(top)) return;
-  throw new HarnessError('usage', `${path} cannot be written as a file: ${top}/ has its own door.`, {
+  if (GUARDED.has(top) || top === ONCE) throw guarded(path);
+}
+
+function guarded(path: string): HarnessError {
+  const [top] = path.split('/');
+  return new HarnessError('usage', `${path} cannot be written as a file: ${top}/ has its own door.`, {
     details: { path },
   });
 }

@@ -1,5 +1,5 @@
 /** Attempts and commits in the store: who works on a step, what was paid for it, and what became final. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
@@ -39,18 +39,18 @@ export function openStoredArtifacts(local: Artifacts, around: Around): Artifacts
     begin: async (step, target, seed) => {
       await files.pull();
       for (;;) {
-        await local.discard(step);
         const [dead] = await ask<{ name: string }>('SELECT name FROM $S.attempt WHERE run = $1 AND step = $2', [
           run,
           step,
         ]);
-        if (dead !== undefined) await hydrate(around, dead.name);
+        // A new folder: whoever was at work in another one, even in this process, finds its files there until he learns it.
         const attempt = await local.begin(step, target, seed);
         const name = basename(attempt.dir);
-        if (!(await takeOver({ ask, run, step }, { dead: dead?.name, name }))) continue;
-        // With what was remembered between the look and the takeover.
-        if (dead !== undefined) await hydrate(around, name);
-        return storedAttempt(attempt, around);
+        if (await takeOver({ ask, run, step }, { dead: dead?.name, name })) {
+          if (dead !== undefined) await hydrate(around, name);
+          return storedAttempt(attempt, around);
+        }
+        await rm(attempt.dir, { recursive: true, force: true });
       }
     },
 
@@ -63,13 +63,10 @@ export function openStoredArtifacts(local: Artifacts, around: Around): Artifacts
     },
 
     commit: async (attempt) => {
-      const committed = await local.commit(attempt);
-      const outcome = await files.commit(attempt.target, basename(attempt.dir));
-      if (outcome === 'committed') return committed;
-      await files.pull();
-      const theirs = await local.committed(attempt.target);
-      if (theirs === undefined) throw lost(attempt);
-      return theirs;
+      await files.commit(attempt.target, basename(attempt.dir), () => local.commit(attempt));
+      const committed = await local.committed(attempt.target);
+      if (committed === undefined) throw lost(attempt);
+      return committed;
     },
 
     live: async () => {

@@ -13,10 +13,15 @@ import { damaged, digestOfFile, isSmall, loadFile, loadSmall, storeFile, storeSm
 /** What may be lost again: the hand-off of a decision that was taken back, drafts that were sent, what an agent deletes in a session. */
 const REMOVABLE = /^(handoffs|drafts|workspace|run-files)\//;
 
+/** Events name these by digest. Packs: what the store has stays; folders of steps are sent by `commit` alone. */
+const ONCE = /^gates\//;
+const COMMITTED = /^(design|execution_outputs)\//;
+
 /** `stamp`: of the file that had this content; absent: look at the file. */
 type Known = { digest: string; stamp: string | undefined };
 type Change = { path: string; digest: string; bytes: number; stamp: string };
 type Row = { path: string; digest: string | null; bytes: number; rev: number };
+type Commit = { target: string; attempt: string; place: () => Promise<unknown> };
 type Copy = Statements & {
   run: string;
   dir: string;
@@ -32,8 +37,8 @@ export type StoredFiles = {
   pullOne: (path: string) => Promise<void>;
   /** Sends what changed here; `only` is one path. Contract: durable in the store when resolved. */
   push: (only?: string) => Promise<void>;
-  /** A committed folder, whole or not at all: `other` has taken its place, or `attempt` is lost. */
-  commit: (target: string, attempt: string) => Promise<'committed' | 'other' | 'lost'>;
+  /** A committed folder, whole or not at all; `place` puts it there. Afterwards the working copy has what the store has: this one, another's or none. */
+  commit: (target: string, attempt: string, place: () => Promise<unknown>) => Promise<void>;
   /** Puts the bytes of a folder into the store, under no name of the run's: whoever has the list can fetch them. */
   send: (folder: string) => Promise<SentFile[]>;
   fetch: (folder: string, files: readonly SentFile[]) => Promise<void>;
@@ -49,7 +54,7 @@ export function openStoredFiles({ ask, together }: Statements, run: string, dir:
     pull: () => inTurn(() => pull(copy)),
     pullOne: (path) => inTurn(() => pullOne(copy, path)),
     push: (only) => inTurn(() => push(copy, only)),
-    commit: (target, attempt) => inTurn(() => commit(copy, target, attempt)),
+    commit: (target, attempt, place) => inTurn(() => commit(copy, { target, attempt, place })),
     send: async (folder) => {
       const apart = { ...copy, dir: folder, known: new Map<string, Known>() };
       const { changes } = await changed(apart, undefined);
@@ -110,7 +115,7 @@ async function fetchFiles({ ask, run, dir, known }: Copy, rows: readonly SentFil
   }
 }
 
-/** Lines that another has appended meanwhile are joined with ours; any other file is the last writer's. */
+/** Lines that another has appended meanwhile are joined with ours; of what is written once his counts; any other file is the last writer's. */
 async function push(copy: Copy, only: string | undefined): Promise<void> {
   const { together, run, known } = copy;
   for (;;) {
@@ -143,12 +148,16 @@ async function changed(
   for (const path of paths) {
     const stamp = await stampOf(join(dir, path));
     const before = known.get(path);
-    if (stamp === undefined || stamp === before?.stamp) continue;
+    if (stamp === undefined || stamp === before?.stamp || isFinal(path, before)) continue;
     const now = await digestOfFile(join(dir, path));
     if (now.digest === before?.digest) known.set(path, { ...before, stamp });
     else changes.push({ path, ...now, stamp });
   }
   return { paths, changes };
+}
+
+function isFinal(path: string, before: Known | undefined): boolean {
+  return COMMITTED.test(path) || (before !== undefined && ONCE.test(path));
 }
 
 /** A working copy that something else deletes must not delete the run. */
@@ -184,10 +193,25 @@ async function send({ ask, run, dir }: Copy, changes: readonly Change[]): Promis
   return sent;
 }
 
-async function commit(copy: Copy, target: string, attempt: string): Promise<'committed' | 'other' | 'lost'> {
-  const { together, run, dir, known } = copy;
+/** Nobody of this process sees the folder before the store has it, and it is gone again where the store has not taken it. */
+async function commit(copy: Copy, { target, attempt, place }: Commit): Promise<void> {
+  const { dir, known } = copy;
+  await pull(copy);
+  if (known.has(`${target}/${MANIFEST}`)) return;
+  let isSent = false;
+  try {
+    await place();
+    isSent = await sendFolder(copy, target, attempt);
+  } finally {
+    if (!isSent) await rm(join(dir, target), { recursive: true, force: true });
+  }
+  if (!isSent) await pull(copy);
+}
+
+/** Contract: whole or not at all; false when the place is taken by another, or the attempt is lost. */
+async function sendFolder(copy: Copy, target: string, attempt: string): Promise<boolean> {
+  const { together, run, dir } = copy;
   const manifest = `${target}/${MANIFEST}`;
-  if (known.has(manifest)) return 'committed';
   const found: Change[] = [];
   for (const path of await filesOf(dir, target)) {
     const full = join(dir, path);
@@ -195,21 +219,20 @@ async function commit(copy: Copy, target: string, attempt: string): Promise<'com
   }
   const changes = await send(copy, found);
   const mine = changes.find(({ path }) => path === manifest)?.digest;
-  const outcome = await together(async (within) => {
+  const isSent = await together(async (within) => {
     const next = await nextRev(within, run);
     const [there] = await within<{ digest: string }>(
       'SELECT digest FROM $S.file WHERE run = $1 AND path = $2 AND digest IS NOT NULL',
       [run, manifest],
     );
-    if (there !== undefined) return there.digest === mine ? 'committed' : 'other';
+    if (there !== undefined) return there.digest === mine;
     const live = await within('SELECT 1 FROM $S.attempt WHERE run = $1 AND name = $2 FOR UPDATE', [run, attempt]);
-    if (live.length === 0) return 'lost';
+    if (live.length === 0) return false;
     await within(UPSERT, [run, next, ...columns(changes, [])]);
-    return 'committed';
+    return true;
   });
-  if (outcome === 'committed') note(copy, changes);
-  else await rm(join(dir, target), { recursive: true, force: true });
-  return outcome;
+  if (isSent) note(copy, changes);
+  return isSent;
 }
 
 function note({ known }: Copy, changes: readonly Change[]): void {
@@ -228,9 +251,9 @@ async function nextRev(ask: Ask, run: string): Promise<number> {
   return row.rev;
 }
 
-/** Only files of lines are looked at: ours would replace what another has appended. */
+/** Ours would replace what another has appended, or what is written once. */
 async function isOvertaken(ask: Ask, { run, known }: Copy, changes: readonly Change[]): Promise<boolean> {
-  const ours = changes.filter(({ path }) => isLines(path));
+  const ours = changes.filter(({ path }) => isLines(path) || ONCE.test(path));
   if (ours.length === 0) return false;
   const rows = await ask<{ path: string; digest: string | null }>(
     'SELECT path, digest FROM $S.file WHERE run = $1 AND path = ANY($2::text[])',

@@ -72,6 +72,12 @@ export function openStoredRun(
       await local.write(path, content);
       await files.push(path);
     },
+    writeOnce: async (path, content) => {
+      await local.writeOnce(path, content);
+      // Where another has sent his meanwhile, this fetches it.
+      await files.push(path);
+      return (await local.read(path)) ?? content;
+    },
     read: async (path) => {
       await (isWhole ? files.pull() : files.pullOne(path));
       return local.read(path);

@@ -91,10 +91,23 @@ const CHECKS: Checks<StoreUnderTest> = {
   },
   'writes whole files and reads them back': async ({ store, scenarioDir, another }) => {
     const run = await begin(store, scenarioDir, 'run-1');
-    assert.equal(await run.read('gates/HITL-1.r1/pack.json'), undefined);
-    await run.write('gates/HITL-1.r1/pack.json', '{}');
-    await run.write('gates/HITL-1.r1/pack.json', '{"a":"ä"}');
-    assert.equal(await (await another().open('run-1')).read('gates/HITL-1.r1/pack.json'), '{"a":"ä"}');
+    assert.equal(await run.read('out/summary.json'), undefined);
+    await run.write('out/summary.json', '{}');
+    await run.write('out/summary.json', '{"a":"ä"}');
+    assert.equal(await (await another().open('run-1')).read('out/summary.json'), '{"a":"ä"}');
+  },
+  'keeps what was written first where an event names it, for every writer': async ({ store, scenarioDir, another }) => {
+    const run = await begin(store, scenarioDir, 'run-1');
+    const other = await another().open('run-1');
+    const path = 'gates/HITL-1.r1/pack.json';
+    await assertRejects(run.write(path, '{}'), { code: 'usage' });
+    await assertRejects(run.writeOnce('out/summary.json', '{}'), { code: 'usage' });
+    const first = await Promise.all([run.writeOnce(path, '{"by":"one"}'), other.writeOnce(path, '{"by":"other"}')]);
+    assert.equal(first[0], first[1]);
+    assert.equal(await run.writeOnce(path, '{}'), first[0]);
+    // What is sent along with an event is not what one process has of it.
+    await other.journal.append({ type: 'run.started' }, 'worker:b', 1);
+    for (const seen of [run, other, await another().open('run-1')]) assert.equal(await seen.read(path), first[0]);
   },
   ...checksFor(['../x', '/etc/x', 'a/../../x', 'a//b', './a', '', 'a\\b', 'a\0b', 'gates/..'], (path) => [
     `neither writes nor reads outside: ${JSON.stringify(path)}`,

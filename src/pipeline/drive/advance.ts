@@ -1,4 +1,5 @@
 /** One wake-up of a run: read its journal, fold, decide one command, perform it, append what happened. */
+import { onDisk } from '../../disk/disk-fault.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { stepName, type Command } from '../../run/command.ts';
@@ -66,8 +67,10 @@ async function perform(given: Omit<StepContext, 'brief'>, command: Command): Pro
     const { init, execute } = step.deps.agents;
     const [agent, make] = command.type === 'design' ? [init, makeDesign] : [execute, makeIteration];
     const { name } = agent.definition;
-    const body = await tracedStep(step, command, () => make(step));
-    return { actor: `agent:${name}`, body: await sealed(step.run, body, { agent: name, step: stepName(command) }) };
+    const at = stepName(command);
+    // A file that is not there, or a disk that fails, is no fault of the agent's: a later try may cure it.
+    const body = await tracedStep(step, command, () => onDisk(`Step ${at}`, () => make(step)));
+    return { actor: `agent:${name}`, body: await sealed(step.run, body, { agent: name, step: at }) };
   } catch (error) {
     return { actor: worker, body: await bodyOfFailure(error, command, step) };
   }

@@ -99,7 +99,10 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
 /** After a takeover every failure is a consequence of it, because this worker no longer acts for the run. */
 async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
   if (isHarnessError(error, 'attempt_lost')) return error;
-  if (await attempt.exists().catch(() => true)) return error;
+  const isMine = await attempt.exists().catch((fault: unknown) => fault);
+  if (isMine === true) return error;
+  // Nobody can say whose the step is: another server has taken the store over, or it is away. That is the fault, and it passes.
+  if (isMine !== false) return isMine;
   const message = `Another worker took ${attempt.step} over: this one stops, and nothing is lost.`;
   return new HarnessError('attempt_lost', message, { details: { step: attempt.step }, cause: error });
 }

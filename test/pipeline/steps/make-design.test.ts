@@ -1,6 +1,7 @@
 /** The step `design.rN`: what Init hands in is committed, and the event names its digest; a second try pays nothing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
+import { sha256 } from '../../../src/disk/sha256.ts';
 import type { StepContext } from '../../../src/pipeline/deps.ts';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { briefOf } from '../../../src/pipeline/start-run.ts';
@@ -39,6 +40,17 @@ test('made again after a crash before its event, it is the same event and costs 
   const again = await makeDesign(step);
   expect(again).toEqual(await makeDesign(step));
   expect((await step.run.spending.list()).length).toBe(paid);
+});
+
+test('two workers at the end of it name the pack that is there, whoever was first', async () => {
+  const { run } = step;
+  const first = await makeDesign(step);
+  // The other one has read the ledger later, so his pack would say another sum.
+  await run.spending.reserve({ call: 'late.0001', agent: 'init', model: 'm', worstUsd: 1 }, 100);
+  await run.spending.writeOff('late.0001');
+  const second = await makeDesign(step);
+  const digest = sha256((await run.read('gates/HITL-1.r1/pack.json')) ?? '');
+  expect([first, second]).toMatchObject([{ packDigest: digest }, { packDigest: digest }]);
 });
 
 test('Init hears what code doubts, may repair it, and what it wrote since must be handed in again', async () => {
