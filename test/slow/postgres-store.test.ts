@@ -10,7 +10,7 @@ import {
 } from '../../src/adapters/postgres/postgres-run-store.ts';
 import { isOutage } from '../../src/adapters/postgres/store-errors.ts';
 import { steadyClient } from '../../src/adapters/bullmq/steady-client.ts';
-import type { Attempt } from '../../src/ports/artifacts.ts';
+import type { Attempt, Committed } from '../../src/ports/artifacts.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { artifactsContract } from '../contracts/artifacts.contract.ts';
 import { batchesContract } from '../contracts/batches.contract.ts';
@@ -210,6 +210,18 @@ describe('what machines send at the same time', () => {
     }
   });
 
+  test('a connection whose listeners were all taken away ends no process when the server ends it', async () => {
+    const heard: Error[] = [];
+    const client = new (steadyClient((error) => heard.push(error)))(server.url);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    // As the queue's driver does before it says goodbye.
+    client.removeAllListeners();
+    await server.query(`SELECT pg_terminate_backend(${rows[0]?.pid})`);
+    await eventually(async () => expect(heard.map(({ message }) => message).join()).toMatch(/administrator command/));
+    await client.end();
+  });
+
   test('a job that takes a step over leaves the folder of another one of its process alone', async () => {
     const { run, schema } = await fresh();
     const { artifacts } = await run();
@@ -241,6 +253,45 @@ describe('what machines send at the same time', () => {
     expect((await artifacts.committed('execution_outputs/iteration_1', true))?.digest).toBe(digest);
     await artifacts.discard('execute.i1');
     await expect(readFile(join(first.out, 'a.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('of two that commit one step at once, both name the folder that is in the store', async () => {
+    const { run, elsewhere, schema } = await fresh();
+    const [one, other] = [await run(), await elsewhere()];
+    const target = 'design/r1';
+    const first = await one.artifacts.begin('design.r1', target, []);
+    await first.write('a.txt', 'first');
+    const second = await other.artifacts.begin('design.r1', target, []);
+    await second.write('a.txt', 'second');
+    const between = new Client({ connectionString: server.url });
+    await between.connect();
+    const committing: Promise<Committed>[] = [];
+    try {
+      await between.query('BEGIN');
+      await between.query(`SELECT 1 FROM ${schema}.run FOR UPDATE`);
+      const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      for (const [run, attempt] of [
+        [one, first],
+        [other, second],
+      ] as const) {
+        committing.push(run.artifacts.commit(attempt));
+        committing.at(-1)?.catch(() => undefined);
+        await eventually(async () => expect((await between.query(waits)).rows).toHaveLength(committing.length));
+      }
+      await between.query('ROLLBACK');
+    } finally {
+      await between.end();
+    }
+    const ended = await Promise.allSettled(committing);
+    const named = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value.digest] : []));
+    const lost = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    expect(lost).toMatchObject(lost.map(() => ({ code: 'attempt_lost' })));
+    const third = await elsewhere();
+    const there = await third.artifacts.committed(target, true);
+    expect(await third.read(`${target}/a.txt`)).toBe('second');
+    expect(new Set(named)).toEqual(new Set([there?.digest]));
+    for (const machine of [one, other])
+      expect((await machine.artifacts.committed(target, true))?.digest).toBe(there?.digest);
   });
 
   test('a folder of a step that nobody has committed is sent with no event', async () => {

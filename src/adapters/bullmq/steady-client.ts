@@ -27,6 +27,12 @@ export function steadyClient(onError: (error: Error) => void, silentMs = SILENT_
       insideOf(this).connection.once('readyForQuery', () => this.#endInTime());
     }
 
+    // The queue's driver takes all listeners away before it says goodbye, and the server may be faster.
+    override removeAllListeners(event?: string | symbol): this {
+      super.removeAllListeners(...(event === undefined ? [] : [event]));
+      return event === undefined || event === 'error' ? this.on('error', onError) : this;
+    }
+
     #endInTime(): void {
       const { stream } = insideOf(this).connection;
       stream.once('finish', () => {

@@ -1,10 +1,14 @@
 /** The step `execute.iN`: its event is made from the committed folder, so that a crash before the append loses nothing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
+import { sha256 } from '../../../src/disk/sha256.ts';
 import type { StepContext } from '../../../src/pipeline/deps.ts';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
 import { briefOf } from '../../../src/pipeline/start-run.ts';
 import { makeIteration } from '../../../src/pipeline/steps/make-iteration.ts';
+import { handoffPath } from '../../../src/run/layout.ts';
+import { iterationTask } from '../../../src/pipeline/steps/iteration-task.ts';
+import { sealed } from '../../../src/run-folder/step-end.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
 import { Results } from '../../../src/scenario/result.ts';
 import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';
@@ -54,6 +58,17 @@ test('made again, it reads what was committed and pays nothing', async () => {
   const paid = (await step.run.spending.list()).length;
   expect(await makeIteration(step)).toEqual(await makeIteration(step));
   expect((await step.run.spending.list()).length).toBe(paid);
+});
+
+test('the hand-off that its event names is the same from every worker that makes the step', async () => {
+  const { run } = step;
+  const path = handoffPath('init', 1);
+  const first = await run.read(path);
+  const event = await sealed(run, await makeIteration(step), { agent: 'execute', step: 'execute.i1' });
+  await run.write(path, 'something else');
+  await iterationTask(step);
+  expect(await run.read(path)).toBe(first);
+  expect(event).toMatchObject({ handoffs: { [path]: sha256(first ?? '') } });
 });
 
 test('results that were judged under another design are refused', async () => {

@@ -1,12 +1,13 @@
 /** A worker whose attempt was taken over says nothing more about the run, however its end looks. */
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
-import type { Artifacts } from '../../../src/ports/artifacts.ts';
+import type { Deps } from '../../../src/pipeline/deps.ts';
+import type { Artifacts, Attempt } from '../../../src/ports/artifacts.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { begin, live, makeProject, type Project } from '../../support/project.ts';
 
@@ -14,13 +15,13 @@ let project: Project;
 let app: App;
 let onStep: () => void | Promise<void> = () => undefined;
 
-beforeAll(async () => {
+beforeEach(async () => {
   project = await makeProject();
   app = await project.open((event) => {
     if (event.type === 'step') void onStep();
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   await app.close();
   await project.remove();
 });
@@ -47,32 +48,25 @@ test('a step of which nobody can say whose it is ends with what passes, and not 
   const run = await begin(project, app);
   await advance(run.id, app.deps, live);
   const away = new HarnessError('infrastructure', 'Another server has taken the store over.', { retryable: true });
-  const asking = async (): Promise<RunFolder> => {
-    const found = await app.deps.store.open(run.id);
-    const begun: Artifacts['begin'] = async (...given) => {
-      const attempt = await found.artifacts.begin(...given);
-      return {
-        ...attempt,
-        recall: () => Promise.reject(new Error('a file of it is gone')),
-        exists: () => Promise.reject(away),
-      };
-    };
-    return { ...found, artifacts: { ...found.artifacts, begin: begun } };
-  };
-  const deps = { ...app.deps, store: { ...app.deps.store, open: asking } };
+  const deps = attemptsWith({ recall: () => Promise.reject(new Error('odd')), exists: () => Promise.reject(away) });
   await expect(advance(run.id, deps, live)).rejects.toBe(away);
   expect(await stateOf(run.id, app.deps)).toMatchObject({ status: 'designing', lastFailure: undefined });
 });
 
-test('a file that vanished is tried again, and ends no run at once', async () => {
+test('a file that is not there is tried again, and ends no run at once', async () => {
   const run = await begin(project, app);
   await advance(run.id, app.deps, live);
-  onStep = async () => {
-    onStep = () => undefined;
-    const [mine = ''] = await readdir(join(run.dir, 'wip'));
-    await rm(join(run.dir, 'wip', mine, 'out'), { recursive: true });
-  };
-  await expect(advance(run.id, app.deps, live)).rejects.toMatchObject({ code: 'infrastructure', retryable: true });
+  const deps = attemptsWith({ recall: () => readFile(join(run.dir, 'wip/gone')) });
+  await expect(advance(run.id, deps, live)).rejects.toMatchObject({ code: 'infrastructure', retryable: true });
   await advance(run.id, app.deps, live);
   expect(await stateOf(run.id, app.deps)).toMatchObject({ status: 'awaiting_approval' });
 });
+
+function attemptsWith(other: Partial<Attempt>): Deps {
+  const open = async (id: string): Promise<RunFolder> => {
+    const found = await app.deps.store.open(id);
+    const begun: Artifacts['begin'] = async (...given) => ({ ...(await found.artifacts.begin(...given)), ...other });
+    return { ...found, artifacts: { ...found.artifacts, begin: begun } };
+  };
+  return { ...app.deps, store: { ...app.deps.store, open } };
+}
