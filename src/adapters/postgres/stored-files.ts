@@ -7,6 +7,7 @@ import { serially } from '../../disk/serially.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import type { Ask, Statements } from './database.ts';
 import { checkPlaces, filesOf, grouped, isLines, joinLines, one, stampOf } from './copy-files.ts';
+import { nextRev, putRows, type SentFile } from './file-rows.ts';
 import { writeLocal } from './local-write.ts';
 import { damaged, digestOfFile, isSmall, loadFile, loadSmall, storeFile, storeSmall } from './stored-pieces.ts';
 
@@ -19,7 +20,7 @@ const COMMITTED = /^(design|execution_outputs)\//;
 
 /** `stamp`: of the file that had this content; absent: look at the file. */
 type Known = { digest: string; stamp: string | undefined };
-type Change = { path: string; digest: string; bytes: number; stamp: string };
+type Change = SentFile & { stamp: string };
 type Row = { path: string; digest: string | null; bytes: number; rev: number };
 type Commit = { target: string; attempt: string; place: () => Promise<unknown> };
 type Copy = Statements & {
@@ -43,9 +44,6 @@ export type StoredFiles = {
   send: (folder: string) => Promise<SentFile[]>;
   fetch: (folder: string, files: readonly SentFile[]) => Promise<void>;
 };
-
-/** `path` is relative to its folder. */
-export type SentFile = { path: string; digest: string; bytes: number };
 
 export function openStoredFiles({ ask, together }: Statements, run: string, dir: string): StoredFiles {
   const inTurn = serially();
@@ -124,9 +122,9 @@ async function push(copy: Copy, only: string | undefined): Promise<void> {
     if (found.changes.length + removed.length === 0) return;
     const changes = await send(copy, found.changes);
     const isDone = await together(async (within) => {
-      const next = await nextRev(within, run);
+      const rev = await nextRev(within, run);
       if (await isOvertaken(within, copy, changes)) return false;
-      await within(UPSERT, [run, next, ...columns(changes, removed)]);
+      await putRows(within, { run, rev, changes, removed });
       return true;
     });
     if (!isDone) {
@@ -220,7 +218,7 @@ async function sendFolder(copy: Copy, target: string, attempt: string): Promise<
   const changes = await send(copy, found);
   const mine = changes.find(({ path }) => path === manifest)?.digest;
   const isSent = await together(async (within) => {
-    const next = await nextRev(within, run);
+    const rev = await nextRev(within, run);
     const [there] = await within<{ digest: string }>(
       'SELECT digest FROM $S.file WHERE run = $1 AND path = $2 AND digest IS NOT NULL',
       [run, manifest],
@@ -228,7 +226,7 @@ async function sendFolder(copy: Copy, target: string, attempt: string): Promise<
     if (there !== undefined) return there.digest === mine;
     const live = await within('SELECT 1 FROM $S.attempt WHERE run = $1 AND name = $2 FOR UPDATE', [run, attempt]);
     if (live.length === 0) return false;
-    await within(UPSERT, [run, next, ...columns(changes, [])]);
+    await putRows(within, { run, rev, changes, removed: [] });
     return true;
   });
   if (isSent) note(copy, changes);
@@ -237,18 +235,6 @@ async function sendFolder(copy: Copy, target: string, attempt: string): Promise<
 
 function note({ known }: Copy, changes: readonly Change[]): void {
   for (const { path, digest, stamp } of changes) known.set(path, { digest, stamp });
-}
-
-const UPSERT = `
-  INSERT INTO $S.file (run, path, digest, bytes, rev)
-  SELECT $1, path, digest, bytes, $2 FROM unnest($3::text[], $4::text[], $5::bigint[]) AS f (path, digest, bytes)
-  ON CONFLICT (run, path) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes, rev = excluded.rev`;
-
-/** Holds the run's row to the end of the transaction, so that readers never miss a smaller number that comes later. */
-async function nextRev(ask: Ask, run: string): Promise<number> {
-  const [row] = await ask<{ rev: number }>('UPDATE $S.run SET rev = rev + 1 WHERE id = $1 RETURNING rev', [run]);
-  if (row === undefined) throw damaged(run, 'its row', 'was removed');
-  return row.rev;
 }
 
 /** Ours would replace what another has appended, or what is written once. */
@@ -261,12 +247,4 @@ async function isOvertaken(ask: Ask, { run, known }: Copy, changes: readonly Cha
   );
   const sent = new Map(ours.map(({ path, digest }) => [path, digest]));
   return rows.some(({ path, digest }) => digest !== (known.get(path)?.digest ?? null) && digest !== sent.get(path));
-}
-
-function columns(changes: readonly Change[], removed: readonly string[]): [string[], (string | null)[], number[]] {
-  return [
-    [...changes.map(({ path }) => path), ...removed],
-    [...changes.map(({ digest }) => digest), ...removed.map(() => null)],
-    [...changes.map(({ bytes }) => bytes), ...removed.map(() => 0)],
-  ];
 }

@@ -68,24 +68,7 @@ export function openStoredRun(
     transcripts: storedTranscripts(local.transcripts, files),
     shared: openStoredShared(statements, run),
     around: { dir: scenarioDir(scenario), labels: openStoredShared(statements, `scenario/${scenario}`) },
-    write: async (path, content) => {
-      await local.write(path, content);
-      await files.push(path);
-    },
-    writeOnce: async (path, content) => {
-      await local.writeOnce(path, content);
-      // Where another has sent his meanwhile, this fetches it.
-      await files.push(path);
-      return (await local.read(path)) ?? content;
-    },
-    read: async (path) => {
-      await (isWhole ? files.pull() : files.pullOne(path));
-      return local.read(path);
-    },
-    list: async (below) => {
-      await files.pull();
-      return local.list(below);
-    },
+    ...storedReads(local, files, () => isWhole),
   };
   return {
     ...{ folder, files, events: shared.events, withFiles },
@@ -97,6 +80,33 @@ export function openStoredRun(
       if (isRun && scenarioDir(scenario) === undefined) await placeScenario(dir);
     },
     flush: () => files.push(),
+  };
+}
+
+function storedReads(
+  local: RunFolder,
+  files: StoredFiles,
+  isWhole: () => boolean,
+): Pick<RunFolder, 'write' | 'writeOnce' | 'read' | 'list'> {
+  return {
+    write: async (path, content) => {
+      await local.write(path, content);
+      await files.push(path);
+    },
+    writeOnce: async (path, content) => {
+      await local.writeOnce(path, content);
+      // Where another has sent his meanwhile, this fetches it.
+      await files.push(path);
+      return (await local.read(path)) ?? content;
+    },
+    read: async (path) => {
+      await (isWhole() ? files.pull() : files.pullOne(path));
+      return local.read(path);
+    },
+    list: async (below) => {
+      await files.pull();
+      return local.list(below);
+    },
   };
 }
 
