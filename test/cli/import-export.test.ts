@@ -27,6 +27,12 @@ test('a recording comes in, goes out as an Inspect log and comes in again', asyn
     total: number;
   };
   expect([results.passed, results.total]).toEqual([1, 2]);
+  const twice = exportCommand({ format: 'jsonl', run: 'again' }, { out: 'log.json' }, { io, signal });
+  await expect(twice).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/is there already/) as string,
+  });
+  expect(await readFile(join(io.cwd, 'log.json'), 'utf8')).toContain('eval_id');
   io.lines.length = 0;
   expect(await exportCommand({ format: 'jsonl', run: 'again' }, {}, { io, signal })).toBe(0);
   expect(

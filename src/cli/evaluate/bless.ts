@@ -1,9 +1,12 @@
 /** `tandem bless <run>`: a person says that the results of an iteration are the ones to hold; nothing else ever does. */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { valueOnErrno } from '../../disk/disk-fault.ts';
+import { parseOrNone } from '../../disk/parse-file.ts';
 import { usageError } from '../../errors.ts';
-import { baselineOf, type Baseline } from '../../scenario/statistics/compare-baseline.ts';
+import { Baseline, baselineOf } from '../../scenario/statistics/compare-baseline.ts';
 import { commandActor } from '../actor.ts';
 import type { Json, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
@@ -42,9 +45,10 @@ export async function blessCommand(name: string, options: BlessOptions, io: Io):
     ...found,
   };
   await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.new-${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(baseline, null, 2)}\n`);
-  await rename(draft, file);
+  const there = await valueOnErrno('ENOENT', undefined, readFile(file, 'utf8'));
+  if (options.out !== undefined && there !== undefined && parseOrNone(Baseline, there) === undefined)
+    throw usageError(`${file} is there already and is no baseline: nothing was written over.`);
+  await atomicWrite(file, `${JSON.stringify(baseline, null, 2)}\n`);
   if (options.json === true) io.out(JSON.stringify({ file, samples: Object.keys(samples).length }));
   else io.out(`Blessed iteration ${results.iteration} of ${run}: ${Object.keys(samples).length} samples in ${file}`);
   return EXIT.met;

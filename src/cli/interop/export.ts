@@ -1,6 +1,7 @@
 /** `tandem export <format> <run>`: the results for other tools, or as pages for people. */
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createExclusive } from '../../disk/atomic-write.ts';
 import { usageError } from '../../errors.ts';
 import { exportInspect } from '../../interop/inspect/export.ts';
 import { exportJsonLines } from '../../interop/jsonl-export.ts';
@@ -33,9 +34,8 @@ export async function exportCommand(
     return EXIT.met;
   }
   const file = resolve(io.cwd, options.out);
-  const draft = `${file}.new-${process.pid}`;
-  await writeFile(draft, `${text}\n`);
-  await rename(draft, file);
+  if (!(await createExclusive(file, `${text}\n`)))
+    throw usageError(`${file} is there already; nothing was written. Choose another with --out.`);
   io.err(`Wrote ${file}`);
   return EXIT.met;
 }

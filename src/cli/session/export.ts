@@ -1,9 +1,10 @@
 /** `tandem sessions export`, and `/export` in a session: never over a file that is there. */
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openSessionStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { usageError } from '../../errors.ts';
+import { createExclusive } from '../../disk/atomic-write.ts';
+import { errnoOf } from '../../disk/disk-fault.ts';
+import { messageOf, usageError } from '../../errors.ts';
 import { conversationOf } from '../../pipeline/sessions/read-own-sessions.ts';
 import { exportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
@@ -33,12 +34,9 @@ export async function exported(folder: SessionFolder, format: ExportFormat): Pro
 
 /** Resolves with the place. */
 export async function writeNew(place: string, text: string): Promise<string> {
-  await writeFile(place, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    const why =
-      error.code === 'EEXIST'
-        ? 'is there already: name another file'
-        : `cannot be written (${error.code ?? error.message})`;
-    throw usageError(`${place} ${why}.`);
+  const isNew = await createExclusive(place, text).catch((error: unknown) => {
+    throw usageError(`${place} cannot be written (${errnoOf(error) ?? messageOf(error)}).`);
   });
+  if (!isNew) throw usageError(`${place} is there already: name another file.`);
   return place;
 }

@@ -97,6 +97,15 @@ test('what cannot be used is refused in one sentence', async () => {
   await expect(compareCommand(dir, { failOn: 'soft' }, io)).rejects.toMatchObject({ code: 'data_corrupt' });
 });
 
+test('a baseline replaces a baseline, and no other file that --out names', async () => {
+  const io = fakeIo(await scratch());
+  const dir = await iteration(io, 'one', { a: 'pppp' });
+  for (const _time of [1, 2]) expect(await blessCommand(dir, { out: 'base.json' }, io)).toBe(0);
+  await writeFile(join(io.cwd, 'notes.json'), '{"mine":1}');
+  await expect(blessCommand(dir, { out: 'notes.json' }, io)).rejects.toMatchObject({ code: 'usage' });
+  expect(await readFile(join(io.cwd, 'notes.json'), 'utf8')).toBe('{"mine":1}');
+});
+
 test('statistics: rates with intervals, pass^k, and nothing by chance', async () => {
   const io = fakeIo(await scratch());
   const dir = await iteration(io, 'one', { a: 'pppp', b: 'ppff', c: 'ffff' });
