@@ -10,7 +10,7 @@ import type {
   SubjectHost,
   SubjectTurn,
 } from '../../ports/subject.ts';
-import { stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
+import { hiding, stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
 
 const KILL_MS = 1000;
 
@@ -21,7 +21,8 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
     open: async ({ prompt, tools, onExchange }) => {
       const own = Object.fromEntries(names.flatMap((name) => entryOf(name)));
       const child = spawn(file, args, { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-      return talkTo(child, { type: 'open', version: 1, prompt, tools }, onExchange);
+      const secrets = env.flatMap((name) => (SECRET_NAME.test(name) ? (process.env[name] ?? []) : []));
+      return talkTo(child, { type: 'open', version: 1, prompt, tools }, { onExchange, clean: hiding(secrets) });
     },
   };
 }
@@ -31,10 +32,15 @@ function entryOf(name: string): [string, string][] {
   return value === undefined ? [] : [[name, value]];
 }
 
+/** Names of variables that hold a secret; another value may well be said. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
+
 type Ended = { started: boolean; detail: string };
 
-function talkTo(child: ChildProcess, opening: unknown, onExchange: ConversationStart['onExchange']): Conversation {
-  const stderr = tailOf(child.stderr);
+type Hearing = { onExchange: ConversationStart['onExchange']; clean: (text: string) => string };
+
+function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: Hearing): Conversation {
+  const stderr = tailOf(child.stderr, clean);
   const over = new Promise<Ended>((resolve) => {
     child.once('error', (error) => resolve({ started: false, detail: error.message }));
     child.once('close', (code, killedBy) => {
@@ -59,7 +65,7 @@ function talkTo(child: ChildProcess, opening: unknown, onExchange: ConversationS
       turns += 1;
       send(input ?? { type: 'continue' });
       const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
-      const line = await Promise.race([nextLine(), over, abortOf(AbortSignal.any([signal, late]))]);
+      const line = await Promise.race([nextLine().then(clean), over, abortOf(AbortSignal.any([signal, late]))]);
       onExchange?.({ request: sent, answer: Buffer.from(typeof line === 'object' || line === 'aborted' ? '' : line) });
       sent = '';
       signal.throwIfAborted();
@@ -109,13 +115,16 @@ function lineReader(stream: Readable | null): () => Promise<string> {
     });
 }
 
-function tailOf(stream: Readable | null): () => string {
+/** Longer than what is shown, so that no part of a secret is left at its beginning. */
+const TAIL_CHARS = 5000;
+
+function tailOf(stream: Readable | null, clean: (text: string) => string): () => string {
   let tail = '';
   stream?.setEncoding('utf8');
   stream?.on('data', (chunk: string) => {
-    tail = (tail + chunk).slice(-500);
+    tail = (tail + chunk).slice(-TAIL_CHARS);
   });
-  return () => tail.trim();
+  return () => clean(tail).slice(-500).trim();
 }
 
 function killGroup(child: ChildProcess): void {

@@ -4,7 +4,7 @@ import { HarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Exchange } from '../../ports/model.ts';
 import type { HttpSubjectOptions } from '../../ports/subject.ts';
-import { MAX_ANSWER_CHARS } from './subject-answer.ts';
+import { MAX_ANSWER_CHARS, hiding } from './subject-answer.ts';
 
 const WAITS_MS = [250, 1000];
 
@@ -55,9 +55,11 @@ async function tryOnce(
     reply: { ok: false, stop: 'infrastructure', detail, ...omitUndefined({ status }) } satisfies HttpReply,
     again,
   });
-  const tell = (status?: number, answer: Uint8Array = Buffer.alloc(0)): void => {
-    const exchange = { request: body, ...omitUndefined({ status }), answer };
-    onExchange?.(withoutSecrets(exchange, headers));
+  const clean = hiding(secretsIn(headers));
+  const tell = (status?: number, bytes: Uint8Array = Buffer.alloc(0)): void => {
+    const text = Buffer.from(bytes).toString('utf8');
+    const answer = clean(text) === text ? bytes : Buffer.from(clean(text));
+    onExchange?.({ request: clean(body), ...omitUndefined({ status }), answer });
   };
   try {
     const response = await fetch(url, { headers, body, method: 'POST', redirect: 'manual', signal });
@@ -74,7 +76,7 @@ async function tryOnce(
       const detail = `its answer is longer than ${MAX_ANSWER_CHARS} bytes`;
       return { reply: { ok: false, stop: 'crashed', detail }, again: false };
     }
-    const text = bytes.toString('utf8');
+    const text = clean(bytes.toString('utf8'));
     if (!response.ok)
       return failed(`the endpoint answered ${response.status}: ${text.slice(0, 300)}`, false, response.status);
     return { reply: { ok: true, text }, again: false };
@@ -85,17 +87,9 @@ async function tryOnce(
   }
 }
 
-/** Short values are no secrets, and would garble what is read. */
-const SHORTEST_SECRET = 8;
-
-/** What an endpoint repeats of the headers that came from the environment must reach no file and no screen. */
-function withoutSecrets(exchange: Exchange, { 'content-type': _known, ...headers }: Record<string, string>): Exchange {
-  const bare = Object.values(headers).map((value) => value.replace(/^Bearer /, ''));
-  const hidden = bare.filter(({ length }) => length >= SHORTEST_SECRET);
-  const clean = (text: string): string => hidden.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
-  const text = Buffer.from(exchange.answer).toString('utf8');
-  const answer = clean(text) === text ? exchange.answer : Buffer.from(clean(text));
-  return { ...exchange, request: clean(exchange.request), answer };
+/** Headers that came from the environment. */
+function secretsIn({ 'content-type': _known, ...headers }: Record<string, string>): string[] {
+  return Object.values(headers).map((value) => value.replace(/^Bearer /, ''));
 }
 
 /** Undefined when the body is too long. */

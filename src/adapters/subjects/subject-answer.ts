@@ -64,3 +64,12 @@ export function turnOf(text: string, number: number): SubjectTurn {
 export function stoppedTurn(stop: 'crashed' | 'infrastructure' | 'seconds', detail: string): SubjectTurn {
   return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
 }
+
+/** Short values are no secrets, and would garble what is read. */
+const SHORTEST_SECRET = 8;
+
+/** What a subject repeats of the secrets that it was given must reach no file and no screen. */
+export function hiding(secrets: readonly string[]): (text: string) => string {
+  const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
+}

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandSubject } from '../../../src/adapters/subjects/command-subject.ts';
+import type { ConversationStart } from '../../../src/ports/subject.ts';
 import { subjectContract } from '../../contracts/subject.contract.ts';
 import { scratch } from '../../support/scratch.ts';
 
@@ -13,7 +14,7 @@ const opening = {
 const hello = { type: 'user' as const, text: 'Hello' };
 
 /** `body` answers `heard`, the lines so far, with a value that is sent, or with text that is sent as it is. */
-async function open(body: string, env: string[] = []) {
+async function open(body: string, env: string[] = [], more: Partial<ConversationStart> = {}) {
   const cwd = await scratch();
   const program = `
     const heard = [];
@@ -24,7 +25,7 @@ async function open(body: string, env: string[] = []) {
       if (answer !== undefined) console.log(typeof answer === 'string' ? answer : JSON.stringify(answer));
     });`;
   await writeFile(join(cwd, 'agent.cjs'), program);
-  return commandSubject({ command: [process.execPath, 'agent.cjs'], cwd, env }).open(opening);
+  return commandSubject({ command: [process.execPath, 'agent.cjs'], cwd, env }).open({ ...opening, ...more });
 }
 
 subjectContract('a program', async (start, answers) => {
@@ -66,6 +67,26 @@ describe('a subject that is a program', () => {
     await talk.close();
     delete process.env['SUBJECT_TOKEN'];
     delete process.env['OTHER_KEY'];
+  });
+
+  test.each([
+    ['says', `return { say: 'my key is ' + process.env.SUBJECT_KEY + ' in ' + process.env.SUBJECT_REGION }`],
+    ['dies of', `console.error('refused: ' + process.env.SUBJECT_KEY); process.exit(3)`],
+    ['answers no JSON but', `return process.env.SUBJECT_KEY`],
+  ])('a secret that it %s is in nothing that is written down', async (_how, body) => {
+    process.env['SUBJECT_KEY'] = 'key-of-a-gateway';
+    process.env['SUBJECT_REGION'] = 'eu-central-1';
+    const exchanges: string[] = [];
+    const talk = await open(body, ['SUBJECT_KEY', 'SUBJECT_REGION'], {
+      onExchange: ({ request, answer }) => exchanges.push(request + Buffer.from(answer).toString()),
+    });
+    const turn = await talk.next(hello, 5000, signal);
+    expect(JSON.stringify([turn, exchanges])).not.toContain('key-of-a-gateway');
+    expect(JSON.stringify(turn)).toContain('(secret)');
+    if (turn.end === undefined) expect(turn.says).toContain('eu-central-1');
+    await talk.close();
+    delete process.env['SUBJECT_KEY'];
+    delete process.env['SUBJECT_REGION'];
   });
 
   test.each<[string, string, string, string]>([

@@ -34,6 +34,7 @@ test('who wants to hear gets each try, its status and bytes, and no secret that 
   const server = createServer((request, response) => {
     came += 1;
     if (came === 1) response.writeHead(500).end();
+    else if (came === 3) response.writeHead(401).end(`Received=${request.headers.authorization}, which is no key.`);
     else response.end(`application/json and ${request.headers.authorization}`);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -43,7 +44,12 @@ test('who wants to hear gets each try, its status and bytes, and no secret that 
   const heard: [string, number | undefined, string][] = [];
   const onExchange = ({ request, status, answer }: Exchange): void =>
     void heard.push([request, status, Buffer.from(answer).toString()]);
-  await post(url, { headers, body: '{}', onExchange }, signal);
+  expect(await post(url, { headers, body: '{}', onExchange }, signal)).toMatchObject({
+    text: 'application/json and Bearer (secret)',
+  });
+  expect(await post(url, { headers, body: '{}' }, signal)).toMatchObject({
+    detail: 'the endpoint answered 401: Received=Bearer (secret), which is no key.',
+  });
   expect(heard).toEqual([
     ['{}', 500, ''],
     ['{}', 200, 'application/json and Bearer (secret)'],
