@@ -78,8 +78,20 @@ export function reportTable({ label, head, rows }: ReportTable, kind: 'tight' | 
   return table(
     { label, kind },
     head,
-    rows.map((cells) => tableRow(cells.map(cellHtml))),
+    rows.map(
+      ([first = '', ...cells]) =>
+        html`<tr>
+          <th scope="row">${cellHtml(first)}</th>
+          ${cells.map(tableCell)}
+        </tr>`,
+    ),
   );
+}
+
+/** Text of somebody else's may be long. */
+function tableCell(cell: Cell): Html {
+  const isText = typeof cell === 'object' && 'text' in cell;
+  return isText ? html`<td class="wide">${cell.text}</td>` : html`<td>${cellHtml(cell)}</td>`;
 }
 
 function cellHtml(cell: Cell): Value {
