@@ -17,12 +17,17 @@ export function rowOf(played: Played, calm: Played): Row {
     ? 'verdict equal'
     : first.code === 0
       ? 'ANOTHER VERDICT'
-      : `stops with ${first.code ?? 'a signal'}; ${then?.how ?? 'nothing'}: ${equal(then?.ended) ? 'verdict equal' : `${then?.ended.code ?? '-'} ${then?.ended.words.slice(0, 80) ?? ''}`}`;
+      : `stops with ${first.code ?? 'a signal'}; ${then?.how ?? 'nothing'}: ${equal(then?.ended) ? 'verdict equal' : `${then?.ended.code ?? '-'} ${reasonOf(then?.ended)}`}`;
   return {
     ...{ kind: played.kind, rate: played.rate, outcome, words: first.code === 0 ? '' : first.words },
     holds: (equal(first) || (stopped && equal(then?.ended))) && inTime,
     money: `${usd(billUsd)} · ${usd(last.usd)}${last.uncertainUsd > 0 ? ` + ${usd(last.uncertainUsd)}` : ''}${inTime ? '' : ' **outside**'}`,
   };
+}
+
+/** Why it stopped, without the address: whether a server refused or the offline model's script does not fit. */
+function reasonOf(ended: Ended | undefined): string {
+  return (ended?.words ?? '').replace(/The Messages API at \S+ refused the request: /, '').slice(0, 240);
 }
 
 function usd(value: number): string {
