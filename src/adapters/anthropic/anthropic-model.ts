@@ -8,6 +8,7 @@ import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } f
 import { billOf, isWhole } from './bill.ts';
 import { createClient, overheard, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
+import { probeEndpoint } from './probe-endpoint.ts';
 import { createStreamReader, type StreamReader } from './read-stream.ts';
 import { damaged, toModelResponse, type ReadResponse } from './response.ts';
 import { FailedTry, retrying, type RetryOptions } from './retry.ts';
@@ -39,7 +40,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         terms.onPhase?.('sent');
         return callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
       };
-      return retrying(attempt, retryOf(options, request), signal);
+      const reachable = async (asked: AbortSignal) => (await probeEndpoint(options, asked)).reachable;
+      return retrying(attempt, { ...retryOf(options, request), reachable }, signal);
     },
     // Providers do not limit token counts, so no slot is needed.
     countTokens: (request, signal) =>

@@ -11,6 +11,8 @@ export type HeardOfTry = { usage?: unknown; ended: boolean };
 const NEVER_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_\w+)$/;
 
+const BEFORE_TLS = /disconnected before secure TLS connection/;
+
 /**
  * The API bills an answer that has begun and no error that comes in its place (docs/api-rules.md §3). A status that the
  * API does not use, or a body that is not its own, is a gateway's: what lies behind it may have answered.
@@ -44,6 +46,9 @@ function isRefusalOfTheApi(thrown: unknown): boolean {
 function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && NEVER_SENT.test(error.code)) return true;
+  // Whatever its code: a connection that was not made, a name that was not found, a server that left before TLS was agreed.
+  if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true;
+  if (BEFORE_TLS.test(error.message)) return true;
   const inner = error instanceof AggregateError ? error.errors : [];
   return inner.length > 0 ? inner.every(wasNeverSent) : wasNeverSent(error.cause);
 }

@@ -13,6 +13,8 @@ export type CallFailure = {
   reason?: string;
   /** Nothing was begun for it, so nothing is paid: however often it is tried. */
   free?: boolean;
+  /** The connection was lost, so nobody knows what came of it. */
+  lost?: true;
 };
 
 /** Where the call went, and what was learnt of it before it failed. */
@@ -26,11 +28,11 @@ export type CallContext = {
 /** Turns whatever a call threw into a verdict. Every text and detail is free of keys. */
 export function judgeFailure(thrown: unknown, context: CallContext, now: number): CallFailure {
   if (thrown instanceof APIConnectionError)
-    return unavailable(connectionReason(thrown), { type: 'connection' }, { thrown, context });
+    return { ...unavailable(connectionReason(thrown), { type: 'connection' }, { thrown, context }), lost: true };
   if (thrown instanceof APIError) return judgeAnswer(thrown, context, now);
   if (thrown instanceof AnthropicError) {
     const reason = `the stream broke off (${messageOf(thrown)})`;
-    return unavailable(reason, { type: 'broken_stream' }, { thrown, context });
+    return { ...unavailable(reason, { type: 'broken_stream' }, { thrown, context }), lost: true };
   }
   const message = `The call of ${context.baseUrl} failed inside the client: ${messageOf(thrown)}`;
   return { again: false, error: errorOf('infrastructure', message, { thrown, context }) };

@@ -23,6 +23,8 @@ export type RetryOptions = {
   onRetry?: (notice: RetryNotice) => void;
   /** Runs during each pause: resolves when the next try may be made; gets the pause that the API requested. */
   again?: (retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
+  /** Whether the endpoint answers at all, asked at no cost before the next try of a call whose connection was lost. */
+  reachable?: (signal: AbortSignal) => Promise<boolean>;
   /** For tests: the pause, and the number in [0, 1) that spreads it. */
   wait?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   random?: () => number;
@@ -75,6 +77,7 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
           });
           const waited = (options.wait ?? pause)(delayMs, signal);
           await Promise.all([waited, options.again?.(waitMs, signal)]);
+          if (error.failure.lost === true) pausedMs += await untilReachable(options, outageMs - pausedMs, signal);
           return true;
         },
       },
@@ -84,6 +87,18 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
     if (error instanceof FailedTry) throw lastError(error.failure, tries);
     throw error;
   }
+}
+
+/** What was lost may have been paid, so an outage is not tried out with it. How long it waited, at most about `mostMs`. */
+async function untilReachable(options: RetryOptions, mostMs: number, signal: AbortSignal): Promise<number> {
+  const { maxDelayMs } = options.retry;
+  let waitedMs = 0;
+  for (let asked = 1; waitedMs < mostMs && (await options.reachable?.(signal)) === false; asked += 1) {
+    options.onRetry?.({ attempt: asked, delayMs: maxDelayMs, reason: 'the endpoint does not answer' });
+    await (options.wait ?? pause)(maxDelayMs, signal);
+    waitedMs += maxDelayMs;
+  }
+  return waitedMs;
 }
 
 /** Undefined when the failure is final, or asks for more patience than a process should have. */

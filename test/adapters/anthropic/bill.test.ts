@@ -1,5 +1,6 @@
 /** What a try without an answer has cost, by the bytes of the wire: row by row of the table in bill.ts. */
-import { expect, test } from 'vitest';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import type { TryBill } from '../../../src/ports/model.ts';
 import { contractRequest, contractResponse } from '../../contracts/model.contract.ts';
 import { modelOn } from '../../support/model-on-server.ts';
@@ -64,6 +65,21 @@ test('an endpoint that is not there costs nothing', async () => {
   const bills: TryBill[] = [];
   const onFailedTry = async (bill: TryBill) => void bills.push(bill);
   await expect(model.call(contractRequest, signal, { onFailedTry })).rejects.toThrow('ECONNREFUSED');
+  expect(bills).toEqual([{ billed: 'none' }]);
+});
+
+test('a server that leaves before TLS is agreed was sent nothing, so nothing is paid', async () => {
+  const server = createServer((socket) => socket.destroy());
+  onTestFinished(() => void server.close());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const { model } = await modelOn([], {
+    baseUrl: `https://127.0.0.1:${port}`,
+    retry: { tries: 1, minDelayMs: 1, maxDelayMs: 1 },
+  });
+  const bills: TryBill[] = [];
+  const onFailedTry = async (bill: TryBill) => void bills.push(bill);
+  await expect(model.call(contractRequest, signal, { onFailedTry })).rejects.toThrow('ECONNRESET');
   expect(bills).toEqual([{ billed: 'none' }]);
 });
 

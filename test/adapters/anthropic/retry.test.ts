@@ -19,6 +19,7 @@ const good = answers(contractResponse);
 describe('an outage', () => {
   const retry = { tries: 2, minDelayMs: 100, maxDelayMs: 300, outageMs: 1000 };
   const down = refuses(529, 'overloaded_error');
+  const drops: Reply = (response) => response.destroy();
 
   test('is waited for, longer than a few tries take, as long as nothing is paid', async () => {
     const { model, pauses } = await modelOn([down, down, down, down, down, good], { retry });
@@ -34,8 +35,16 @@ describe('an outage', () => {
   });
 
   test('in which each try may have been paid is one of a few tries', async () => {
-    const { tries } = await failureOf([(response) => response.destroy()], { retry });
-    expect(tries).toBe(2);
+    const { received } = await failureOf([drops], { retry });
+    expect(received.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
+  test('that loses connections is asked for its end at no cost, and not tried out with calls that may be paid', async () => {
+    const replies = [drops, drops, drops, says('{"data":[]}', 200), good];
+    const { model, received, pauses } = await modelOn(replies, { retry });
+    expect(await model.call(contractRequest, signal)).toEqual(contractResponse);
+    expect(received.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET', 'POST']);
+    expect(pauses).toEqual([100, 300, 300]);
   });
 });
 
