@@ -8,6 +8,7 @@ const NAMES = [
   'scenario_brief',
   'served_tools',
   'execute_to_init',
+  'unproven_to_init',
   'reviewer_to_init',
   'init_to_execute',
   'iteration',

@@ -145,14 +145,16 @@ function whyOf(state: RunState): ReviewPack['why'] {
     return { reason: 'changes_requested', text: `${reason.actor} asked for changes: ${reason.comment}`, evidence: [] };
   }
   const last = state.iterations.find((iteration) => iteration.iteration === reason.iteration);
-  const score = last === undefined ? '' : ` ${last.passed} of ${last.total} samples passed.`;
+  const hasRun = last === undefined || last.total > 0;
+  const score = hasRun ? last && ` ${last.passed} of ${last.total} samples passed.` : ' No sample had run.';
   return {
     reason: 'returned',
-    text: `Execute returned it after iteration ${reason.iteration}.${score} ${reason.problems.map((problem) => problem.title).join('; ')}.`,
+    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map((problem) => problem.title).join('; ')}.`,
     evidence: reason.problems.flatMap((problem) =>
       problem.samples.map((sample) => ({
         text: `${problem.rules.join(' / ')}: ${sample}`,
-        path: `${outputDir(reason.iteration)}/traces/${sample}.1.jsonl`,
+        // What code finds before a sample runs leaves no trace.
+        path: `${outputDir(reason.iteration)}/${hasRun ? `traces/${sample}.1.jsonl` : `samples/${sample}.json`}`,
       })),
     ),
   };

@@ -27,7 +27,12 @@ import type { ModelFor } from './step-models.ts';
 /** More than this is not repaired in one go, and fills the agent's context. */
 const MOST_PROBLEMS = 20;
 
-export type SubmissionOutcome = { answer: unknown; results: Results | undefined; layer1Seen: boolean };
+export type SubmissionOutcome = {
+  answer: unknown;
+  results: Results | undefined;
+  /** Nothing ran, because code itself found a problem of the design. */
+  contradicted?: Verification;
+};
 
 export async function evaluateAttempt(
   step: StepContext,
@@ -81,7 +86,7 @@ export async function evaluateAttempt(
     const replay = { run, before, components, format: design.format, session, prompts: deps.prompts };
     const results = await withEarlierPlays(evaluated, replay, signal);
     await writeResults(run, attempt, results);
-    return { answer: answerOf(results, iteration), results, layer1Seen: false };
+    return { answer: answerOf(results, iteration), results };
   } finally {
     await session.close();
   }
@@ -130,7 +135,8 @@ function refused(verification: Verification): SubmissionOutcome {
     problems: shown.map(problemLine),
     ...(problems.length > shown.length ? { more: problems.length - shown.length } : {}),
   };
-  return { answer, results: undefined, layer1Seen: problems.some((problem) => problem.layer === 1) };
+  const isOfDesign = problems.some((problem) => problem.layer === 1);
+  return { answer, results: undefined, ...(isOfDesign && { contradicted: verification }) };
 }
 
 function problemLine({ layer, code, component, sample, message }: Problem): string {

@@ -80,7 +80,8 @@ export function returnedTask(
     caps: Caps;
   },
 ): string {
-  return fill(prompts.execute_to_init, {
+  // Without a sample that ran there is no report and no trace, and nobody is sent to look for them.
+  return fill(facts.total === 0 ? prompts.unproven_to_init : prompts.execute_to_init, {
     round: facts.round,
     lastRound: facts.round - 1,
     iteration: facts.iteration,

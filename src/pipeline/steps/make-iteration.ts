@@ -16,7 +16,7 @@ import {
   withNamedCauses,
 } from '../../scenario/attribution/named-causes.ts';
 import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
-import { Results } from '../../scenario/result.ts';
+import { Results, type Verification } from '../../scenario/result.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
@@ -30,7 +30,7 @@ import type { ModelFor } from './step-models.ts';
 /** What the handlers of one iteration share while it is being made. */
 type Progressing = {
   results: Results | undefined;
-  layer1Seen: boolean;
+  contradicted: Verification | undefined;
   returned: readonly Layer1Problem[] | undefined;
 };
 
@@ -47,7 +47,7 @@ export async function makeIteration(step: StepContext): Promise<EventBody> {
 async function work(step: StepContext): Promise<Committed> {
   const { run, state, deps } = step;
   const { iteration } = state;
-  const now: Progressing = { results: undefined, layer1Seen: false, returned: undefined };
+  const now: Progressing = { results: undefined, contradicted: undefined, returned: undefined };
   const seed =
     iteration === 1
       ? []
@@ -97,7 +97,7 @@ function controls(
           };
         const outcome = await evaluateAttempt({ ...step, signal }, attempt, modelFor);
         if (outcome.results !== undefined) await record(step, attempt, { now, results: outcome.results, note });
-        now.layer1Seen ||= outcome.layer1Seen;
+        now.contradicted = outcome.contradicted ?? now.contradicted;
         return outcome.answer;
       },
     ),
@@ -109,7 +109,7 @@ function controls(
       { name: 'return_to_init', description: tools['return_to_init'] ?? '', schema: ReturnToInit },
       async ({ problems, causes, summary }) => {
         const named = now.results === undefined ? [] : namedCauseFaults(causes, now.results);
-        const faults = [...problemFaults(problems, now.results, now.layer1Seen), ...named];
+        const faults = [...problemFaults(problems, now), ...named];
         if (faults.length > 0) return { ok: false, problems: faults };
         await attempt.write('layer1_problems.json', `${JSON.stringify({ version: 1, problems }, null, 2)}\n`);
         if (now.results !== undefined) {
@@ -217,26 +217,25 @@ async function eventOf({ run, state, deps }: StepContext, committed: Committed):
 }
 
 /** Sentences for the agent; empty when the claim may be sent back. */
-function problemFaults(
+export function problemFaults(
   problems: readonly Layer1Problem[],
-  results: Results | undefined,
-  layer1Seen: boolean,
+  { results, contradicted }: Pick<Progressing, 'results' | 'contradicted'>,
 ): string[] {
-  if (results === undefined) {
-    return layer1Seen
-      ? []
-      : ['Nothing shows a problem of the design yet: call submit_iteration first, and read its traces.'];
-  }
+  const verification = results?.verification ?? contradicted;
+  if (verification === undefined)
+    return ['Nothing shows a problem of the design yet: call submit_iteration first, and read its traces.'];
   return problems.flatMap((problem) => [
-    ...problem.samples.flatMap((id) => sampleFault(id, results)),
+    ...problem.samples.flatMap((id) => sampleFault(id, verification, results)),
     ...problem.rules
-      .filter((rule) => results.verification.coverage[rule] === undefined)
+      .filter((rule) => verification.coverage[rule] === undefined)
       .map((rule) => `Problem "${problem.title}": ${rule} is no rule of this design.`),
   ]);
 }
 
-function sampleFault(id: string, results: Results): string[] {
-  const sample = results.samples.find((candidate) => candidate.id === id);
-  if (sample === undefined) return [`There is no sample "${id}" in this iteration.`];
+function sampleFault(id: string, { proofs }: Verification, results: Results | undefined): string[] {
+  const sample = results?.samples.find((candidate) => candidate.id === id);
+  const exists = sample !== undefined || proofs.some((proof) => proof.sample === id);
+  if (!exists) return [`There is no sample "${id}" in this iteration.`];
+  if (sample === undefined) return [];
   return sample.outcome === 'fail' ? [] : [`Sample "${id}" did not fail (${sample.outcome}), so it shows no problem.`];
 }

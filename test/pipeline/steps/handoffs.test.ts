@@ -97,3 +97,15 @@ test('a reviewer who answers "Q1: yes" is read with the text of question 1, by b
   const quoted = { ...answered, comment: 'Q1 "May a gift card be paid out?": no' };
   expect(notesFrom(prompts, [quoted])).not.toContain('<questions>');
 });
+
+test('a design that comes back before a sample ran sends nobody to a report or a trace', () => {
+  const problem = { title: 't', rules: ['R4'], samples: ['s'], claim: 'No world keeps both.' };
+  const facts = { round: 2, iteration: 1, problems: [problem], notes: '', caps };
+  const early = returnedTask(prompts, { ...facts, passed: 0, total: 0 });
+  expect(early).toContain('before any sample ran');
+  expect(early).toContain('execution_outputs/iteration_1/layer1_problems.json');
+  expect(early).toContain('No world keeps both.');
+  expect(early).not.toMatch(/report\.md|traces\/|0 of 0/);
+  const late = returnedTask(prompts, { ...facts, passed: 1, total: 2 });
+  expect(late).toMatch(/1 of 2 samples passed[\s\S]*report\.md[\s\S]*traces\//);
+});

@@ -5,7 +5,7 @@ import { sha256 } from '../../../src/disk/sha256.ts';
 import type { StepContext } from '../../../src/pipeline/deps.ts';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
 import { briefOf } from '../../../src/pipeline/start-run.ts';
-import { makeIteration } from '../../../src/pipeline/steps/make-iteration.ts';
+import { makeIteration, problemFaults } from '../../../src/pipeline/steps/make-iteration.ts';
 import { handoffPath } from '../../../src/run/layout.ts';
 import { iterationTask } from '../../../src/pipeline/steps/iteration-task.ts';
 import { sealed } from '../../../src/run-folder/step-end.ts';
@@ -76,4 +76,23 @@ test('results that were judged under another design are refused', async () => {
   if (state.status !== 'executing') throw new Error(state.status);
   const other = { ...step, state: { ...state, designDigest: 'another' } };
   await expect(makeIteration(other)).rejects.toMatchObject({ code: 'data_corrupt' });
+});
+
+test('problems of the design name rules and samples that exist, also before a sample ran', async () => {
+  const results = Results.parse(
+    JSON.parse((await step.run.read('execution_outputs/iteration_1/results.json')) ?? '{}'),
+  );
+  const { verification } = results;
+  const [rule = ''] = Object.keys(verification.coverage);
+  const [proof] = verification.proofs;
+  const problem = { title: 't', claim: 'c', rules: [rule], samples: [proof?.sample ?? ''] };
+  const early = { results: undefined, contradicted: verification };
+  expect(problemFaults([problem], early)).toEqual([]);
+  expect(problemFaults([{ ...problem, rules: [rule, 'R99'], samples: ['none'] }], early)).toEqual([
+    'There is no sample "none" in this iteration.',
+    'Problem "t": R99 is no rule of this design.',
+  ]);
+  expect(problemFaults([problem], { results: undefined, contradicted: undefined })).toEqual([
+    expect.stringContaining('Nothing shows a problem of the design yet'),
+  ]);
 });
