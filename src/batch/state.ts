@@ -83,7 +83,7 @@ function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRo
     why,
     round: state.round,
     iteration: state.iteration,
-    ...(last === undefined ? {} : { rate: rateOf(last), layers: last.layers }),
+    ...(last !== undefined && { ...(last.total > 0 && { rate: rateOf(last) }), layers: last.layers }),
     usd: spend.usd,
     ...omitUndefined({ uncertainUsd: spend.uncertainUsd }),
     calls: spend.calls,

@@ -19,7 +19,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { Call } from '../call.ts';
 import { commandActor } from '../actor.ts';
-import { finishBatch, printBatch } from './finish.ts';
+import { finishBatch, gateLines, printBatch } from './finish.ts';
 import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
 import { scheduleBatch } from './schedule.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
@@ -173,6 +173,9 @@ async function showBatch(name: string, { json }: BatchFlags, io: Io): Promise<nu
   const reader = readerOf(findHome(io.cwd), false);
   const summary = await batchState(await readBatch(reader.batches, name), reader);
   if (json === true) io.out(JSON.stringify(summary));
-  else printBatch(summary, io, io.out);
+  else {
+    printBatch(summary, io, io.out);
+    for (const line of gateLines(summary)) io.out(line);
+  }
   return EXIT.met;
 }

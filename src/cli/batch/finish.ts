@@ -47,19 +47,24 @@ export function printBatch(summary: BatchSummary, io: Io, say: (line: string) =>
   for (const line of renderBatch(summary, new Map(), size)) say(line);
 }
 
-function lastWords({ batch, rows }: BatchSummary, dir: string, code: number): string[] {
+/** How to decide on what waits in a batch; nothing where nothing does. */
+export function gateLines({ batch, rows }: BatchSummary): string[] {
   const waiting = rows.find((row) => row.gate !== undefined);
-  const digest = waiting?.gate?.digest.slice(0, 16) ?? '';
+  if (waiting?.gate === undefined) return [];
+  const digest = waiting.gate.digest.slice(0, 16);
+  return [
+    `gates    tandem gates list --batch ${batch}`,
+    `decide   tandem gates approve ${waiting.run} --digest ${digest} --batch ${batch}   (all identical designs)`,
+  ];
+}
+
+function lastWords(summary: BatchSummary, dir: string, code: number): string[] {
+  const { batch } = summary;
   return [
     '',
     `report   ${join(dir, 'report.html')}`,
     `         ${join(dir, 'summary.md')}`,
-    ...(waiting === undefined
-      ? []
-      : [
-          `gates    tandem gates list --batch ${batch}`,
-          `decide   tandem gates approve ${waiting.run} --digest ${digest} --batch ${batch}   (all identical designs)`,
-        ]),
+    ...gateLines(summary),
     ...(code === EXIT.met || code === EXIT.notMet || code === EXIT.rejected
       ? []
       : [`go on    tandem batch --resume ${batch}`]),

@@ -23,6 +23,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { terminalSize } from './ask-reviewer.ts';
 import { commandActor } from '../actor.ts';
+import { decisionLines } from '../run/next-steps.ts';
 import { shownName } from '../run/shown-name.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { commentsAt } from '../../run/exchanges.ts';
@@ -82,10 +83,8 @@ export async function showGate(name: string, options: ShowOptions, io: Io): Prom
   else if (options.diff === true)
     for (const line of renderDiffTerminal(await withLastSeen(pack, run, state), size)) io.out(line);
   else {
-    const door = 'tandem gates approve|request-changes|reject';
-    const keys = [[door, `${await shownName(run, io)} --digest ${pack.designDigest.slice(0, 16)}`]] as const;
-    const moment = { ...closed, keys: closed.closed === undefined ? keys : [] };
-    for (const line of renderReviewTerminal(pack, size, moment)) io.out(line);
+    const decide = closed.closed === undefined ? decisionLines(await shownName(run, io), pack.designDigest) : [];
+    for (const line of [...renderReviewTerminal(pack, size, { ...closed, keys: [] }), ...decide]) io.out(line);
   }
   return EXIT.met;
 }

@@ -9,6 +9,15 @@ const MADE_BY_ANSWERS: ReadonlySet<string> = new Set([
   'context_overflow',
 ]);
 
+/** Each a whole command, so that it can be pasted however narrow the screen is. */
+export function decisionLines(run: string, designDigest: string): string[] {
+  const digest = designDigest.slice(0, 16);
+  return [
+    `decide   tandem gates approve ${run} --digest ${digest}`,
+    `         tandem gates request-changes ${run} --digest ${digest} --comment "…"`,
+  ];
+}
+
 /** What to type next, for every state in which a run can rest. */
 export function nextSteps(run: string, state: RunState): string[] {
   switch (state.status) {
@@ -16,8 +25,7 @@ export function nextSteps(run: string, state: RunState): string[] {
       return [
         `gate     ${state.gate.id}   digest ${state.gate.digest}`,
         `read     tandem gates show ${run}`,
-        `decide   tandem gates approve ${run} --digest ${state.gate.digest.slice(0, 16)}`,
-        `         tandem gates request-changes ${run} --digest ${state.gate.digest.slice(0, 16)} --comment "…"`,
+        ...decisionLines(run, state.gate.digest),
         `go on    tandem resume ${run}`,
       ];
     case 'paused':

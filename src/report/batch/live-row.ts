@@ -32,7 +32,10 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
     case 'iteration': {
       const { successRate: value, interval, passed, total, layers } = event;
       const rate = { value, interval, passed, total, unscored: 0 };
-      return { row: { ...row, rate, layers: { ...layers } }, now: { text: renderLine(event) ?? '' } };
+      return {
+        row: { ...row, ...(total > 0 && { rate }), layers: { ...layers } },
+        now: { text: renderLine(event) ?? '' },
+      };
     }
     case 'gate':
       return event.outcome === 'opened' || event.outcome === 'undone'

@@ -69,7 +69,7 @@ function runSpans(one: BatchRow, now: BatchProgress | undefined): Span[] {
 }
 
 function detail(one: BatchRow): string {
-  if (one.gate !== undefined) return `${one.gate.id} digest ${one.gate.digest.slice(0, 12)}`;
+  if (one.gate !== undefined) return one.gate.id;
   return ['paused', 'errored', 'unreadable', 'newer', 'rejected'].includes(one.status) ? one.why : '';
 }
 

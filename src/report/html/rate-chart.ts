@@ -17,7 +17,8 @@ export function rateChart(iterations: readonly IterationSummary[], target: numbe
     x: columnAt(index, iterations.length),
     y: heightOf(one.successRate),
   }));
-  const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
+  const rated = points.filter(({ one }) => one.total > 0);
+  const path = rated.map(({ x, y }) => `${x},${y}`).join(' ');
   return html`<svg
     viewBox="0 0 ${width} ${HEIGHT}"
     style="min-width:${Math.round(width * 0.68)}px"
@@ -39,9 +40,10 @@ export function rateChart(iterations: readonly IterationSummary[], target: numbe
     )}
     <line class="target" x1="${LEFT}" x2="${width - RIGHT}" y1="${heightOf(target)}" y2="${heightOf(target)}" />
     <text class="target-name" x="${LEFT + 6}" y="${heightOf(target) - 7}">target ${percent(target)}</text>
-    ${points.map(({ one, x }) => intervalBar(one, x))}
+    ${rated.map(({ one, x }) => intervalBar(one, x))}
     <polyline class="path" points="${path}" />
-    ${points.map((one, index) => point(one, points[index === 0 ? 1 : index - 1], { isFirst: index === 0, target }))}
+    ${rated.map((one, index) => point(one, rated[index === 0 ? 1 : index - 1], { isFirst: index === 0, target }))}
+    ${points.map(underneath)}
   </svg>`;
 }
 
@@ -65,7 +67,12 @@ function point(
       y="${label}"
       text-anchor="${anchor}"
       >${percent(one.successRate)}</text
-    ><text x="${x}" y="${HEIGHT - BOTTOM + 19}" text-anchor="middle">i${one.iteration}</text
+    >`;
+}
+
+/** Also under an iteration in which no sample ran, which has no dot. */
+function underneath({ one, x }: Point): Html {
+  return html`<text x="${x}" y="${HEIGHT - BOTTOM + 19}" text-anchor="middle">i${one.iteration}</text
     ><text x="${x}" y="${HEIGHT - BOTTOM + 35}" text-anchor="middle">${one.passed}/${one.total}</text>`;
 }
 
@@ -97,7 +104,7 @@ function bands(iterations: readonly IterationSummary[]): Html[] {
 function described(iterations: readonly IterationSummary[], target: number): string {
   const each = iterations.map(
     (one) =>
-      `iteration ${one.iteration}, round ${one.round}: ${percent(one.successRate)}, interval ${intervalText(one.interval)}`,
+      `iteration ${one.iteration}, round ${one.round}: ${one.total === 0 ? 'no sample ran' : `${percent(one.successRate)}, interval ${intervalText(one.interval)}`}`,
   );
   return `Target ${percent(target)}. ${each.join('; ')}.`;
 }

@@ -63,10 +63,10 @@ a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid va
 .banner .rate+p{font-size:.875rem;margin:.35rem 0 0}
 .why{flex:1 1 24rem}
 .tiles{display:grid;grid-template-columns:repeat(6,1fr);gap:.75rem;margin:1rem 0;padding:0}
-.tile{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:.75rem .95rem}
+.tile{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:.75rem .8rem}
 .tile dt{color:var(--soft);font-size:.8rem}
-.tile dd{margin:.1rem 0 0;font-size:1.3rem;font-weight:680;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
-.tile dd span{display:block;font-size:.8rem;font-weight:400;color:var(--soft);letter-spacing:0}
+.tile dd{margin:.1rem 0 0;font-size:1.2rem;font-weight:680;font-variant-numeric:tabular-nums;letter-spacing:-.01em;white-space:nowrap}
+.tile dd span{display:block;white-space:normal;font-size:.8rem;font-weight:400;color:var(--soft);letter-spacing:0}
 .note{border-radius:12px;padding:.7rem 1rem;margin:.6rem 0;border:1px solid currentColor}
 .note p{margin:0}.note span{color:var(--ink)}
 .scroll{overflow-x:auto;position:relative}
@@ -89,7 +89,7 @@ th,td{text-align:left;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var
 thead th{color:var(--soft);font-weight:600;font-size:.82rem;white-space:nowrap}
 tbody tr:last-child>*{border-bottom:0}
 tbody th{font-weight:600}
-.tight td,tbody th{white-space:nowrap}td.wide{min-width:12rem}
+.tight td,tbody th{white-space:nowrap}td.wide{min-width:12rem}thead th.num{white-space:normal}
 .num{text-align:right;white-space:nowrap}
 .meter{display:block;height:.5rem;border-radius:4px;background:var(--faint);min-width:7rem;margin-top:.45rem;position:relative;overflow:hidden;border:1px solid var(--line)}
 .meter i{position:absolute;inset:0 auto 0 0;background:var(--accent)}.meter i.back{background:var(--line)}
@@ -122,8 +122,8 @@ ul.plain-list{margin:.3rem 0;padding-left:1.1rem}
 footer{padding-top:.5rem;padding-bottom:2.5rem;color:var(--soft);font-size:.85rem}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:60rem){.tiles{grid-template-columns:repeat(3,1fr)}}
-@media (max-width:34rem){main,header.top,footer{padding-left:.85rem;padding-right:.85rem}.card{padding:1rem}.banner{padding:1.25rem}.banner .title{font-size:1.5rem}.banner .rate{font-size:3rem}h1{font-size:1.4rem}
+@media (max-width:34rem){.share{display:none}thead th{white-space:normal}main,header.top,footer{padding-left:.85rem;padding-right:.85rem}.card{padding:1rem}.banner{padding:1.25rem}.banner .title{font-size:1.5rem}.banner .rate{font-size:3rem}h1{font-size:1.4rem}
 .tiles{grid-template-columns:1fr 1fr}dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:.6rem}details .inside{padding-left:0}}
-@media print{:root{--page:#fff;--faint:#f4f5f7}body{font-size:11pt}.card,.tile,.note,.banner{break-inside:avoid}.card.long{break-inside:auto}details{break-inside:avoid}
+@media print{:root{--page:#fff;--faint:#f4f5f7}.scroll{overflow:visible}body{font-size:11pt}.card,.tile,.note,.banner{break-inside:avoid}.card.long{break-inside:auto}details{break-inside:avoid}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}details::details-content{content-visibility:visible;block-size:auto}details>summary::before{content:''}}
 `;

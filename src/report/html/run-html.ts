@@ -1,6 +1,6 @@
 /** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
 import { forecastAgainst } from '../text/forecast-text.ts';
-import { count, duration, intervalText, paidCell, uncertainNote, usd } from '../text/number-format.ts';
+import { count, duration, paidCell, rateInterval, rateText, uncertainNote, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
@@ -46,9 +46,9 @@ function banner(summary: RunSummary): Html {
     last === undefined
       ? undefined
       : html`<div>
-          <p class="rate">${percent(last.successRate)}</p>
+          <p class="rate">${rateText(last)}</p>
           <p>
-            ${last.passed} of ${count(last.total, 'sample')} · 95 % interval ${intervalText(last.interval)}<br />${targetText(summary)}
+            ${last.passed} of ${count(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
           </p>
         </div>`;
   return html`<section class="card banner ${tone}" aria-label="Verdict">

@@ -35,7 +35,7 @@ export function costTable({ spend }: RunSummary): Html {
       <thead>
         <tr>
           <th scope="col">agent</th>
-          <th scope="col"><div class="sr">share</div></th>
+          <th scope="col" class="share"><div class="sr">share</div></th>
           <th scope="col" class="num">cost</th>
           <th scope="col" class="num">calls</th>
           ${spend.cacheRead === undefined ? undefined : html`<th scope="col" class="num">input from the cache</th>`}
@@ -47,7 +47,7 @@ export function costTable({ spend }: RunSummary): Html {
           ([agent, cost]) =>
             html`<tr>
               <th scope="row">${agent}</th>
-              <td>${meter([{ share: cost.usd / most }])}</td>
+              <td class="share">${meter([{ share: cost.usd / most }])}</td>
               <td class="num">${paidCell(cost)}</td>
               <td class="num">${cost.calls}</td>
               ${spend.cacheRead === undefined ? undefined : html`<td class="num">${cost.cacheRead === undefined ? '–' : percent(cost.cacheRead)}</td>`}
@@ -56,7 +56,7 @@ export function costTable({ spend }: RunSummary): Html {
         )}
         <tr>
           <th scope="row">all</th>
-          <td></td>
+          <td class="share"></td>
           <td class="num"><strong>${paidCell(spend)}</strong></td>
           <td class="num"><strong>${spend.calls}</strong></td>
           ${spend.cacheRead === undefined ? undefined : html`<td class="num"><strong>${percent(spend.cacheRead)}</strong></td>`}
@@ -115,7 +115,7 @@ export function iterationTables({ iterations }: RunSummary): Html {
       changes === undefined
         ? undefined
         : html`<h3>What moved the rate, in percentage points</h3>
-            ${reportTable(changes)}`
+            ${reportTable(changes, '')}`
     }
     <details>
       <summary>The numbers behind the pictures</summary>

@@ -114,7 +114,10 @@ function iterationLine({
   returned,
 }: Of<'iteration'>): string {
   const failures = layersText(layers);
-  const score = `${passed} of ${total} passed, ${percent(successRate)} (95 % interval ${intervalText(interval)})`;
+  const score =
+    total === 0
+      ? 'no sample ran'
+      : `${passed} of ${total} passed, ${percent(successRate)} (95 % interval ${intervalText(interval)})`;
   return `i${iteration} (r${round}): ${score}${failures === '' ? '' : `; failures: ${failures}`}${returned ? '; returned to Init' : ''}`;
 }
 

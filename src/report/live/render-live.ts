@@ -1,5 +1,5 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
-import { bar, count, duration, paidText, sparkline, tokens } from '../text/number-format.ts';
+import { bar, count, duration, iterationRate, paidText, sparkline, tokens } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
@@ -79,7 +79,7 @@ function rateRow({ iterations, run }: ProgressView): Named {
   return [
     'rate',
     [met ? 'good' : 'accent', sparkline(shown.map(({ successRate }) => successRate))],
-    ...shown.slice(-4).map((one): Span => `  i${one.iteration} ${percent(one.successRate)}`),
+    ...shown.slice(-4).map((one): Span => `  ${iterationRate(one)}`),
     ...(run?.target === undefined ? [] : [['dim', `  target ${percent(run.target)}`] as const]),
   ];
 }

@@ -1,7 +1,6 @@
 /** The iterations of a run as tables: their numbers, and what moved the rate from each to the next. */
-import { percent } from '../../scenario/percent.ts';
 import type { ReportTable } from '../text/markdown.ts';
-import { intervalText, usd } from '../text/number-format.ts';
+import { rateInterval, rateText, usd } from '../text/number-format.ts';
 import { clip } from '../text/sanitise.ts';
 import { failedIn, layerColumns } from './layers.ts';
 import { changedText, changeRows, points } from './rate-change.ts';
@@ -14,7 +13,7 @@ export function iterationsTable(iterations: readonly IterationSummary[]): Report
     label: 'Iterations',
     head: ['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', ...layers, 'cost', 'then'],
     rows: iterations.map((one) => [
-      ...[one.iteration, `r${one.round}`, { strong: percent(one.successRate) }, intervalText(one.interval)],
+      ...[one.iteration, `r${one.round}`, { strong: rateText(one) }, rateInterval(one)],
       ...[`${one.passed} of ${one.total}`, one.unscored, ...columns.map(({ key }) => failedIn(one.layers, key))],
       ...[usd(one.costUsd), one.returned ? 'returned to Init' : ''],
     ]),

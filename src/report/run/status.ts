@@ -1,5 +1,5 @@
 /** The state of a run in a few terminal rows: verdict, rate, cost, and what qualifies them. */
-import { count, duration, paidText, sparkline, usd } from '../text/number-format.ts';
+import { count, duration, iterationRate, paidText, sparkline, usd } from '../text/number-format.ts';
 import { percent } from '../../scenario/percent.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
@@ -32,7 +32,7 @@ export function renderStatus(summary: RunSummary, { columns, color }: TerminalSi
 function rate({ iterations, target }: RunSummary): Span[][] {
   if (iterations.length === 0) return [];
   const shown = iterations.slice(-24);
-  const numbers = shown.slice(-6).map((one) => `i${one.iteration} ${percent(one.successRate)}`);
+  const numbers = shown.slice(-6).map(iterationRate);
   return [
     [
       ['accent', sparkline(shown.map((one) => one.successRate))],

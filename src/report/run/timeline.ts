@@ -84,7 +84,7 @@ function iterated(iteration: IterationSummary, target: number): TimelineEntry {
   return {
     kind: 'iteration',
     tone: iteration.successRate >= target ? 'good' : 'plain',
-    title: `Iteration ${iteration.iteration}: ${percent(iteration.successRate)}`,
+    title: `Iteration ${iteration.iteration}: ${iteration.total === 0 ? 'no sample ran' : percent(iteration.successRate)}`,
     text: `${scoreText(iteration)}${layers === '' ? '' : `. Failures: ${layers}`}. Cost ${usd(iteration.costUsd)}.${back}`,
     quotes: (iteration.problems ?? []).map(
       ({ title, claim, rules, samples }) => `${title}: ${claim} (${rules.join(', ')}; samples ${samples.join(', ')})`,

@@ -41,6 +41,7 @@ export function verdict(summary: RunSummary): { tone: Tone; title: string; detai
 export function scoreText(
   score: Pick<IterationSummary, 'passed' | 'total' | 'unscored' | 'successRate' | 'interval'>,
 ): string {
+  if (score.total === 0) return 'No sample ran';
   const rate = `${percent(score.successRate)}, 95 % interval ${intervalText(score.interval)}`;
   const unscored = score.unscored > 0 ? `, ${score.unscored} unscored` : '';
   return `${score.passed} of ${count(score.total, 'sample')} passed (${rate})${unscored}`;

@@ -8,6 +8,22 @@ export function intervalText([low, high]: readonly [number, number]): string {
   return `${percent(low).replace(' %', '')}–${percent(high)}`;
 }
 
+type Rated = { total: number; successRate: number; interval: readonly [number, number] };
+
+/** A success rate; of nothing there is none. */
+export function rateText({ total, successRate }: Pick<Rated, 'total' | 'successRate'>): string {
+  return total === 0 ? NONE : percent(successRate);
+}
+
+export function rateInterval({ total, interval }: Pick<Rated, 'total' | 'interval'>): string {
+  return total === 0 ? NONE : intervalText(interval);
+}
+
+/** `i2 28.5 %`, or why there is no rate. */
+export function iterationRate(one: Pick<Rated, 'total' | 'successRate'> & { iteration: number }): string {
+  return `i${one.iteration} ${rateText(one)}`;
+}
+
 export function usd(amount: number): string {
   if (!Number.isFinite(amount)) return NONE;
   return amount !== 0 && Math.abs(amount) < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;

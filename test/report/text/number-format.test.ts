@@ -4,8 +4,11 @@ import {
   count,
   duration,
   intervalText,
+  iterationRate,
   paidCell,
   paidText,
+  rateInterval,
+  rateText,
   shortDigest,
   sparkline,
   tokens,
@@ -60,4 +63,11 @@ test('money that may have been paid is shown with what surely was, and never alo
   expect(paidText(both)).toBe('$1.20 + up to $0.05 uncertain');
   expect(paidCell(both)).toBe('$1.20–1.25');
   expect(uncertainNote(both, 'of $5.00')).toBe('of $5.00; $0.05 are uncertain: failed calls, or calls under way');
+});
+
+test('of nothing there is no rate', () => {
+  const none = { iteration: 1, total: 0, successRate: 0, interval: [0, 1] as const };
+  expect([rateText(none), rateInterval(none), iterationRate(none)]).toEqual(['–', '–', 'i1 –']);
+  const some = { iteration: 2, total: 7, successRate: 2 / 7, interval: [0.082, 0.641] as const };
+  expect([rateText(some), rateInterval(some), iterationRate(some)]).toEqual(['28.5 %', '8.2–64.1 %', 'i2 28.5 %']);
 });

@@ -1,8 +1,8 @@
 /** One run: its status, its rates and costs, its story, and the way to its gates, samples and conversations. */
-import { count, duration, paidCell, uncertainNote, usd } from '../../../report/text/number-format.ts';
+import { count, duration, paidCell, rateText, uncertainNote, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
 import { html, type Html, tiles, type Tile } from '../../../report/html/html.ts';
-import { LAYERS } from '../../../report/run/layers.ts';
+import { layerOf } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTables, story } from '../../../report/html/sections.ts';
@@ -82,7 +82,7 @@ function statusSection(key: string, summary: RunSummary, news: RunPage['news']):
 function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: RunSummary): Html {
   const last = iterations.at(-1);
   const facts: readonly Tile[] = [
-    ['Rate', last === undefined ? '–' : percent(last.successRate), `target ${percent(target)}`],
+    ['Rate', last === undefined ? '–' : rateText(last), `target ${percent(target)}`],
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
     ['Cost', paidCell(spend), uncertainNote(spend, `of ${usd(budgetUsd)}`)],
@@ -128,16 +128,17 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
       <a class="button" href="${resultsHref(key)}">All samples and iterations</a>
     </div>
     <ul class="checks">
-      ${ordered.slice(0, MOST).map(
-        ({ id, title, outcome, layer }) =>
-          html`<li>
-            <span class="pill ${outcomeTone(outcome)}">${outcome}</span>
-            <span
-              ><a href="${sampleHref(key, iteration, id)}">${title}</a
-              >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer}, ${LAYERS[layer - 1]?.name ?? ''}</span>`}</span
-            >
-          </li>`,
-      )}
+      ${ordered.slice(0, MOST).map((sample) => {
+        const { id, title, outcome } = sample;
+        const layer = layerOf(sample);
+        return html`<li>
+          <span class="pill ${outcomeTone(outcome)}">${outcome}</span>
+          <span
+            ><a href="${sampleHref(key, iteration, id)}">${title}</a
+            >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer.key}, ${layer.name}</span>`}</span
+          >
+        </li>`;
+      })}
     </ul>
   </section>`;
 }
