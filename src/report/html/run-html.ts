@@ -1,7 +1,6 @@
 /** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { count, duration, paidCell, rateInterval, rateText, uncertainNote, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
