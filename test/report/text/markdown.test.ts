@@ -5,6 +5,7 @@ import {
   markdownFence,
   markdownLink,
   markdownText,
+  tableMarkdown,
   relativeHref,
 } from '../../../src/report/text/markdown.ts';
 import { shellQuote } from '../../../src/report/text/sanitise.ts';
@@ -91,4 +92,12 @@ describe('shellWord', () => {
     expect(shellQuote('20261120-k3f9')).toBe('20261120-k3f9');
     expect(shellQuote("a'; rm -rf /\n#")).toBe(String.raw`'a'\''; rm -rf /#'`);
   });
+});
+
+it('the cells of a table of a report are text, whoever wrote them', () => {
+  const rows = [
+    [{ code: 'a|b' }, { text: 'a | *b*' }, { link: 'c|d', path: '../e' }, { pill: 'no', tone: 'warn' } as const],
+  ];
+  const [, , row] = tableMarkdown({ label: 'x', head: ['1', '2', '3', '4'], rows }).split('\n');
+  expect(row).toBe(String.raw`| a\|b | a \| \*b\* | [c\|d](../e) | **no** |`);
 });
