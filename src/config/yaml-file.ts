@@ -1,5 +1,5 @@
 /** Reading a YAML file that a person wrote: parsed by a schema, and every complaint names file, line and path in it. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { isMap, LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
 import { HarnessError } from '../errors.ts';
@@ -11,9 +11,12 @@ export async function readYamlFile<Schema extends z.ZodType>(
   schema: Schema,
   shown = path,
 ): Promise<z.infer<Schema>> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const unreadable = (cause?: unknown): never => {
     throw new HarnessError('not_found', `${shown}: cannot be read.`, { details: { path: shown }, cause });
-  });
+  };
+  // Reading a pipe would wait for ever.
+  if (!(await stat(path).catch(unreadable)).isFile()) unreadable();
+  const text = await readFile(path, 'utf8').catch(unreadable);
   return parseYaml(text, schema, shown);
 }
 

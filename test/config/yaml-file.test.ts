@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseYaml } from '../../src/config/yaml-file.ts';
+import { parseYaml, readYamlFile } from '../../src/config/yaml-file.ts';
 
 const Schema = z.strictObject({ name: z.string(), limits: z.strictObject({ steps: z.number() }) });
 
@@ -42,4 +46,11 @@ test('at most ten complaints are shown, the rest is counted', () => {
   expect(() => parseYaml(Array.from({ length: 14 }, () => '- x').join('\n'), many, 'x.yaml')).toThrow(
     /… and 4 more\.$/,
   );
+});
+
+test.each(['pipe', 'folder'])('a %s in the place of a file keeps nobody waiting', async (kind) => {
+  const dir = mkdtempSync(join(tmpdir(), 'tandem-yaml-'));
+  execFileSync(kind === 'pipe' ? 'mkfifo' : 'mkdir', [join(dir, 'x.yaml')]);
+  await expect(readYamlFile(join(dir, 'x.yaml'), Schema, 'x.yaml')).rejects.toThrow('x.yaml: cannot be read.');
+  rmSync(dir, { recursive: true });
 });

@@ -1,5 +1,5 @@
 /** Reads the scripts of a simulation folder; a broken one is named with its line and what to do. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import { HarnessError, messageOf } from '../../../errors.ts';
@@ -24,6 +24,8 @@ export function loadScripts(dir: string): Script[] {
 
 function loadScript(dir: string, file: string): Script {
   const lines = new LineCounter();
+  // Reading a pipe would wait for ever.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw fault(file, 1, 'it is not a file');
   const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
   const broken = document.errors[0];
   if (broken !== undefined) throw fault(file, lines.linePos(broken.pos[0]).line, firstLine(broken.message));

@@ -1,4 +1,5 @@
 /** Script files: what is read from a simulation folder, and how a broken one is named. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,11 @@ describe('a script file', () => {
       [1, []],
       [0, [{ at: 3, kind: '529' }]],
     ]);
+  });
+
+  test('is no pipe, which would keep the process waiting', () => {
+    execFileSync('mkfifo', [join(dir, 'p.yaml')]);
+    expect(() => loadScripts(dir)).toThrow(/p\.yaml, line 1: it is not a file\./);
   });
 
   test.each([
