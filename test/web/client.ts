@@ -5,6 +5,8 @@ import { HOST, TOKEN } from './desk.ts';
 export type Page = { status: number; text: string; headers: Headers };
 export type Client = {
   get: (path: string, headers?: Record<string, string>) => Promise<Page>;
+  /** Where the address leads in the end: one with a slash at its end is sent on. */
+  reach: (path: string) => Promise<Page>;
   /** Sends the form of that page with these fields over its own. */
   send: (
     path: string,
@@ -37,6 +39,10 @@ export function stranger({ app }: Review, address = '127.0.0.1'): Client {
     cookie: () => cookie,
     post: (path, body, type) => ask(path, { method: 'POST', body, headers: { 'content-type': type, ...bearer() } }),
     get: (path, headers = {}) => ask(path, { headers }),
+    reach: async (path) => {
+      const page = await ask(path);
+      return page.status === 308 ? ask(page.headers.get('location') ?? '') : page;
+    },
     send: async (path, fields, { headers = {}, from = path } = {}) => {
       const page = await ask(from);
       const form = new URLSearchParams();

@@ -233,7 +233,7 @@ describe('addresses that try to lead elsewhere', () => {
     `/runs/${'a'.repeat(10_000)}`,
     `/${'/'.repeat(2000)}`,
   ])('%s is not here', async (path) => {
-    const page = await client.get(path);
+    const page = await client.reach(path);
     expect(page.status).toBe(404);
     expect(page.text).not.toMatch(/scenario\.yaml|"version"|root:|\/tmp\//);
   });

@@ -101,7 +101,7 @@ describe('nothing else is served', () => {
     '',
   ])('%j is no picture', async (name) => {
     await say(run, 'init', [await stored(run, PNG)]);
-    const page = await client.get(at(name));
+    const page = await client.reach(at(name));
     expect(page.status).toBe(404);
     expect(page.text).not.toContain('run.created');
   });
