@@ -202,12 +202,15 @@ test('a comment that is hostile stays a comment, on the page and in the journal'
 });
 
 describe('addresses that try to lead elsewhere', () => {
+  test('a dot is the folder itself: the list of runs', async () => {
+    expect((await client.reach('/runs/.')).text).toBe((await client.get('/runs')).text);
+  });
+
   test.each([
     '/runs/..%2f..%2f..%2fetc/gates/HITL-1.r1',
     '/runs/%2e%2e%2f%2e%2e/gates/HITL-1.r1',
     '/runs/%2Ftmp/gates/HITL-1.r1',
     '/runs/scenarios',
-    '/runs/.',
     '/runs/%00',
     '/runs/plain%00',
     '/runs/pl',
