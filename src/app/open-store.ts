@@ -122,7 +122,7 @@ function storeAt(address: StoreAddress, home: Home): Places {
     archived: async () => (await store()).archived(),
     archive: async (run, about) => (await store()).archive(run, about),
     restore: async (run) => (await store()).restore(run),
-    sweep: async () => (await store()).sweep(),
+    sweep: async (how) => (await store()).sweep(how),
     remove: async (run) => (await store()).remove(run),
     atWork: async () => (await (await store()).atWork?.()) ?? [],
     listed: {

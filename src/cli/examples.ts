@@ -53,6 +53,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ["copy 'nightly-*' --to ../archive", 'into another project, run after run'],
   ],
   'store migrate': [['store migrate', 'after an upgrade, when the older workers are stopped']],
+  'store sweep': [['store sweep --dry-run', 'how much room earlier versions of files take']],
   verify: [['verify 20261120', 'exit code 1 when something is not as it was written']],
   'gates list': [
     ['gates list', 'oldest first'],

@@ -192,9 +192,10 @@ export interface RunStore {
   restore(run: string): Promise<void>;
   /**
    * Contract: takes what killed processes left half made, and nothing that anybody works on; resolves with what it did, or would do.
-   * `empty`: also empty folders, which costs a look into each run.
+   * `empty`: also empty folders, and in a store what earlier versions of files hold, which costs a look into each run; `only`:
+   * that of one run.
    */
-  sweep(how?: { dryRun?: boolean; empty?: boolean }): Promise<string[]>;
+  sweep(how?: { dryRun?: boolean; empty?: boolean; only?: string }): Promise<string[]>;
   /** Folder or archive, for good. */
   remove(run: { dir: string }): Promise<void>;
 }

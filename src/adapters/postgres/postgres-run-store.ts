@@ -13,6 +13,7 @@ import { openStoredBatches } from './stored-batches.ts';
 import { openStoredSessions } from './stored-sessions.ts';
 import { openCopies, type Copies, type CopiesOptions } from './working-copies.ts';
 import { dropShared, openStoredShared } from './stored-shared.ts';
+import { sweepPieces } from './sweep-pieces.ts';
 
 export { migrateStore } from './database.ts';
 export type { Migration } from './database.ts';
@@ -92,6 +93,14 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     shared: openStoredShared(database, 'project'),
     sessions,
     ...WITHOUT_ARCHIVES,
+    restore: () => Promise.resolve(),
+    sweep: async ({ dryRun, empty = false, only } = {}) => {
+      // Each start of a command asks: looking at every run is for who asks for it.
+      if (only === undefined && !empty) return [];
+      const swept = await sweepPieces(database, { only, dryRun });
+      const does = dryRun === true ? 'Would free' : 'Freed';
+      return swept.map(({ run, bytes }) => `${does} ${bytes} bytes of earlier versions of files of ${run}.`);
+    },
     remove: async ({ dir }) => {
       await database.ask('DELETE FROM $S.run WHERE id = $1', [basename(dir)]);
       await dropShared(database, basename(dir));
@@ -128,11 +137,9 @@ function openSessions(options: PostgresRunStoreOptions, database: Database, { ro
 }
 
 /** Every run can be appended to. */
-const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive' | 'restore' | 'sweep'> = {
+const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive'> = {
   archived: () => Promise.resolve([]),
   archive: () => Promise.reject(new HarnessError('usage', 'A store has no archives: archive --to a project.')),
-  restore: () => Promise.resolve(),
-  sweep: () => Promise.resolve([]),
 };
 
 type Finding = { database: Database; copies: Copies; folders: () => Promise<FoundRun[]> };

@@ -9,7 +9,16 @@ import type { Ask, Statements } from './database.ts';
 import { checkPlaces, filesOf, grouped, isLines, joinLines, one, stampOf } from './copy-files.ts';
 import { nextRev, putRows, type SentFile } from './file-rows.ts';
 import { writeLocal } from './local-write.ts';
-import { damaged, digestOfFile, isSmall, loadFile, loadSmall, storeFile, storeSmall } from './stored-pieces.ts';
+import {
+  areStored,
+  damaged,
+  digestOfFile,
+  isSmall,
+  loadFile,
+  loadSmall,
+  storeFile,
+  storeSmall,
+} from './stored-pieces.ts';
 
 /** What may be lost again: the hand-off of a decision that was taken back, drafts that were sent, what an agent deletes in a session. */
 const REMOVABLE = /^(handoffs|drafts|workspace|run-files)\//;
@@ -69,6 +78,7 @@ async function pull(copy: Copy): Promise<void> {
     [run, copy.rev],
   );
   checkPlaces(run, rows);
+  const rev = Math.max(copy.rev, ...rows.map((row) => row.rev));
   const news = rows.filter((row) => row.digest !== known.get(row.path)?.digest);
   for (const { path, digest } of news) {
     if (digest !== null) continue;
@@ -77,10 +87,21 @@ async function pull(copy: Copy): Promise<void> {
   }
   const wanted = news.flatMap((row) => (row.digest === null ? [] : [{ ...row, digest: row.digest }]));
   const lines = await Promise.all(wanted.filter(({ path }) => isLines(path)).map(({ path }) => unsent(copy, path)));
-  await fetchFiles(copy, wanted);
+  const isSwept = await fetchFiles(copy, wanted).then(
+    () => false,
+    async (error: unknown) => {
+      const later = await ask('SELECT 1 FROM $S.file WHERE run = $1 AND rev > $2 LIMIT 1', [run, rev]);
+      if (later.length === 0) throw error;
+      return true;
+    },
+  );
   for (const own of lines) if (own !== undefined) await joinLines(join(dir, own.path), own.text);
-  copy.rev = Math.max(copy.rev, ...rows.map(({ rev }) => rev));
+  // Written anew since its row was read: the bytes of then may be gone, and those of now are fetched.
+  if (isSwept) return pull(copy);
+  copy.rev = rev;
 }
+
+const DIGEST_OF = 'SELECT digest FROM $S.file WHERE run = $1 AND path = $2';
 
 async function pullOne(copy: Copy, path: string): Promise<void> {
   const { ask, run, known } = copy;
@@ -88,7 +109,12 @@ async function pullOne(copy: Copy, path: string): Promise<void> {
     'SELECT path, digest, bytes::float8 AS bytes FROM $S.file WHERE run = $1 AND path = $2 AND digest IS NOT NULL',
     [run, path],
   );
-  if (rows.some(({ digest }) => digest !== known.get(path)?.digest)) await fetchFiles(copy, rows);
+  if (rows.every(({ digest }) => digest === known.get(path)?.digest)) return;
+  await fetchFiles(copy, rows).catch(async (error: unknown) => {
+    const [before, [now]] = [rows[0]?.digest, await ask<{ digest: string | null }>(DIGEST_OF, [run, path])];
+    if (now?.digest === before) throw error;
+    await pullOne(copy, path);
+  });
 }
 
 /** What was appended here and not sent. */
@@ -124,6 +150,9 @@ async function push(copy: Copy, only: string | undefined): Promise<void> {
     const isDone = await together(async (within) => {
       const rev = await nextRev(within, run);
       if (await isOvertaken(within, copy, changes)) return false;
+      // Bytes of an earlier version that this is again may have been swept since they were sent.
+      const digests = changes.map(({ digest }) => digest);
+      if (!(await areStored(within, run, digests))) return false;
       await putRows(within, { run, rev, changes, removed });
       return true;
     });

@@ -80,6 +80,17 @@ export async function loadSmall(ask: Ask, run: string, digests: readonly string[
   return new Map(rows.map(({ digest, body }) => [digest, body]));
 }
 
+/** Contract: asked in a transaction that holds the run's row, it stays so until that ends. */
+export async function areStored(ask: Ask, run: string, digests: readonly string[]): Promise<boolean> {
+  const wanted = new Set(digests);
+  if (wanted.size === 0) return true;
+  const [row] = await ask<{ there: number }>(
+    'SELECT count(*)::int AS there FROM $S.piece WHERE run = $1 AND number = 0 AND digest = ANY($2::text[])',
+    [run, [...wanted]],
+  );
+  return row?.there === wanted.size;
+}
+
 export function isSmall(bytes: number): boolean {
   return bytes <= PIECE_BYTES;
 }

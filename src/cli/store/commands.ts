@@ -10,6 +10,12 @@ export function addStoreCommands(program: Command, { io, done }: CommandContext)
     .description('bring the tables to the version of this program; refused while older workers are connected')
     .addOption(json())
     .action((options) => done(import('./store.ts').then((its) => its.migrateCommand(options, io))));
+  store
+    .command('sweep')
+    .description('free what earlier versions of files hold, of runs and sessions that nobody is at work on')
+    .option('--dry-run', 'only say how much')
+    .addOption(json())
+    .action((options) => done(import('./store.ts').then((its) => its.sweepCommand(options, io))));
   program
     .command('copy')
     .description('copy runs that have ended to another home, and compare every digest there')

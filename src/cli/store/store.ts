@@ -1,8 +1,9 @@
-/** `tandem store migrate`: the tables of a store become those that this program knows. */
-import { migrate } from '../../app/open-store.ts';
+/** `tandem store migrate` and `sweep`: the tables of a store become those that this program knows, and free what nothing names. */
+import { migrate, openStore, usesStore } from '../../app/open-store.ts';
+import { findHome } from '../../config/home.ts';
 import { chooseStore } from '../../config/store.ts';
-import { HarnessError } from '../../errors.ts';
-import type { Json } from '../call.ts';
+import { HarnessError, usageError } from '../../errors.ts';
+import type { Json, Switches } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -14,5 +15,15 @@ export async function migrateCommand(options: Json, io: Io): Promise<number> {
   if (options.json === true) io.out(JSON.stringify({ store: address.shown, from, to }));
   else if (from === to) io.out(`${address.shown} has version ${to} already.`);
   else io.out(`${address.shown} has version ${to} now; it was ${from}.`);
+  return EXIT.met;
+}
+
+export async function sweepCommand(options: Json & Switches<'dryRun'>, io: Io): Promise<number> {
+  const { store } = openStore(findHome(io.cwd));
+  if (!usesStore()) throw usageError('TANDEM_STORE names no database: tandem sessions clean frees folders.');
+  const dryRun = options.dryRun === true;
+  const lines = await store.sweep({ dryRun, empty: true });
+  if (options.json === true) io.out(JSON.stringify({ dryRun, lines }));
+  else for (const line of lines.length === 0 ? ['Nothing to free.'] : lines) io.out(line);
   return EXIT.met;
 }
