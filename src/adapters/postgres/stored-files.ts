@@ -6,6 +6,7 @@ import { MANIFEST } from '../../disk/manifest.ts';
 import { serially } from '../../disk/serially.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import type { Ask, Statements } from './database.ts';
+import { changed, ONCE, removedFiles, type Change, type Known, type WorkingCopy } from './changed-files.ts';
 import { checkPlaces, filesOf, grouped, isLines, joinLines, one, stampOf } from './copy-files.ts';
 import { nextRev, putRows, type SentFile } from './file-rows.ts';
 import { writeLocal } from './local-write.ts';
@@ -20,25 +21,9 @@ import {
   storeSmall,
 } from './stored-pieces.ts';
 
-/** What may be lost again: the hand-off of a decision that was taken back, drafts that were sent, what an agent deletes in a session. */
-const REMOVABLE = /^(handoffs|drafts|workspace|run-files)\//;
-
-/** Events name these by digest. Packs: what the store has stays; folders of steps are sent by `commit` alone. */
-const ONCE = /^gates\//;
-const COMMITTED = /^(design|execution_outputs)\//;
-
-/** `stamp`: of the file that had this content; absent: look at the file. */
-type Known = { digest: string; stamp: string | undefined };
-type Change = SentFile & { stamp: string };
 type Row = { path: string; digest: string | null; bytes: number; rev: number };
 type Commit = { target: string; attempt: string; place: () => Promise<unknown> };
-type Copy = Statements & {
-  run: string;
-  dir: string;
-  /** What the store and the working copy both hold. */
-  known: Map<string, Known>;
-  rev: number;
-};
+type Copy = Statements & WorkingCopy & { run: string; rev: number };
 
 export type StoredFiles = {
   /** Makes the working copy what the store holds. A change of ours that was not sent yet is joined (lines) or given up. */
@@ -164,39 +149,6 @@ async function push(copy: Copy, only: string | undefined): Promise<void> {
     for (const path of removed) known.delete(path);
     return;
   }
-}
-
-async function changed(
-  { dir, known }: Copy,
-  only: string | undefined,
-): Promise<{ paths: readonly string[]; changes: Change[] }> {
-  const paths = only === undefined ? await filesOf(dir) : [only];
-  const changes: Change[] = [];
-  for (const path of paths) {
-    const stamp = await stampOf(join(dir, path));
-    const before = known.get(path);
-    if (stamp === undefined || stamp === before?.stamp || isFinal(path, before)) continue;
-    const now = await digestOfFile(join(dir, path));
-    if (now.digest === before?.digest) known.set(path, { ...before, stamp });
-    else changes.push({ path, ...now, stamp });
-  }
-  return { paths, changes };
-}
-
-function isFinal(path: string, before: Known | undefined): boolean {
-  return COMMITTED.test(path) || (before !== undefined && ONCE.test(path));
-}
-
-/** A working copy that something else deletes must not delete the run. */
-async function removedFiles({ dir, known }: Copy, paths: readonly string[]): Promise<string[]> {
-  const there = new Set(paths);
-  const removed: string[] = [];
-  for (const path of known.keys()) {
-    const top = REMOVABLE.exec(path)?.[1];
-    if (top === undefined || there.has(path)) continue;
-    if ((await stampOf(join(dir, top))) !== undefined) removed.push(path);
-  }
-  return removed;
 }
 
 /** What was sent: of a small file that changed meanwhile its bytes now, and none of one that is gone. */
