@@ -93,14 +93,7 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     shared: openStoredShared(database, 'project'),
     sessions,
     ...WITHOUT_ARCHIVES,
-    restore: () => Promise.resolve(),
-    sweep: async ({ dryRun, empty = false, only } = {}) => {
-      // Each start of a command asks: looking at every run is for who asks for it.
-      if (only === undefined && !empty) return [];
-      const swept = await sweepPieces(database, { only, dryRun });
-      const does = dryRun === true ? 'Would free' : 'Freed';
-      return swept.map(({ run, bytes }) => `${does} ${bytes} bytes of earlier versions of files of ${run}.`);
-    },
+    sweep: openSweep(database),
     remove: async ({ dir }) => {
       await database.ask('DELETE FROM $S.run WHERE id = $1', [basename(dir)]);
       await dropShared(database, basename(dir));
@@ -137,10 +130,21 @@ function openSessions(options: PostgresRunStoreOptions, database: Database, { ro
 }
 
 /** Every run can be appended to. */
-const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive'> = {
+const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive' | 'restore'> = {
+  restore: () => Promise.resolve(),
   archived: () => Promise.resolve([]),
   archive: () => Promise.reject(new HarnessError('usage', 'A store has no archives: archive --to a project.')),
 };
+
+function openSweep(database: Database): RunStore['sweep'] {
+  return async ({ dryRun, empty = false, only } = {}) => {
+    // Each start of a command asks: looking at every run is for who asks for it.
+    if (only === undefined && !empty) return [];
+    const swept = await sweepPieces(database, { only, dryRun });
+    const does = dryRun === true ? 'Would free' : 'Freed';
+    return swept.map(({ run, bytes }) => `${does} ${bytes} bytes of earlier versions of files of ${run}.`);
+  };
+}
 
 type Finding = { database: Database; copies: Copies; folders: () => Promise<FoundRun[]> };
 
