@@ -104,8 +104,7 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     flush: copies.flush,
     close: async () => {
       try {
-        await copies.flush();
-        await flushSessions();
+        await copies.flush().then(flushSessions);
       } finally {
         await database.close();
       }
