@@ -94,10 +94,7 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
     archived: () => onDisk('Listing the archived runs', async () => (await archives()).toSorted(newestArchive)),
     archive: (run, about) => onDisk(`Archiving run ${run.id}`, () => archiveRun(run, about)),
     restore: (run) => onDisk(`Unpacking run ${run}`, () => restoreRun(run, () => locate(run, find), archives)),
-    sweep: (how) =>
-      onDisk('Sweeping the run folders', async () =>
-        how?.only === undefined ? sweepRuns(await scenarioDirs(), Date.now(), how) : [],
-      ),
+    sweep: (how) => onDisk('Sweeping the run folders', async () => sweepRuns(await scenarioDirs(), Date.now(), how)),
     remove: ({ dir }) => onDisk(`Removing ${dir}`, () => removeRun(dir)),
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', () => find().then(() => listing.newestFirst())),

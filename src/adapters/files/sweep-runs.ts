@@ -11,8 +11,8 @@ import { archiveOf, readArchive } from './run-archive.ts';
 const ABANDONED_MS = 60 * 60_000;
 const LEFT = /^\.(forking|unpacking|removed|archived)-(.+)$/;
 
-/** `empty`: empty folders of runs too, which costs a look into each. */
-export type Sweep = { dryRun?: boolean | undefined; empty?: boolean | undefined };
+/** `empty`: empty folders of runs too, which costs a look into each; `only`: nothing, for a folder holds no earlier versions of its files. */
+export type Sweep = { dryRun?: boolean | undefined; empty?: boolean | undefined; only?: string | undefined };
 
 /**
  * Contract: takes only what nobody works on any more; a run that is in no archive becomes a run again. Resolves with what it did, or
@@ -21,8 +21,9 @@ export type Sweep = { dryRun?: boolean | undefined; empty?: boolean | undefined 
 export async function sweepRuns(
   scenarioDirs: readonly string[],
   nowMs: number,
-  { dryRun = false, empty = false }: Sweep = {},
+  { dryRun = false, empty = false, only }: Sweep = {},
 ): Promise<string[]> {
+  if (only !== undefined) return [];
   const done: string[] = [];
   for (const scenarioDir of scenarioDirs) {
     const runs = join(scenarioDir, 'runs');
