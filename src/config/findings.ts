@@ -8,6 +8,8 @@ export type Finding = {
   where: string;
   what: string;
   remedy?: string;
+  /** Nothing here is wrong: the same may succeed later. */
+  passing?: true;
 };
 
 /** `file:line: what`, as the readers of this room complain. */
@@ -20,7 +22,7 @@ export function findingsOf(error: unknown, where: string): Finding[] {
     .split('\n')
     .map((line) => {
       const [, place = where, what = line] = COMPLAINT.exec(line) ?? [];
-      return { level: 'error', where: place, what };
+      return { level: 'error', where: place, what, ...(error.code === 'model_unavailable' && { passing: true }) };
     });
 }
 

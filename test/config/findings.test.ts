@@ -1,5 +1,6 @@
 /** Findings: each complaint of an error on its own, and all errors of a list in one refusal. */
 import { expect, test } from 'vitest';
+import { exitOfFindings } from '../../src/cli/run/preflight.ts';
 import { collected, findingsOf, refuseErrors, type Finding } from '../../src/config/findings.ts';
 import { HarnessError } from '../../src/errors.ts';
 
@@ -19,4 +20,11 @@ test('errors refuse together, warnings do not', async () => {
   const fail = () => Promise.reject(new HarnessError('usage', 'no'));
   for (const where of ['a', 'b']) expect(await collected(findings, where, fail)).toBeUndefined();
   expect(() => refuseErrors(findings)).toThrow(/^2 things are in the way; [^]*\nerror {4}a: no\nerror {4}b: no$/);
+});
+
+test('an endpoint out of reach is nobody’s mistake, and ends a check as it ends a run', () => {
+  const [away] = findingsOf(new HarnessError('model_unavailable', 'no connection'), 'model');
+  const [wrong] = findingsOf(new HarnessError('config_invalid', 'no such model'), 'model');
+  if (away === undefined || wrong === undefined) throw new Error('nothing was found');
+  expect([[], [away], [wrong], [away, wrong]].map(exitOfFindings)).toEqual([0, 6, 2, 2]);
 });

@@ -2,8 +2,7 @@
 import { forecastText } from '../../report/text/forecast-text.ts';
 import { count, usd } from '../../report/text/number-format.ts';
 import type { Call } from '../call.ts';
-import { EXIT } from '../exit-code.ts';
-import { preflight, preflightLines, type Preflight } from '../run/preflight.ts';
+import { exitOfFindings, preflight, preflightLines, type Preflight } from '../run/preflight.ts';
 import type { BatchFlags } from './options.ts';
 
 type BatchToCheck = { flags: BatchFlags; runs: number; budgetUsd: number | undefined };
@@ -26,5 +25,5 @@ export async function dryRunBatch(
     const cap = budgetUsd === undefined ? 'no cap of the batch' : `cap of the batch ${usd(budgetUsd)}`;
     call.io.out(`${count(names.length * runs, 'run')}: ${forecastText(total)}, ${cap}`);
   }
-  return ok ? EXIT.met : EXIT.usage;
+  return exitOfFindings(checked.flatMap(({ findings }) => findings));
 }

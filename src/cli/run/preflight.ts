@@ -71,7 +71,14 @@ export async function validateCommand(name: string, options: RunOptions, call: C
   const ok = result.findings.every(({ level }) => level !== 'error');
   if (options.json === true) io.out(JSON.stringify({ ok, ...result }));
   else for (const line of preflightLines(result)) io.out(line);
-  return ok ? EXIT.met : EXIT.usage;
+  return exitOfFindings(result.findings);
+}
+
+/** As `run` itself would end: 6 where nothing but an endpoint out of reach is in the way. */
+export function exitOfFindings(findings: readonly Finding[]): number {
+  const errors = findings.filter(({ level }) => level === 'error');
+  if (errors.length === 0) return EXIT.met;
+  return errors.every(({ passing }) => passing) ? EXIT.infrastructure : EXIT.usage;
 }
 
 export function preflightLines({
