@@ -1,11 +1,10 @@
 /** What a sandbox answered for code and arguments that come again: an iteration repeats nearly all of the one before. */
-import { sha256 } from '../../../../disk/sha256.ts';
 import type { Sandbox } from '../../../../ports/sandbox.ts';
 
 /** Characters of all answers of one sandbox; the answers that were used longest ago go first. */
 const MOST_CHARS = 24_000_000;
 
-/** Values are JSON. Only answers of code that proved to be the same at every call belong here. Long parts of a key are digests. */
+/** Values are JSON. Only answers of code that proved to be the same at every call belong here. A key is short: its long parts are digests. */
 export type AnswerMemory = {
   recall(key: readonly string[]): unknown;
   remember(key: readonly string[], value: unknown): void;
@@ -33,7 +32,7 @@ export function createAnswerMemory(mostChars: number): AnswerMemory {
   };
   return {
     recall(key) {
-      const name = sha256(JSON.stringify(key));
+      const name = JSON.stringify(key);
       const text = texts.get(name);
       if (text === undefined) return undefined;
       drop(name);
@@ -41,7 +40,7 @@ export function createAnswerMemory(mostChars: number): AnswerMemory {
       return JSON.parse(text) as unknown;
     },
     remember(key, value) {
-      const name = sha256(JSON.stringify(key));
+      const name = JSON.stringify(key);
       drop(name);
       put(name, JSON.stringify(value));
       for (const oldest of texts.keys()) {

@@ -1,5 +1,6 @@
 /** Which mutants of a component do something else than the component itself on the inputs that the samples give it. */
 import { z } from 'zod';
+import { sha256 } from '../../../../disk/sha256.ts';
 import type { SandboxSession } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { ComponentInput } from './component-input.ts';
@@ -77,7 +78,7 @@ const Outcomes = z.array(z.enum(['caught', 'survived', 'words']));
 
 export async function tryMutants(trying: Trying): Promise<TriedMutant[]> {
   const { module, name, inputs, memory } = trying;
-  const key = ['mutants', name, module.identity, ...inputs.map(({ digest }) => digest)];
+  const key = ['mutants', name, module.identity, sha256(inputs.map(({ digest }) => digest).join('\n'))];
   const known = Outcomes.safeParse(memory.recall(key)).data;
   const outcomes = known ?? (await outcomesOf(trying));
   if (!outcomes.includes('untried')) memory.remember(key, outcomes);

@@ -43,7 +43,12 @@ export function otherValues(
   const distinct = others.filter((one, index) => others.findIndex((other) => sameJson(one, other)) === index);
   const isAllowed = (one: unknown): boolean =>
     tool === undefined || validateJson(tool.input_schema, { ...args, [name]: one }).length === 0;
-  return distinct.filter(isAllowed).slice(0, most);
+  const allowed: unknown[] = [];
+  for (const one of distinct) {
+    if (allowed.length === most) break;
+    if (isAllowed(one)) allowed.push(one);
+  }
+  return allowed;
 }
 
 function neighboursOf(value: unknown): unknown[] {
