@@ -1,37 +1,27 @@
 /** Commands that know no difference between folders and a store: each begins on one machine and goes on on another that shares PostgreSQL alone. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { eventually } from '../support/chaos.ts';
-import { lastJson, start, tandem } from '../support/cli.ts';
-import { startPostgres, type PostgresServer } from '../support/servers.ts';
-import { graded, httpAt, jsonOn, on, portOf, put, storeMachine, type Machine } from '../support/store-machines.ts';
+import { lastJson, start } from '../support/cli.ts';
+import {
+  graded,
+  httpAt,
+  jsonOn,
+  on,
+  portOf,
+  put,
+  storeMachine,
+  useStoreServer,
+  type Machine,
+} from '../support/store-machines.ts';
 
-let server: PostgresServer;
-let root: string;
-const https: Server[] = [];
-
-beforeAll(async () => {
-  [server, root] = [await startPostgres(), await mkdtemp(join(tmpdir(), 'tandem-commands-'))];
-  await mkdir(join(root, 'made/scenarios'), { recursive: true });
-  expect((await tandem(join(root, 'made'), ['init', 'small-desk'])).code).toBe(0);
-});
-afterAll(async () => {
-  for (const one of https) {
-    one.closeAllConnections();
-    await new Promise((closed) => one.close(closed));
-  }
-  await server.stop();
-  await rm(root, { recursive: true, force: true });
-});
+const used = useStoreServer();
 
 const machine = (space: string, user: string, { hasScenario = true } = {}): Promise<Machine> =>
-  storeMachine({ root, made: join(root, 'made'), server }, { space, user, hasScenario });
+  storeMachine(used, { space, user, hasScenario });
 
 const RUN = ['run', 'small-desk', '--profile', 'demo'];
 
@@ -43,7 +33,7 @@ test.concurrent('chats, labels, what an upgrade would do, archives', async () =>
 
   // Killed in the middle of a call: whoever asks next, on whichever machine, counts what it may have cost.
   const arrived = Promise.withResolvers<void>();
-  const hangs = await httpAt(https, (url) => {
+  const hangs = await httpAt(used.https, (url) => {
     if (url === '/v1/messages') arrived.resolve();
     return url === '/v1/messages' ? 'never' : 'taken';
   });
@@ -89,7 +79,7 @@ test.concurrent('chats, labels, what an upgrade would do, archives', async () =>
     code: 2,
     stderr: expect.stringContaining('--to /srv/archive') as string,
   });
-  const archive = join(root, 'archive');
+  const archive = join(used.root, 'archive');
   expect(await jsonOn(ann, 'runs', 'archive', '--older-than', '1s', '--to', archive)).toMatchObject({
     ...{ runs: ['r1'], failed: [] },
   });
@@ -129,13 +119,13 @@ test.concurrent('a session that is killed goes on elsewhere, with its workspace,
     expect(lastJson(goesOn)).toMatchObject({ turn: 3, text: 'Two points: one is done, one is open.' });
     const shown = await on(ann, ['sessions', 'export', session]);
     expect(shown.stdout).toContain('Done: `workspace/note.md` has two lines.');
-    const files = (await server.query(
+    const files = (await used.server.query(
       `SELECT path FROM sessions_runs.file WHERE run = 'session/${session}' AND digest IS NOT NULL`,
     )) as { path: string }[];
     expect(files.map(({ path }) => path)).toContain('workspace/note.md');
-    const left = await server.query('SELECT 1 FROM sessions_runs.attempt');
+    const left = await used.server.query('SELECT 1 FROM sessions_runs.attempt');
     expect(left).toEqual([]);
-    const lines = (await server.query(
+    const lines = (await used.server.query(
       `SELECT body FROM sessions_runs.line WHERE run = 'session/${session}' AND book = 'spend'`,
     )) as { body: string }[];
     const booked = lines
@@ -154,7 +144,7 @@ test.concurrent('notices go out once from all machines together; the page answer
   const [ann, bob] = [await machine('notices', 'ann'), await machine('notices', 'bob')];
   const cem = await machine('notices', 'cem', { hasScenario: false });
   const taken: string[] = [];
-  const url = await httpAt(https, (_url, body) => {
+  const url = await httpAt(used.https, (_url, body) => {
     taken.push((JSON.parse(body) as { id: string }).id);
     return 'taken';
   });
@@ -196,13 +186,13 @@ test.concurrent('notices go out once from all machines together; the page answer
 
 test.concurrent('a schedule is begun by a worker elsewhere, which is seen and drained from here', async () => {
   const [ann, bob] = [await machine('queued', 'ann'), await machine('queued', 'bob')];
-  const TANDEM_QUEUE = `${server.url}?space=queued`;
+  const TANDEM_QUEUE = `${used.server.url}?space=queued`;
   for (const at of [ann, bob]) at.env['TANDEM_QUEUE'] = TANDEM_QUEUE;
   const batch = ['batch', 'small-desk', '--profile', 'demo', '--on-gate', 'exit'];
   expect(await jsonOn(bob, ...batch, '--cron', '* * * * * *', '--id', 'night')).toMatchObject({ isNew: true });
   expect(await jsonOn(ann, ...batch, '--cron', '* * * * * *', '--id', 'night')).toMatchObject({ isNew: false });
   const worker = start(ann.project, ['worker', '--profile', 'demo'], ann.env);
-  const begun = () => server.query(`SELECT id FROM queued_runs.run WHERE starts_with(id, 'batch/night-')`);
+  const begun = () => used.server.query(`SELECT id FROM queued_runs.run WHERE starts_with(id, 'batch/night-')`);
   await eventually(async () => expect((await begun()).length).toBeGreaterThan(0));
   expect(await on(bob, ['queue', 'unschedule', 'night'])).toMatchObject({ code: 0 });
   expect(await jsonOn(ann, 'queue', 'schedules')).toEqual([]);
@@ -219,7 +209,7 @@ test.concurrent('calls wait for batches, and a last answer is discarded, on whic
   const [ann, bob] = [await machine('asked', 'ann'), await machine('asked', 'bob')];
   const economical = await jsonOn(ann, ...RUN, '--id', 'e1', '--on-gate', 'auto:demo', '--economy');
   expect(economical).toMatchObject({ status: 'succeeded', batches: { calls: expect.any(Number) as number } });
-  const waves = await server.query(`SELECT book FROM asked_runs.line WHERE run = 'shared/e1'`);
+  const waves = await used.server.query(`SELECT book FROM asked_runs.line WHERE run = 'shared/e1'`);
   expect(JSON.stringify(waves)).toContain('economy/');
   expect(await jsonOn(bob, 'verify', 'e1')).toMatchObject({ ok: true });
 
@@ -231,7 +221,7 @@ test.concurrent('calls wait for batches, and a last answer is discarded, on whic
   expect(resumed, resumed.stderr).toMatchObject({ code: 4 });
   expect(resumed.stderr).toMatch(/The answer init\.\d+ is discarded/);
   expect(await jsonOn(ann, 'verify', 'd1')).toMatchObject({ ok: true });
-  const lines = (await server.query(`SELECT body FROM asked_runs.line WHERE run = 'd1' AND book = 'spend'`)) as {
+  const lines = (await used.server.query(`SELECT body FROM asked_runs.line WHERE run = 'd1' AND book = 'spend'`)) as {
     body: string;
   }[];
   const settled = lines.flatMap(({ body }) => body.match(/"type":"settled","call":"[^"]+/g) ?? []);

@@ -1,36 +1,27 @@
 /** What lies around a run goes with its copy: people's labels, and what was sent about it, from folders into a store and back. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { eventually } from '../support/chaos.ts';
-import { start, tandem } from '../support/cli.ts';
-import { startPostgres, type PostgresServer } from '../support/servers.ts';
-import { graded, httpAt, jsonOn, on, portOf, put, storeMachine, type Machine } from '../support/store-machines.ts';
+import { start } from '../support/cli.ts';
+import {
+  graded,
+  httpAt,
+  jsonOn,
+  on,
+  portOf,
+  put,
+  storeMachine,
+  useStoreServer,
+  type Machine,
+} from '../support/store-machines.ts';
 
-let server: PostgresServer;
-let root: string;
-const https: Server[] = [];
-
-beforeAll(async () => {
-  [server, root] = [await startPostgres(), await mkdtemp(join(tmpdir(), 'tandem-around-'))];
-  await mkdir(join(root, 'made/scenarios'), { recursive: true });
-  expect((await tandem(join(root, 'made'), ['init', 'small-desk'])).code).toBe(0);
-  await graded({ project: join(root, 'made') });
-});
-afterAll(async () => {
-  for (const one of https) {
-    one.closeAllConnections();
-    await new Promise((closed) => one.close(closed));
-  }
-  await server.stop();
-  await rm(root, { recursive: true, force: true });
-});
+const used = useStoreServer();
+beforeAll(() => graded({ project: used.made }));
 
 const machine = (user: string, hasScenario = true): Promise<Machine> =>
-  storeMachine({ root, made: join(root, 'made'), server }, { space: 'copies', user, hasScenario });
+  storeMachine(used, { space: 'copies', user, hasScenario });
 
 type Written = { by: string; reason: string; seq: number };
 async function labelsAt(at: Machine): Promise<string[]> {
@@ -46,7 +37,7 @@ test('labels and sent notices go along, are joined, and nothing is sent twice', 
   const folders: Machine = { ...ann, env: { ...ann.env, TANDEM_STORE: '' } };
   const store = ann.env['TANDEM_STORE'] ?? '';
   const taken: string[] = [];
-  const url = await httpAt(https, (_url, body) => {
+  const url = await httpAt(used.https, (_url, body) => {
     taken.push((JSON.parse(body) as { id: string }).id);
     return 'taken';
   });
@@ -100,7 +91,7 @@ test('labels and sent notices go along, are joined, and nothing is sent twice', 
   const again = await on(folders, ['copy', 'r1', '--to', store]);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has a run r1 already') as string });
   expect(await labelsAt(bob)).toEqual(['in the folder', 'in the store', 'later in the folder']);
-  const archive = join(root, 'archive');
+  const archive = join(used.root, 'archive');
   expect(await jsonOn(bob, 'copy', 'r1', '--to', archive)).toMatchObject({ labels: 3 });
   const there: Machine = { project: archive, env: { ...bob.env, TANDEM_STORE: '' } };
   expect(await labelsAt(there)).toEqual(['in the folder', 'in the store', 'later in the folder']);
@@ -111,7 +102,7 @@ test('labels and sent notices go along, are joined, and nothing is sent twice', 
   // An archive has its scenario's labels too, and gives them to the next store.
   expect(await jsonOn(there, 'runs', 'archive', '--older-than', '0.001s')).toMatchObject({ runs: ['r1'] });
   expect(await labelsAt(there)).toHaveLength(3);
-  const other = `${server.url}?space=other`;
+  const other = `${used.server.url}?space=other`;
   expect(await jsonOn(there, 'copy', 'r1', '--to', other)).toMatchObject({ labels: 3 });
   expect(await jsonOn({ ...bob, env: { ...bob.env, TANDEM_STORE: other } }, 'verify', 'r1')).toMatchObject({
     ok: true,

@@ -1,39 +1,21 @@
 /** Sessions, words to an agent at work, tools for other agents and cleaning, on machines that share PostgreSQL alone. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { eventually } from '../support/chaos.ts';
-import { start, tandem } from '../support/cli.ts';
-import { startPostgres, type PostgresServer } from '../support/servers.ts';
-import { jsonOn, on, storeMachine, type Machine } from '../support/store-machines.ts';
+import { start } from '../support/cli.ts';
+import { jsonOn, on, storeMachine, useStoreServer, type Machine } from '../support/store-machines.ts';
 import { callTool, untilStatus } from '../support/tool-client.ts';
 
-let server: PostgresServer;
-let root: string;
-const https: Server[] = [];
-
-beforeAll(async () => {
-  [server, root] = [await startPostgres(), await mkdtemp(join(tmpdir(), 'tandem-sessions-'))];
-  await mkdir(join(root, 'made/scenarios'), { recursive: true });
-  expect((await tandem(join(root, 'made'), ['init', 'small-desk'])).code).toBe(0);
-});
-afterAll(async () => {
-  for (const one of https) {
-    one.closeAllConnections();
-    await new Promise((closed) => one.close(closed));
-  }
-  await server.stop();
-  await rm(root, { recursive: true, force: true });
-});
+const used = useStoreServer();
 
 const machine = (space: string, user: string, hasScenario = true): Promise<Machine> =>
-  storeMachine({ root, made: join(root, 'made'), server }, { space, user, hasScenario });
+  storeMachine(used, { space, user, hasScenario });
 const withModel = ({ project, env }: Machine, url: string): Machine => ({
   project,
   env: { ...env, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'any' },
@@ -60,7 +42,7 @@ const SCRIPT = {
 async function modelThatStops(
   most: number,
 ): Promise<{ url: string; whole: string; held: Promise<void>; close: () => Promise<void> }> {
-  const simulationDir = join(root, 'made/scenarios/small-desk/simulation');
+  const simulationDir = join(used.root, 'made/scenarios/small-desk/simulation');
   const simulator = await startSimulator({ simulationDir, scripts: [SCRIPT] });
   const held = Promise.withResolvers<void>();
   let calls = 0;
@@ -84,7 +66,7 @@ async function modelThatStops(
       });
     });
   });
-  https.push(door);
+  used.https.push(door);
   await new Promise<void>((listening) => door.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
   return { url, whole: simulator.url, held: held.promise, close: () => simulator.close() };
@@ -113,12 +95,12 @@ test.concurrent('files of a paused step are changed from another machine, and th
     await name();
     const resumed = await on(withModel(cem, model.whole), ['resume', 'r1', '--profile', 'demo', '--on-gate', 'exit']);
     expect(resumed, resumed.stderr).toMatchObject({ code: 4 });
-    expect(await on(bob, ['export', 'folder', 'r1', '--out', join(root, 'live')])).toMatchObject({ code: 2 });
+    expect(await on(bob, ['export', 'folder', 'r1', '--out', join(used.root, 'live')])).toMatchObject({ code: 2 });
     expect((await on(bob, ['gates', 'show', 'r1'])).stdout).toContain('HITL-1');
     expect(await on(bob, ['cancel', 'r1'])).toMatchObject({ code: 0 });
-    expect(await on(bob, ['export', 'folder', 'r1', '--out', join(root, 'ended')])).toMatchObject({ code: 0 });
-    expect(await readFile(join(root, 'ended', FILE), 'utf8')).toContain(HEAD);
-    const heard = await readFile(join(root, 'ended/transcripts/init.jsonl'), 'utf8');
+    expect(await on(bob, ['export', 'folder', 'r1', '--out', join(used.root, 'ended')])).toMatchObject({ code: 0 });
+    expect(await readFile(join(used.root, 'ended', FILE), 'utf8')).toContain(HEAD);
+    const heard = await readFile(join(used.root, 'ended/transcripts/init.jsonl'), 'utf8');
     expect(heard).toContain('Say that you were here.');
     expect(heard).toContain(`These files are now as this person left them: ${FILE}`);
     expect(await jsonOn(bob, 'verify', 'r1')).toMatchObject({ ok: true });
@@ -154,7 +136,7 @@ test.concurrent('of a worker that was killed the files are not there: a session 
     expect((await on(bob, ['sessions', 'clean'])).stdout).toContain('r1 keeps its workspace: it is paused');
     // Cancelled in the middle of a step: what it remembers is freed, what was said in it goes into the transcript first.
     expect(await on(bob, ['cancel', 'r1'])).toMatchObject({ code: 0 });
-    const attempts = () => server.query('SELECT 1 FROM killed_runs.attempt');
+    const attempts = () => used.server.query('SELECT 1 FROM killed_runs.attempt');
     expect(await attempts()).toHaveLength(1);
     expect(await jsonOn(bob, 'sessions', 'clean')).toMatchObject({ cleaned: [], kept: [{ run: 'r1' }] });
     const dry = await jsonOn(bob, 'sessions', 'clean', '--older-than', '0m', '--dry-run');
@@ -166,8 +148,8 @@ test.concurrent('of a worker that was killed the files are not there: a session 
     expect(await attempts()).toHaveLength(1);
     expect(await jsonOn(bob, 'sessions', 'clean', '--older-than', '0m')).toMatchObject({ cleaned: [{ run: 'r1' }] });
     expect(await attempts()).toEqual([]);
-    expect(await on(bob, ['export', 'folder', 'r1', '--out', join(root, 'cancelled')])).toMatchObject({ code: 0 });
-    expect(await readFile(join(root, 'cancelled/transcripts/init.jsonl'), 'utf8')).toContain('lending');
+    expect(await on(bob, ['export', 'folder', 'r1', '--out', join(used.root, 'cancelled')])).toMatchObject({ code: 0 });
+    expect(await readFile(join(used.root, 'cancelled/transcripts/init.jsonl'), 'utf8')).toContain('lending');
     expect(await jsonOn(bob, 'sessions', 'clean', '--older-than', '0m')).toMatchObject({ cleaned: [], kept: [] });
     expect(await jsonOn(bob, 'verify', 'r1')).toMatchObject({ ok: true });
   } finally {
@@ -217,12 +199,12 @@ test.concurrent('another agent starts, follows, reads and stops runs of the stor
     for (const tool of ['run_status', 'read_report', 'list_runs', 'read_gate']) {
       const { text, isError } = await callTool(client, tool, tool === 'list_runs' ? {} : { run });
       expect(isError, text).toBe(false);
-      expect(text).not.toContain(root);
+      expect(text).not.toContain(used.root);
     }
     await client.close();
   } finally {
     http.kill('SIGTERM');
     await http.done;
   }
-  await eventually(async () => expect(await server.query('SELECT 1 FROM tools_runs.attempt')).toEqual([]));
+  await eventually(async () => expect(await used.server.query('SELECT 1 FROM tools_runs.attempt')).toEqual([]));
 }, 240_000);

@@ -1,15 +1,37 @@
 /** Machines that share a store alone: each with a project folder, a home and a cache of its own. */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { stringify } from 'yaml';
 import { lastJson, tandem, type start } from './cli.ts';
 import { GRADER, JUDGE } from './kind-grader.ts';
-import type { PostgresServer } from './servers.ts';
+import { startPostgres, type PostgresServer } from './servers.ts';
 
 export type Machine = { project: string; env: Record<string, string> };
+
+/** For all tests of a file: a server, a folder with a project that has a scenario (`made`), and HTTP servers that are closed afterwards. */
+export function useStoreServer(): { server: PostgresServer; root: string; made: string; https: Server[] } {
+  const used = { https: [] as Server[] } as ReturnType<typeof useStoreServer>;
+  beforeAll(async () => {
+    used.server = await startPostgres();
+    used.root = await mkdtemp(join(tmpdir(), 'tandem-machines-'));
+    used.made = join(used.root, 'made');
+    await mkdir(join(used.made, 'scenarios'), { recursive: true });
+    expect((await tandem(used.made, ['init', 'small-desk'])).code).toBe(0);
+  });
+  afterAll(async () => {
+    for (const one of used.https) {
+      one.closeAllConnections();
+      await new Promise((closed) => one.close(closed));
+    }
+    await used.server.stop();
+    await rm(used.root, { recursive: true, force: true });
+  });
+  return used;
+}
 
 /** `made`: the project that each machine with a scenario begins with; `space`: the store of a test. */
 export async function storeMachine(
