@@ -45,6 +45,16 @@ export async function readNumbered(folder: string, from: number | 'any'): Promis
   return files;
 }
 
+/** The files from number `from` on, to the first that is not there: nothing is listed, so it costs what is new. */
+export async function readOnward(folder: string, from: number): Promise<NumberedFile[]> {
+  const files: NumberedFile[] = [];
+  for (;;) {
+    const file = await findOne(folder, from + files.length);
+    if (file === undefined) return files;
+    files.push(file);
+  }
+}
+
 /** By path and not from the listing: a listing made while others append may miss a file that is there. */
 async function findOne(folder: string, number: number): Promise<NumberedFile | undefined> {
   const path = join(folder, numberedName(number));

@@ -1,12 +1,10 @@
 /** The ledger behind a money cap: what was reserved, settled and released, in numbered files of one line or more. */
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
 import { batched, type Pending } from '../../disk/batched.ts';
 import { createExclusive, sweepTemporary } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
-import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { numberedName, type SharedNumbers } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { serially } from '../../disk/serially.ts';
@@ -40,14 +38,14 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
   const inTurn = serially();
   let length = 0;
   let isPrepared = false;
+  /** Somebody else wrote to it while it was open here. */
+  let hasOthers = false;
   const create = shared?.create ?? createExclusive;
 
   /** Lines never change once written, so only new files are read. */
   const catchUp = async (): Promise<void> => {
     await shared?.refresh();
-    const next = await valueOnErrno('ENOENT', undefined, stat(join(folder, numberedName(length))));
     const packed = await packStamp(folder);
-    if (next === undefined && length > 0 && pack === packed) return;
     // What was read in numbered files is now in the pack, with what others wrote before.
     if (pack !== packed) [books, length] = [openBooks(), 0];
     const files = await readLedgerFiles(folder, length).catch(async (error: unknown) => {
@@ -56,6 +54,7 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
     if (files === undefined) return catchUp();
     for (const { name, text } of files.texts)
       for (const line of text.trimEnd().split('\n')) books.add(parseFile(SpendLine, line, name));
+    hasOthers ||= length > 0 && files.length > length;
     [length, pack] = [files.length, packed];
   };
 
@@ -68,8 +67,9 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
 
   const commit = async (batch: readonly Pending<Choose>[]): Promise<void> => {
     await prepare();
-    // A file that somebody else has written meanwhile is found out by the write itself.
-    let isRead = length === 0;
+    // Alone, a file that somebody else has written meanwhile is found out by the write itself; among others, looking first
+    // is cheaper than a write that fails.
+    let isRead = length === 0 || hasOthers;
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       if (isRead) await catchUp();
       const { lines, chose, settle } = chooseAll(batch, books);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
-import { numberedName, readNumbered, type NumberedFile } from '../../disk/numbered-files.ts';
+import { numberedName, readNumbered, readOnward, type NumberedFile } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
@@ -24,11 +24,12 @@ export const SpendPack = z.strictObject({
 export type LedgerFiles = { texts: { name: string; text: string }[]; length: number };
 
 /**
- * All files from number `from` on. A process that had the ledger open while it was packed may have written a file under a
- * number that the pack holds: it counts after the pack, unless it is one of the pack that was not yet removed.
+ * All files from number `from` on; reading on costs what is new, however long the ledger is. A process that had the
+ * ledger open while it was packed may have written a file under a number that the pack holds: it counts after the pack,
+ * unless it is one of the pack that was not yet removed.
  */
 export async function readLedgerFiles(folder: string, from: number): Promise<LedgerFiles> {
-  if (from > 0) return numbered(await readNumbered(folder, from), from);
+  if (from > 0) return numbered(await readOnward(folder, from), from);
   const [packed, files] = await bothOf(folder);
   if (packed === undefined) return numbered(files, 0);
   const late = files.filter(({ number, text }) => packed[number] === undefined || packed[number] !== text);
