@@ -210,6 +210,20 @@ describe('what machines send at the same time', () => {
     }
   });
 
+  test('the server asks whether the machine of a session is still there, and ends the session within half a minute', async () => {
+    const client = new (steadyClient(() => undefined))({
+      connectionString: server.url,
+      options: '-c search_path=mine',
+    });
+    await client.connect();
+    const names = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout'];
+    const text = `SELECT current_setting('search_path') AS path, ${names.map((name) => `current_setting('${name}') AS ${name}`).join()}`;
+    const { rows } = await client.query(text);
+    await client.end();
+    const asks = { tcp_keepalives_idle: '15', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
+    expect(rows).toEqual([{ path: 'mine', ...asks, tcp_user_timeout: '30000' }]);
+  });
+
   test('a connection whose listeners were all taken away ends no process when the server ends it', async () => {
     const heard: Error[] = [];
     const client = new (steadyClient((error) => heard.push(error)))(server.url);

@@ -65,10 +65,11 @@ test.each([
   { kind: 'disk full', isAway: true, isSaid: true },
   { kind: 'deadlock', isAway: false, isSaid: false },
   { kind: 'all sessions ended', isAway: false, isSaid: false },
+  { kind: 'no connection free', isAway: true, isSaid: true },
 ])('$kind', async ({ kind, isAway, isSaid }) => {
   await untilReady();
   const before = said.length;
-  const happens = cluster.weather[kind]?.();
+  const happens = kind === 'no connection free' ? cluster.crowd() : cluster.weather[kind]?.();
   const over = new AbortController();
   const seen = new Set<number>();
   const look = async (): Promise<void> => {

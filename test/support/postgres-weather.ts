@@ -6,6 +6,8 @@ import { startPostgres, type PostgresServer } from './servers.ts';
 import { startTcpRelay } from './tcp-relay.ts';
 
 const DISK_MB = 160;
+/** What our sessions ask of the server: 15 s, and three times 5 s. */
+const GONE_AFTER_MS = 30_000;
 
 export type PostgresCluster = {
   /** Of the proxy before whoever is the primary. */
@@ -13,6 +15,8 @@ export type PostgresCluster = {
   weather: Weather;
   /** Of whoever is the primary. */
   query: PostgresServer['query'];
+  /** Others hold every connection of the primary. */
+  crowd(): Promise<void>;
   /** Deadlocks that servers broke up, by one of our sessions or by somebody else's. */
   deadlocks(): Promise<number>;
   stop(): Promise<void>;
@@ -63,10 +67,11 @@ export async function startCluster(awayMs: number, home: keyof typeof LOCKED): P
       // What the standby had not yet heard of is lost.
       failover: () => failOver().then(() => true),
       deadlock: () => quietly(() => deadlock(primary, LOCKED[home])),
-      'connections forgotten': () => quietly(async () => relay.forget()),
+      'connections forgotten': () => quietly(async () => relay.forget(GONE_AFTER_MS)),
       ...Object.fromEntries(names.map((name) => [name, ofServer(name)])),
     },
     query: (text) => primary.query(text),
+    crowd: () => crowd(primary, Math.max(awayMs, 1_000)),
     deadlocks: async () => brokenUp + (await countDeadlocks()),
     stop: async () => {
       await relay.close();
@@ -99,6 +104,36 @@ async function deadlock(server: PostgresServer, tables: readonly [string, string
     } finally {
       await client.end();
     }
+  }
+}
+
+/** Whoever holds a connection loses it, and comes too late for another one. */
+async function crowd(server: PostgresServer, ms: number): Promise<void> {
+  const over = new AbortController();
+  const holders: Client[] = [];
+  const hold = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const client = new Client({ connectionString: server.url, application_name: 'crowd' });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        holders.push(client);
+      } catch {
+        await delay(10);
+      }
+    }
+  };
+  const first = new Client({ connectionString: server.url, application_name: 'crowd' });
+  await first.connect();
+  const holding = Array.from({ length: 8 }, hold);
+  const others = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> 'crowd'`;
+  try {
+    await first.query(`SELECT pg_terminate_backend(pid) FROM (${others}) AS it`);
+    await delay(ms);
+  } finally {
+    over.abort();
+    await Promise.all(holding);
+    await Promise.all([first, ...holders].map((client) => client.end()));
   }
 }
 

@@ -108,9 +108,7 @@ export async function startPostgres({
   await run(...make, owner);
   const url = `postgres://tandem@127.0.0.1:${port}/postgres`;
   const query = async (text: string): Promise<unknown[]> => {
-    const client = new Client({ connectionString: url });
-    client.on('error', () => undefined);
-    await client.connect();
+    const client = await connected(url);
     try {
       return (await client.query<Record<string, unknown>>(text)).rows;
     } finally {
@@ -175,6 +173,21 @@ export async function startPostgres({
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** A full server has a place in a while. */
+async function connected(url: string): Promise<Client> {
+  for (let tries = 0; ; tries += 1) {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '53300' || tries > 600) throw error;
+      await delay(100);
+    }
+  }
 }
 
 /** A server takes a key only when nobody else can read it. */

@@ -6,8 +6,11 @@ export type TcpRelay = {
   /** Nothing is passed on any more, in neither direction; connections stay open. */
   stall(): void;
   goOn(): void;
-  /** As a router that lost its table: on the connections that there are nothing comes any more, and nobody hears of it. */
-  forget(): void;
+  /**
+   * As a router that lost its table: on the connections that there are nothing comes any more, and nobody hears of it, until
+   * the systems on both sides have asked for `goneAfterMs` whether the other one is still there.
+   */
+  forget(goneAfterMs: number): void;
   /** New connections lead there; those that there are end. */
   leadTo(port: number): void;
   close(): Promise<void>;
@@ -49,8 +52,10 @@ export async function startTcpRelay(to: number): Promise<TcpRelay> {
       isStalled = false;
       for (const socket of open) if (!forgotten.has(socket)) socket.resume();
     },
-    forget: () => {
-      for (const socket of open) forgotten.add(socket.pause());
+    forget: (goneAfterMs) => {
+      const gone = [...open];
+      for (const socket of gone) forgotten.add(socket.pause());
+      setTimeout(() => gone.forEach((socket) => socket.destroy()), goneAfterMs).unref();
     },
     leadTo: (port) => {
       target = port;

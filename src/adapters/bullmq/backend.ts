@@ -104,8 +104,8 @@ function postgres({ url, space }: Address, onError: (error: Error) => void): Bac
     connectionString: url,
     schema: space,
     migrate: true,
-    max: 4,
-    keepAlive: true,
+    // Of each lane's queue and worker, which adds up; the worker hears of jobs on one more.
+    max: 1,
     Client: steadyClient(onError),
   };
   const queues: LaneQueue[] = [];

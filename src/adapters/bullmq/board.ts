@@ -26,7 +26,7 @@ export function openBoard(
   const Client = steadyClient(onError);
   const open = (name: string): Queue => {
     if (redis !== undefined) return new Queue(name, { connection: redis, prefix: space });
-    const connection = { connectionString: url, schema: space, migrate: true, max: 2, Client };
+    const connection = { connectionString: url, schema: space, migrate: true, max: 1, Client };
     // The board's types know the queues of Redis only; it uses nothing of them that the others lack.
     return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue;
   };

@@ -21,7 +21,7 @@ export function limitsInPostgres(url: string, schema: string, onError: (error: E
 
   const open = (): Pool => {
     if (pool === undefined) {
-      pool = new Pool({ connectionString: url, max: 2, Client: steadyClient(onError) });
+      pool = new Pool({ connectionString: url, max: 1, Client: steadyClient(onError) });
       pool.on('error', onError);
     }
     return pool;

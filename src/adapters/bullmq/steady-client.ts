@@ -8,6 +8,15 @@ export const SILENT_MS = 15_000;
 /** A router that forgot a connection does not close its half of it, and the driver waits for that for ever. */
 const GOODBYE_MS = 2000;
 
+/**
+ * The server asks whether its client is still there, and ends the session after half a minute without an answer. By itself it
+ * asks after two hours, and connections of machines that are gone fill `max_connections` until then.
+ */
+const GONE_AFTER =
+  '-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=30000';
+/** The other direction: the system asks ten times more, each second. */
+const ASK_AFTER_MS = 15_000;
+
 /** Of the driver, without types. */
 type Inside = { readyForQuery: boolean; connection: NodeJS.EventEmitter & { stream: Socket } };
 
@@ -19,8 +28,14 @@ export function steadyClient(onError: (error: Error) => void, silentMs = SILENT_
   return class SteadyClient extends Client {
     constructor(config?: string | ClientConfig) {
       const given = typeof config === 'string' ? { connectionString: config } : config;
-      // Else the server lets a lost session hold its locks for hours, and everybody waits for them.
-      super({ connectionTimeoutMillis: silentMs, idle_in_transaction_session_timeout: silentMs, ...given });
+      super({
+        connectionTimeoutMillis: silentMs,
+        // Else the server lets a lost session hold its locks for hours, and everybody waits for them.
+        idle_in_transaction_session_timeout: silentMs,
+        ...given,
+        ...{ keepAlive: true, keepAliveInitialDelayMillis: ASK_AFTER_MS },
+        options: [GONE_AFTER, given?.options].join(' ').trimEnd(),
+      });
       this.on('error', onError);
       // With TLS there is another socket than at first.
       insideOf(this).connection.once('readyForQuery', () => this.#watch());

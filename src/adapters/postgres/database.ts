@@ -88,7 +88,6 @@ function openPool({ url }: Pick<DatabaseOptions, 'url'>, check: (client: PoolCli
     connectionString: url,
     application_name: programName(NEWEST),
     max: 6,
-    keepAlive: true,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
     connectionTimeoutMillis: CONNECT_MS,
