@@ -318,3 +318,22 @@ test('a server that is away is told of at once, with its address and without its
     message: expect.stringMatching(/^The queue redis:\/\/127\.0\.0\.1:1 cannot be reached(?!.*s3cret)/),
   });
 });
+
+test('a worker holds at most three connections of PostgreSQL for each lane, and one for what was handed back', async () => {
+  const server = await startPostgres();
+  try {
+    const address = { kind: 'postgres', url: server.url, shown: server.url, space: 'few' } as const;
+    const queue = await openBullmqQueue({ ...DEFAULTS, address, lanes: ['init', 'execute', 'samples'] });
+    await queue.work(() => delay(5));
+    const runs = Array.from({ length: 100 }, (_, index) => `r${index}`);
+    await Promise.all(runs.flatMap((run) => [queue.wake({ run }), queue.wake({ run, lane: 'execute' })]));
+    await queue.idle();
+    const held = await server.query(
+      `SELECT count(*)::int AS held FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    await queue.close();
+    expect((held[0] as { held: number }).held).toBeLessThanOrEqual(10);
+  } finally {
+    await server.stop();
+  }
+});
