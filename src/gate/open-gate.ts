@@ -5,8 +5,8 @@ import { HarnessError } from '../errors.ts';
 import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { SubmitDesign } from '../agent/tools/schemas.ts';
-import { checkDesign, type DesignCheck } from './rules/design-checks.ts';
-import { findQuote } from './rules/find-quote.ts';
+import { checkDesign, checkQuotes, type DesignCheck } from './rules/design-checks.ts';
+import { findQuote, type SourceText } from './rules/find-quote.ts';
 import { caseChecks, packCases } from './rules/pack-cases.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { judgeComments } from './rules/judge-comments.ts';
@@ -22,6 +22,8 @@ import type { BusinessRule, Design } from '../scenario/design.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
+import { headOf } from '../transcript/cut-text.ts';
+import type { Layer1Problem } from '../scenario/handoff.ts';
 import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
 
@@ -59,6 +61,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
   );
   const { coverage, checks, reached } = await packCoverage(run, state);
   const cases = packCases(now.rules, now.format);
+  const sources = await readSources(run, brief);
   return {
     version: 1,
     gate: gateId(round),
@@ -74,9 +77,9 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     why: whyOf(state),
     summary: submission.summary,
     since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
-    rules: await rulesWithSources(run, now.rules.rules, brief.reads),
+    rules: rulesWithSources(now.rules.rules, sources),
     ...(coverage === undefined ? {} : { coverage }),
-    checks: [...designChecks(now, brief), ...checks],
+    checks: [...designChecks(now, brief, sources), ...checks],
     ...(cases === undefined ? {} : { cases: { ...cases, ...omitUndefined({ reached }) } }),
     prompt: now.format.subject_prompt,
     questions: packQuestions(now.rules.open_questions, submission.open_questions),
@@ -91,22 +94,27 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
 }
 
 /** What code finds in a design alone: the same for the reviewer, and for the agent that hands it in. */
-export function designChecks({ rules, format }: Pick<Design, 'rules' | 'format'>, brief: Brief): DesignCheck[] {
-  return [...checkDesign(rules, format, brief), ...caseChecks(packCases(rules, format))];
+export function designChecks(
+  { rules, format }: Pick<Design, 'rules' | 'format'>,
+  brief: Brief,
+  sources: readonly SourceText[],
+): DesignCheck[] {
+  return [
+    ...checkDesign(rules, format, brief),
+    checkQuotes(rules.rules, sources),
+    ...caseChecks(packCases(rules, format)),
+  ];
 }
 
-/** Quotes are looked up in the copies of the sources that this run began with. */
-async function rulesWithSources(
-  run: RunFolder,
-  rules: readonly BusinessRule[],
-  reads: readonly string[],
-): Promise<ReviewPack['rules']> {
-  const texts = await Promise.all(
-    reads.map(async (path) => ({ path, text: (await run.read(`scenario/${path}`)) ?? '' })),
-  );
+/** The copies of the sources that this run began with. */
+export async function readSources(run: RunFolder, { reads }: Pick<Brief, 'reads'>): Promise<SourceText[]> {
+  return Promise.all(reads.map(async (path) => ({ path, text: (await run.read(`scenario/${path}`)) ?? '' })));
+}
+
+function rulesWithSources(rules: readonly BusinessRule[], sources: readonly SourceText[]): ReviewPack['rules'] {
   return rules.map(({ id, title, text, severity, source: named = '', quote }) => ({
     ...{ id, title, text, severity },
-    source: omitUndefined({ named, quote, ...(quote === undefined ? {} : findQuote(quote, named, texts)) }),
+    source: omitUndefined({ named, quote, ...(quote === undefined ? {} : findQuote(quote, named, sources)) }),
   }));
 }
 
@@ -149,7 +157,7 @@ function whyOf(state: RunState): ReviewPack['why'] {
   const score = hasRun ? last && ` ${last.passed} of ${last.total} samples passed.` : ' No sample had run.';
   return {
     reason: 'returned',
-    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map((problem) => problem.title).join('; ')}.`,
+    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map(observed).join(' ')}`,
     evidence: reason.problems.flatMap((problem) =>
       problem.samples.map((sample) => ({
         text: `${problem.rules.join(' / ')}: ${sample}`,
@@ -158,4 +166,13 @@ function whyOf(state: RunState): ReviewPack['why'] {
       })),
     ),
   };
+}
+
+const MOST_CLAIM = 300;
+
+/** A title alone does not say what was seen; the whole claim is in the iteration's `layer1_problems.json`. */
+function observed({ title, claim }: Layer1Problem): string {
+  const seen = claim.trim().replaceAll(/\s+/g, ' ');
+  const short = seen.length > MOST_CLAIM ? `${headOf(seen, MOST_CLAIM)}…` : seen;
+  return `${title.trim().replace(/[.;:]$/, '')}: ${short}${/[.!?…]$/.test(short) ? '' : '.'}`;
 }

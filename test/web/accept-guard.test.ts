@@ -42,7 +42,7 @@ describe('an approval against a doubt', () => {
       );
     await expect(decide({})).rejects.toMatchObject(unconfirmed);
     await expect(decide({ decision: 'edit_approve', edits: {} })).rejects.toMatchObject(unconfirmed);
-    await expect(decide({})).rejects.toThrow(/1 of 6 machine checks .* "confirm" in the API, with --accept on the/);
+    await expect(decide({})).rejects.toThrow(/1 of 7 machine checks .* "confirm" in the API, with --accept on the/);
     await decide({ confirm: 'accept' });
     expect(await status()).toBe('executing');
   });

@@ -17,7 +17,7 @@ describe('the API', () => {
     const list = json as unknown as Record<string, unknown>[];
     expect(list.map(({ id, doubts }) => [id, doubts])).toEqual([
       ['run-2.HITL-1.r1', []],
-      ['run-1.HITL-1.r1', ['1 of 6 machine checks found something wrong.']],
+      ['run-1.HITL-1.r1', ['1 of 7 machine checks found something wrong.']],
     ]);
     const gate = await client.api('/api/gates/run-1.HITL-1.r1');
     expect(gate.json).toMatchObject({ pack: { version: 1, questions: ['Open?'] } });

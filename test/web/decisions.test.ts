@@ -74,7 +74,7 @@ describe('a reviewer without JavaScript', () => {
   test('a doubt of the machine takes the word', async () => {
     const run = await desk.waiting('run-1', [{ doubt: true }]);
     const client = await signedIn(desk.review());
-    expect((await client.get(GATE)).text).toContain('1 of 6 machine checks');
+    expect((await client.get(GATE)).text).toContain('1 of 7 machine checks');
     expect((await client.send(GATE, { decision: 'approve' })).status).toBe(422);
     expect((await client.send(GATE, { decision: 'approve', confirm: 'yes' })).status).toBe(422);
     expect((await desk.state(run)).status).toBe('awaiting_approval');

@@ -1,5 +1,7 @@
 /** What a machine can say about a design before a person decides: it blocks nothing, it must be seen. */
 import type { Brief } from '../../scenario/brief.ts';
+import { headOf } from '../../transcript/cut-text.ts';
+import { findQuote, type SourceText } from './find-quote.ts';
 import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
 
 /** `skipped`: it could not be made, and `detail` says why. */
@@ -80,6 +82,15 @@ function enoughSamples({ categories }: FormatSpec, brief: Brief): DesignCheck {
   const faults =
     planned < brief.samples.min ? [`${planned} samples are planned, the brief asks for ${brief.samples.min}`] : [];
   return check('enough samples are planned', faults, `${planned} planned, at least ${brief.samples.min} asked for`);
+}
+
+/** What the sources say is the one thing that Init cannot make up: a rule that quotes nothing is no fault. */
+export function checkQuotes(rules: readonly BusinessRule[], sources: readonly SourceText[]): DesignCheck {
+  const quoting = rules.flatMap(({ id, quote, source = '' }) => (quote === undefined ? [] : [{ id, quote, source }]));
+  const faults = quoting
+    .filter(({ quote, source }) => findQuote(quote, source, sources) === undefined)
+    .map(({ id, quote }) => `what ${id} quotes is in no source word for word: “${headOf(quote, 120)}”`);
+  return check('quotes are in the sources', faults, `${quoting.length} of ${rules.length} rules quote their source`);
 }
 
 function doubled(names: readonly string[]): string[] {

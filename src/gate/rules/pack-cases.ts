@@ -41,7 +41,12 @@ export const NO_CASES =
   'not checked: the design names no cases, so code can find no conflict, no gap and no case without a sample';
 
 /** Their findings are listed one by one where there is room. */
-export const CASE_CHECKS: readonly [string, string] = ['no case has two demands', 'some rule decides every case'];
+export const CASE_CHECKS: readonly [string, string, ...string[]] = [
+  'the rules agree on every case',
+  'some rule decides every case',
+  // As packs of earlier versions name it.
+  'no case has two demands',
+];
 
 /** What is wrong needs a second look; a rule that repeats another is shown and stops nobody. */
 export function caseChecks(cases: PackCases | undefined): DesignCheck[] {

@@ -10,7 +10,7 @@ import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { designTask, READABLE_BY_INIT } from './design-task.ts';
 import { currentDesignDir, designDir } from '../../run/layout.ts';
-import { designChecks, prepareGate } from '../../gate/open-gate.ts';
+import { designChecks, prepareGate, readSources } from '../../gate/open-gate.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import { forecastingOf, forecastRun } from '../forecast/forecast-run.ts';
 import { workStep } from './work-step.ts';
@@ -41,7 +41,8 @@ async function work(step: StepContext): Promise<Committed> {
     if (parts === undefined) return { ok: false, problems };
     await attempt.write('submission.json', `${JSON.stringify({ version: 1, ...submission }, null, 2)}\n`);
     submitted = true;
-    const doubts = designChecks(parts, step.brief).filter(({ ok, skipped }) => !ok && skipped !== true);
+    const sources = await readSources(run, step.brief);
+    const doubts = designChecks(parts, step.brief, sources).filter(({ ok, skipped }) => !ok && skipped !== true);
     isFinal = doubts.length === 0;
     const rules = parts.rules.rules.length;
     if (isFinal) return { ok: true, rules, next: 'A person decides at HITL-1. End your turn with one sentence.' };

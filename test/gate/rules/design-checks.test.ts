@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkDesign, type DesignCheck } from '../../../src/gate/rules/design-checks.ts';
+import { checkDesign, checkQuotes, type DesignCheck } from '../../../src/gate/rules/design-checks.ts';
 import type { BusinessRules, FormatSpec } from '../../../src/scenario/design.ts';
 import { briefOf, formatOf, rule, rulesOf } from '../../support/designs.ts';
 
@@ -35,6 +35,21 @@ test('names doubled rule ids, tools and categories', () => {
 test('names a tool that a rule applies to and the format does not have', () => {
   const rules = rulesOf(rule('R1', 'a', { applies_to: ['issue_refund', 'issue_refunds'] }));
   expect(check('rules name tools', rules).detail).toBe('R1 applies to issue_refunds, which the format does not have');
+});
+
+test('names a quote that is in no source; a rule without one is no fault', () => {
+  const sources = [{ path: 'policies/refunds.md', text: 'Refunds are paid\nwithin **thirty days** of delivery.' }];
+  const right = rule('R1', 'a', { quote: 'paid within thirty days', source: 'policies/refunds.md' });
+  const wrong = rule('R2', 'b', { quote: 'paid within ninety days', source: 'policies/refunds.md' });
+  expect(checkQuotes([right, rule('R3', 'c')], sources)).toEqual({
+    name: 'quotes are in the sources',
+    ok: true,
+    detail: '1 of 2 rules quote their source',
+  });
+  expect(checkQuotes([right, wrong], sources)).toMatchObject({
+    ok: false,
+    detail: 'what R2 quotes is in no source word for word: “paid within ninety days”',
+  });
 });
 
 describe('telling the subject', () => {

@@ -38,7 +38,7 @@ test('shows what each rule says to code, and what is wrong with all of them toge
   expect(packed?.findings.map(({ kind, rules }) => [kind, ...rules])).toEqual([['conflict', 'R7', 'R8'], ['gap']]);
   expect(caseChecks(packed)).toEqual([
     {
-      name: 'no case has two demands',
+      name: 'the rules agree on every case',
       ok: false,
       detail:
         'reason: damaged, paid with: gift card. refund to: R7 demands card, R8 demands gift card; neither goes first.',

@@ -56,11 +56,13 @@ test('two workers at the end of it name the pack that is there, whoever was firs
 test('Init hears what code doubts, may repair it, and what it wrote since must be handed in again', async () => {
   const doubtful = await makeProject();
   await doubtful.edit('scenario.yaml', 'min: 3', 'min: 9');
+  const rules = 'simulation/files/design/business_rules.yaml';
+  await doubtful.edit(rules, 'title: Look first', 'title: Look first\n    quote: no source holds this sentence');
   await doubtful.edit(
     'simulation/init.yaml',
     `      - expects: '"ok":true' # what the newest result must hold; if it does not, the run stops and shows what was there
         say: 'The design is handed in.'`,
-    `      - expects: '"reviewer_will_see":["not true: enough samples are planned'
+    `      - expects: '"reviewer_will_see":["not true: enough samples are planned. 3 samples are planned, the brief asks for 9","not true: quotes are in the sources. what R1 quotes'
         calls: [{ tool: write, input: { file_path: design/r1/business_rules.yaml, content: 'broken: [' } }]
       - say: 'That is all.'
       - expects: 'design/r1 is not handed in: call submit_design'
@@ -77,6 +79,8 @@ test('Init hears what code doubts, may repair it, and what it wrote since must b
     expect(await readState(run)).toMatchObject({ status: 'awaiting_approval' });
     expect(await run.read('design/r1/business_rules.yaml')).not.toContain('broken');
     expect(await run.read('design/r1/submission.json')).toContain('Again.');
+    // The reviewer reads the same, on a page and in a terminal.
+    expect(await run.read('gates/HITL-1.r1/pack.json')).toContain('what R1 quotes is in no source word for word');
   } finally {
     await opened.close();
     await doubtful.remove();
