@@ -10,7 +10,17 @@ type Value = string | number | Html | readonly Html[] | undefined;
 
 /** Attributes must stand in double quotes; values are escaped for both text and attribute. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return { [MARKUP]: strings.reduce((page, string, index) => page + written(values[index - 1]) + string) };
+  const parts = withoutIndents(strings);
+  return { [MARKUP]: parts.reduce((page, string, index) => page + written(values[index - 1]) + string) };
+}
+
+const PARTS = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** Spaces at the beginning of a template's lines are for who reads its source: a page does not carry them. */
+function withoutIndents(strings: TemplateStringsArray): readonly string[] {
+  const found = PARTS.get(strings) ?? strings.map((part) => part.replaceAll(/\n\s+/g, '\n'));
+  PARTS.set(strings, found);
+  return found;
 }
 
 /** The markup of a whole page. */

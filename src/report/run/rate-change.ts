@@ -90,7 +90,10 @@ export function changeRows(iterations: readonly IterationSummary[]): ChangeRow[]
     const before = evaluated[index];
     if (before === undefined) return [];
     const whole = now.successRate - before.successRate;
-    const { notes = [] } = now;
+    // Why the one became the other: what was said after the first had run, then what was built. The last row has what came after it too.
+    const said = before.notes?.slice(1) ?? [];
+    const built = now === evaluated.at(-1) ? now.notes : now.notes?.slice(0, 1);
+    const notes = [...said, ...(built ?? [])];
     return [{ from: before.iteration, to: now.iteration, whole, change: rateChange(now, before), notes }];
   });
 }

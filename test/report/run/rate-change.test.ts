@@ -115,3 +115,16 @@ test('another design touches every sample; results without digests say nothing',
 test('points have a sign, and nothing has none', () => {
   expect([points(0.1875), points(-0.25), points(0)]).toEqual(['+18.8', '−25.0', '0']);
 });
+
+test('a row holds what Execute said between the two evaluations, and the last one what it said at the end', () => {
+  const notes = (...said: string[]) => ({ results: { ...before, notes: said } });
+  const iterations = [
+    notes('built', 'next: repair a'),
+    notes('repaired a', 'next: repair b'),
+    notes('repaired b', 'done'),
+  ];
+  expect(changeRows(iterations as IterationSummary[]).map((row) => row.notes)).toEqual([
+    ['next: repair a', 'repaired a'],
+    ['next: repair b', 'repaired b', 'done'],
+  ]);
+});
