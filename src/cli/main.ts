@@ -1,6 +1,7 @@
 /** argv -> one command -> exit code. */
 import { CommanderError } from '@commander-js/extra-typings';
 import { findHome, findOwnFile, MARKER, projectNotes, type Home } from '../config/home.ts';
+import { adviceOn } from '../disk/disk-fault.ts';
 import { isHarnessError, messageOf } from '../errors.ts';
 import { isColorForced, type CommandContext } from './call.ts';
 import { pathOf } from './command-tree.ts';
@@ -159,7 +160,9 @@ function failed(error: unknown): number {
     io.err(`\n${error.message}`);
     return EXIT.interrupted;
   }
-  io.err(`tandem: ${messageOf(error)}`);
+  const advice = adviceOn(error);
+  const message = advice === undefined ? messageOf(error) : `${messageOf(error).replace(/\.$/, '')}. ${advice}`;
+  io.err(`tandem: ${message}`);
   if (!isHarnessError(error) && io.env['TANDEM_DEBUG'] !== undefined && error instanceof Error)
     io.err(error.stack ?? '');
   const code = exitCodeOfError(error);
@@ -167,7 +170,7 @@ function failed(error: unknown): number {
     io.out(
       JSON.stringify({
         error: isHarnessError(error) ? error.code : 'infrastructure',
-        message: messageOf(error),
+        message,
         exitCode: code,
       }),
     );

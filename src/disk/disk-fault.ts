@@ -18,6 +18,17 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const READS = /^(?:Reading|Looking|Listing|Opening|Recalling)/;
 const NO_RIGHT = 'This user has no right to read there: ask its owner (chmod g+rX), or run it as its owner.';
 
+const READING = ['scandir', 'stat', 'lstat', 'read', 'access', 'readlink', 'opendir'];
+
+/** What to do about a system error that no operation of ours named; undefined where nothing is known. */
+export function adviceOn(error: unknown): string | undefined {
+  const errno = errnoOf(error);
+  if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) return undefined;
+  const isRight = errno === 'EACCES' || errno === 'EPERM';
+  if (isRight && 'syscall' in error && READING.includes(String(error.syscall))) return NO_RIGHT;
+  return REMEDIES[errno];
+}
+
 /** Only rights are missing: nothing is known of what is there. */
 export function isNoRight(error: unknown): boolean {
   const errno = error instanceof HarnessError ? error.details['errno'] : errnoOf(error);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNoRight, onDisk, valueOnErrno } from '../../src/disk/disk-fault.ts';
+import { adviceOn, isNoRight, onDisk, valueOnErrno } from '../../src/disk/disk-fault.ts';
 import { HarnessError } from '../../src/errors.ts';
 
 const system = (code: string) => Object.assign(new Error(`${code}: no space left on device, write`), { code });
@@ -34,4 +34,12 @@ test('a missing right to read is named as that', async () => {
   expect(failed).toMatchObject({ message: expect.stringContaining('no right to read there') });
   expect([isNoRight(failed), isNoRight(refused), isNoRight(new Error('x'))]).toEqual([true, true, false]);
   await expect(onDisk('Writing a file', () => Promise.reject(refused))).rejects.toThrow(/the right to write there/);
+});
+
+test('an error that no operation named has advice all the same', () => {
+  const fault = (code: string, syscall: string) => Object.assign(new Error(`${code}: x`), { code, syscall });
+  expect(adviceOn(fault('EACCES', 'mkdir'))).toContain('the right to write there');
+  expect(adviceOn(fault('EROFS', 'mkdir'))).toContain('choose another folder');
+  expect(adviceOn(fault('EACCES', 'scandir'))).toContain('no right to read there');
+  expect([adviceOn(fault('EISDIR', 'open')), adviceOn(new HarnessError('usage', 'x'))]).toEqual([undefined, undefined]);
 });

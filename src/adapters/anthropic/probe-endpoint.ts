@@ -1,6 +1,7 @@
 /** Asks an endpoint who it is, without calling a model. */
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import { z } from 'zod';
+import { parseJson } from '../../parse-json.ts';
 import { createClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 
@@ -23,8 +24,11 @@ export async function probeEndpoint(options: EndpointOptions, signal: AbortSigna
   const client = createClient({ ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_ANSWER_MS) });
   try {
     const response = await client.get('/v1/models', { query: { limit: 1 }, signal }).asResponse();
-    const isModels = ModelPage.safeParse(await response.json().catch(() => undefined)).success;
+    const body = await response.text();
     signal.throwIfAborted();
+    if (body.trimStart().startsWith('<'))
+      return { reachable: false, simulated: false, detail: `${options.baseUrl} answers with a web page.` };
+    const isModels = ModelPage.safeParse(parseJson(body)).success;
     const detail = isModels ? 'answers as a Messages API' : 'answers, but not as a Messages API: check the address';
     return { reachable: true, simulated: isModels && response.headers.has(SIMULATOR_HEADER), detail };
   } catch (error) {
@@ -33,6 +37,9 @@ export async function probeEndpoint(options: EndpointOptions, signal: AbortSigna
     if (!(error instanceof APIError) || error instanceof APIConnectionError) {
       return { reachable: false, simulated: false, detail: failure.message };
     }
+    // 502 to 504 with a page in the place of an error of the API: a gateway answers, and nobody behind it.
+    const isGateway = error.status >= 502 && error.status <= 504 && error.type === null;
+    if (isGateway) return { reachable: false, simulated: false, detail: failure.message };
     const simulated = error.headers?.has(SIMULATOR_HEADER) === true;
     const refused = error.status === 401 ? { refused: true as const } : {};
     return { reachable: true, simulated, detail: failure.message, ...refused };

@@ -102,19 +102,10 @@ async function openLive(
     timeoutMs: config.retry.timeout_seconds * 1000,
     wholeAnswerMs: config.retry.answer_seconds * 1000,
   };
-  const probe = await probeEndpoint(api, signal);
-  if (!probe.reachable)
-    throw new HarnessError(
-      'model_unavailable',
-      `${probe.detail} Check the network, a proxy (HTTPS_PROXY) and ANTHROPIC_BASE_URL.`,
-      {
-        retryable: true,
-      },
-    );
-  if (probe.refused === true) throw new HarnessError('config_invalid', probe.detail);
+  const { simulated } = await askEndpoint(api, signal);
   const { call_tries, min_delay_ms, max_delay_ms, outage_minutes = 0 } = config.retry;
   // An outage of the offline model is one that a script plays: nothing ends it.
-  const outageMs = probe.simulated ? 0 : outage_minutes * 60_000;
+  const outageMs = simulated ? 0 : outage_minutes * 60_000;
   const onNews = once((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) }));
   return {
     model: createAnthropicModel({
@@ -132,13 +123,29 @@ async function openLive(
       onNotice: ({ message }) => progress({ type: 'state', status: 'notice', detail: message }),
     }),
     ...(config.economy.on && {
-      economy: (live) => economyAt(api, { config, economies, live, simulated: probe.simulated, onNews, signal }),
+      economy: (live) => economyAt(api, { config, economies, live, simulated, onNews, signal }),
     }),
-    simulated: probe.simulated,
+    simulated,
     endpoint: address.url,
     loopback: address.loopback,
     close: address.close,
   };
+}
+
+/** Contract: rejects where nobody answers, or nobody who takes the key; no model is called. */
+export async function askEndpoint(
+  api: Parameters<typeof probeEndpoint>[0],
+  signal: AbortSignal,
+): Promise<{ simulated: boolean }> {
+  const { reachable, refused, simulated, detail } = await probeEndpoint(api, signal);
+  if (!reachable)
+    throw new HarnessError(
+      'model_unavailable',
+      `${detail} Check the network, a proxy (HTTPS_PROXY) and ANTHROPIC_BASE_URL.`,
+      { retryable: true },
+    );
+  if (refused === true) throw new HarnessError('config_invalid', detail);
+  return { simulated };
 }
 
 function newsText(what: string): string {

@@ -9,6 +9,7 @@ import { toolServers } from '../../app/open-tool-servers.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import { findHome, namesIn, type Home } from '../../config/home.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
+import { askEndpoint } from '../../app/models/open-models.ts';
 import { findModel } from '../../app/models/known-model.ts';
 import { limitsOf } from '../../context/index.ts';
 import { loadAgent } from '../../config/load-agent.ts';
@@ -70,6 +71,8 @@ function node(): Finding {
       };
 }
 
+const ASK_MS = 10_000;
+
 async function endpoint(home: Home, io: Io, profile: string | undefined): Promise<Finding> {
   try {
     const chosen = chooseEndpoint(await loadConfig(home, omitUndefined({ profile })), io.env);
@@ -81,10 +84,11 @@ async function endpoint(home: Home, io: Io, profile: string | undefined): Promis
         remedy: 'export ANTHROPIC_API_KEY=… to evaluate for real',
       };
     }
+    await askEndpoint({ ...chosen, timeoutMs: ASK_MS }, AbortSignal.timeout(ASK_MS));
     return {
       name: 'model',
       state: 'ok',
-      detail: `${chosen.baseUrl}, key of ${chosen.apiKey.length} characters from ANTHROPIC_API_KEY`,
+      detail: `${chosen.baseUrl} answers, key of ${chosen.apiKey.length} characters from ANTHROPIC_API_KEY`,
     };
   } catch (error) {
     return { name: 'model', state: 'broken', detail: messageOf(error) };

@@ -203,7 +203,9 @@ const ENGLISH: Language = {
       String.raw`\bconsent|\bpermission\b|\b(?:clear|plain) yes\b`,
       String.raw`\bexplicit(?:ly)? (?:\w+ ){0,2}(?:yes\b|confirm|agree|approv)`,
       String.raw`\b${WHO} (?:has |have |must |had )?(?:\w+ly |first )?${AGREES}`,
-      String.raw`\bask(?:s|ed)? (?:\w+ ){0,4}(?:whether|before)\b`,
+      String.raw`\bask(?:s|ed)? (?!for\b)(?:\w+ ){0,4}(?:whether|before)\b`,
+      // What is asked for may be anything else, such as a period.
+      String.raw`\bask(?:s|ed)? (?:\w+ ){0,3}for (?:\w+ ){0,2}(?:yes|confirmation|approval|agreement)\b`,
     ].join('|'),
     'i',
   ),

@@ -25,8 +25,10 @@ test.each<[string, Reply, { reachable: boolean; simulated: boolean }]>([
     refuses(401, 'authentication_error', 'no', MARK),
     { reachable: true, simulated: true },
   ],
-  ['a web page', says('<html>hi</html>', 200, MARK), { reachable: true, simulated: false }],
+  ['a web page', says('<html>hi</html>', 200, MARK), { reachable: false, simulated: false }],
   ['an API that is overloaded', refuses(529, 'overloaded_error'), { reachable: true, simulated: false }],
+  ['a gateway with nothing behind it', says('<html>Bad Gateway</html>', 502), { reachable: false, simulated: false }],
+  ['an API that is out of order', refuses(500, 'api_error'), { reachable: true, simulated: false }],
   ['a server that hangs up', (response) => response.destroy(), { reachable: false, simulated: false }],
 ])('knows %s', async (_title, reply, expected) => {
   const result = await probe(reply);

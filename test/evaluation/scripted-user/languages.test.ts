@@ -29,6 +29,8 @@ test.each([
 
 test.each([
   'Nothing is changed before the customer has agreed.',
+  'The agent asks the customer before it books.',
+  'Ask for a confirmation before the order is changed.',
   'Vor jeder Buchung muss der Kunde ausdrücklich ja sagen; ohne Zustimmung wird nichts geändert.',
   '退款之前必须征得客户同意。',
 ])('a rule of consent: %s', (rule) => {
@@ -37,6 +39,7 @@ test.each([
 });
 
 test('no other rule is one', () => {
-  const others = ['The fee is 8 EUR.', 'Die Gebühr ist 8 Euro.', '费用是8元。'];
+  const period = 'The period asked for must end before the licence of the driver does.';
+  const others = ['The fee is 8 EUR.', period, 'Die Gebühr ist 8 Euro.', '费用是8元。'];
   expect(others.filter((rule) => LANGUAGES.some(({ ruleOfConsent }) => ruleOfConsent.test(rule)))).toEqual([]);
 });
