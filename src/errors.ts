@@ -63,7 +63,7 @@ export function messageOf(error: unknown): string {
 const CALLS =
   'open|read|write|l?stat|mkdir|mkdtemp|rename|rmdir|rm|unlink|scandir|opendir|copyfile|cp|link|symlink|readlink|realpath|access|close|f(?:data)?sync|chmod|ftruncate|watch';
 const SYSTEM_FAULT = new RegExp(`\\bE[A-Z0-9]{2,}: ([a-z/ -]+), (?:${CALLS})\\b(?: '([^']*)'(?: -> '([^']*)')?)?`, 'g');
-const TEMPORARY_NAME = /\/\.(?:tmp|tandem-probe)-[^/]*/g;
+const TEMPORARY_NAME = /\/\.(?:tmp|tandem-probe)-[^/]*|\.new-\d+/g;
 const WORDS: Readonly<Record<string, string>> = {
   'no such file or directory': 'not there, or its folder is not',
   'permission denied': 'no right to it',

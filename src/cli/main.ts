@@ -1,7 +1,6 @@
 /** argv -> one command -> exit code. */
 import { CommanderError } from '@commander-js/extra-typings';
 import { findHome, findOwnFile, MARKER, projectNotes, type Home } from '../config/home.ts';
-import { adviceOn } from '../disk/disk-fault.ts';
 import { isHarnessError, messageOf } from '../errors.ts';
 import { isColorForced, type CommandContext } from './call.ts';
 import { pathOf } from './command-tree.ts';
@@ -134,13 +133,13 @@ try {
     await (await import('../app/use-proxy.ts')).useProxy(io.env);
   await program.parseAsync();
 } catch (error) {
-  exitCode = failed(error);
+  exitCode = await failed(error);
 }
 if (io.env['TANDEM_STORE'] !== undefined) {
   try {
     await (await import('../app/open-store.ts')).closeStores();
   } catch (error) {
-    exitCode = failed(error);
+    exitCode = await failed(error);
   }
 }
 process.exitCode = signalCode() || exitCode;
@@ -153,14 +152,14 @@ async function useOwnStore(home: Home): Promise<void> {
   if (store !== undefined) process.env['TANDEM_STORE'] = store;
 }
 
-function failed(error: unknown): number {
+async function failed(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.met : EXIT.usage;
   if (signal.aborted) return signalCode();
   if (error instanceof PromptLeft) {
     io.err(`\n${error.message}`);
     return EXIT.interrupted;
   }
-  const advice = adviceOn(error);
+  const advice = (await import('../disk/disk-fault.ts')).adviceOn(error);
   const message = advice === undefined ? messageOf(error) : `${messageOf(error).replace(/\.$/, '')}. ${advice}`;
   io.err(`tandem: ${message}`);
   if (!isHarnessError(error) && io.env['TANDEM_DEBUG'] !== undefined && error instanceof Error)

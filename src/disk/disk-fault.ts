@@ -26,7 +26,9 @@ export function adviceOn(error: unknown): string | undefined {
   if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) return undefined;
   const isRight = errno === 'EACCES' || errno === 'EPERM';
   if (isRight && 'syscall' in error && READING.includes(String(error.syscall))) return NO_RIGHT;
-  return REMEDIES[errno];
+  // So Node names a read-only disk where folders are made with those above them.
+  const isReadOnly = errno === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir';
+  return isReadOnly ? 'The disk is read-only, or the folder above is not there: choose another.' : REMEDIES[errno];
 }
 
 /** Only rights are missing: nothing is known of what is there. */

@@ -40,6 +40,7 @@ test('an error that no operation named has advice all the same', () => {
   const fault = (code: string, syscall: string) => Object.assign(new Error(`${code}: x`), { code, syscall });
   expect(adviceOn(fault('EACCES', 'mkdir'))).toContain('the right to write there');
   expect(adviceOn(fault('EROFS', 'mkdir'))).toContain('choose another folder');
+  expect(adviceOn(fault('ENOENT', 'mkdir'))).toContain('The disk is read-only');
   expect(adviceOn(fault('EACCES', 'scandir'))).toContain('no right to read there');
   expect([adviceOn(fault('EISDIR', 'open')), adviceOn(new HarnessError('usage', 'x'))]).toEqual([undefined, undefined]);
 });
