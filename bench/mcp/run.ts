@@ -41,7 +41,7 @@ async function ours(): Promise<Measured> {
   const dir = await mkdtemp(join(tmpdir(), 'tandem-bench-'));
   const attempt = await openFileArtifacts(dir, 'bench').begin('design.r1', 'design/r1', []);
   const command = [process.execPath, server, 'good'];
-  const limits = { startMs: 20_000, callMs: 60_000, maxChars: 60_000 };
+  const limits = { startMs: 20_000, callMs: 60_000, maxChars: 60_000, redact: (text: string) => text };
   const open = await openToolServers([{ name: 'docs', ...limits, cwd: '.', command, env }]).open(['docs'], signal);
   const host = answeredOnce(open.host, 'main', attempt);
   const measured = await measure(() => host.call('mcp__docs__look_up', { word: 'fee' }, signal));

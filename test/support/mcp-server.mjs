@@ -12,7 +12,23 @@ const note = (line) => log !== undefined && appendFileSync(log, `${line}\n`);
 const nested = (depth) => (depth === 0 ? {} : { type: 'object', properties: { in: nested(depth - 1) } });
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
+const { KEY = '' } = process.env;
+/** The limit of what is kept falls into the key. */
+const complaint = `${KEY} ${'word '.repeat(196)}`.slice(0, 990) + ` ${KEY}`;
+if (mode === 'dies') {
+  process.stderr.write(complaint);
+  process.exit(1);
+}
+
 const TOOLS = {
+  repeats: [
+    {
+      name: 'say',
+      description: `Says ${KEY}.`,
+      inputSchema: schema({ word: { type: 'string', description: `as ${KEY}` } }),
+    },
+    { name: 'complain', inputSchema: schema() },
+  ],
   good: [
     { name: 'look_up', description: 'Looks a word up.', inputSchema: schema({ word: { type: 'string' } }) },
     { name: 'picture', description: 'A picture.', inputSchema: schema() },
@@ -52,6 +68,7 @@ const TOOLS = {
 };
 
 const ANSWERS = {
+  repeats: ({ name }) => (name === 'say' ? text(`it is ${KEY}`) : text(KEY, { isError: true })),
   good: ({ name, arguments: input }) => {
     if (name === 'look_up') return text(`${input.word}: found`);
     if (name === 'picture') return { content: [{ type: 'image', data: PIXEL, mimeType: 'image/png' }] };

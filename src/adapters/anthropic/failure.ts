@@ -89,7 +89,9 @@ function describe(error: APIError, context: CallContext): string {
   const label = [error.status ?? context.where ?? 'an error in the stream,', error.type, error.errorCode].filter(
     (part) => part !== null,
   );
-  const text = (error.apiMessage ?? 'the body is not an error of the Messages API').replace(/\s+/g, ' ').slice(0, 600);
+  const said = error.apiMessage ?? 'the body is not an error of the Messages API';
+  // Half a key would be known to nobody as one.
+  const text = scrub(said, context.apiKey).replace(/\s+/g, ' ').slice(0, 600);
   const id = error.requestID ?? context.requestId;
   return `${label.join(' ')}: ${text}${id === undefined ? '' : ` (${id})`}.`;
 }

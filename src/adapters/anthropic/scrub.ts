@@ -1,6 +1,6 @@
 /** Takes secrets out of any text that may reach a person, a file or a log. */
 
-const KEY_SHAPES: readonly RegExp[] = [/sk-ant-[\w-]+/g, /\bBearer\s+[^\s"',;]+/gi];
+const KEY_SHAPES: readonly RegExp[] = [/sk-ant-[\w-]+/g, /\bBearer\s+[^\s"',;\\]+/gi];
 
 /** A shorter key is a placeholder such as `x`; to replace it would only garble the text. */
 const SHORTEST_SECRET = 8;

@@ -7,10 +7,15 @@ import { addressTransport } from './address-transport.ts';
 import type { ServerTool } from './offered-tools.ts';
 import { ProgramTransport } from './program-transport.ts';
 
+/**
+ * `redact` takes out what the server was given in confidence: a server that repeats it must not bring it into a transcript or a
+ * log. What is thrown here has gone through it, and so has the list of tools; answers have not.
+ */
 export type ServerOptions = {
   name: string;
   startMs: number;
   callMs: number;
+  redact: (text: string) => string;
 } & (
   | { command: readonly string[]; cwd: string; env: Readonly<Record<string, string>> }
   | { url: string; headers: Readonly<Record<string, string>> }
@@ -49,7 +54,8 @@ export function connectTo(options: ServerOptions): Connection {
     tools: async (signal) => {
       const { client } = await open(signal);
       const listed = (limits: Limits) => client.listTools(undefined, limits);
-      return within(options, 'listing its tools', async () => (await inTime(options.startMs, signal, listed)).tools);
+      const found = await within(options, 'listing its tools', () => inTime(options.startMs, signal, listed));
+      return redactedTexts(found.tools, options.redact);
     },
     call: async (name, input, signal) => {
       const { client, isForgotten } = await open(signal);
@@ -87,7 +93,7 @@ async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: ()
     onEnd();
     await transport.close().catch(() => undefined);
     signal.throwIfAborted();
-    throw new Error(`${options.name} does not start: ${reasonOf(error, transport)}`, { cause: error });
+    throw new Error(`${options.name} does not start: ${reasonOf(error, transport, options)}`, { cause: error });
   }
 }
 
@@ -123,19 +129,27 @@ const TRUSTING: NonNullable<NonNullable<ConstructorParameters<Library['Client']>
 };
 
 /** Contract: rejects with one sentence. */
-async function within<T>({ name }: ServerOptions, what: string, work: () => Promise<T>): Promise<T> {
+async function within<T>({ name, redact }: ServerOptions, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new RequestFault(`${name}: ${what}: ${oneLine(messageOf(error))}`, { cause: error });
+    throw new RequestFault(`${name}: ${what}: ${oneLine(messageOf(error), redact)}`, { cause: error });
   }
 }
 
-function reasonOf(error: unknown, transport: Transport): string {
+function reasonOf(error: unknown, transport: Transport, { redact }: ServerOptions): string {
   const words = transport instanceof ProgramTransport ? transport.lastWords.trim() : '';
-  return [oneLine(messageOf(error)), ...(words === '' ? [] : [`it wrote: ${oneLine(words)}`])].join('; ');
+  return [oneLine(messageOf(error), redact), ...(words === '' ? [] : [`it wrote: ${oneLine(words, redact)}`])].join(
+    '; ',
+  );
 }
 
-function oneLine(text: string): string {
-  return neutralise(text).replaceAll(/\s+/g, ' ').slice(0, 500).toWellFormed();
+/** Redacted before it is cut: half a key would be known to nobody as one. */
+export function oneLine(text: string, redact: (text: string) => string): string {
+  return redact(neutralise(text).replaceAll(/\s+/g, ' ').trim()).slice(0, 500).toWellFormed();
+}
+
+function redactedTexts<T>(value: T, redact: (text: string) => string): T {
+  const clean = (_key: string, one: unknown): unknown => (typeof one === 'string' ? redact(one) : one);
+  return JSON.parse(JSON.stringify(value), clean) as T;
 }

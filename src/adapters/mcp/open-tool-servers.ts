@@ -6,17 +6,8 @@ import { connectTo, type Connection, type ServerOptions } from './connection.ts'
 import { offerTools, type Offer } from './offered-tools.ts';
 import { toolAnswer } from './tool-answer.ts';
 
-/**
- * `allowed`: the tools that may be offered, by the server's names; absent: all. `redact` takes out what the server was given in
- * confidence: a server that repeats it must not bring it into a transcript or a log.
- */
-export type ServerSetup = ServerOptions & {
-  allowed?: readonly string[];
-  maxChars: number;
-  redact?: (text: string) => string;
-};
-
-const plainly = (text: string): string => text;
+/** `allowed`: the tools that may be offered, by the server's names; absent: all. */
+export type ServerSetup = ServerOptions & { allowed?: readonly string[]; maxChars: number };
 
 type Running = { setup: ServerSetup; connection: Connection; offer: Offer };
 
@@ -58,7 +49,7 @@ async function start(setup: ServerSetup, signal: AbortSignal): Promise<Running> 
     const offer = {
       server: setup.name,
       definitions: [],
-      problems: [(setup.redact ?? plainly)(messageOf(error))],
+      problems: [messageOf(error)],
       owners: new Map<string, string>(),
     };
     return { setup, connection, offer };
@@ -74,14 +65,11 @@ function hostOf(running: readonly Running[]): OpenToolServers['host'] {
       const tool = server?.offer.owners.get(name);
       if (server === undefined || tool === undefined)
         return { content: `${name}: its server does not answer now.`, is_error: true };
-      const { redact = plainly } = server.setup;
       try {
-        const answer = await server.connection.call(tool, input, signal);
-        const { content, ...rest } = toolAnswer(answer, server.setup.maxChars);
-        return { ...rest, content: redact(content) };
+        return toolAnswer(await server.connection.call(tool, input, signal), server.setup);
       } catch (error) {
         signal.throwIfAborted();
-        return { content: redact(messageOf(error)), is_error: true };
+        return { content: messageOf(error), is_error: true };
       }
     },
   };

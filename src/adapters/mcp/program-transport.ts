@@ -50,7 +50,7 @@ export class ProgramTransport implements Transport {
     // Writing to a program that is gone fails in its own time; the closed stream says it.
     child.stdin?.on('error', () => undefined);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.lastWords = (this.lastWords + text).slice(-LAST_WORDS);
+      this.lastWords = lastWordsOf(this.lastWords + text, LAST_WORDS);
     });
     const takeChunk = readLines(maxBytes, {
       line: (text) => this.#receive(text),
@@ -117,6 +117,11 @@ export function killGroup({ pid }: Pick<ChildProcess, 'pid'>, signal: NodeJS.Sig
   } catch {
     // Nothing of it is left.
   }
+}
+
+/** No word is cut: half a key would be known to nobody as one. */
+export function lastWordsOf(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(-most).replace(/^\S+/, '');
 }
 
 /** Chunks are joined once a line is whole: a flood without a line break costs its own bytes and no more. */

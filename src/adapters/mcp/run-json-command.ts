@@ -1,6 +1,6 @@
 /** One run of a program that reads JSON or writes it: ended with all that it started, and never waited for longer than its limit. */
 import { spawn } from 'node:child_process';
-import { killGroup } from './program-transport.ts';
+import { killGroup, lastWordsOf } from './program-transport.ts';
 
 export type JsonCommand = {
   command: readonly string[];
@@ -48,7 +48,7 @@ export async function runJsonCommand(asked: JsonCommand, signal: AbortSignal): P
   });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint = (complaint + chunk).slice(-LAST_WORDS);
+    complaint = lastWordsOf(complaint + chunk, LAST_WORDS);
   });
   const code = await ended;
   clearTimeout(timer);

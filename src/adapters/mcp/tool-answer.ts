@@ -13,11 +13,17 @@ export type ServerAnswer = {
   isError?: boolean | undefined;
 };
 
+/** What is cut is redacted before: half a key would be known to nobody as one. */
+type Shown = { maxChars: number; redact: (text: string) => string };
+
 const MOST_IMAGES = 10;
 /** The API takes ten million bytes of base64 for one image. */
 const IMAGE_CHARS = 9_400_000;
 
-export function toolAnswer({ content = [], structuredContent, isError }: ServerAnswer, maxChars: number): ToolAnswer {
+export function toolAnswer(
+  { content = [], structuredContent, isError }: ServerAnswer,
+  { maxChars, redact }: Shown,
+): ToolAnswer {
   const shown = content.filter(isImage).slice(0, MOST_IMAGES);
   const images = shown.flatMap((part) => imageOf(part) ?? []);
   const lines = content.map((part) => lineOf(part, shown));
@@ -25,7 +31,7 @@ export function toolAnswer({ content = [], structuredContent, isError }: ServerA
     lines.every((line) => line === '') && structuredContent !== undefined
       ? jsonOf(structuredContent)
       : lines.join('\n');
-  const cut = cutText(neutralise(text), maxChars, () => 'Ask the tool for less at a time.');
+  const cut = cutText(redact(neutralise(text)), maxChars, () => 'Ask the tool for less at a time.');
   return { content: cut, is_error: isError === true, ...(images.length > 0 && { images }) };
 }
 

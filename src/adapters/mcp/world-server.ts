@@ -4,11 +4,11 @@ import { temporaryFolder } from '../../disk/temporary-folder.ts';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
-import { neutralise } from '../../report/text/sanitise.ts';
+import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
 import type { Reset, StateReader } from '../../scenario/tool-servers.ts';
-import { connectTo, RequestFault, type Connection, type ServerOptions } from './connection.ts';
+import { connectTo, oneLine, RequestFault, type Connection, type ServerOptions } from './connection.ts';
 import type { ServerTool } from './offered-tools.ts';
 import { runJsonCommand } from './run-json-command.ts';
 import { toolAnswer, type ServerAnswer } from './tool-answer.ts';
@@ -20,7 +20,6 @@ export type WorldSetup = ServerOptions & {
   /** Absent where it has no state. */
   reset: Reset | undefined;
   state: StateReader;
-  redact: (text: string) => string;
 };
 
 export type WorldServer = {
@@ -88,9 +87,8 @@ export function openWorldServer(setup: WorldSetup): WorldServer {
     try {
       const answer = await at.connection.call(tool, inward(input, at.dir), signal).catch(answered);
       await server.read(signal);
-      const { content, is_error } = toolAnswer(answer, MAX_CHARS);
-      const value = setup.redact(outward(content, at.dir));
-      return { ok: true, value, args: [], ...(is_error && { is_error }) };
+      const { content, is_error } = answerOf(answer, at);
+      return { ok: true, value: content, args: [], ...(is_error && { is_error }) };
     } catch (error) {
       server.state = undefined;
       signal.throwIfAborted();
@@ -136,7 +134,7 @@ async function setState(place: Place, state: unknown, signal: AbortSignal): Prom
   }
   const given = inward(state, dir);
   if ('tool' in reset) {
-    const answer = toolAnswer(await connection.call(reset.tool, { world: given }, signal).catch(answered), MAX_CHARS);
+    const answer = answerOf(await connection.call(reset.tool, { world: given }, signal).catch(answered), place);
     if (answer.is_error) throw new Refusal(clean(setup, `${reset.tool} answers: ${answer.content}`));
     return;
   }
@@ -157,7 +155,7 @@ async function readState(place: Place, signal: AbortSignal): Promise<unknown> {
     text = answer.structuredContent === undefined ? String(said) : JSON.stringify(answer.structuredContent);
   }
   const read = parseJson(setup.redact(outward(text, dir)));
-  if (read === undefined) throw new Refusal(`its state is no JSON: ${clean(setup, text.slice(0, 200))}`);
+  if (read === undefined) throw new Refusal(`its state is no JSON: ${clean(setup, text).slice(0, 200)}`);
   return read;
 }
 
@@ -203,6 +201,8 @@ function inward<T>(value: T, dir: string): T {
   return JSON.parse(JSON.stringify(value), (_key, one: unknown) => (typeof one === 'string' ? put(one) : one)) as T;
 }
 
-function clean({ redact }: WorldSetup, text: string): string {
-  return redact(neutralise(text).replaceAll(/\s+/g, ' ').trim()).slice(0, 500).toWellFormed();
+function answerOf(answer: ServerAnswer, { dir, setup }: Place): ToolAnswer {
+  return toolAnswer(answer, { maxChars: MAX_CHARS, redact: (text) => setup.redact(outward(text, dir)) });
 }
+
+const clean = ({ redact }: WorldSetup, text: string): string => oneLine(text, redact);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openToolServers, type ServerSetup } from '../../../src/adapters/mcp/open-tool-servers.ts';
 
 const live = new AbortController().signal;
+const KEY = 'a-key-of-somebody';
 
 function setup(mode: string, more: Partial<ServerSetup> = {}): ServerSetup {
   const command = [process.execPath, 'test/support/mcp-server.mjs', mode];
@@ -12,6 +13,7 @@ function setup(mode: string, more: Partial<ServerSetup> = {}): ServerSetup {
     startMs: 20_000,
     callMs: 20_000,
     maxChars: 60_000,
+    redact: (text: string) => text.replaceAll(KEY, '[secret]'),
     cwd: '.',
     command,
     env,
@@ -43,6 +45,24 @@ test('a server is started, offers its tools under names of its own, answers with
   expect(await open.host.call('mcp__docs__die', {}, live)).toMatchObject({ is_error: true });
   expect(await open.host.call('mcp__docs__look_up', { word: 'desk' }, live)).toMatchObject({ content: 'desk: found' });
   await open.close();
+});
+
+test('a server that repeats its key brings it into no description, no schema, no answer and no error', async () => {
+  const env = { PATH: process.env['PATH'] ?? '', KEY };
+  const open = await openToolServers([setup('repeats', { env }), setup('dies', { env, name: 'dead' })]).open(
+    ['docs', 'dead'],
+    live,
+  );
+  const answers = [
+    await open.host.call('mcp__docs__say', {}, live),
+    await open.host.call('mcp__docs__complain', {}, live),
+  ];
+  await open.close();
+  const all = JSON.stringify([open.offered, answers]);
+  expect(all.match(/\[secret\]/g)?.length).toBe(4);
+  expect(open.offered[1]?.problems).toEqual([expect.stringContaining('it wrote: word word')]);
+  // Nor a part of it, at a place where something was cut.
+  expect(all).not.toMatch(/a-k|body/);
 });
 
 test('a name that nobody configured is refused, and one that was given up says so', async () => {

@@ -1,8 +1,21 @@
 /** A server's answer as a result of a tool. */
 import { expect, test } from 'vitest';
-import { toolAnswer } from '../../../src/adapters/mcp/tool-answer.ts';
+import { toolAnswer as answerWithin, type ServerAnswer } from '../../../src/adapters/mcp/tool-answer.ts';
 
 const said = (text: string) => ({ type: 'text', text });
+
+const toolAnswer = (answer: ServerAnswer, maxChars: number) =>
+  answerWithin(answer, { maxChars, redact: (text) => text.replaceAll('a-key-of-somebody', '[secret]') });
+
+test('a key is taken out before the text is cut: no half of it is left, wherever the cut falls', () => {
+  for (let before = 680; before < 720; before += 1) {
+    const { content } = toolAnswer(
+      { content: [said(`${'x'.repeat(before)}a-key-of-somebody${'y'.repeat(999)}`)] },
+      1000,
+    );
+    expect(content).not.toContain('a-k');
+  }
+});
 
 test('texts are joined, control characters are shown and never sent, and a long answer says how long it was', () => {
   expect(toolAnswer({ content: [said('one'), said('\u001b[31mtwo')] }, 1000)).toEqual({

@@ -67,6 +67,12 @@ describe('a line', () => {
   });
 });
 
+test('a line of JSON stays one when a key is taken out of a quotation', () => {
+  const { line, lines } = log();
+  line('error', 'it was sent "Authorization: Bearer abc.def" and "Bearer ghi"');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'it was sent "Authorization: [key]" and "[key]"' });
+});
+
 test.each([
   ['debug', 4],
   ['info', 3],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openToolServers } from '../../../src/adapters/mcp/open-tool-servers.ts';
 import { ToolDefinition } from '../../../src/transcript/message.ts';
 
+const redact = (text: string): string => text;
 const live = new AbortController().signal;
 let logs: string;
 beforeAll(async () => {
@@ -74,7 +75,7 @@ test.concurrent.each(Object.entries(MODES))(
     const command = [process.execPath, 'test/support/mcp-server.mjs', mode, log];
     const env = { PATH: process.env['PATH'] ?? '' };
     const servers = openToolServers([
-      { name: 'docs', startMs: 3000, callMs: 1500, maxChars: 60_000, cwd: '.', command, env },
+      { name: 'docs', startMs: 3000, callMs: 1500, maxChars: 60_000, redact, cwd: '.', command, env },
     ]);
     const open = await servers.open(['docs'], live);
     const [offered] = open.offered;
