@@ -1,8 +1,9 @@
 /** A person's session with an agent: begun, taken up again, and all that can be done in it; the truth is its journal. */
+import { randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
+import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
@@ -64,12 +65,7 @@ export type Conversation = {
 /** Contract: `usage` when another process has it open; whoever opens closes. */
 export async function openConversation(open: OpenSession, actor: string): Promise<Conversation> {
   const { folder } = open;
-  if (await isSessionOpen(folder))
-    throw new HarnessError(
-      'usage',
-      `Session ${folder.id} is open in another process: end that first, or /fork it there.`,
-    );
-  const mark = await openLiveMark(folder.shared, `${OPEN}/${process.pid}.json`);
+  const mark = await holdSession(folder);
   let now = await readSession(folder).catch(async (error: unknown) => {
     await mark.end();
     throw error;
@@ -120,6 +116,19 @@ export async function openConversation(open: OpenSession, actor: string): Promis
     fork: (store, id) => forkOf(folder, store, id),
     close: () => mark.end(),
   };
+}
+
+/** Its mark is there before it looks: of two that begin at the same moment none has it unseen. */
+async function holdSession({ id, shared }: SessionFolder): Promise<LiveMark> {
+  const own = randomUUID();
+  const mark = await openLiveMark(shared, `${OPEN}/${own}.json`);
+  const others = (await findMarks(shared, OPEN)).filter(({ name }) => name !== own);
+  if (others.some(({ alive }) => alive)) {
+    await mark.end();
+    throw new HarnessError('usage', `Session ${id} is open in another process: end that first, or /fork it there.`);
+  }
+  for (const { name } of others) await shared.remove(`${OPEN}/${name}.json`);
+  return mark;
 }
 
 /** What the agent should know of what is named, and of the run that the session is beside. */

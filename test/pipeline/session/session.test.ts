@@ -134,6 +134,16 @@ test('undo goes back to before the last message, clean begins afresh, and all of
   expect(earlier.map(({ contextId }) => contextId)).toContain('main');
 });
 
+test('of several that open a session at the same moment one has it at most, and whoever asks later has it', async () => {
+  await talk.close();
+  const tries = await Promise.allSettled([open(folder), open(folder), open(folder)]);
+  const held = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(held.length).toBeLessThanOrEqual(1);
+  for (const one of held) await one.close();
+  talk = await open(folder);
+  await expect(open(folder)).rejects.toThrow('is open in another process');
+});
+
 test('a fork goes on by itself with its own books', async () => {
   await say('write a note');
   const fork = await talk.fork(store(), `${folder.id}-fork`);
