@@ -16,6 +16,7 @@ import type { BatchStore } from '../ports/batches.ts';
 import type { StoreLines } from '../ports/plugins/plugins.ts';
 import type { Drafts } from '../ports/drafts.ts';
 import { optionalPackage } from '../optional-package.ts';
+import { terminalText } from '../report/text/sanitise.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunStore, SessionStore } from '../ports/run-store.ts';
@@ -93,8 +94,10 @@ async function openLines(name: string, home: Home): Promise<PluginLines> {
   }
 }
 
-/** Of what a store waits for hears whoever opened it last and listens. */
-let tell: Progress = () => undefined;
+/** Of what a store waits for, and of rows that it leaves out, hears whoever opened it last and listens; else the terminal. */
+let tell: Progress = (event) => {
+  if (event.type === 'state') process.stderr.write(`${terminalText(event.detail)}\n`);
+};
 
 /** By address: a process has one connection to each, and one working copy of each run. */
 const opened = new Map<string, Promise<PostgresRunStore>>();

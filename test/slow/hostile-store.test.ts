@@ -4,17 +4,21 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresRunStore, type PostgresRunStore } from '../../src/adapters/postgres/postgres-run-store.ts';
+import { openRunIndex } from '../../src/run-folder/run-index.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
+import { tandem } from '../support/cli.ts';
 import { created, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 import { startPostgres, type PostgresServer } from '../support/servers.ts';
 
+const SPACE = 'hostile';
 const SCHEMA = 'hostile_runs';
 const PLANTED = 'planted by a row';
 
 let server: PostgresServer;
 let opened: PostgresRunStore[] = [];
 let works: string;
+let notices: string[] = [];
 
 beforeAll(async () => {
   server = await startPostgres();
@@ -22,13 +26,21 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const store of opened) await store.close().catch(() => undefined);
   opened = [];
+  notices = [];
   await server.query(`DROP SCHEMA ${SCHEMA} CASCADE`);
 });
 afterAll(() => server.stop());
 
 function machine(name: string): PostgresRunStore {
   const work = join(works, 'deep/below', name);
-  const common = { url: server.url, shown: 'postgres://test', schema: SCHEMA, clock: tickingClock(), worker: 'w' };
+  const common = {
+    url: server.url,
+    shown: 'postgres://test',
+    schema: SCHEMA,
+    clock: tickingClock(),
+    worker: 'w',
+    onNotice: (detail: string) => notices.push(detail),
+  };
   const store = openPostgresRunStore({ ...common, work });
   opened.push(store);
   return store;
@@ -88,7 +100,12 @@ describe('a row names a place outside', () => {
   ])('%s is named like a path: it is refused before a folder is made', async (_name, id, scenario) => {
     await honestRun();
     await server.query(`INSERT INTO ${SCHEMA}.run (id, scenario, born) VALUES ('${id}', '${scenario}', '2026')`);
-    await expect(machine('victim').list()).rejects.toMatchObject({ code: 'data_corrupt' });
+    const victim = machine('victim');
+    for (const list of [victim.list, victim.folders, victim.list])
+      expect((await list()).map((run) => run.id)).toEqual(['run-1']);
+    expect(notices).toEqual([expect.stringContaining(JSON.stringify(id))]);
+    // The beginning of its name names nobody else.
+    expect(await victim.open('run-')).toMatchObject({ id: 'run-1' });
     await expect(machine('victim').open(id)).rejects.toThrow();
     expect(strays()).toEqual([]);
   });
@@ -126,6 +143,50 @@ describe('a row names a place outside', () => {
     });
     expect(strays()).toEqual([]);
   });
+});
+
+test('the commands that list say it in one line, show the others, and end well', async () => {
+  await honestRun();
+  await server.query(`INSERT INTO ${SCHEMA}.run (id, scenario, born) VALUES ('../\x1b[2Jx', 'y', '2026')`);
+  const env = { TANDEM_STORE: `${server.url}?space=${SPACE}`, XDG_CACHE_HOME: join(works, 'cache') };
+  for (const args of [['status'], ['runs', 'prune', '--older-than', '30d']]) {
+    const { code, stdout, stderr } = await tandem(works, args, env);
+    expect({ args, code, stderr: stderr.trim().split('\n') }).toEqual({
+      ...{ args, code: 0 },
+      stderr: [expect.stringContaining('which is no name of a folder: it is left out.')],
+    });
+    expect(stderr).not.toContain('\x1b');
+    expect(stdout.includes('run-1')).toBe(args[0] === 'status');
+  }
+});
+
+test('a session about a run that the store has not lays no folder of this machine open, whatever its row says', async () => {
+  await honestRun();
+  const session = await machine('honest').sessions.create('s-1');
+  const run = { id: 'gone', dir: works };
+  const chosen = { machineVersion: 1, agent: 'session', budgetUsd: 1, simulated: true, run } as const;
+  await session.journal.append({ type: 'session.started', ...chosen }, 'user:ada', 0);
+  const [event] = (await (await machine('victim').sessions.find('s-1'))?.journal.read()) ?? [];
+  const dir = event?.body.type === 'session.started' ? event.body.run?.dir : undefined;
+  expect(dir).toMatch(/deep\/below\/victim\//);
+  expect(existsSync(dir ?? '')).toBe(false);
+});
+
+test.each([
+  ['no JSON', 2, '{'],
+  ['an object', 2, '{"seq":2}'],
+  ['a number too far', 2_000_000_000, '{}'],
+  ['a number below', -1, '{}'],
+  ['a deep one', 2, `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+])('an event that is %s costs its own run, and the others are listed', async (_name, at, body) => {
+  await honestRun();
+  const other = await machine('honest').create(join(works, 'scenarios/refund-desk'), 'run-2');
+  await other.journal.append(created().body, 'user:ada', 0);
+  await server.query(`INSERT INTO ${SCHEMA}.line VALUES ('run-1', 'events', ${at}, '${body}', '${randomUUID()}')`);
+  await server.query(`UPDATE ${SCHEMA}.run SET length = ${at + 1}, about = '{"length":"x"}' WHERE id = 'run-1'`);
+  const { runs, unreadable } = await openRunIndex(machine('victim')).look();
+  expect(runs.map(({ id }) => id)).toContain('run-2');
+  expect([...runs, ...unreadable].map(({ id }) => id).toSorted()).toEqual(['run-1', 'run-2']);
 });
 
 test('an event that was written by hand is no event of the run', async () => {

@@ -1,5 +1,5 @@
 /** The run store in PostgreSQL: runs are found there, and worked on in working copies that belong to one process. */
-import { basename, isAbsolute, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { RunStore, SessionStore } from '../../ports/run-store.ts';
@@ -21,7 +21,6 @@ export type { Migration } from './database.ts';
 export type PostgresRunStoreOptions = CopiesOptions & {
   url: string;
   schema: string;
-  onNotice?: (detail: string) => void;
 };
 
 export type PostgresRunStore = RunStore & {
@@ -50,17 +49,14 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
   const { shown } = options;
   const database = openDatabase(options);
   const copies = openCopies(options, database);
-  const { placed, at, whole, drop } = copies;
+  const { placed, placedAll, at, whole, drop } = copies;
   const awaited = async (): Promise<string | undefined> => {
     const why = database.awaited();
     if (why === undefined) await database.ask('SELECT 1');
     return why === undefined ? undefined : `the store ${shown} is away: ${why}`;
   };
 
-  const folders = async (): Promise<(FoundRun & { length: number })[]> => {
-    const rows = await database.ask<Listed>(NEWEST_FIRST);
-    return Promise.all(rows.map(async (row) => ({ ...(await placed(row)), length: row.length })));
-  };
+  const folders = async () => placedAll(await database.ask<Listed>(NEWEST_FIRST));
 
   const locate = openLocate(options, { database, copies, folders });
   const { sessions, flush: flushSessions } = openSessions(options, database, copies);
@@ -86,7 +82,7 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     at: (found) => at(found).folder,
     folders,
     list: folders,
-    atWork: async () => Promise.all((await database.ask<Listed>(AT_WORK)).map(placed)),
+    atWork: async () => placedAll(await database.ask<Listed>(AT_WORK)),
     listed: openListed(database),
     server: { awaited },
     batches: openStoredBatches(database, copies),
@@ -120,7 +116,7 @@ function openSessions(options: PostgresRunStoreOptions, database: Database, { ro
   };
   return openStoredSessions(database, {
     ...{ clock: options.clock, worker: options.worker, root },
-    dirOf: async (id) => (await found(id))?.dir,
+    dirOf: async (id) => (await found(id))?.dir ?? join(await root(database.era()), 'no-run'),
     openRun: async (id) => {
       const run = await found(id);
       return run && whole(run);
@@ -158,7 +154,8 @@ function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, fold
        ORDER BY id = $1 DESC, born DESC LIMIT 50`,
       [wanted, !isPath && name !== ''],
     );
-    const found = pickRun(wanted, await Promise.all(rows.map(copies.placed)));
+    const [exact] = rows.filter(({ id }) => id === wanted);
+    const found = exact === undefined ? pickRun(wanted, await copies.placedAll(rows)) : await copies.placed(exact);
     if (found !== undefined) return found;
     // A batch looks for runs that are not begun; nobody types such a path.
     const there = isPath ? [] : await folders();

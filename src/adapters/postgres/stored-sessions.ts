@@ -24,8 +24,8 @@ export type SessionsAround = {
   root: (era: number) => Promise<string>;
   /** Fetches the files of a run; undefined when there is none of that id. */
   openRun: (id: string) => Promise<{ dir: string } | undefined>;
-  /** Where a run's folder is here, fetched or not. */
-  dirOf: (id: string) => Promise<string | undefined>;
+  /** Where a run's folder is here, fetched or not; of a run that is gone, a folder that is not there. */
+  dirOf: (id: string) => Promise<string>;
 };
 
 export type StoredSessions = { sessions: SessionStore; flush: () => Promise<void> };
@@ -111,7 +111,7 @@ function withWorkspace(attempt: Attempt, push: () => Promise<void>): Attempt {
   };
 }
 
-/** The run that a session is about lies elsewhere on each machine. */
+/** The run that a session is about lies elsewhere on each machine; what a row says of its place is not believed. */
 function placingRun(journal: Journal<SessionBody>, { dirOf }: SessionsAround): Journal<SessionBody> {
   return {
     ...journal,
@@ -121,7 +121,7 @@ function placingRun(journal: Journal<SessionBody>, { dirOf }: SessionsAround): J
         events.map(async (event) => {
           const { body } = event;
           if (body.type !== 'session.started' || body.run === undefined) return event;
-          const dir = (await dirOf(body.run.id)) ?? body.run.dir;
+          const dir = await dirOf(body.run.id);
           return { ...event, body: { ...body, run: { ...body.run, dir } } };
         }),
       );

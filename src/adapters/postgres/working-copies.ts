@@ -19,21 +19,26 @@ export type CopiesOptions = {
   scenarioDir?: (name: string) => string | undefined;
   /** Where they are; default: a new folder in the user's cache. */
   work?: string;
+  onNotice?: (detail: string) => void;
 };
+
+type Named = Pick<FoundRun, 'id' | 'scenario'>;
 
 export type Copies = {
   /** The folder of this process. */
   work: () => Promise<string>;
   /** In it, what was read from the server of an era. */
   root: (era: number) => Promise<string>;
-  placed: (row: Pick<FoundRun, 'id' | 'scenario'>) => Promise<FoundRun>;
+  placed: (row: Named) => Promise<FoundRun>;
+  /** Those that can be: a row that is named like a path costs one complaint, never the list of the others. */
+  placedAll: <Row extends Named>(rows: readonly Row[]) => Promise<(FoundRun & Row)[]>;
   at: (found: FoundRun) => StoredRun;
   /** With every file in its folder. */
   whole: (found: FoundRun) => Promise<RunFolder>;
   flush: (runDir?: string) => Promise<void>;
   drop: (runDir: string) => Promise<void>;
   /** In a folder of this process, which `adopt` makes a run. */
-  draft: (row: Pick<FoundRun, 'id' | 'scenario'>, adopt: (run: FoundRun) => Promise<RunFolder>) => Promise<DraftRun>;
+  draft: (row: Named, adopt: (run: FoundRun) => Promise<RunFolder>) => Promise<DraftRun>;
 };
 
 const ERA = 'era-';
@@ -44,9 +49,11 @@ function eraOf(runDir: string): number {
   return name.startsWith(ERA) ? Number(name.slice(ERA.length)) : 0;
 }
 
+const isPlace = ({ id, scenario }: Named): boolean => isRunId(id) && isRunId(scenario);
+
 /** One working copy of each run. */
 export function openCopies(options: CopiesOptions, database: Database): Copies {
-  const { shown, clock, work, scenarioDir = () => undefined } = options;
+  const { shown, clock, work, scenarioDir = () => undefined, onNotice = () => undefined } = options;
   const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
   const opened = new Map<string, StoredRun>();
   let made: Promise<string> | undefined;
@@ -58,13 +65,25 @@ export function openCopies(options: CopiesOptions, database: Database): Copies {
     opened.set(found.dir, run);
     return run;
   };
+  const placed: Copies['placed'] = async ({ id, scenario }) => {
+    if (!isPlace({ id, scenario })) throw damaged(id, scenario, 'is no name of a folder, and lies');
+    return { id, scenario, dir: join(await root(database.era()), 'scenarios', scenario, 'runs', id) };
+  };
+  const complained = new Set<string>();
+  const complain = ({ id, scenario }: Named): void => {
+    if (complained.has(id)) return;
+    complained.add(id);
+    const [run, of] = [JSON.stringify(id.slice(0, 200)), JSON.stringify(scenario.slice(0, 200))];
+    onNotice(`the store ${shown} has a row of a run ${run} of ${of}, which is no name of a folder: it is left out.`);
+  };
   return {
     work: inWork,
     root,
     at,
-    placed: async ({ id, scenario }) => {
-      if (!isRunId(id) || !isRunId(scenario)) throw damaged(id, scenario, 'is no name of a folder, and lies');
-      return { id, scenario, dir: join(await root(database.era()), 'scenarios', scenario, 'runs', id) };
+    placed,
+    placedAll: async (rows) => {
+      for (const row of rows) if (!isPlace(row)) complain(row);
+      return Promise.all(rows.filter(isPlace).map(async (row) => ({ ...row, ...(await placed(row)) })));
     },
     whole: async (found) => {
       const run = at(found);
