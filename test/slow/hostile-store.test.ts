@@ -101,8 +101,8 @@ describe('a row names a place outside', () => {
     await honestRun();
     await server.query(`INSERT INTO ${SCHEMA}.run (id, scenario, born) VALUES ('${id}', '${scenario}', '2026')`);
     const victim = machine('victim');
-    for (const list of [victim.list, victim.folders, victim.list])
-      expect((await list()).map((run) => run.id)).toEqual(['run-1']);
+    for (const listed of [await victim.list(), await victim.folders(), await victim.list()])
+      expect(listed.map((run) => run.id)).toEqual(['run-1']);
     expect(notices).toEqual([expect.stringContaining(JSON.stringify(id))]);
     // The beginning of its name names nobody else.
     expect(await victim.open('run-')).toMatchObject({ id: 'run-1' });
