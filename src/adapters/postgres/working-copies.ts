@@ -51,9 +51,34 @@ function eraOf(runDir: string): number {
 
 const isPlace = ({ id, scenario }: Named): boolean => isRunId(id) && isRunId(scenario);
 
+/** Where the working copy of a run is. */
+function openPlaces(
+  { shown, onNotice = () => undefined }: CopiesOptions,
+  root: () => Promise<string>,
+): Pick<Copies, 'placed' | 'placedAll'> {
+  const placed: Copies['placed'] = async ({ id, scenario }) => {
+    if (!isPlace({ id, scenario })) throw damaged(id, scenario, 'is no name of a folder, and lies');
+    return { id, scenario, dir: join(await root(), 'scenarios', scenario, 'runs', id) };
+  };
+  const complained = new Set<string>();
+  const complain = ({ id, scenario }: Named): void => {
+    if (complained.has(id)) return;
+    complained.add(id);
+    const [run, of] = [JSON.stringify(id.slice(0, 200)), JSON.stringify(scenario.slice(0, 200))];
+    onNotice(`the store ${shown} has a row of a run ${run} of ${of}, which is no name of a folder: it is left out.`);
+  };
+  return {
+    placed,
+    placedAll: async (rows) => {
+      for (const row of rows) if (!isPlace(row)) complain(row);
+      return Promise.all(rows.filter(isPlace).map(async (row) => ({ ...row, ...(await placed(row)) })));
+    },
+  };
+}
+
 /** One working copy of each run. */
 export function openCopies(options: CopiesOptions, database: Database): Copies {
-  const { shown, clock, work, scenarioDir = () => undefined, onNotice = () => undefined } = options;
+  const { shown, clock, work, scenarioDir = () => undefined } = options;
   const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
   const opened = new Map<string, StoredRun>();
   let made: Promise<string> | undefined;
@@ -65,26 +90,13 @@ export function openCopies(options: CopiesOptions, database: Database): Copies {
     opened.set(found.dir, run);
     return run;
   };
-  const placed: Copies['placed'] = async ({ id, scenario }) => {
-    if (!isPlace({ id, scenario })) throw damaged(id, scenario, 'is no name of a folder, and lies');
-    return { id, scenario, dir: join(await root(database.era()), 'scenarios', scenario, 'runs', id) };
-  };
-  const complained = new Set<string>();
-  const complain = ({ id, scenario }: Named): void => {
-    if (complained.has(id)) return;
-    complained.add(id);
-    const [run, of] = [JSON.stringify(id.slice(0, 200)), JSON.stringify(scenario.slice(0, 200))];
-    onNotice(`the store ${shown} has a row of a run ${run} of ${of}, which is no name of a folder: it is left out.`);
-  };
+  const { placed, placedAll } = openPlaces(options, () => root(database.era()));
   return {
     work: inWork,
     root,
     at,
     placed,
-    placedAll: async (rows) => {
-      for (const row of rows) if (!isPlace(row)) complain(row);
-      return Promise.all(rows.filter(isPlace).map(async (row) => ({ ...row, ...(await placed(row)) })));
-    },
+    placedAll,
     whole: async (found) => {
       const run = at(found);
       await run.hydrate();
