@@ -93,7 +93,7 @@ async function writeNew(path: string, content: string | Uint8Array): Promise<voi
   }
 }
 
-async function removeIfThere(path: string): Promise<void> {
+export async function removeIfThere(path: string): Promise<void> {
   await valueOnErrno('ENOENT', undefined, remove(path));
 }
 

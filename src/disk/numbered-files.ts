@@ -25,13 +25,18 @@ export type SharedNumbers = {
 
 export type NumberedFile = { number: number; path: string; text: string };
 
+/** In no order. */
+export async function numbersIn(folder: string): Promise<number[]> {
+  const names = await valueOnErrno('ENOENT', [], readdir(folder));
+  return names.filter((name) => NUMBERED.test(name)).map((name) => Number.parseInt(name, 10));
+}
+
 /**
  * Every file from number `from` on. Contract: `data_corrupt` names the first one that is missing in between, except with
  * `any`: then those that are there.
  */
 export async function readNumbered(folder: string, from: number | 'any'): Promise<NumberedFile[]> {
-  const names = await valueOnErrno('ENOENT', [], readdir(folder));
-  const numbers = names.filter((name) => NUMBERED.test(name)).map((name) => Number.parseInt(name, 10));
+  const numbers = await numbersIn(folder);
   if (from === 'any') {
     const there = await Promise.all(numbers.toSorted((one, other) => one - other).map((one) => findOne(folder, one)));
     return there.filter((file) => file !== undefined);

@@ -3,9 +3,9 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
-import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
+import { atomicWrite, createExclusive, removeIfThere } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
-import { numberedName, readNumbered, readOnward, type NumberedFile } from '../../disk/numbered-files.ts';
+import { numberedName, numbersIn, readNumbered, readOnward, type NumberedFile } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
@@ -29,8 +29,10 @@ export type LedgerFiles = { texts: { name: string; text: string }[]; length: num
  * unless it is one of the pack that was not yet removed.
  */
 export async function readLedgerFiles(folder: string, from: number): Promise<LedgerFiles> {
-  if (from > 0) return numbered(await readOnward(folder, from), from);
-  const [packed, files] = await bothOf(folder);
+  return from > 0 ? numbered(await readOnward(folder, from), from) : ledgerOf(await bothOf(folder));
+}
+
+function ledgerOf([packed, files]: PackAndFiles): LedgerFiles {
   if (packed === undefined) return numbered(files, 0);
   const late = files.filter(({ number, text }) => packed[number] === undefined || packed[number] !== text);
   const texts = packed.map((text) => ({ name: `spend/${NAME}`, text }));
@@ -46,8 +48,7 @@ export async function packStamp(folder: string): Promise<string | undefined> {
 
 /** Contract: each line is at every moment in the pack or in a numbered file; a pack that was broken off is finished by the next. */
 export async function packLedger(folder: string): Promise<void> {
-  const [, files] = await bothOf(folder);
-  if (files.length === 0) return;
+  if ((await numbersIn(folder)).length === 0) return;
   // Of two that pack, one could replace the pack of the other by an earlier one.
   const mark = join(folder, MARK);
   const since = await valueOnErrno('ENOENT', undefined, stat(mark));
@@ -61,18 +62,20 @@ export async function packLedger(folder: string): Promise<void> {
 }
 
 async function packMarked(folder: string): Promise<void> {
-  const [, files] = await bothOf(folder);
-  const { texts } = await readLedgerFiles(folder, 0);
+  const both = await bothOf(folder);
+  const { texts } = ledgerOf(both);
   const head = {
     version: 1,
     files: texts.map(({ text }) => ({ sha256: sha256(text), bytes: Buffer.byteLength(text) })),
   };
   await atomicWrite(join(folder, NAME), [`${JSON.stringify(head)}\n`, ...texts.map(({ text }) => text)].join(''));
-  for (const { path } of files) await rm(path, { force: true });
+  for (const { path } of both[1]) await removeIfThere(path);
 }
 
+type PackAndFiles = [packed: string[] | undefined, files: NumberedFile[]];
+
 /** Who reads while the files go into the pack looks once more. */
-async function bothOf(folder: string): Promise<[packed: string[] | undefined, files: NumberedFile[]]> {
+async function bothOf(folder: string): Promise<PackAndFiles> {
   for (;;) {
     const before = await packStamp(folder);
     try {

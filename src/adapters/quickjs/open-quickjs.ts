@@ -12,7 +12,6 @@ import type { HostProcess, HostCall, HostLimits } from '../sandbox/host-process.
 import { createSandboxSession } from '../sandbox/sandbox-session.ts';
 import { createValueCache, type ValueCache } from '../sandbox/shared-values.ts';
 import { MAX_CHARS, memoryCapsFor } from '../sandbox/limits.ts';
-import { monotonicMs } from './monotonic-ms.ts';
 import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker.ts';
 
 /** QuickJS checks its own deadline; a thread that does not answer this long after it is ended. */
@@ -78,7 +77,11 @@ async function startQuickjs(dir: string): Promise<HostProcess> {
   const thread = await takeThread(memoryBytes);
   let isOver = false;
   return {
-    ask: (question, limits) => callQuickjs(thread, question, limits),
+    async ask(question, limits) {
+      const [answer] = await callQuickjs(thread, question, limits);
+      return answer ?? { outcomes: [hostFailure('crashed', 'it did not answer')], over: true };
+    },
+    askSeveral: (question, limits) => callQuickjs(thread, question, limits),
     async kill() {
       if (isOver) return;
       isOver = true;
@@ -151,31 +154,34 @@ async function startThread(memoryBytes: number): Promise<Thread> {
   return thread;
 }
 
-/** A thread that is in the middle of a question is not sound. */
-async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits: HostLimits): Promise<HostOutcomes> {
+/** By module. A thread that is in the middle of a question is not sound. Nothing: one of several did not end, and nobody knows which. */
+async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits: HostLimits): Promise<HostOutcomes[]> {
   const { timeoutMs, signal } = limits;
   signal.throwIfAborted();
-  const question: WorkerQuestion = { ...rest, keeps: thread.cache.put(keeps), endsAt: monotonicMs() + timeoutMs };
+  const { more = [], times } = rest;
+  const question: WorkerQuestion = { ...rest, keeps: thread.cache.put(keeps), timeoutMs };
   thread.isSound = false;
-  const event = await exchange(thread, question, limits);
+  const event = await exchange(thread, question, { signal, timeoutMs: timeoutMs * (1 + more.length) });
   if (event === 'aborted') {
     await thread.worker.terminate();
     signal.throwIfAborted();
   }
   if (typeof event === 'string') {
     await thread.worker.terminate();
+    if (more.length > 0) return [];
     const late = event === 'aborted' || event === 'late';
-    return { outcomes: [late ? timedOut(timeoutMs) : hostFailure('crashed', event)], over: true };
+    return [{ outcomes: [late ? timedOut(timeoutMs) : hostFailure('crashed', event)], over: true }];
   }
-  thread.isSound = !event.spent && event.over === undefined;
-  const answers: unknown = JSON.parse(event.answers);
-  const outcomes =
-    Array.isArray(answers) && answers.length > 0
-      ? hostOutcomes({ spent: false, answers }, question.times).outcomes
-      : [];
-  if (event.over === undefined) return { outcomes, over: event.spent };
-  const { kind, message } = event.over;
-  return { outcomes: [...outcomes, kind === 'timeout' ? timedOut(timeoutMs) : hostFailure(kind, message)], over: true };
+  const { over, answers } = event;
+  thread.isSound = over === undefined;
+  const all = (JSON.parse(answers) as unknown[][]).map((some) => ({
+    outcomes: some.length === 0 ? [] : hostOutcomes({ spent: false, answers: some }, times).outcomes,
+    over: false,
+  }));
+  const last = all.at(-1);
+  if (over === undefined || last === undefined) return all;
+  const failure = over.kind === 'timeout' ? timedOut(timeoutMs) : hostFailure(over.kind, over.message);
+  return all.with(-1, { outcomes: [...last.outcomes, failure], over: true });
 }
 
 function timedOut(timeoutMs: number): SandboxOutcome {

@@ -80,13 +80,19 @@ function joined(dir: string, pure: SandboxSession, openRest: Rest): SandboxSessi
       return 'refusal' in place ? place.refusal : place.session.call(call, signal);
     },
     async askAll(inquiry, signal) {
-      const ask = async (module: string): Promise<SandboxOutcome[]> => {
+      const answers = new Map<string, SandboxOutcome[]>();
+      const bySession = new Map<SandboxSession, string[]>();
+      for (const module of inquiry.modules) {
         const place = await placeOf(module);
-        if ('refusal' in place) return [place.refusal];
-        const [outcomes = []] = await place.session.askAll({ ...inquiry, modules: [module] }, signal);
-        return outcomes;
+        if ('refusal' in place) answers.set(module, [place.refusal]);
+        else bySession.set(place.session, [...(bySession.get(place.session) ?? []), module]);
+      }
+      const ask = async ([session, modules]: [SandboxSession, string[]]): Promise<void> => {
+        const found = await session.askAll({ ...inquiry, modules }, signal);
+        for (const [index, module] of modules.entries()) answers.set(module, found[index] ?? []);
       };
-      return Promise.all(inquiry.modules.map(ask));
+      await Promise.all([...bySession].map(ask));
+      return inquiry.modules.map((module) => answers.get(module) ?? []);
     },
     async close() {
       const more = await opened?.catch(() => undefined);

@@ -15,7 +15,7 @@ export function argumentsInPlace({ args, places }: Pick<HostCall, 'args' | 'plac
 /** Returns only the edits of cached arguments; `answer` and the result are JSON. */
 export function stripSharedArguments(
   answer: string,
-  { args, places, returnsArgs }: HostCall,
+  { args, places, returnsArgs }: Pick<HostCall, 'args' | 'places' | 'returnsArgs'>,
   maxChars: number,
 ): string {
   const { kept = [] } = JSON.parse(`{${places}}`) as Places;

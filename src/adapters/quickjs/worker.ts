@@ -10,7 +10,7 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import type { HostCall } from '../sandbox/host-process.ts';
+import type { HostCall, ModuleText } from '../sandbox/host-process.ts';
 import type { ValueCache } from '../sandbox/shared-values.ts';
 import { shelve } from '../sandbox/cached-values.mts';
 import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
@@ -18,24 +18,25 @@ import { snapshotOf } from './memory-snapshot.ts';
 import { monotonicMs } from './monotonic-ms.ts';
 import { PRELUDE } from './prelude.ts';
 
-/** The function is called `times` times, each time in a fresh QuickJS, until `endsAt` by `monotonicMs`; `keeps` are new values. */
+/** Each module's function is called `times` times, each time in a fresh QuickJS, for `timeoutMs` in all; `keeps` are new values. */
 export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
   keeps: ReturnType<ValueCache['put']>;
-  endsAt: number;
+  timeoutMs: number;
 };
 
 /**
- * `answers` is a JSON list; `over` is the reason why there are no more. `spent`: QuickJS was left in the middle of its work,
- * and this thread must not be called again.
+ * `answers` is a JSON list of lists, by module. `over` is the reason why the last one has no more: QuickJS was left in the
+ * middle of its work, and this thread must not be called again.
  */
 export type WorkerAnswer = {
   answers: string;
-  spent: boolean;
   over?: { kind: 'timeout' | 'crashed'; message: string };
 };
 
 /** `engine`: QuickJS, compiled. */
 export type WorkerData = { maxChars: number; memoryBytes: number; engine: object };
+
+type AskedOnce = Omit<HostCall, 'keeps' | 'more' | 'times'>;
 
 const STACK_BYTES = 512 * 1024;
 /** Jobs of promises between two checks of the clock. */
@@ -73,7 +74,7 @@ const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMem
 const plain = new Map<string, string>();
 
 /** TypeScript without its types; the same text is stripped once. */
-function javascriptOf({ module, source = '' }: HostCall): string {
+function javascriptOf({ module, source = '' }: ModuleText): string {
   if (!module.endsWith('ts')) return source;
   const known = plain.get(source);
   if (known !== undefined) return known;
@@ -94,14 +95,13 @@ const own = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
 const atStart = snapshotOf(wasmMemory);
 
 /** All that a component can change lies in that memory: a call begins with the bytes that every call began with. */
-function answerOnce(question: WorkerQuestion, args: string): string {
+function answerOnce(question: AskedOnce, args: string): string {
   atStart.restore();
-  endsAt = question.endsAt;
   return stripSharedArguments(inContext(question, args), question, maxChars);
 }
 
 /** Its handles are not disposed: the memory that they point to is put back before the next call. */
-function inContext(question: WorkerQuestion, args: string): string {
+function inContext(question: AskedOnce, args: string): string {
   const { module, name, returnsArgs } = question;
   const loaded = load(question);
   if (typeof loaded === 'string') return loaded;
@@ -122,7 +122,7 @@ function seed(): number {
 }
 
 /** The module's exports, or the refusal to load it. */
-function load(question: WorkerQuestion): QuickJSHandle | string {
+function load(question: ModuleText): QuickJSHandle | string {
   const { module } = question;
   const refuse = (error: QuickJSHandle): string => {
     throwIfOver(error);
@@ -174,20 +174,26 @@ function overOf(error: QuickJSHandle): QuestionOver {
   return new QuestionOver('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
 }
 
-function answerAll(question: WorkerQuestion): WorkerAnswer {
-  const texts: string[] = [];
+function answerAll({ keeps, timeoutMs, more = [], times, ...question }: WorkerQuestion): WorkerAnswer {
+  const { module, source } = question;
+  const answers: string[][] = [];
+  const written = (): string => `[${answers.map((texts) => `[${texts.join(',')}]`).join(',')}]`;
   try {
-    for (const { name, text, drop } of question.keeps) shelve(name, text, drop);
+    for (const { name, text, drop } of keeps) shelve(name, text, drop);
     const args = argumentsInPlace(question);
-    for (let time = 0; time < question.times; time += 1) {
-      texts.push(answerOnce(question, args));
+    for (const one of [{ module, source }, ...more]) {
+      const texts: string[] = [];
+      answers.push(texts);
+      endsAt = monotonicMs() + timeoutMs;
+      for (let time = 0; time < times; time += 1) texts.push(answerOnce({ ...question, ...one }, args));
     }
-    return { answers: `[${texts.join(',')}]`, spent: false };
+    return { answers: written() };
   } catch (error) {
     const isOver = error instanceof QuestionOver;
+    if (answers.length === 0) answers.push([]);
     // Without memory QuickJS gives up without an error of its own.
     const message = isOver ? error.message : `QuickJS gave up: ${String(error).slice(0, 200)}`;
-    return { answers: `[${texts.join(',')}]`, spent: true, over: { kind: isOver ? error.kind : 'crashed', message } };
+    return { answers: written(), over: { kind: isOver ? error.kind : 'crashed', message } };
   }
 }
 

@@ -2,19 +2,25 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
-import type { HostProcess, HostCall, HostLimits } from './host-process.ts';
+import type { HostProcess, HostCall, HostLimits, ModuleText } from './host-process.ts';
 import { moduleFault } from './module-file.ts';
 
 /** As many outcomes as `times`, or fewer after a failure. The time is for one answer. */
 type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]>;
 
+/** In one message, where the process can: the outcomes of the first modules, all of their times. The rest is to be asked one by one. */
+type AskFirst = (
+  question: Omit<HostCall, 'module'>,
+  modules: readonly string[],
+  limits: HostLimits,
+) => Promise<HostOutcome[][]>;
+
 type HostStart = { start: (module: string) => Promise<HostProcess>; once: boolean; withSource?: boolean };
 
 export type ComponentHost = {
   /** Runs `work` after all earlier calls; no other call comes in between. */
-  inTurn<T>(work: (ask: AskHost) => Promise<T>): Promise<T>;
+  inTurn<T>(work: (ask: AskHost, askFirst: AskFirst) => Promise<T>): Promise<T>;
   /** Ends its process after all calls so far; the next call starts another one. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +48,8 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
     return fault;
   };
 
+  const textOf = (module: string): ModuleText => ({ module, source: sources.get(module) });
+
   const askOnce: AskHost = async (question, { timeoutMs, signal }) => {
     signal.throwIfAborted();
     throwIfClosed();
@@ -52,7 +60,7 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
     try {
       // It may have been closed while the host was starting.
       throwIfClosed();
-      const asked = { ...question, ...omitUndefined({ source: sources.get(question.module) }) };
+      const asked = { ...question, ...textOf(question.module) };
       const answer = await current.ask(asked, { timeoutMs: timeoutMs * question.times, signal });
       // Not even its own word that it could go on.
       over = answer.over || once;
@@ -70,8 +78,32 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
     return [...outcomes, ...(await ask({ ...question, times: left }, limits))];
   };
 
+  const askFirst: AskFirst = async (question, modules, { timeoutMs, signal }) => {
+    signal.throwIfAborted();
+    throwIfClosed();
+    const [first, ...more] = modules;
+    if (once || first === undefined || more.length === 0) return [];
+    for (const module of modules) if ((await faultOf(module)) !== undefined) return [];
+    const current = await processes.take(first);
+    if (current.askSeveral === undefined) return [];
+    let over = true;
+    try {
+      throwIfClosed();
+      const asked = { ...question, ...textOf(first), more: more.map(textOf) };
+      const answers = await current.askSeveral(asked, { timeoutMs: timeoutMs * question.times, signal });
+      over = answers.length < modules.length || answers.some((answer) => answer.over);
+      return await Promise.all(
+        answers.map(({ outcomes }, index) =>
+          Promise.all(outcomes.map((outcome) => placed(outcome, dir, modules[index] ?? first))),
+        ),
+      );
+    } finally {
+      if (over) await processes.end(current);
+    }
+  };
+
   const inTurn: ComponentHost['inTurn'] = (work) => {
-    const answer = tail.then(() => work(ask));
+    const answer = tail.then(() => work(ask, askFirst));
     tail = answer.catch(() => undefined);
     return answer;
   };

@@ -28,17 +28,23 @@ export type HostCall = Pick<HostRequest, 'module' | 'name' | 'returnsArgs'> & {
   args: string;
   places: string;
   /** The text of the module, for a host that cannot read it. */
-  source?: string;
+  source?: string | undefined;
+  /** More modules for the same question, which `askSeveral` answers after the first. */
+  more?: readonly ModuleText[];
   /** Values that the host must have cached before. */
   keeps: readonly CachedValue[];
 };
 
-/** The time is for the whole question. */
+export type ModuleText = { module: string; source?: string | undefined };
+
+/** The time is for the whole question to one module. */
 export type HostLimits = { timeoutMs: number; signal: AbortSignal };
 
 export type HostProcess = {
   /** Contract: one question at a time. `over` = this process must not be called again. */
   ask(question: HostCall, limits: HostLimits): Promise<HostOutcomes>;
+  /** As `ask`, by module, in one message: no more modules after one that left the process spent. */
+  askSeveral?(question: HostCall, limits: HostLimits): Promise<HostOutcomes[]>;
   kill(): Promise<void>;
 };
 

@@ -62,11 +62,12 @@ export function createSandboxSession(dir: string, kinds: HostKinds): SandboxSess
       if ('ok' in sent) return modules.map(() => [sent]);
       const answers = new Map<string, SandboxOutcome[]>();
       const askThose = (those: readonly string[]): Promise<void> =>
-        hostOf(those[0] ?? '').inTurn(async (ask) => {
-          for (const module of those) {
-            const question = { module, name, ...sent, times, returnsArgs: false };
-            answers.set(module, await ask(question, { timeoutMs, signal }));
-          }
+        hostOf(those[0] ?? '').inTurn(async (ask, askFirst) => {
+          const inquiry = { name, ...sent, times, returnsArgs: false };
+          const limits = { timeoutMs, signal };
+          const first = await askFirst(inquiry, those, limits);
+          for (const [index, module] of those.entries())
+            answers.set(module, first[index] ?? (await ask({ ...inquiry, module }, limits)));
         });
       const byHost = Object.values(Object.groupBy(modules, roomOf));
       await Promise.all(byHost.map((those = []) => askThose(those)));

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { needsMore } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openQuickjs } from '../../../src/adapters/quickjs/open-quickjs.ts';
 import { pureFirst, pureFirstIn } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
@@ -110,6 +111,44 @@ describe('quickjs', () => {
     ).toMatchObject({
       value: [true, 2000, 'y'],
     });
+  });
+
+  test('a question to several modules is one message, and one that hangs, breaks or does not load takes no answer from the others', async () => {
+    const answering = (code: string) => `export const check = (text) => { ${code} };`;
+    const files = {
+      'a.mjs': answering('return text + "a";'),
+      'hangs.mjs': answering('for (;;);'),
+      'b.mjs': answering('return text + "b";'),
+      'throws.mjs': answering('throw new Error(text);'),
+      'broken.mjs': 'export const check = (;',
+      'c.mjs': answering('globalThis.was = (globalThis.was ?? 0) + 1; return globalThis.was;'),
+    };
+    const sent = vi.spyOn(Worker.prototype, 'postMessage');
+    onTestFinished(() => sent.mockRestore());
+    const session = await sessionOn(files, pureFirst(openBareProcess()));
+    const asked = async (...names: string[]) => {
+      const before = sent.mock.calls.length;
+      const modules = names.map((name) => `checkers/${name}.mjs`);
+      const answers = await session.askAll({ modules, name: 'check', args: ['x'], times: 2, timeoutMs: 300 }, signal);
+      return { answers, messages: sent.mock.calls.length - before };
+    };
+    const sound = await asked('a', 'b', 'c', 'throws');
+    expect(sound.messages).toBe(1);
+    expect(sound.answers.map(([one]) => one)).toMatchObject([
+      { value: 'xa' },
+      { value: 'xb' },
+      { value: 1 },
+      { kind: 'threw' },
+    ]);
+    expect(sound.answers.map(({ length }) => length)).toEqual([2, 2, 2, 2]);
+    const mixed = await asked('a', 'hangs', 'b', 'broken', 'c');
+    expect(mixed.answers.map((answers) => answers.at(-1))).toMatchObject([
+      { value: 'xa' },
+      { kind: 'timeout', message: 'no answer within 600 ms' },
+      { value: 'xb' },
+      { kind: 'bad_module', message: expect.stringContaining('SyntaxError') },
+      { value: 1 },
+    ]);
   });
 
   test('Python is refused in one sentence', async () => {
