@@ -181,7 +181,7 @@ async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits:
   const last = all.at(-1);
   if (over === undefined || last === undefined) return all;
   const failure = over.kind === 'timeout' ? timedOut(timeoutMs) : hostFailure(over.kind, over.message);
-  return all.with(-1, { outcomes: [...last.outcomes, failure], over: true });
+  return [...all.slice(0, -1), { outcomes: [...last.outcomes, failure], over: true }];
 }
 
 function timedOut(timeoutMs: number): SandboxOutcome {

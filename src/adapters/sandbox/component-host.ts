@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { hostFailure, type HostOutcome } from './host-outcomes.ts';
+import { hostFailure, type HostOutcome, type HostOutcomes } from './host-outcomes.ts';
 import type { HostProcess, HostCall, HostLimits, ModuleText } from './host-process.ts';
 import { moduleFault } from './module-file.ts';
 
@@ -31,43 +31,28 @@ export type ComponentHost = {
  * over after one answer, so the next one starts ahead.
  */
 export function createComponentHost(dir: string, { start, once, withSource = false }: HostStart): ComponentHost {
-  const sources = new Map<string, string | undefined>();
+  const modules = modulesOf(dir, withSource);
   const processes = processesOf({ start, once });
   let tail: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
+  /** Also asked once a host has started: it may have been closed meanwhile. */
   const throwIfClosed = (): void => {
     if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
   };
 
-  /** Checked once: code that runs here cannot turn a file into a link. */
-  const faultOf = async (module: string): Promise<string | undefined> => {
-    if (sources.has(module)) return undefined;
-    const fault = await moduleFault(dir, module);
-    if (fault === undefined) sources.set(module, withSource ? await readFile(join(dir, module), 'utf8') : undefined);
-    return fault;
-  };
-
-  const textOf = (module: string): ModuleText => ({ module, source: sources.get(module) });
-
   const askOnce: AskHost = async (question, { timeoutMs, signal }) => {
     signal.throwIfAborted();
     throwIfClosed();
-    const fault = await faultOf(question.module);
+    const { module, times } = question;
+    const fault = await modules.faultOf(module);
     if (fault !== undefined) return [hostFailure('bad_module', fault)];
-    const current = await processes.take(question.module);
-    let over = true;
-    try {
-      // It may have been closed while the host was starting.
+    const asked = { ...question, ...modules.textOf(module) };
+    const answer = await processes.use(module, (current) => {
       throwIfClosed();
-      const asked = { ...question, ...textOf(question.module) };
-      const answer = await current.ask(asked, { timeoutMs: timeoutMs * question.times, signal });
-      // Not even its own word that it could go on.
-      over = answer.over || once;
-      return await Promise.all(answer.outcomes.map((outcome) => placed(outcome, dir, question.module)));
-    } finally {
-      if (over) await processes.end(current);
-    }
+      return current.ask(asked, { timeoutMs: timeoutMs * times, signal });
+    });
+    return placed(answer, dir, module);
   };
 
   /** The successor of a spent process gives the second answer. */
@@ -78,28 +63,20 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
     return [...outcomes, ...(await ask({ ...question, times: left }, limits))];
   };
 
-  const askFirst: AskFirst = async (question, modules, { timeoutMs, signal }) => {
+  const askFirst: AskFirst = async (question, names, { timeoutMs, signal }) => {
     signal.throwIfAborted();
     throwIfClosed();
-    const [first, ...more] = modules;
-    if (once || first === undefined || more.length === 0) return [];
-    for (const module of modules) if ((await faultOf(module)) !== undefined) return [];
-    const current = await processes.take(first);
-    if (current.askSeveral === undefined) return [];
-    let over = true;
-    try {
+    const [first = '', ...more] = names;
+    if (once || more.length === 0) return [];
+    for (const name of names) if ((await modules.faultOf(name)) !== undefined) return [];
+    const asked = { ...question, ...modules.textOf(first), more: more.map(modules.textOf) };
+    const { answers } = await processes.use(first, async (current) => {
       throwIfClosed();
-      const asked = { ...question, ...textOf(first), more: more.map(textOf) };
-      const answers = await current.askSeveral(asked, { timeoutMs: timeoutMs * question.times, signal });
-      over = answers.length < modules.length || answers.some((answer) => answer.over);
-      return await Promise.all(
-        answers.map(({ outcomes }, index) =>
-          Promise.all(outcomes.map((outcome) => placed(outcome, dir, modules[index] ?? first))),
-        ),
-      );
-    } finally {
-      if (over) await processes.end(current);
-    }
+      const found = await current.askSeveral?.(asked, { timeoutMs: timeoutMs * question.times, signal });
+      if (found === undefined) return { answers: [], over: false };
+      return { answers: found, over: found.length < names.length || found.some(({ over }) => over) };
+    });
+    return Promise.all(answers.map((answer, index) => placed(answer, dir, names[index] ?? first)));
   };
 
   const inTurn: ComponentHost['inTurn'] = (work) => {
@@ -119,37 +96,76 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
   };
 }
 
-type Processes = { take: (module: string) => Promise<HostProcess>; end: (which?: HostProcess) => Promise<void> };
+/** Each is checked once: code that runs here cannot turn a file into a link. */
+function modulesOf(dir: string, withSource: boolean) {
+  const sources = new Map<string, string | undefined>();
+  return {
+    async faultOf(module: string): Promise<string | undefined> {
+      if (sources.has(module)) return undefined;
+      const fault = await moduleFault(dir, module);
+      if (fault === undefined) sources.set(module, withSource ? await readFile(join(dir, module), 'utf8') : undefined);
+      return fault;
+    },
+    textOf: (module: string): ModuleText => ({ module, source: sources.get(module) }),
+  };
+}
+
+type Processes = {
+  /** Contract: one at a time. A process whose answer says that it is over, or that gives none, is ended. */
+  use<Answer extends { over: boolean }>(
+    module: string,
+    work: (current: HostProcess) => Promise<Answer>,
+  ): Promise<Answer>;
+  end: () => Promise<void>;
+};
 
 /** The process that answers now, and where each gives one answer, the one that is to answer next. */
 function processesOf({ start, once }: HostStart): Processes {
   let current: HostProcess | undefined;
   let spare: Promise<HostProcess | undefined> | undefined;
   let calls = 0;
+  const take = async (module: string): Promise<HostProcess> => {
+    if (current !== undefined) return current;
+    const ready = spare;
+    spare = undefined;
+    // A spare that did not start proves nothing: the next try may work.
+    const taken = (await ready) ?? (await start(module));
+    current = taken;
+    calls += 1;
+    // Whoever calls twice calls again; most are only once called, for what they are.
+    if (once && calls > 1) spare = start(module).catch(() => undefined);
+    return taken;
+  };
   return {
-    async take(module) {
-      if (current !== undefined) return current;
-      const ready = spare;
-      spare = undefined;
-      // A spare that did not start proves nothing: the next try may work.
-      const taken = (await ready) ?? (await start(module));
-      current = taken;
-      calls += 1;
-      // Whoever calls twice calls again; most are only once called, for what they are.
-      if (once && calls > 1) spare = start(module).catch(() => undefined);
-      return taken;
+    async use(module, work) {
+      const taken = await take(module);
+      let over = true;
+      try {
+        const answer = await work(taken);
+        // Not even its own word that it could go on.
+        over = answer.over || once;
+        return answer;
+      } finally {
+        if (over) {
+          current = undefined;
+          await taken.kill();
+        }
+      }
     },
-    async end(which) {
-      const ending = which === undefined ? [current, spare] : [which];
-      if (which === undefined) spare = undefined;
-      current = undefined;
+    async end() {
+      const ending = [current, spare];
+      [current, spare] = [undefined, undefined];
       for (const one of ending) await (await one)?.kill();
     },
   };
 }
 
+async function placed({ outcomes }: HostOutcomes, dir: string, module: string): Promise<HostOutcome[]> {
+  return Promise.all(outcomes.map((outcome) => withPlace(outcome, dir, module)));
+}
+
 /** An import does not report the line of a syntax error, and its author needs it. */
-async function placed(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
+async function withPlace(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
   if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
   if (module.endsWith('.py')) return outcome;
   const { placeOfSyntaxError } = await import('../../disk/place-of-syntax-error.ts');
