@@ -10,7 +10,6 @@ import { fill } from '../transcript/fill-template.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
 import { AGENT_TOOLS, agentFile, isProjectTool } from './agent-file.ts';
 import { findFile, namesIn, type Home } from './home.ts';
-import { loadSkills } from './load-skills.ts';
 import { checkPluginTools, pluginPasses } from './agent-plugins.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 import type { AgentOverrides, Config } from './schema.ts';
@@ -53,9 +52,7 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
     ...(await loadTexts(home, folder)),
     policy,
     prompts: await loadContextPrompts(home, policy),
-    ...(definition.skills === undefined
-      ? {}
-      : { skills: await loadSkills(home, definition.skills.folder, `${folder}/agent.yaml`) }),
+    ...(await skillsOf(home, definition, `${folder}/agent.yaml`)),
     ...omitUndefined({ projectTools: namedTools(definition, own), passes: await pluginPasses(home, policy) }),
   };
   return { ...agent, ...(await loadSubagent(home, agent)) };
@@ -83,6 +80,16 @@ async function loadTexts(home: Home, folder: string): Promise<Pick<LoadedAgent, 
 }
 
 /** The agent itself in another role: what its definition says of sub-agents, and their own texts (S3.5). */
+async function skillsOf(
+  home: Home,
+  { skills }: LoadedAgent['definition'],
+  shown: string,
+): Promise<Pick<LoadedAgent, 'skills'>> {
+  if (skills === undefined) return {};
+  const { loadSkills } = await import('./load-skills.ts');
+  return { skills: await loadSkills(home, skills.folder, shown) };
+}
+
 async function loadSubagent(home: Home, agent: LoadedAgent): Promise<Pick<LoadedAgent, 'subagent'>> {
   const { subagent, memory, skills, ...definition } = agent.definition;
   if (subagent === undefined) return {};

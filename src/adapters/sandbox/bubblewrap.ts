@@ -1,17 +1,15 @@
 /** Isolation by bubblewrap: an empty file system with the folder in it, and separate namespaces for everything else. */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Python } from './python/find-python.ts';
 import type { Launch } from './host-process.ts';
 import { memoryCapsFor, capped, type ProcessCaps } from './limits.ts';
 import { hostArgs, type NodeTools } from './node-permission.ts';
-import { PYTHON_ENV, pythonCommand } from './python/launch.ts';
 import { systemCallFilter } from './seccomp.ts';
 import type { View } from './visible-files.ts';
 
 /** Absolute paths; `prlimit` is used where it is installed. */
-type BubblewrapTools = NodeTools & { bwrap: string };
+export type BubblewrapTools = NodeTools & { bwrap: string };
 
 const NAMESPACES = [
   ['--unshare-all', '--unshare-user', '--uid', '65534', '--gid', '65534', '--hostname', 'sandbox'],
@@ -41,25 +39,6 @@ export function bubblewrapLaunch(tools: BubblewrapTools, view: View, isolation: 
   return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb: nodeMb } });
 }
 
-/** As for node, with Python's standard library in its usual place, and without installed packages. */
-export function bubblewrapPythonLaunch(
-  { python, ...tools }: BubblewrapTools & { python: Python },
-  view: View,
-  isolation: readonly string[],
-): Launch {
-  const { executable, libraries, packages } = python;
-  const mounts = [
-    ...Object.entries(PYTHON_ENV).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...(isVisible(libraries) ? [] : ['--ro-bind', libraries, libraries]),
-    ...(packages.startsWith(libraries + sep) && existsSync(packages) ? ['--tmpfs', packages] : []),
-    ...(isVisible(executable) ? [] : ['--ro-bind', executable, executable]),
-  ];
-  const command = pythonCommand(python, '/components', systemCallFilter('none'));
-  const memoryMb = memoryCapsFor(view.dir).pythonMb;
-  const filter = systemCallFilter('forks');
-  return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb, withShared: true } });
-}
-
 type Inside = {
   isolation: readonly string[];
   mounts: readonly string[];
@@ -70,7 +49,7 @@ type Inside = {
 
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'];
 
-function inside({ bwrap, prlimit }: BubblewrapTools, { dir, visible }: View, parts: Inside): Launch {
+export function inside({ bwrap, prlimit }: BubblewrapTools, { dir, visible }: View, parts: Inside): Launch {
   const { isolation, mounts, command, filter, caps } = parts;
   const args = [
     [...NAMESPACES, ...isolation],
@@ -86,7 +65,7 @@ function inside({ bwrap, prlimit }: BubblewrapTools, { dir, visible }: View, par
   return { ...capped(prlimit, caps, { file: bwrap, args }), cwd: dir, ...omitUndefined({ filter }) };
 }
 
-function isVisible(path: string): boolean {
+export function isVisible(path: string): boolean {
   return LIBRARIES.some((folder) => path === folder || path.startsWith(folder + sep));
 }
 

@@ -2,13 +2,12 @@
 import { realpath } from 'node:fs/promises';
 import { HarnessError, messageOf } from '../../errors.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
-import { bubblewrapLaunch, bubblewrapPythonLaunch } from './bubblewrap.ts';
+import { bubblewrapLaunch } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
 import type { Python } from './python/find-python.ts';
 import { HOST_FILES } from './host-files.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
-import { barePythonLaunch } from './python/launch.ts';
 import type { Language } from './module-file.ts';
 import { proveHost } from './prove-host.ts';
 import { createSandboxSession, type HostKind } from './sandbox-session.ts';
@@ -47,7 +46,8 @@ export async function openBubblewrap(): Promise<Sandbox> {
     open: (dir) =>
       sessionOn(dir, {
         javascript: (view) => bubblewrapLaunch(tools, view, isolation),
-        python: async (view) => bubblewrapPythonLaunch({ ...tools, python: await python() }, view, isolation),
+        python: async (view) =>
+          (await pythonLaunches()).bubblewrapPythonLaunch({ ...tools, python: await python() }, view, isolation),
       }),
   };
 }
@@ -91,7 +91,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
     open: (dir) =>
       sessionOn(dir, {
         javascript: (view) => nodePermissionLaunch(tools, view),
-        python: async (view) => barePythonLaunch(await python(), tools.prlimit, view.dir),
+        python: async (view) => (await pythonLaunches()).barePythonLaunch(await python(), tools.prlimit, view.dir),
       }),
   };
 }
@@ -106,7 +106,7 @@ export function openBareProcess(): Sandbox {
     open: (dir) =>
       sessionOn(dir, {
         javascript: (view) => nodeLaunch(tools, view.dir, []),
-        python: async (view) => barePythonLaunch(await python(), tools.prlimit, view.dir),
+        python: async (view) => (await pythonLaunches()).barePythonLaunch(await python(), tools.prlimit, view.dir),
       }),
   };
 }
@@ -138,7 +138,11 @@ async function sessionOn(dir: string, launches: Launches): Promise<SandboxSessio
   return createSandboxSession(real, { javascript, python });
 }
 
-/** Loaded only for components in Python. */
+/** Loaded only for components in Python, as is what finds it. */
+function pythonLaunches(): Promise<typeof import('./python/launch.ts')> {
+  return import('./python/launch.ts');
+}
+
 async function findAnyPython(): Promise<Python> {
   const { findPython } = await import('./python/find-python.ts');
   return findPython();

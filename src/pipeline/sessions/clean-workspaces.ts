@@ -6,7 +6,6 @@ import { sessionStatus } from '../../run/fold-session.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
-import { publishUnfinishedSteps } from './publish-unfinished.ts';
 
 export const CLEANED_AFTER_MS = 7 * 86_400_000;
 
@@ -60,6 +59,7 @@ export async function cleanWorkspaces(options: CleanOptions, { store, clock }: R
 /** A run that was cancelled in the middle of a step has what was said in it nowhere else; a sentence when that must stay. */
 async function publishOrReason(run: RunFolder, dryRun: boolean): Promise<number | string> {
   try {
+    const { publishUnfinishedSteps } = await import('./publish-unfinished.ts');
     return await publishUnfinishedSteps(run, dryRun);
   } catch (error) {
     if (isHarnessError(error)) return `what was said in it cannot be published: ${error.message}`;

@@ -8,7 +8,6 @@ import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
 import type { AgentSession } from '../../agent/session.ts';
 import { skillLines } from '../../agent/skill.ts';
-import { createSubagentRunner } from '../../agent/subagent.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { recallTool } from '../../agent/tools/recall.ts';
 import { SKILL_FOLDER, skillTool } from '../../agent/tools/skill.ts';
@@ -114,6 +113,7 @@ export async function buildSubagent(
   const { name } = parts.agent.definition;
   const agent = parts.agent.subagent?.agent;
   if (agent === undefined) return [];
+  const { createSubagentRunner } = await import('../../agent/subagent.ts');
   const facts = await deps.catalogue.describe(agent.definition.model, signal);
   const tool = subagentTool(deps.prompts.tools[SUBAGENT_TOOL] ?? '', {
     session,

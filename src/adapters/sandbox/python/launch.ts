@@ -1,14 +1,19 @@
 /** The command that starts the Python host, isolated from environment, user and installed packages. */
+import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
+import { inside, isVisible, type BubblewrapTools } from '../bubblewrap.ts';
 import type { Launch } from '../host-process.ts';
 import type { Python } from './find-python.ts';
 import { MAX_CHARS, memoryCapsFor, capped } from '../limits.ts';
 import { PYTHON_HOST } from './host.ts';
+import { systemCallFilter } from '../seccomp.ts';
+import type { View } from '../visible-files.ts';
 
 /** The whole environment: sets have the same order in every process, so that replays give the same result. */
-export const PYTHON_ENV = { PYTHONHASHSEED: '0' };
+const PYTHON_ENV = { PYTHONHASHSEED: '0' };
 
 /** Interpreter and arguments; `root` is the folder's path where the host runs, `filter` what each fork puts on itself. */
-export function pythonCommand({ executable }: Python, root: string, filter?: Buffer): string[] {
+function pythonCommand({ executable }: Python, root: string, filter?: Buffer): string[] {
   const own = [root, String(MAX_CHARS), filter?.toString('hex') ?? ''];
   return [executable, '-s', '-S', '-B', '-X', 'utf8', '-c', PYTHON_HOST, ...own];
 }
@@ -21,4 +26,23 @@ export function barePythonLaunch(python: Python, prlimit: string | undefined, di
     cwd: dir,
     env: PYTHON_ENV,
   };
+}
+
+/** As for node, with Python's standard library in its usual place, and without installed packages. */
+export function bubblewrapPythonLaunch(
+  { python, ...tools }: BubblewrapTools & { python: Python },
+  view: View,
+  isolation: readonly string[],
+): Launch {
+  const { executable, libraries, packages } = python;
+  const mounts = [
+    ...Object.entries(PYTHON_ENV).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...(isVisible(libraries) ? [] : ['--ro-bind', libraries, libraries]),
+    ...(packages.startsWith(libraries + sep) && existsSync(packages) ? ['--tmpfs', packages] : []),
+    ...(isVisible(executable) ? [] : ['--ro-bind', executable, executable]),
+  ];
+  const command = pythonCommand(python, '/components', systemCallFilter('none'));
+  const memoryMb = memoryCapsFor(view.dir).pythonMb;
+  const filter = systemCallFilter('forks');
+  return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb, withShared: true } });
 }
