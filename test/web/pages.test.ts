@@ -174,7 +174,7 @@ test('numbers tell time on the page, haste, and what came back', async () => {
   await client.send('/runs/run-1/gates/HITL-1.r2', { decision: 'approve' });
   const { text } = await client.get('/numbers');
   const cells = [...text.matchAll(/<t[dh][^>]*>([^<]*)<\/t[dh]>/g)].map(([, cell = '']) => cell.trim()).slice(-7);
-  expect(cells.slice(0, 5)).toEqual(['ada', '2', '2', '0 ms', '1 (50 %)']);
+  expect(cells.slice(0, 5)).toEqual(['ada', '2', '2', '0\u00A0ms', '1 (50 %)']);
   expect(cells[5]).toBe('1 (50 %)');
 });
 

@@ -33,9 +33,12 @@ export function ownMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }
 
+/** A duration by itself, which is not broken over two lines. */
+const DURATION = /^<?\d[\d.]* (?:ms|s|min|h|days)(?: \d+ (?:s|min))?$/;
+
 function written(value: Value): string {
   if (value === undefined) return '';
-  if (typeof value === 'string') return htmlText(value);
+  if (typeof value === 'string') return htmlText(DURATION.test(value) ? value.replaceAll(' ', '\u00A0') : value);
   if (typeof value === 'number') return String(value);
   return MARKUP in value ? value[MARKUP] : value.map(markupOf).join('');
 }

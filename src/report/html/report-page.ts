@@ -69,7 +69,7 @@ a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid va
 .tile dd span{display:block;white-space:normal;font-size:.8rem;font-weight:400;color:var(--soft);letter-spacing:0}
 .note{border-radius:12px;padding:.7rem 1rem;margin:.6rem 0;border:1px solid currentColor}
 .note p{margin:0}.note span{color:var(--ink)}
-.scroll{overflow-x:auto;position:relative}
+.scroll{overflow-x:auto;position:relative;background:linear-gradient(90deg,var(--card) 1rem,transparent) 0/2.2rem local,linear-gradient(270deg,var(--card) 1rem,transparent) 100%/2.2rem local,linear-gradient(90deg,#8889,transparent) 0/.7rem,linear-gradient(270deg,#8889,transparent) 100%/.7rem;background-repeat:no-repeat}
 svg{display:block;width:100%;height:auto;margin:.6rem 0 .2rem}
 svg text{fill:var(--soft);font:13px system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;font-variant-numeric:tabular-nums}
 svg .strong{fill:var(--ink);font-weight:650}svg .halo{paint-order:stroke;stroke:var(--card);stroke-width:4px;stroke-linejoin:round}
@@ -89,7 +89,7 @@ th,td{text-align:left;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var
 thead th{color:var(--soft);font-weight:600;font-size:.82rem;white-space:nowrap}
 tbody tr:last-child>*{border-bottom:0}
 tbody th{font-weight:600}
-.tight td,tbody th{white-space:nowrap}td.wide{min-width:12rem}thead th.num{white-space:normal}
+.tight td,tbody th{white-space:nowrap}td.wide{min-width:18rem}thead th.num{white-space:normal}
 .num{text-align:right;white-space:nowrap}
 .meter{display:block;height:.5rem;border-radius:4px;background:var(--faint);min-width:7rem;margin-top:.45rem;position:relative;overflow:hidden;border:1px solid var(--line)}
 .meter i{position:absolute;inset:0 auto 0 0;background:var(--accent)}.meter i.back{background:var(--line)}
@@ -124,6 +124,6 @@ footer{padding-top:.5rem;padding-bottom:2.5rem;color:var(--soft);font-size:.85re
 @media (max-width:60rem){.tiles{grid-template-columns:repeat(3,1fr)}}
 @media (max-width:34rem){.share{display:none}thead th{white-space:normal}main,header.top,footer{padding-left:.85rem;padding-right:.85rem}.card{padding:1rem}.banner{padding:1.25rem}.banner .title{font-size:1.5rem}.banner .rate{font-size:3rem}h1{font-size:1.4rem}
 .tiles{grid-template-columns:1fr 1fr}dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:.6rem}details .inside{padding-left:0}}
-@media print{:root{--page:#fff;--faint:#f4f5f7}.scroll{overflow:visible}body{font-size:11pt}.card,.tile,.note,.banner{break-inside:avoid}.card.long{break-inside:auto}details{break-inside:avoid}
+@media print{:root{--page:#fff;--faint:#f4f5f7}.scroll{overflow:visible;background:none}body{font-size:11pt}.card,.tile,.note,.banner{break-inside:avoid}.card.long{break-inside:auto}details{break-inside:avoid}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}details::details-content{content-visibility:visible;block-size:auto}details>summary::before{content:''}}
 `;

@@ -49,7 +49,7 @@ fieldset{border:0;margin:.2rem 0 1rem;padding:0;min-width:0}legend{padding:0;fon
 .words{margin:.35rem 0;font-size:1.02rem}
 .beside blockquote{margin:.1rem 0;padding-left:.7rem;border-left:3px solid var(--line);font-size:.92rem}.beside p{margin:.15rem 0}.beside details{border:0;margin:0}.beside details>summary,details.because>summary{padding:.1rem 0;font-weight:400;color:var(--accent);font-size:.9rem}details.because{border:0;margin:0}
 .source{font:.88rem/1.6 ui-monospace,'SF Mono',Menlo,Consolas,monospace;padding-left:3.2rem;margin:0}.source li{white-space:pre-wrap;overflow-wrap:anywhere;scroll-margin:30vh 0}.source li::marker{color:var(--soft)}.source li:target{background:var(--warn-bg)}
-button.mark{margin-left:auto;padding:.15rem .6rem;font-size:.8rem;font-weight:500;min-height:1.6rem}button.mark[aria-pressed=true]{border-color:var(--good);color:var(--good)}
+button.mark{margin-left:auto;flex:none;white-space:nowrap;padding:.15rem .6rem;font-size:.8rem;font-weight:500;min-height:1.6rem}button.mark[aria-pressed=true]{border-color:var(--good);color:var(--good)}
 @media (min-width:75rem){.has-bar main,.has-bar nav.site>div,.has-bar .bar>div{max-width:88rem}.row:has(>.beside){display:grid;grid-template-columns:minmax(0,1fr) 22rem;column-gap:2rem}.row>.beside{grid-column:2;grid-row:1/span 9}.row:has(>.beside)>:not(.beside){grid-column:1}}
 ins{background:var(--add-bg);color:var(--add);text-decoration:underline;text-decoration-thickness:1px;text-underline-offset:3px;border-radius:3px;padding:0 .1em}
 del{background:var(--del-bg);color:var(--del);text-decoration:line-through;border-radius:3px;padding:0 .1em}
@@ -111,7 +111,7 @@ dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;mar
 .short{display:none}
 @media (max-width:34rem){.short{display:inline}}
 @media (max-width:34rem){:is(.meta,.evidence,.also,td,th,.plain-list,.small,.head,dd,.what) a:not(.item),button.plain-link,a.say,a.say[data-on],a.proof,nav.site a,summary,p>a:only-child,:is(.checks,fieldset,h3) a{display:inline-block;min-height:24px;min-width:24px;line-height:24px;padding-block:1px}button.mark,fieldset label{min-height:24px;line-height:24px}fieldset p label{display:inline-block}:is(td,th) input[type=checkbox]{width:24px;height:24px}summary{display:list-item}}
-@media print{nav.site,.bar,.say{display:none}.row{content-visibility:visible}}
+@media print{nav.site,.bar,.say,button,.button,textarea,input,.choices{display:none}.row{content-visibility:visible}}
 `;
 
 export const REVIEW_STYLE = STYLE + REVIEW + RESULTS_STYLE;

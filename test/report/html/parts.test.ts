@@ -26,3 +26,11 @@ test('a table scrolls in a named box that keys can reach, and heads its columns'
       '<tr><td>1</td></tr><tr><td>2</td></tr></tbody></table></div>',
   );
 });
+
+test('a duration stays on one line, and a template keeps its indents to itself', () => {
+  const page = html`<ul>
+    <li>${'33 min 13 s'}</li>
+    <li>${'one day'}</li>
+  </ul>`;
+  expect(markupOf(page)).toBe('<ul>\n<li>33\u00A0min\u00A013\u00A0s</li>\n<li>one day</li>\n</ul>');
+});

@@ -33,6 +33,11 @@ describe('the style sheet', () => {
     ['soft', 'band'],
   ] as const;
 
+  it('shows at the edge of a table that more of it is beside, and not on paper', () => {
+    expect(STYLE).toMatch(/\.scroll\{overflow-x:auto[^}]*transparent\) 0\/2\.2rem local/);
+    expect(STYLE).toMatch(/@media print\{.*\.scroll\{overflow:visible;background:none\}/);
+  });
+
   it.each(['light', 'dark'] as const)('has AA contrast in %s', (name) => {
     const theme = themes[name === 'light' ? 0 : 1] ?? new Map<string, string>();
     const weak = PAIRS.filter(([front, back]) => contrast(theme.get(front) ?? '', theme.get(back) ?? '') < 4.5);
