@@ -93,7 +93,8 @@ export function findOwnFile(home: Home, relative: string): string | undefined {
 export function namesIn(home: Home, relative: string): string[] {
   const names = roots(home).flatMap((root) => {
     const folder = join(root, relative);
-    return existsSync(folder) ? readdirSync(folder) : [];
+    // Workers, and systems, leave folders of their own there.
+    return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
   });
   return [...new Set(names)].toSorted();
 }

@@ -48,3 +48,11 @@ test('what everybody can write to is not read: the marker above is passed by, ow
   expect(findOwnFile(home, 'config/default.yaml')).toBeUndefined();
   expect(namesIn(home, 'config/profiles')).not.toContain('trap.yaml');
 });
+
+test('what a worker or a system puts beside them is no scenario', async () => {
+  const dir = await scratch();
+  await mkdir(join(dir, 'scenarios', 'my-desk'), { recursive: true });
+  await mkdir(join(dir, 'scenarios', '.workers'));
+  const names = namesIn(findHome(dir), 'scenarios');
+  expect([names.includes('my-desk'), names.includes('.workers')]).toEqual([true, false]);
+});
