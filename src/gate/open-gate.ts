@@ -157,22 +157,28 @@ function whyOf(state: RunState): ReviewPack['why'] {
   const score = hasRun ? last && ` ${last.passed} of ${last.total} samples passed.` : ' No sample had run.';
   return {
     reason: 'returned',
-    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map(observed).join(' ')}`,
-    evidence: reason.problems.flatMap((problem) =>
-      problem.samples.map((sample) => ({
+    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map(({ title }) => sentence(title)).join(' ')}`,
+    evidence: reason.problems.flatMap((problem) => [
+      { text: observed(problem), path: `${outputDir(reason.iteration)}/layer1_problems.json` },
+      ...problem.samples.map((sample) => ({
         text: `${problem.rules.join(' / ')}: ${sample}`,
         // What code finds before a sample runs leaves no trace.
         path: `${outputDir(reason.iteration)}/${hasRun ? `traces/${sample}.1.jsonl` : `samples/${sample}.json`}`,
       })),
-    ),
+    ]),
   };
 }
 
 const MOST_CLAIM = 300;
 
-/** A title alone does not say what was seen; the whole claim is in the iteration's `layer1_problems.json`. */
+/** What Execute saw: under the title at which the reviewer decides, for whoever wants to know more. */
 function observed({ title, claim }: Layer1Problem): string {
   const seen = claim.trim().replaceAll(/\s+/g, ' ');
   const short = seen.length > MOST_CLAIM ? `${headOf(seen, MOST_CLAIM)}…` : seen;
-  return `${title.trim().replace(/[.;:]$/, '')}: ${short}${/[.!?…]$/.test(short) ? '' : '.'}`;
+  return `${sentence(title).slice(0, -1)}: ${sentence(short)}`;
+}
+
+function sentence(text: string): string {
+  const bare = text.trim().replace(/[.;:]$/, '');
+  return /[!?…]$/.test(bare) ? bare : `${bare}.`;
 }
