@@ -7,7 +7,7 @@ import { valueOnErrno } from '../disk/disk-fault.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunStore } from '../ports/run-store.ts';
-import { endedStatus, holdsEvent, paidFor, RunStatus, runStatusOf } from './run-status.ts';
+import { endedStatus, holdsEvent, isOfThisVersion, paidFor, RunStatus, runStatusOf } from './run-status.ts';
 import { findSnapshot } from './snapshot.ts';
 
 type Folder = { id: string; scenario: string; dir: string; length?: number };
@@ -140,7 +140,7 @@ type Remembered = Map<string, RunStatus> | undefined;
 async function listed(store: Listed): Promise<Map<string, RunStatus>> {
   const found = [...(await store.read())].flatMap(([id, about]): [string, RunStatus][] => {
     const parsed = RunStatus.safeParse(about);
-    return parsed.success ? [[id, parsed.data]] : [];
+    return parsed.success && isOfThisVersion(parsed.data) ? [[id, parsed.data]] : [];
   });
   return new Map(found);
 }
@@ -153,7 +153,8 @@ async function list(store: Listed, before: Map<string, RunStatus>, now: Map<stri
 
 async function readIndex(runsDir: string): Promise<Map<string, RunStatus>> {
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(runsDir, FILE), 'utf8'));
-  return new Map(Object.entries((text === undefined ? undefined : parseOrNone(Index, text))?.runs ?? {}));
+  const { runs = {} } = (text === undefined ? undefined : parseOrNone(Index, text)) ?? {};
+  return new Map(Object.entries(runs).filter(([, seen]) => isOfThisVersion(seen)));
 }
 
 /** A cache that cannot be written (read-only or full disk) does no harm: the next call reads the journals again. */

@@ -11,6 +11,7 @@ import { isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
+import { MACHINE_VERSION } from '../run/event.ts';
 import type { RunSnapshot } from '../run/snapshot.ts';
 import { undoable } from '../run/undo.ts';
 import { laneOf } from './hand-over.ts';
@@ -23,6 +24,8 @@ const FILE = 'ended.json';
 export const RunStatus = z.strictObject({
   /** Events read; until there are more, the other fields are valid. */
   length: z.int(),
+  /** Of the program that read them: one of another version may see another next step. Absent in older caches. */
+  machineVersion: z.int().optional(),
   /** When the last of them happened. */
   at: z.string(),
   status: z.string(),
@@ -57,10 +60,16 @@ export function runStatusOf({ state, events }: RunSnapshot): RunStatus {
   const { length, status, round, iteration, origin, iterations } = state;
   const rate = iterations.at(-1)?.successRate;
   const at = events.at(-1)?.ts ?? '';
-  const base = { length, at, status, isOver, startedAt: origin.at, round, iteration, ...omitUndefined({ rate }) };
+  const read = { length, machineVersion: MACHINE_VERSION, at };
+  const base = { ...read, status, isOver, startedAt: origin.at, round, iteration, ...omitUndefined({ rate }) };
   if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
   const { id, digest, openedAt, reminders, heldMs } = state.gate;
   return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };
+}
+
+/** What a program of another version remembers of a run that goes on is no help: an older one sees no next step where this one does, and nobody would wake the run. */
+export function isOfThisVersion({ isOver, machineVersion }: RunStatus): boolean {
+  return isOver || machineVersion === MACHINE_VERSION;
 }
 
 /** Undefined where the ledger cannot be read: the run is listed all the same. */

@@ -71,6 +71,24 @@ test.each(['not json', '{"version":1,"runs":{}}', '{"version":4,"runs":{"gated":
   },
 );
 
+test('what another version remembers of a run that goes on is read again: it may see no next step where this one does', async () => {
+  await runWith('fresh', 1);
+  await runWith('over', 4);
+  await openRunIndex(store).look();
+  const { version, runs } = JSON.parse(await readFile(file(), 'utf8')) as {
+    version: number;
+    runs: Record<string, { machineVersion?: number; lane?: string }>;
+  };
+  for (const machineVersion of [undefined, 1, 1000]) {
+    const others = Object.entries(runs).map(([id, seen]) => [id, { ...seen, lane: undefined, machineVersion }]);
+    await writeFile(file(), JSON.stringify({ version, runs: Object.fromEntries(others) as object }));
+    read.mockClear();
+    expect((await openRunIndex(store).look()).runs.find(({ id }) => id === 'fresh')).toMatchObject({ lane: 'init' });
+    // One that is over stays so, whoever says it.
+    expect(read.mock.calls.map(([{ id }]) => id)).toEqual(['fresh']);
+  }
+});
+
 test('forgets a run whose folder is gone, and does not see one that is only being made', async () => {
   const run = await runWith('gone', 3);
   await runWith('half', 0);

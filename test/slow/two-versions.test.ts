@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually, makeGround, type Env, type Ground } from '../support/chaos.ts';
 import { lastJson, start, type Finished } from '../support/cli.ts';
 import { newerProgram, olderProgram } from '../support/other-program.ts';
@@ -19,24 +19,36 @@ let server: PostgresServer;
 let older: Program;
 let newer: Program;
 let today: Program;
+let places = 0;
+const children: ReturnType<typeof start>[] = [];
 
 beforeAll(async () => {
   const bins = [resolve('bin/tandem.js'), ...(await Promise.all([olderProgram(), newerProgram()]))];
   [ground, server] = await Promise.all([makeGround(SIZE, []), startPostgres()]);
   const { project } = ground;
   const programs = bins.map((bin): Program => {
-    const begin: Program['start'] = (args, env) => start({ project, bin }, args, env);
+    const begin: Program['start'] = (args, env) => {
+      const child = start({ project, bin }, args, env);
+      children.push(child);
+      return child;
+    };
     return { start: begin, ask: (args, env) => begin(args, env).done };
   });
   [today, older, newer] = programs as [Program, Program, Program];
+});
+/** Whoever outlives a test that failed would work for its second try. */
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all(children.splice(0).map(({ done }) => done));
 });
 afterAll(async () => {
   await Promise.all([ground.simulator.stop(), server.stop()]);
   await rm(ground.project, { recursive: true, force: true });
 });
 
-/** A space of its own in the queue and in the store. */
-function place(space: string): Env {
+/** A space in the queue and in the store that nobody has used yet. */
+function place(): Env {
+  const space = `versions_${(places += 1)}`;
   const url = `${server.url}?space=${space}`;
   const cache = join(ground.project, `cache-${space}`);
   return { ...ground.simulator.env, TANDEM_QUEUE: url, TANDEM_STORE: url, XDG_CACHE_HOME: cache };
@@ -54,7 +66,7 @@ async function expectRight(id: string, env: Env, { ask }: Program): Promise<void
 }
 
 test('side by side: what the older has begun and designed, today builds', async () => {
-  const env = place('begun_by_older');
+  const env = place();
   const run = ['run', 'chaos-desk', '--id', 'side', '--profile', 'chaos'];
   const workers = [older.start([...WORKER, '--init'], env), today.start([...WORKER, '--execute'], env)];
   const begun = await older.ask([...run, '--on-gate', 'exit'], env);
@@ -67,7 +79,7 @@ test('side by side: what the older has begun and designed, today builds', async 
 }, 240_000);
 
 test('side by side: what today has begun ends right, whatever the older worker makes of it', async () => {
-  const env = place('begun_today');
+  const env = place();
   const workers = [older.start(WORKER, env), today.start(WORKER, env)];
   const run = ['run', 'chaos-desk', '--id', 'side', '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
   const finished = await today.ask(run, env);
@@ -77,8 +89,9 @@ test('side by side: what today has begun ends right, whatever the older worker m
 }, 240_000);
 
 test('a run that tomorrow begins waits for a worker of tomorrow: those of today say so and give it back', async () => {
-  const env = { ...ground.simulator.env, TANDEM_QUEUE: `${server.url}?space=tomorrow` };
-  const run = ['run', 'chaos-desk', '--id', 'morrow', '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
+  const env = { ...place(), TANDEM_STORE: '' };
+  const id = `morrow-${places}`;
+  const run = ['run', 'chaos-desk', '--id', id, '--profile', 'chaos', '--on-gate', 'auto:demo', '--json'];
   const [late, running] = [today.start(WORKER, env), newer.start(run, env)];
   const heard = [late, running].map((child) => {
     let text = '';
@@ -88,8 +101,8 @@ test('a run that tomorrow begins waits for a worker of tomorrow: those of today 
   const [worker = () => '', submitter = () => ''] = heard;
   // Only then is there somebody who can do it: whoever waits for the run has to read why nobody does.
   while (
-    !worker().includes('morrow is given back: made by a newer Tandem') ||
-    !submitter().includes('gave run morrow back: made by a newer Tandem')
+    !worker().includes(`${id} is given back: made by a newer Tandem`) ||
+    !submitter().includes(`gave run ${id} back: made by a newer Tandem`)
   ) {
     expect([late.exitCode, running.exitCode], `${worker()}\n---\n${submitter()}`).toEqual([null, null]);
     await delay(50);
@@ -101,7 +114,7 @@ test('a run that tomorrow begins waits for a worker of tomorrow: those of today 
 }, 240_000);
 
 test('an upgrade: refused while older workers are there, then one command, and the older ones write nothing more', async () => {
-  const env = place('upgrade');
+  const env = place();
   const worker = today.start(WORKER, env);
   const left = ['run', 'chaos-desk', '--id', 'left', '--profile', 'chaos', '--on-gate', 'exit'];
   expect(await today.ask(left, env)).toMatchObject({ code: 4 });
