@@ -1,6 +1,7 @@
 /** The messages of an Inspect sample as the lines of a trace, and the lines of a trace as messages of Inspect. */
 import type { StopCause, TraceLine } from '../../scenario/trace.ts';
 import { importedTrace } from '../imported-results.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { recordedText } from '../tau/runs/message-shapes.ts';
 import type { InspectMessage, InspectSample } from './shapes.ts';
 
@@ -30,8 +31,7 @@ export function inspectTrace(
 function spokenText(content: unknown): string {
   if (!Array.isArray(content)) return recordedText(content);
   return content
-    .filter((part: unknown) => typeof part === 'object' && part !== null && 'text' in part)
-    .map((part: { text: unknown }) => String(part.text))
+    .flatMap((part: unknown) => (isJsonObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
     .join('\n');
 }
 

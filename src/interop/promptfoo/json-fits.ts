@@ -23,12 +23,15 @@ export function unknownKeyword(schema: unknown): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return 'a schema that is no object';
   for (const [key, value] of Object.entries(schema)) {
-    if (key === '$ref' && !/^#(?:\/|$)/.test(String(value))) return `$ref to ${String(value)}`;
-    if (key === 'pattern' && !isPattern(value)) return `the pattern ${String(value)}`;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (key === '$ref' && !/^#(?:\/|$)/.test(text)) return `$ref to ${text}`;
+    if (key === 'pattern' && !isPattern(text)) return `the pattern ${text}`;
     const below = LISTS.includes(key)
-      ? (value as unknown[])
+      ? [value].flat()
       : MAPS.includes(key)
-        ? Object.values(value as object)
+        ? isJsonObject(value)
+          ? Object.values(value)
+          : [value]
         : SCHEMAS.includes(key)
           ? [value]
           : [];
@@ -41,9 +44,9 @@ export function unknownKeyword(schema: unknown): string | undefined {
   return undefined;
 }
 
-function isPattern(value: unknown): boolean {
+function isPattern(text: string): boolean {
   try {
-    return new RegExp(String(value), 'u').unicode;
+    return new RegExp(text, 'u').unicode;
   } catch (noPattern) {
     void noPattern;
     return false;

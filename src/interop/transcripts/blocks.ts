@@ -36,8 +36,10 @@ function known(part: z.infer<typeof Part>): Block[] | undefined {
     return typeof part['data'] === 'string' ? [{ type, data: part['data'] }] : undefined;
   if (type === 'tool_use' || type === 'toolCall')
     return callOf(part['id'], part['name'], part['input'] ?? part['arguments']);
-  if (type === 'tool_result')
-    return [resultOf(String(part['tool_use_id']), part['content'], part['is_error'] === true)];
+  if (type === 'tool_result') {
+    const id = part['tool_use_id'];
+    return typeof id === 'string' ? [resultOf(id, part['content'], part['is_error'] === true)] : undefined;
+  }
   if (type === 'image' || type === 'image_url') return [imageOf(part)];
   return undefined;
 }

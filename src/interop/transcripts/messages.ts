@@ -49,7 +49,11 @@ function readOne(line: number, message: Spoken, { items, system, notes }: Parsed
     case 'function': {
       const id = message['tool_call_id'] ?? message['name'] ?? message['id'];
       const failed = message['is_error'] === true || message['error'] === true;
-      return void items.push({ kind: 'results', ...at, blocks: [resultOf(String(id), message.content, failed)] });
+      return void items.push({
+        kind: 'results',
+        ...at,
+        blocks: [resultOf(typeof id === 'string' ? id : 'none', message.content, failed)],
+      });
     }
     case 'user':
       return void items.push(...userItems(at, blocks));

@@ -233,6 +233,14 @@ describe('hostile and partial files', () => {
     expect(read.entries).toHaveLength(2);
   });
 
+  test.each([
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: { toString: [] } }] },
+    { role: 'tool', tool_call_id: { toString: [] }, content: 'done' },
+  ])('an id that is no text makes no result: %j', (message) => {
+    const read = importTranscript(JSON.stringify([{ role: 'user', content: 'go' }, message]), 'x');
+    expect(read.entries.map((entry) => entry.message.content)).toEqual([[{ type: 'text', text: 'go' }]]);
+  });
+
   test('whatever JSON a file holds, the answer is entries or `usage`', () => {
     const role = fc.constantFrom('user', 'assistant', 'tool', 'system', 'toolResult', 'x');
     const block = fc.record(
