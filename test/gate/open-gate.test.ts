@@ -15,5 +15,8 @@ test('a design that came back is named by its title; what was seen is evidence, 
   const { why } = parseFile(ReviewPack, (await run.read('gates/HITL-1.r2/pack.json')) ?? '', 'pack.json');
   expect(why.text).toMatch(/^Execute returned it after iteration 1\. .* R1 against R2\.$/);
   const [seen] = why.evidence;
-  expect(seen).toEqual({ text: 'R1 against R2: both cannot hold.', path: 'execution_outputs/iteration_1/layer1_problems.json' });
+  expect(seen).toEqual({
+    text: 'R1 against R2: both cannot hold.',
+    path: 'execution_outputs/iteration_1/layer1_problems.json',
+  });
 });
