@@ -14,6 +14,7 @@ import { failureText } from './failed-call.ts';
 import { pauseFor } from './provider-pause.ts';
 import { watchRun } from './watch-for-stop.ts';
 import type { Deps, StepContext } from '../deps.ts';
+import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
 import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
 import { briefOf } from '../start-run.ts';
@@ -71,6 +72,7 @@ async function perform(given: Omit<StepContext, 'brief'>, command: Command): Pro
     const at = stepName(command);
     // A file that is not there, or a disk that fails, is no fault of the agent's: a later try may cure it.
     const body = await tracedStep(step, command, () => onDisk(`Step ${at}`, () => make(step)));
+    await writeOffAbandoned(step.run.spending, at);
     return { actor: `agent:${name}`, body: await sealed(step.run, body, { agent: name, step: at }) };
   } catch (error) {
     return { actor: worker, body: await bodyOfFailure(error, command, step) };

@@ -14,6 +14,7 @@ import { TurnEnd, type SessionBody } from '../../run/session-event.ts';
 import { type Entry, lineage, numberOf } from '../../transcript/entry.ts';
 import { textOf, toolUses, userText, type ImageBlock } from '../../transcript/message.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
+import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
 import { rulesOfRun } from '../steps/agent-wiring.ts';
 import { turnOf } from '../steps/agent-turn.ts';
 import { answeredOnce, openServerTools } from '../steps/server-tools.ts';
@@ -22,7 +23,7 @@ import { imagesOf } from './attachments.ts';
 import { openRunFiles, pausedStep, type RunFiles } from './run-files.ts';
 import { mountsOf } from './session-mounts.ts';
 import type { Listener, OpenSession } from './session-deps.ts';
-import { progressTo, toolNews } from './tool-news.ts';
+import { progressTo, toolNews, withText } from './tool-news.ts';
 
 /** How a turn ended that was not answered, written before its end is: a process that dies in between makes the same end. */
 export const StoppedTurn = z.strictObject({
@@ -63,6 +64,7 @@ export async function takeTurn(
   await folder.transcripts.publish(agent, made);
   const detail = await runFiles?.handOver();
   if (detail !== undefined) listener.heard({ type: 'notice', detail });
+  await writeOffAbandoned(folder.spending, name);
   const body = endOf({ turn, made, stopped, spent: await spentOn(folder, name) });
   const event = await folder.journal.append(body, `agent:${agent}`, now.length);
   await folder.artifacts.discard(name);
@@ -174,27 +176,6 @@ function nothingNew(model: Model): Model {
 }
 
 const OVER = new HarnessError('agent_stopped', 'The turn was stopped here.');
-
-/** The text of the answer that is being written. */
-function withText(model: Model, said: { text: string }, heard: Listener['heard']): Model {
-  return {
-    ...model,
-    call: async (request, signal, terms) => {
-      said.text = '';
-      const onText = (text: string): void => {
-        said.text += text;
-        heard({ type: 'text', text });
-      };
-      const onPhase = (phase: 'sent' | 'waiting'): void => {
-        terms?.onPhase?.(phase);
-        if (phase === 'sent') heard({ type: 'thinking' });
-      };
-      const response = await model.call(request, signal, { ...terms, onText, onPhase });
-      said.text = '';
-      return response;
-    },
-  };
-}
 
 /** Every call has its result, and what was written of the answer stays. */
 async function closeTurn(session: AgentSession, { end, text }: Stopped): Promise<void> {

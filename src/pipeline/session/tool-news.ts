@@ -1,4 +1,5 @@
 /** What a person hears of a turn besides its text: each tool that runs, in a few words about what it works on, and what is waited for. */
+import type { Model } from '../../ports/model.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
 import type { Listener } from './session-deps.ts';
@@ -45,5 +46,26 @@ export function progressTo(heard: Listener['heard'], again: () => void): TurnDep
     }
     if (event.type === 'state' || event.type === 'wait')
       heard({ type: 'notice', detail: event.type === 'state' ? event.detail : event.reason });
+  };
+}
+
+/** The text of the answer that is being written. */
+export function withText(model: Model, said: { text: string }, heard: Listener['heard']): Model {
+  return {
+    ...model,
+    call: async (request, signal, terms) => {
+      said.text = '';
+      const onText = (text: string): void => {
+        said.text += text;
+        heard({ type: 'text', text });
+      };
+      const onPhase = (phase: 'sent' | 'waiting'): void => {
+        terms?.onPhase?.(phase);
+        if (phase === 'sent') heard({ type: 'thinking' });
+      };
+      const response = await model.call(request, signal, { ...terms, onText, onPhase });
+      said.text = '';
+      return response;
+    },
   };
 }

@@ -38,6 +38,21 @@ test('two wake-ups at once append one event', async () => {
   expect(await typesOf(run)).toEqual(['run.created', 'run.started']);
 });
 
+test('money that a dead process held for a call which the step was made without is written off when the step ends', async () => {
+  const run = await begin(project, app, 'dead');
+  await advance(run.id, app.deps, live);
+  const { budgetUsd } = await readState(run);
+  const mine = { call: 'design.r1.init.0099.dead', agent: 'init', model: 'm', worstUsd: 0.25 };
+  const later = { ...mine, call: 'design.r10.init.0001.other' };
+  for (const one of [mine, later]) await run.spending.reserve(one, budgetUsd);
+  expect(await advance(run.id, app.deps, live)).toMatchObject({ type: 'design' });
+  const left = (await run.spending.list()).filter(({ agent, model }) => agent === 'init' && model === 'm');
+  expect(left).toMatchObject([
+    { call: mine.call, reservedUsd: 0, uncertainUsd: 0.25 },
+    { call: later.call, reservedUsd: 0.25, uncertainUsd: 0 },
+  ]);
+});
+
 test('a step that the budget has no room for pauses the run', async () => {
   const run = await begin(project, app, 'poor');
   await advance(run.id, app.deps, live);

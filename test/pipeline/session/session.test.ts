@@ -60,6 +60,14 @@ const words = async (): Promise<string[]> =>
     entry.type === 'message' && entry.item === undefined ? [textOf(entry.message)] : [],
   );
 
+test('money that a dead process held for a call of the turn is written off when the turn ends', async () => {
+  const dead = { call: 'turn.1.session.0099.dead', agent: 'session', model: 'm', worstUsd: 0.25 };
+  await folder.spending.reserve(dead, 5);
+  await say('Go on.');
+  const left = (await folder.spending.list()).find(({ call }) => call === dead.call);
+  expect(left).toMatchObject({ reservedUsd: 0, uncertainUsd: 0.25 });
+});
+
 test('what a person says is on record before it is answered, and every call is in the books', async () => {
   const { text, turn } = await say('write a note');
   expect(text).toContain('workspace/note.md');
