@@ -9,7 +9,8 @@ const price = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 };
 test('what a step still holds is uncertain; other steps, settled calls and late answers are left as they are', async () => {
   const spending = openFileSpending(await scratch());
   const asked = (call: string) => ({ call, agent: 'init', model: 'm', worstUsd: 0.25 });
-  for (const call of ['design.r1.a', 'design.r1.b', 'design.r10.a', 'design.r1.c']) await spending.reserve(asked(call), 5);
+  for (const call of ['design.r1.a', 'design.r1.b', 'design.r10.a', 'design.r1.c'])
+    await spending.reserve(asked(call), 5);
   await spending.release('design.r1.b');
   await writeOffAbandoned(spending, 'design.r1');
   const money = async () =>
