@@ -18,8 +18,8 @@ export function decisionLines(run: string, designDigest: string): string[] {
   ];
 }
 
-/** What to type next, for every state in which a run can rest. */
-export function nextSteps(run: string, state: RunState): string[] {
+/** What to type next, for every state in which a run can rest. `isHandedOver`: workers carry it on, whoever looks. */
+export function nextSteps(run: string, state: RunState, isHandedOver = false): string[] {
   switch (state.status) {
     case 'awaiting_approval':
       return [
@@ -41,7 +41,13 @@ export function nextSteps(run: string, state: RunState): string[] {
     case 'created':
     case 'designing':
     case 'executing':
-      return [`go on    tandem resume ${run}   unless a command or a worker is at work on it`];
+      return isHandedOver
+        ? [
+            'go on    workers carry it on: nothing is to be done',
+            `where    tandem queue why ${run}`,
+            `watch    tandem resume ${run}`,
+          ]
+        : [`go on    tandem resume ${run}   unless a command is at work on it`];
     default:
       return [];
   }

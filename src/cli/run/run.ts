@@ -18,7 +18,7 @@ import { stateOf } from '../../pipeline/drive/drive.ts';
 import { forecastingOf, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
-import { handOver } from '../../run-folder/hand-over.ts';
+import { handOver, isHandedOver } from '../../run-folder/hand-over.ts';
 import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
@@ -159,7 +159,8 @@ export async function driveAndReport({ dir, resumed, config, options, ...open }:
     async (error: unknown) => {
       screen.close();
       if (error instanceof PromptLeft || ci.slice.signal.aborted)
-        for (const line of nextSteps(await shownName(run, io), await readState(run))) io.err(line);
+        for (const line of nextSteps(await shownName(run, io), await readState(run), await isHandedOver(run)))
+          io.err(line);
       throw error;
     },
   );

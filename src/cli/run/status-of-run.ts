@@ -3,6 +3,7 @@ import { summarise } from '../../pipeline/summarise.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
+import { isHandedOver } from '../../run-folder/hand-over.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { terminalSize, type Json } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
@@ -17,6 +18,6 @@ export async function statusOfRun(run: RunFolder, options: Json, io: Io): Promis
     return EXIT.met;
   }
   for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
-  for (const line of nextSteps(await shownName(run, io), await readState(run))) io.out(line);
+  for (const line of nextSteps(await shownName(run, io), await readState(run), await isHandedOver(run))) io.out(line);
   return EXIT.met;
 }
