@@ -1,10 +1,12 @@
 /** The process of a worker as a supervisor sees it: signals through launchers, doors beyond loopback, and the last resort. */
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, portIn, type Env } from '../support/chaos.ts';
-import { makeProject, start, tandem } from '../support/cli.ts';
+import { digestAt, lastJson, makeProject, start, tandem } from '../support/cli.ts';
+import { relayedDesk } from '../support/relay.ts';
 import { startPostgres, startRedis, type RedisServer } from '../support/servers.ts';
 
 let redis: RedisServer;
@@ -100,6 +102,39 @@ test('a worker that is stopped while its server is away ends, and does not wait 
   await eventually(async () => expect(said).toContain('is away'));
   worker.kill('SIGTERM');
   expect((await worker.done).code).toBe(143);
+});
+
+test('a worker that is stopped while it asks the endpoint for the first time gives the step back: no run has failed', async () => {
+  const desk = await relayedDesk();
+  const shared = {
+    ...{ ANTHROPIC_BASE_URL: desk.url, ANTHROPIC_API_KEY: 'offline-key' },
+    TANDEM_QUEUE: `${redis.url}?space=stopped_early`,
+  };
+  const begin = () => start(desk.project, ['worker', '--profile', 'fast', '--grace', '5'], shared);
+  try {
+    const first = begin();
+    const toGate = ['run', 'desk', '--id', 'early', '--profile', 'fast', '--on-gate', 'exit'];
+    expect(await tandem(desk.project, toGate, shared)).toMatchObject({ code: 4 });
+    first.kill('SIGTERM');
+    await first.done;
+    const digest = await digestAt(desk.project, 'early');
+    await tandem(desk.project, ['gates', 'approve', 'early', '--digest', digest, '--accept'], shared);
+    const asked = Promise.withResolvers<ServerResponse>();
+    desk.meddle(({ path }) => (path.startsWith('/v1/models?') ? asked.resolve : undefined));
+    const stopped = begin();
+    const held = await asked.promise;
+    let said = '';
+    stopped.stderr?.on('data', (text: string) => (said += text));
+    stopped.kill('SIGTERM');
+    await eventually(async () => expect(said).toContain('Taking nothing more'));
+    held.destroy();
+    expect((await stopped.done).code).toBe(143);
+    expect(said).not.toContain('errored');
+    const status = lastJson(await tandem(desk.project, ['status', 'early', '--json'], shared));
+    expect(status, said).toMatchObject({ status: 'executing' });
+  } finally {
+    await desk.close();
+  }
 });
 
 test('a launcher under an older Node passes SIGTERM on, and ends as the worker did', async () => {

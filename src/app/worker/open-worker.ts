@@ -73,7 +73,9 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const telemetry = await openTelemetry(options.env, complain, { measure: true });
   const progress = countRetries(dateWaits(options.progress(undefined)), telemetry);
   const store = { ...options.read, progress };
-  const scenarios = openScenarios({ ...options, telemetry }, () => queue);
+  // Not the process's own signal: steps have their grace, and would fail by what they wait for here.
+  const over = new AbortController();
+  const scenarios = openScenarios({ ...options, telemetry, signal: over.signal }, () => queue);
   const queue: SharedQueue = await openShared(
     options.address,
     { home, config, progress },
@@ -118,6 +120,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
       schedules.stop();
       presence.stop();
       await queue.close(graceMs);
+      over.abort();
       await trials.close();
       await scenarios.close();
       await telemetry.close();
