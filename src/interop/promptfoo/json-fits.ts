@@ -29,9 +29,7 @@ export function unknownKeyword(schema: unknown): string | undefined {
     const below = LISTS.includes(key)
       ? [value].flat()
       : MAPS.includes(key)
-        ? isJsonObject(value)
-          ? Object.values(value)
-          : [value]
+        ? Object.values(isJsonObject(value) ? value : { value })
         : SCHEMAS.includes(key)
           ? [value]
           : [];

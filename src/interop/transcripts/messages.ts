@@ -49,11 +49,8 @@ function readOne(line: number, message: Spoken, { items, system, notes }: Parsed
     case 'function': {
       const id = message['tool_call_id'] ?? message['name'] ?? message['id'];
       const failed = message['is_error'] === true || message['error'] === true;
-      return void items.push({
-        kind: 'results',
-        ...at,
-        blocks: [resultOf(typeof id === 'string' ? id : 'none', message.content, failed)],
-      });
+      if (typeof id !== 'string') return void notes.push({ line, text: 'a result that names no call: left out' });
+      return void items.push({ kind: 'results', ...at, blocks: [resultOf(id, message.content, failed)] });
     }
     case 'user':
       return void items.push(...userItems(at, blocks));

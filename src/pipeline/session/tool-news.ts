@@ -1,4 +1,4 @@
-/** What a person hears of a turn besides its text: each tool that runs, in a few words about what it works on, and what is waited for. */
+/** What a person hears of a turn: its text as it is written, each tool that runs, in a few words about what it works on, and what is waited for. */
 import type { Model } from '../../ports/model.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { TurnDeps } from '../../agent/loop.ts';

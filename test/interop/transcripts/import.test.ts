@@ -239,6 +239,7 @@ describe('hostile and partial files', () => {
   ])('an id that is no text makes no result: %j', (message) => {
     const read = importTranscript(JSON.stringify([{ role: 'user', content: 'go' }, message]), 'x');
     expect(read.entries.map((entry) => entry.message.content)).toEqual([[{ type: 'text', text: 'go' }]]);
+    expect(read.notes).toHaveLength(1);
   });
 
   test('whatever JSON a file holds, the answer is entries or `usage`', () => {
