@@ -10,6 +10,7 @@ import { resultLine } from '../../report/run/result-line.ts';
 import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStatus } from '../../report/run/status.ts';
+import { isHandedOver } from '../../run-folder/hand-over.ts';
 import type { RunState } from '../../run/state.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { BaselineCheck } from '../ci/baseline.ts';
@@ -52,7 +53,8 @@ export async function finish({ run, state, endpoint, io, ci, json }: RestedRun):
   const against = results === undefined ? undefined : ci.checkBaseline?.(results);
   const code = codeOf(state, against, ci);
   const name = await shownName(run, io);
-  for (const line of [...lastWords(summary, { state, name, io }), ...wordsOf(against, code)]) io.err(line);
+  const next = nextSteps(name, state, await isHandedOver(run));
+  for (const line of [...lastWords(summary, io), ...next, ...wordsOf(against, code)]) io.err(line);
   await reportToCi({ summary, state, against: against?.label, code, junit }, io, ci.takeCommands);
   if (json === true)
     io.out(JSON.stringify({ ...resultLine(summary), ...gateOf(state), ...omitUndefined({ baseline: against }) }));
@@ -76,15 +78,12 @@ function wordsOf(against: BaselineCheck | undefined, code: number): string[] {
   ];
 }
 
-type Rest = { state: RunState; name: string; io: Io };
-
-function lastWords(summary: RunSummary, { state, name, io }: Rest): string[] {
+function lastWords(summary: RunSummary, io: Io): string[] {
   return [
     '',
     ...renderStatus(summary, terminalSize(io, 100)),
     '',
     `report   ${join(summary.folder, 'out/report.html')}`,
     `         ${join(summary.folder, 'out/summary.md')}`,
-    ...nextSteps(name, state),
   ];
 }
