@@ -38,9 +38,9 @@ function counted(): { sandbox: Sandbox; mutantCalls: () => number } {
     const session = await trusted.open(dir);
     return {
       ...session,
-      call(call, signal) {
-        if (/\.(mutants|original)\.mjs$/.test(call.module)) calls += 1;
-        return session.call(call, signal);
+      askAll(inquiry, signal) {
+        if (inquiry.modules.some((module) => /\.(mutants|original)\.mjs$/.test(module))) calls += 1;
+        return session.askAll(inquiry, signal);
       },
     };
   };

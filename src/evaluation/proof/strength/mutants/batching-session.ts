@@ -48,10 +48,10 @@ export function batchingSession(
   };
   const answer = async (code: Code, batch: readonly Waiting[], signal: AbortSignal): Promise<void> => {
     const args = [batch.map(({ input }) => input.text), 'run'];
-    const outcome = await bench.session
-      .call({ module: code.original, name: 'callAll', args, timeoutMs: BATCH_MS }, signal)
-      .catch((): SandboxOutcome => ({ ok: false, kind: 'crashed', message: 'the batch was given up' }));
-    const answers = outcome.ok ? Answers.safeParse(outcome.value).data : undefined;
+    const inquiry = { modules: [code.original], name: 'callAll', args, times: 1, timeoutMs: BATCH_MS };
+    const [outcomes] = await bench.session.askAll(inquiry, signal).catch((): SandboxOutcome[][] => []);
+    const [outcome] = outcomes ?? [];
+    const answers = outcome?.ok === true ? Answers.safeParse(outcome.value).data : undefined;
     for (const [index, { input, call, settle }] of batch.entries()) {
       const one = answers?.length === batch.length ? answers[index] : undefined;
       settle(one === undefined ? session.call(call, signal) : outcomeOf(one));

@@ -138,9 +138,14 @@ async function ask(
   { session, module, name, signal }: Pick<Trying, 'session' | 'module' | 'name' | 'signal'>,
   { inputs, ids, timeoutMs }: Asked,
 ): Promise<MutantsAnswer | undefined> {
-  const call = { module: module.module, name: 'tryAll', args: [inputs.map(({ text }) => text), ids, name], timeoutMs };
-  const outcome = await session.call(call, signal);
-  const parsed = outcome.ok ? MutantsAnswer.safeParse(outcome.value) : undefined;
+  const args = [inputs.map(({ text }) => text), ids, name];
+  // Not `call`: the inputs would come back with the answer, and they are its largest part.
+  const [outcomes] = await session.askAll(
+    { modules: [module.module], name: 'tryAll', args, times: 1, timeoutMs },
+    signal,
+  );
+  const [outcome] = outcomes ?? [];
+  const parsed = outcome?.ok === true ? MutantsAnswer.safeParse(outcome.value) : undefined;
   const isWhole = parsed?.data?.original.length === inputs.length && parsed.data.mutants.length === ids.length;
   return isWhole ? parsed.data : undefined;
 }
