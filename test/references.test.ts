@@ -65,6 +65,14 @@ test('every link between pages leads to a file', () => {
   expect(wrong).toEqual([]);
 });
 
+test('the index of decisions has every decision by its title', () => {
+  const folder = 'docs/decisions';
+  const pages = readdirSync(folder).filter((name) => name.startsWith('2026-'));
+  const index = readFileSync(join(folder, 'README.md'), 'utf8').split('\n');
+  const lines = pages.map((name) => `- [${/^# (.*)$/m.exec(pageOf(join(folder, name)))?.[1]}](${name})`);
+  expect(lines.filter((line) => !index.includes(line))).toEqual([]);
+});
+
 test('every section that is cited is a heading of its page', () => {
   const wrong = findAll(SECTIONS, ([, page = '', sections = '']) => {
     const headings = new Set([...pageOf(`docs/${page}`).matchAll(/^#+ §([\d.]*\d) /gm)].map(([, number]) => number));
