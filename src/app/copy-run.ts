@@ -11,7 +11,7 @@ import { readState } from '../run-folder/snapshot.ts';
 import { undoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
 import { sharedFilesIn } from '../disk/shared-files.ts';
-import { carryLabels, filesAround, isAround, labelsIn } from './copy-around.ts';
+import { carryLabels, relatedFiles, isRelated, labelsIn } from './copy-related-files.ts';
 import { openOther } from './open-store.ts';
 
 /** `labels`: of its scenario, that were not there. */
@@ -69,7 +69,7 @@ async function copyToFolder(run: RunFolder, dir: string): Promise<Copied> {
     await cp(run.dir, draft, { recursive: true, filter: (source) => source !== join(run.dir, 'wip') });
     const files = compare(run, before.files, await filesIn(draft, true));
     const there = sharedFilesIn(draft);
-    for (const [path, text] of await filesAround(run)) await there.write(path, text);
+    for (const [path, text] of await relatedFiles(run)) await there.write(path, text);
     if (await isThere(dir)) throw taken(dir);
     await rename(draft, dir);
     await syncFolder(dirname(dir));
@@ -87,7 +87,7 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   let labels = 0;
   try {
     labels = await carryLabels(run, store.labelsOf(run.scenario));
-    await store.adopt(run, await filesAround(run));
+    await store.adopt(run, await relatedFiles(run));
   } finally {
     await store.close();
   }
@@ -117,7 +117,7 @@ async function contentOf(run: RunFolder): Promise<{ files: File[]; spent: string
 
 /** What nobody works on any more is no part of a run that has ended. */
 async function filesIn(dir: string, sync: boolean): Promise<File[]> {
-  return (await makeManifest(dir, sync)).files.filter(({ path }) => !path.startsWith('wip/') && !isAround(path));
+  return (await makeManifest(dir, sync)).files.filter(({ path }) => !path.startsWith('wip/') && !isRelated(path));
 }
 
 function compare(run: RunFolder, before: readonly File[], after: readonly File[]): { files: number; bytes: number } {

@@ -10,7 +10,7 @@ import type { Config } from '../config/schema.ts';
 import { loadReviewers, permissionsFor } from '../config/reviewers.ts';
 import { isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import type { Beside } from '../pipeline/session/run-files.ts';
+import type { AttachedRun } from '../pipeline/session/run-files.ts';
 import type { SessionDeps } from '../pipeline/session/session-deps.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -61,7 +61,7 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
       telemetry,
       toolServers: toolServers(home, config.mcp, env),
       agentOf: agentsOf(home, config),
-      beside: ({ run }) => besideOf(home, run),
+      beside: ({ run }) => attachedRunOf(home, run),
     },
     simulated: models.simulated,
     endpoint: models.endpoint,
@@ -74,7 +74,7 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
 }
 
 /** A session outlives the run that it is about. */
-async function besideOf(home: Home, about: SessionNow['run']): Promise<Beside | undefined> {
+async function attachedRunOf(home: Home, about: SessionNow['run']): Promise<AttachedRun | undefined> {
   if (about === undefined) return undefined;
   try {
     const run = await openStore(home).store.open(about.id);

@@ -60,13 +60,13 @@ function setupOf(name: string, server: ToolServerConfig, { home, env }: { home: 
   const missing = missingVariables(server, env);
   if (missing.length > 0)
     throw new HarnessError('config_invalid', `mcp.${name} needs ${missing.join(', ')} in the environment.`);
-  const confided = 'command' in server ? server.env : Object.values(server.headers);
+  const secrets = 'command' in server ? server.env : Object.values(server.headers);
   const common = {
     name,
     startMs: server.start_seconds * 1000,
     callMs: server.call_seconds * 1000,
     maxChars: server.max_result_chars,
-    redact: redactor(env, (variable) => confided.includes(variable)),
+    redact: redactor(env, (variable) => secrets.includes(variable)),
     ...omitUndefined({ allowed: server.tools }),
   };
   if ('command' in server)

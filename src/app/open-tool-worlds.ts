@@ -35,8 +35,8 @@ export function worldSetups(servers: readonly WorldServer[], around: { dir: stri
 
 function setupOf(server: WorldServer, { dir, env }: { dir: string; env: Env }): WorldSetup {
   const { name, command, url, reset, state } = server;
-  const confided = variablesOf(server);
-  const missing = confided.filter((variable) => env[variable] === undefined);
+  const secrets = variablesOf(server);
+  const missing = secrets.filter((variable) => env[variable] === undefined);
   if (missing.length > 0)
     throw new HarnessError(
       'config_invalid',
@@ -47,7 +47,7 @@ function setupOf(server: WorldServer, { dir, env }: { dir: string; env: Env }): 
   const common = {
     ...{ name, cwd: dir, env: environmentOf(env, server.env), reset, state },
     ...{ startMs: server.start_seconds * 1000, callMs: server.call_seconds * 1000 },
-    redact: redactor(env, (variable) => confided.includes(variable)),
+    redact: redactor(env, (variable) => secrets.includes(variable)),
   };
   if (command !== undefined) return { ...common, command };
   const headers = Object.entries(server.headers).map(([header, variable]) => [header, env[variable] ?? ''] as const);

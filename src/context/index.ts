@@ -50,7 +50,7 @@ export { changesOf, type ContextChange } from './record/receipt.ts';
 export { chunksOf, readPart, type Chunks } from './summary/chunks.ts';
 export type { Acceptance, CompactionDraft, RefusedDraft } from './summary/prove-compaction.ts';
 export { fieldsOf, type Budget, type Core, type ModelTraits, type Prompts } from './core.ts';
-export type { Cut, Occasion, Plan } from './plan/compaction-cut.ts';
+export type { Cut, CompactionReason, Plan } from './plan/compaction-cut.ts';
 export { createIncrementalView, type IncrementalView } from './view/incremental-view.ts';
 export { takeSnapshot, type ContextSnapshot } from './context-snapshot.ts';
 export { fallback } from './summary/fallback.ts';

@@ -11,7 +11,7 @@ const USUAL = ['--semi-space-growth-factor=2', '--heap-growing-percent=0', '--in
  * The young part does not grow, in the threads of sandboxes neither. It never shrinks, so this comes before the modules of an
  * evaluation are loaded; `withLeanHeap` ends it.
  */
-export function keepYoungSmall(): void {
+export function limitYoungGeneration(): void {
   setFlagsFromString(NO_GROWTH);
 }
 

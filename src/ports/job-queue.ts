@@ -32,7 +32,7 @@ export type HandedBack = {
 };
 
 /** Where the wake-up of a run is in a queue that workers share. */
-export type Whereabouts = {
+export type QueuePosition = {
   /** `absent`: the queue holds nothing of it; workers put it back at their next look at the runs. */
   state: 'absent' | 'active' | 'waiting' | 'delayed';
   /** When it came into that state, ISO; for `delayed` when it is offered again. */
@@ -43,7 +43,7 @@ export type Whereabouts = {
   handedBack: HandedBack[];
 };
 
-export type WhereIs = (run: string, next: NextLane) => Promise<Whereabouts>;
+export type LocateRun = (run: string, next: NextLane) => Promise<QueuePosition>;
 
 /** Contract: what resolves with a reason was not done; a queue that workers share offers it to others. */
 export type HandleJob = (job: Job, signal: AbortSignal) => Promise<HandedBack | void>;

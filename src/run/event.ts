@@ -160,4 +160,4 @@ export const RunEvent = z.strictObject({
 export type RunEvent = z.infer<typeof RunEvent>;
 
 /** The input of the fold: an event without its place in the chain. */
-export type Happening<Body = EventBody> = { ts: string; actor: string; body: Body };
+export type UnchainedEvent<Body = EventBody> = { ts: string; actor: string; body: Body };

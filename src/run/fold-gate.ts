@@ -1,6 +1,6 @@
 /** The state of a run after a finished design, and after a decision on it. */
 import { gateId, type GateDecision, type OpenGate } from '../gate/rules/gate.ts';
-import type { EventBody, Happening } from './event.ts';
+import type { EventBody, UnchainedEvent } from './event.ts';
 import { factsOf, type DesignRound, type RunFacts, type RunState, type RoundReason } from './state.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { judgeNewRound } from './stop-rules.ts';
@@ -25,7 +25,7 @@ export function openGate(state: RunState, body: Extract<EventBody, { type: 'desi
   return { ...facts, opened: { facts, gate }, status: 'awaiting_approval', gate };
 }
 
-export function afterDecision(state: RunState, { body, actor, ts }: Happening<Decided>): RunState {
+export function afterDecision(state: RunState, { body, actor, ts }: UnchainedEvent<Decided>): RunState {
   if (state.status !== 'awaiting_approval') return state;
   const { gate } = state;
   const decision = decisionOf({ body, actor, ts });
@@ -45,7 +45,7 @@ export function afterDecision(state: RunState, { body, actor, ts }: Happening<De
 }
 
 /** The decision as part of a state. */
-function decisionOf({ body: { type: _type, ...decided }, actor, ts }: Happening<Decided>): GateDecision {
+function decisionOf({ body: { type: _type, ...decided }, actor, ts }: UnchainedEvent<Decided>): GateDecision {
   return omitUndefined({ ...decided, actor, ts });
 }
 

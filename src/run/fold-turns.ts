@@ -4,8 +4,8 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { SessionBody, SessionEvent } from './session-event.ts';
 
 type Body<Type extends SessionBody['type']> = Extract<SessionBody, { type: Type }>;
-export type Said = Omit<Body<'session.said'>, 'type'> & { actor: string; ts: string };
-export type Turn = Said & { end?: Omit<Body<'session.answered'>, 'type' | 'turn'> };
+export type SessionMessage = Omit<Body<'session.said'>, 'type'> & { actor: string; ts: string };
+export type Turn = SessionMessage & { end?: Omit<Body<'session.answered'>, 'type' | 'turn'> };
 
 export type SessionNow = Omit<Body<'session.started'>, 'type' | 'machineVersion'> & {
   startedBy: string;

@@ -1,7 +1,7 @@
 /** A journal becomes a state: pure, and total over every sequence of events that was accepted. */
 import { HarnessError } from '../errors.ts';
 import { accepts } from './accepts-event.ts';
-import type { EventBody, Happening, RunEvent } from './event.ts';
+import type { EventBody, UnchainedEvent, RunEvent } from './event.ts';
 import { afterDecision, openGate, enterRound } from './fold-gate.ts';
 import { factsOf, type LivePhase, type Phase, type RunFacts, type RunState, type Iteration } from './state.ts';
 import { afterUndo } from './undo.ts';
@@ -40,7 +40,7 @@ export function applyEvent(
   return { ...next, length: (state?.length ?? 0) + 1 };
 }
 
-function created({ body, actor, ts }: Happening): RunState {
+function created({ body, actor, ts }: UnchainedEvent): RunState {
   if (body.type !== 'run.created') throw new HarnessError('event_refused', 'The first event of a run is run.created.');
   const { type: _type, ...origin } = body;
   return {
@@ -63,7 +63,7 @@ function created({ body, actor, ts }: Happening): RunState {
   };
 }
 
-function move(state: RunState, event: Happening): RunState {
+function move(state: RunState, event: UnchainedEvent): RunState {
   const { body, actor, ts } = event;
   switch (body.type) {
     case 'run.started':

@@ -1,6 +1,6 @@
 /** Taking a decision back: which ones can be, and the gate that waits again. */
 import { gateId, type GateDecision } from '../gate/rules/gate.ts';
-import type { EventBody, Happening } from './event.ts';
+import type { EventBody, UnchainedEvent } from './event.ts';
 import { afterDecision } from './fold-gate.ts';
 import { factsOf, type RunState } from './state.ts';
 
@@ -35,7 +35,7 @@ export function undoFault(state: RunState, body: Undone, actor: string): string 
 }
 
 /** The gate as it opened, with all other decisions; spending, raises and pauses since then stay. */
-export function afterUndo(state: RunState, { body, actor, ts: at }: Happening<Undone>): RunState {
+export function afterUndo(state: RunState, { body, actor, ts: at }: UnchainedEvent<Undone>): RunState {
   const { opened } = state;
   const decision = state.decisions.find(({ nonce }) => nonce === body.undoes);
   if (opened === undefined || decision === undefined) return state;

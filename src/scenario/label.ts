@@ -39,10 +39,10 @@ export function partOf(conversation: string): LabelPart {
   return share < 0.4 ? 'dev' : 'test';
 }
 
-export type Agreed = { conversation: string; verdict: 'pass' | 'fail'; judged: Label['judged'][] };
+export type AgreedLabel = { conversation: string; verdict: 'pass' | 'fail'; judged: Label['judged'][] };
 
 /** One verdict of people for each conversation: everybody's last word, and most of them; where they are even, none. */
-export function agreedLabels(labels: readonly Label[], grader: { id: string; question: string }): Agreed[] {
+export function agreedLabels(labels: readonly Label[], grader: { id: string; question: string }): AgreedLabel[] {
   const own = labels
     .filter((label) => label.grader === grader.id && label.question === grader.question)
     // Labels of another home may follow newer ones.

@@ -15,7 +15,7 @@ import { commentRoutes } from './routes/gate/comment-routes.ts';
 import { decisionRoutes } from './routes/gate/decision-routes.ts';
 import { draftRoutes } from './routes/gate/draft-routes.ts';
 import { GATE_PATH } from './routes/gate/gate-request.ts';
-import { keepOfEnded } from './routes/gate/keep-ended.ts';
+import { saveAfterSignOut } from './routes/gate/save-after-sign-out.ts';
 import { markRoutes } from './routes/gate/mark-routes.ts';
 import { editRoutes } from './routes/gate/edit-routes.ts';
 import {
@@ -73,7 +73,8 @@ export function createReview(deps: ReviewDeps, log: (line: string) => void): Rev
     );
   }
   app.route('/', signInRoutes(deps, tries));
-  for (const path of [GATE_PATH, `${GATE_PATH}/:what`, `${GATE_PATH}/edit/draft`]) app.post(path, keepOfEnded(deps));
+  for (const path of [GATE_PATH, `${GATE_PATH}/:what`, `${GATE_PATH}/edit/draft`])
+    app.post(path, saveAfterSignOut(deps));
   app.use(signedInGuard(deps));
   app.get('/metrics', metricsRoute(deps));
   app.all('*', (c) => {

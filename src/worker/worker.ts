@@ -67,11 +67,11 @@ async function carryOne(
     return undefined;
   }
   await wakeNext(run, deps);
-  await tellRest(run, deps);
+  await reportRest(run, deps);
 }
 
 /** Reports are made for people: a run is no worse for lacking them. */
-async function tellRest(run: RunFolder, { onRest, progress }: WorkerDeps): Promise<void> {
+async function reportRest(run: RunFolder, { onRest, progress }: WorkerDeps): Promise<void> {
   if (laneOf(decide(await readState(run))) !== undefined) return;
   await onRest?.(run).catch((error: unknown) => {
     progress({ type: 'state', status: 'notice', detail: `run ${run.id}: ${messageOf(error)}` });

@@ -9,7 +9,7 @@ import {
   type PostgresRunStore,
 } from '../../src/adapters/postgres/postgres-run-store.ts';
 import { isOutage } from '../../src/adapters/postgres/store-errors.ts';
-import { steadyClient } from '../../src/adapters/bullmq/steady-client.ts';
+import { reconnectingClient } from '../../src/adapters/bullmq/reconnecting-client.ts';
 import type { Attempt, Committed } from '../../src/ports/artifacts.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { artifactsContract } from '../contracts/artifacts.contract.ts';
@@ -196,7 +196,7 @@ describe('what machines send at the same time', () => {
   test('a session that fell silent in a transaction gives its locks back, and its process tries again', async () => {
     const { run, schema } = await fresh();
     await run();
-    const Steady = steadyClient(() => undefined, 500);
+    const Steady = reconnectingClient(() => undefined, 500);
     const [silent, other] = [new Steady(server.url), new Client({ connectionString: server.url })];
     await Promise.all([silent.connect(), other.connect()]);
     try {
@@ -211,7 +211,7 @@ describe('what machines send at the same time', () => {
   });
 
   test('the server asks whether the machine of a session is still there, and ends the session within half a minute', async () => {
-    const client = new (steadyClient(() => undefined))({
+    const client = new (reconnectingClient(() => undefined))({
       connectionString: server.url,
       options: '-c search_path=mine',
     });
@@ -226,7 +226,7 @@ describe('what machines send at the same time', () => {
 
   test('a connection whose listeners were all taken away ends no process when the server ends it', async () => {
     const heard: Error[] = [];
-    const client = new (steadyClient((error) => heard.push(error)))(server.url);
+    const client = new (reconnectingClient((error) => heard.push(error)))(server.url);
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     // As the queue's driver does before it says goodbye.

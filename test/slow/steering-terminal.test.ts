@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { beginToSpeak, speakersOf } from '../../src/pipeline/control/steer.ts';
+import { markSpeaker, speakersOf } from '../../src/pipeline/control/steer.ts';
 import { readEvents } from '../../src/run-folder/snapshot.ts';
 import { steeringOf } from '../../src/run/steering.ts';
 import { relayedDesk } from '../support/relay.ts';
@@ -34,7 +34,7 @@ test('words, nothing, and Ctrl-C at 80 and at 200 columns', async () => {
   });
   const run = await store.open('talked-to');
   // Somebody else is about to speak all the while, so that the agent is still there at the end.
-  const goOn = await beginToSpeak(run, 'user:grace');
+  const goOn = await markSpeaker(run, 'user:grace');
   const waits = Promise.withResolvers<void>();
   const resumed = desk.start(['resume', 'talked-to', '--on-gate', 'exit']);
   let shown = '';

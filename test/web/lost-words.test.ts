@@ -117,7 +117,7 @@ describe('words that come after the session has ended', () => {
     ['a draft', `${GATE}/draft`, { comment: 'my words', 'on.R1': 'and these' }, GATE],
   ])('%s: nothing is recorded, and they are there after signing in', async (_what, path, fields, from) => {
     const page = await late(path, fields, from);
-    expect([page.status, page.text.includes('Your session has ended. What you wrote is kept')]).toEqual([401, true]);
+    expect([page.status, page.text.includes('Your session has ended. What you wrote is saved')]).toEqual([401, true]);
     expect((await desk.state(run)).status).toBe('awaiting_approval');
     const again = await (await signedIn(desk.review())).get(GATE);
     expect([fieldIn(again.text, 'comment'), fieldIn(again.text, 'on.R1')]).toEqual(['my words', 'and these']);

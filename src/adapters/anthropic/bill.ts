@@ -5,7 +5,7 @@ import type { TryBill } from '../../ports/model.ts';
 import type { Usage } from '../../transcript/message.ts';
 
 /** `usage` as the wire brought it; `ended`: the last counts of the answer came too. */
-export type HeardOfTry = { usage?: unknown; ended: boolean };
+export type TryProgress = { usage?: unknown; ended: boolean };
 
 /** The connection was never made, so nothing was sent: the system's code, or the one of TLS. */
 const NEVER_SENT =
@@ -25,7 +25,7 @@ const BEFORE_TLS = /disconnected before secure TLS connection/;
  * | an answer that broke off | unknown, at least what `message_start` said |
  * | an answer with its last counts, that cannot be used | known |
  */
-export function billOf(thrown: unknown, heard: HeardOfTry): TryBill {
+export function billOf(thrown: unknown, heard: TryProgress): TryBill {
   const counts = WireUsage.safeParse(heard.usage).data;
   if (counts !== undefined) {
     const usage = usageOf(counts);

@@ -1,6 +1,6 @@
 /** Gathers one streamed answer, event by event: every field that came, nothing added, and what is known when it breaks off. */
 import { parseJson } from '../../parse-json.ts';
-import type { HeardOfTry } from './bill.ts';
+import type { TryProgress } from './bill.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** An object as it came over the wire. */
@@ -14,7 +14,7 @@ export type StreamReader = {
   /** Undefined unless the answer came to its end. Contract: the inputs of tool calls are whole JSON, or `badInput` names the tool. */
   finish(): { message: StreamedMessage; badInput?: string } | undefined;
   /** What the answer has used by now, as far as it was said, and whether its last counts came. */
-  heard(): HeardOfTry;
+  heard(): TryProgress;
   /** Kinds of events and pieces that are new to this version. */
   news: ReadonlySet<string>;
 };

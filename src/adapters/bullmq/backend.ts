@@ -5,8 +5,8 @@ import type { Job as Pointer } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { limitsInPostgres } from './limit-rows.ts';
 import { limitsInRedis } from './limits-in-redis.ts';
-import { steadyWorker, type LaneWorker } from './steady-worker.ts';
-import { SILENT_MS, steadyClient } from './steady-client.ts';
+import { reconnectingWorker, type LaneWorker } from './reconnecting-worker.ts';
+import { SILENT_MS, reconnectingClient } from './reconnecting-client.ts';
 
 export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
 
@@ -106,7 +106,7 @@ function postgres({ url, space }: Address, onError: (error: Error) => void): Bac
     migrate: true,
     // Of each lane's queue and worker, which adds up; the worker hears of jobs on one more.
     max: 1,
-    Client: steadyClient(onError),
+    Client: reconnectingClient(onError),
   };
   const queues: LaneQueue[] = [];
   return {
@@ -116,7 +116,7 @@ function postgres({ url, space }: Address, onError: (error: Error) => void): Bac
       return made;
     },
     worker: (name, process, options) =>
-      steadyWorker(() => new Worker(name, process, { ...options, connection }, createPostgresBackend)),
+      reconnectingWorker(() => new Worker(name, process, { ...options, connection }, createPostgresBackend)),
     events: (name) => new QueueEvents(name, { connection }, createPostgresBackend),
     limits,
     connect: async () => {

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import type { Job } from '../../ports/job-queue.ts';
 import type { Address } from './backend.ts';
 import { laneName } from './lanes.ts';
-import { SILENT_MS, steadyClient } from './steady-client.ts';
+import { SILENT_MS, reconnectingClient } from './reconnecting-client.ts';
 
 export type Board = {
   /** To be routed at the path that it was opened for; the server decides who may look. */
@@ -23,7 +23,7 @@ export function openBoard(
 ): Board {
   const redis = kind === 'redis' ? new Redis(url, { maxRetriesPerRequest: 1, socketTimeout: SILENT_MS }) : undefined;
   redis?.on('error', onError);
-  const Client = steadyClient(onError);
+  const Client = reconnectingClient(onError);
   const open = (name: string): Queue => {
     if (redis !== undefined) return new Queue(name, { connection: redis, prefix: space });
     const connection = { connectionString: url, schema: space, migrate: true, max: 1, Client };

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, messageOf, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { HandleJob, Job, JobQueue, Lane, NextLane, Schedules, TrialLane, WhereIs } from '../../ports/job-queue.ts';
+import type {
+  HandleJob,
+  Job,
+  JobQueue,
+  Lane,
+  NextLane,
+  Schedules,
+  TrialLane,
+  LocateRun,
+} from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { openBackend, type Address, type LaneQueue } from './backend.ts';
 import { handedBackRecords } from './handed-back.ts';
@@ -14,7 +23,7 @@ import type { JobEnds, JobHooks } from './perform-job.ts';
 import { orderOf } from './order-of.ts';
 import { outages } from './outage.ts';
 import { createQueueSignals, type QueueSignals } from './queue-signals.ts';
-import { whereIs } from './where-is.ts';
+import { locateRun } from './locate-run.ts';
 import { openSchedules } from './schedules.ts';
 import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
@@ -38,7 +47,7 @@ export type BullmqQueueOptions = JobHooks & {
 
 export type SharedQueue = JobQueue & {
   handedBack: NonNullable<JobQueue['handedBack']>;
-  whereIs: WhereIs;
+  locateRun: LocateRun;
   signs: QueueSignals;
   trials: TrialLane;
   schedules: Schedules;
@@ -156,8 +165,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
     limits: backend.limits,
     handedBack,
     schedules,
-    whereIs: async (run, { lane, model }) => ({
-      ...(await whereIs(run, lanes.of(lane, model))),
+    locateRun: async (run, { lane, model }) => ({
+      ...(await locateRun(run, lanes.of(lane, model))),
       handedBack: await handedBack.of(run),
     }),
     trials: { put: (run, trial, turn = {}) => wake({ run, lane: 'samples', trial, turn }), onEnded: trials.onEnded },

@@ -5,7 +5,7 @@ import type { Backend } from './backend.ts';
 import { laneName } from './lanes.ts';
 import { performJob, pointerOf, type JobEnds, type JobHooks, type Performance } from './perform-job.ts';
 import type { QueueSignals } from './queue-signals.ts';
-import type { LaneWorker } from './steady-worker.ts';
+import type { LaneWorker } from './reconnecting-worker.ts';
 
 /** How long a job that this worker gave back waits for other workers alone. */
 const HEAD_START_MS = 1_000;

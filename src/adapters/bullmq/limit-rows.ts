@@ -8,7 +8,7 @@ import {
   type RateLimitStore,
   readBook,
 } from '../limits/rate-limit-state.ts';
-import { steadyClient } from './steady-client.ts';
+import { reconnectingClient } from './reconnecting-client.ts';
 
 const Row = z.object({ now: z.coerce.number(), book: z.unknown() });
 export type LimitRows = RateLimitStore & { close(): Promise<void> };
@@ -21,7 +21,7 @@ export function limitsInPostgres(url: string, schema: string, onError: (error: E
 
   const open = (): Pool => {
     if (pool === undefined) {
-      pool = new Pool({ connectionString: url, max: 1, Client: steadyClient(onError) });
+      pool = new Pool({ connectionString: url, max: 1, Client: reconnectingClient(onError) });
       pool.on('error', onError);
     }
     return pool;

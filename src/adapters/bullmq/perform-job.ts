@@ -3,7 +3,7 @@ import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job as Bul
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { HandedBack, HandleJob, Job, Lane } from '../../ports/job-queue.ts';
-import type { LaneWorker } from './steady-worker.ts';
+import type { LaneWorker } from './reconnecting-worker.ts';
 import { storable } from './clean-text.ts';
 
 const TRIAL_AGAIN_MS = 250;

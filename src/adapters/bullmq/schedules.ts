@@ -4,7 +4,7 @@ import { messageOf, usageError } from '../../errors.ts';
 import type { Schedules } from '../../ports/job-queue.ts';
 import type { Backend, LaneQueue } from './backend.ts';
 import { storable } from './clean-text.ts';
-import type { LaneWorker } from './steady-worker.ts';
+import type { LaneWorker } from './reconnecting-worker.ts';
 
 const NAME = 'tandem-schedules';
 const AT_ONCE = 4;
@@ -90,7 +90,7 @@ async function setOnce({ id, cron, timeZone }: Parameters<Schedules['set']>[0], 
   // Set again it would forget a time that has come and that no worker has taken yet.
   if (await isThere()) return;
   try {
-    const job = { name: 'begin', data: { run: id }, opts: KEPT };
+    const job = { name: 'begin', data: { run: id }, opts: JOB_RETENTION };
     await place().upsertJobScheduler(id, { pattern: cron, tz: timeZone }, job);
   } catch (error) {
     // Somebody else set it in the same moment: the queue takes the first job of it once.
@@ -102,4 +102,4 @@ async function setOnce({ id, cron, timeZone }: Parameters<Schedules['set']>[0], 
 }
 
 /** What a batch did is on disk. */
-const KEPT = { removeOnComplete: true, removeOnFail: { count: 100 } };
+const JOB_RETENTION = { removeOnComplete: true, removeOnFail: { count: 100 } };

@@ -26,7 +26,7 @@ export function openTrialLane(
 ): Pick<TrialLane, 'onEnded'> & { close: () => Promise<void> } {
   const listeners = new Set<() => void>();
   let events: LaneEvents | undefined;
-  const tellAll = (): void => {
+  const reportToAll = (): void => {
     for (const tell of listeners) tell();
   };
   const listen = (): void => {
@@ -37,8 +37,8 @@ export function openTrialLane(
       if (events === opened) events = undefined;
       void opened.close().catch(() => undefined);
     });
-    events.on('completed', tellAll);
-    events.on('failed', tellAll);
+    events.on('completed', reportToAll);
+    events.on('failed', reportToAll);
     events.on('error', (error) => notice(`samples events: ${messageOf(error)}`));
   };
 

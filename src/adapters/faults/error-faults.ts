@@ -1,18 +1,18 @@
 /** Faults in which an error comes instead of an answer: each row of the API's errors, and what gateways do besides. */
-import { apiError, type Fault, type Instead } from './fault.ts';
+import { apiError, type Fault, type FaultReply } from './fault.ts';
 
-const invalid = (message: string): Instead => apiError(400, 'invalid_request_error', message);
-const busy = (headers: Record<string, string> = {}): Instead => ({
+const invalid = (message: string): FaultReply => apiError(400, 'invalid_request_error', message);
+const busy = (headers: Record<string, string> = {}): FaultReply => ({
   ...apiError(429, 'rate_limit_error', 'This request would exceed the rate limit of your organization.'),
   headers,
 });
-const html = (status: number, title: string): Instead => ({
+const html = (status: number, title: string): FaultReply => ({
   status,
   headers: { 'content-type': 'text/html' },
   body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
 });
 
-const SPEND_LIMIT: Instead = {
+const SPEND_LIMIT: FaultReply = {
   status: 429,
   body: {
     type: 'error',

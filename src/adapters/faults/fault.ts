@@ -2,7 +2,7 @@
 import type { AnswerEvents, Json } from './events.ts';
 
 /** What comes instead: the server behind the relay is never asked, and bills nothing. */
-export type Instead = {
+export type FaultReply = {
   status: number;
   headers?: Readonly<Record<string, string>>;
   /** Text, or an object that is sent as JSON. */
@@ -24,17 +24,17 @@ export type Fault = {
   /** What the client sees, for people. */
   says: string;
 } & (
-  | { instead: Instead }
+  | { instead: FaultReply }
   /** No answer at all: the socket closes, or stays silent. */
   | { lost: 'drop' | 'silence' }
   /** The Models endpoint answers this; calls are answered as usual. */
-  | { models: Instead }
+  | { models: FaultReply }
   /** Another answer than the server gave; the events may be changed in place. */
   | { answer: (events: AnswerEvents, request: Json) => AnswerEvents }
   | { broken: (events: AnswerEvents) => Broken }
 );
 
 /** An error in the API's own shape. */
-export function apiError(status: number, type: string, message: string): Instead {
+export function apiError(status: number, type: string, message: string): FaultReply {
   return { status, body: { type: 'error', error: { type, message }, request_id: 'req_fault' } };
 }

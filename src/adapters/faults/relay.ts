@@ -14,7 +14,7 @@ import {
   type AnswerEvents,
   type Json,
 } from './events.ts';
-import { apiError, type Fault, type Instead } from './fault.ts';
+import { apiError, type Fault, type FaultReply } from './fault.ts';
 import { createFuture, type Future } from './future.ts';
 import { breakOff, pass, sendInstead, sendJson, stream } from './send.ts';
 
@@ -90,7 +90,7 @@ async function serve(relaying: Relaying, incoming: IncomingMessage, outgoing: Se
   await pass(outgoing, await ask(relaying, exchange));
 }
 
-function modelsFault({ choose, faults }: Relaying): Instead | undefined {
+function modelsFault({ choose, faults }: Relaying): FaultReply | undefined {
   const kinds = faults.filter(({ kind }) => FAULTS[kind] !== undefined && 'models' in FAULTS[kind]);
   if (kinds.length === 0) return undefined;
   const fault = FAULTS[choose('/v1/models') ?? ''];

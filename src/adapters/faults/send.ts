@@ -4,14 +4,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { frameOf, type AnswerEvents } from './events.ts';
-import type { Broken, Instead } from './fault.ts';
+import type { Broken, FaultReply } from './fault.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** The time between two pings. */
 const PING_MS = 100;
 
-export function sendInstead(outgoing: ServerResponse, { status, headers = {}, body }: Instead): void {
+export function sendInstead(outgoing: ServerResponse, { status, headers = {}, body }: FaultReply): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   outgoing.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_fault', ...headers });
   outgoing.end(text);

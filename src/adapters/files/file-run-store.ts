@@ -10,7 +10,7 @@ import { syncFolder } from '../../disk/atomic-write.ts';
 import { errnoOf, onDisk } from '../../disk/disk-fault.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
-import { birthOf, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
+import { creationOf, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
 import { archiveOf, archiveRun, findArchives } from './run-archive.ts';
 import { newestArchive, orArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
 import { badId, noSuchRun, pickRun } from './name-run.ts';
@@ -202,7 +202,7 @@ async function locate(run: string, find: () => Promise<FoundRun[]>): Promise<Fou
 async function runAt(dir: string): Promise<FoundRun | undefined> {
   if ((await stampOf(dir)) === undefined) return undefined;
   await refuseWorkingCopy(dir);
-  const scenario = (await birthOf(dir))?.scenario ?? scenarioByPlace(dir);
+  const scenario = (await creationOf(dir))?.scenario ?? scenarioByPlace(dir);
   if (scenario === undefined) return undefined;
   const id = basename(dir);
   if (!isRunId(id)) throw badId(id);

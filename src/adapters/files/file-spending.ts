@@ -67,7 +67,7 @@ export function openFileSpending(runDir: string, shared?: SharedNumbers): Spendi
         const found = await reserveNow(asked, capUsd);
         if (!('refusal' in found)) return found;
         if (wait === undefined) throw found.refusal;
-        await untilLooked(found.heldUsd, looks, wait);
+        await waitForNextLook(found.heldUsd, looks, wait);
       }
     },
 
@@ -168,7 +168,7 @@ function isAlive(by: OpenTry['by'], place: string): boolean {
   return by.place !== place || isRunning(by.pid);
 }
 
-async function untilLooked(heldUsd: number, looks: number, { signal, onWait }: WaitForMoney): Promise<void> {
+async function waitForNextLook(heldUsd: number, looks: number, { signal, onWait }: WaitForMoney): Promise<void> {
   onWait?.(heldUsd);
   await delay(Math.min(LOOK_MS * (1 + looks / 10), SLOWEST_LOOK_MS), undefined, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();

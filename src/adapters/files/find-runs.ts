@@ -45,7 +45,7 @@ async function foldersIn(path: string): Promise<string[]> {
 const FirstEvent = z.object({ ts: z.string(), body: z.object({ scenario: Slug }) });
 
 /** When a run was created and for which scenario; undefined when its first event is missing or unreadable. */
-export async function birthOf(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
+export async function creationOf(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, 'events', numberedName(0)), 'utf8'));
   if (text === undefined) return undefined;
   try {

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNoRight, valueOnErrno } from '../../disk/disk-fault.ts';
-import { birthOf, findRuns, type FoundRun } from './find-runs.ts';
+import { creationOf, findRuns, type FoundRun } from './find-runs.ts';
 
 /** Two changes of a folder within this time may leave it with the same time of change. */
 const SETTLED_MS = 3000;
@@ -86,7 +86,7 @@ export async function newestFirst(runs: readonly FoundRun[], births: Births = ne
   const left = runs.values();
   const lookOn = async (): Promise<void> => {
     for (const run of left) {
-      const ts = births.get(run.dir) ?? (await bornAt(run));
+      const ts = births.get(run.dir) ?? (await createdAt(run));
       if (ts === undefined) continue;
       if (ts !== '') births.set(run.dir, ts);
       dated.push({ run, key: `${ts} ${run.id}` });
@@ -96,9 +96,9 @@ export async function newestFirst(runs: readonly FoundRun[], births: Births = ne
   return dated.sort((one, other) => (one.key < other.key ? 1 : -1)).map(({ run }) => run);
 }
 
-async function bornAt({ dir }: FoundRun): Promise<string | undefined> {
+async function createdAt({ dir }: FoundRun): Promise<string | undefined> {
   try {
-    return (await birthOf(dir))?.ts;
+    return (await creationOf(dir))?.ts;
   } catch (error) {
     // Another user's: it is listed, and whoever opens it reads why it says no more.
     if (isNoRight(error)) return '';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { isHarnessError, messageOf } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { argumentsIn, type SandboxCall, type SandboxOutcome, type SandboxSession } from '../../ports/sandbox.ts';
-import type { LookedAt, ToolWorlds } from '../../ports/tools/tool-worlds.ts';
+import type { InspectedServer, ToolWorlds } from '../../ports/tools/tool-worlds.ts';
 import { SERVED_ENDING, ServedToolFile } from '../../scenario/component.ts';
 import { isJsonObject, sameJson } from '../../scenario/json/json-value.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
@@ -150,7 +150,7 @@ function reserved({ reset, state }: Pick<WorldSetup, 'reset' | 'state'>): string
   return [reset, state].flatMap((act) => (typeof act === 'object' && 'tool' in act ? [act.tool] : []));
 }
 
-async function lookAt(setup: WorldSetup, signal: AbortSignal): Promise<LookedAt> {
+async function lookAt(setup: WorldSetup, signal: AbortSignal): Promise<InspectedServer> {
   const server = openWorldServer(setup);
   const problems: string[] = [];
   const named = `The server of tools "${setup.name}"`;

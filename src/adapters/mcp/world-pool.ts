@@ -48,7 +48,7 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
       const { slot, isNew } = await take(asked, signal);
       const { server } = slot;
       try {
-        if (isShared && !isNew && asked.lane !== undefined) await mindOthers(server, setup.name, signal);
+        if (isShared && !isNew && asked.lane !== undefined) await refuseForeignChange(server, setup.name, signal);
         const isThere = !isNew && server.state !== undefined && sameJson(server.state, asked.state);
         return (isThere ? undefined : await server.reset(asked.state, signal)) ?? (await work(server));
       } finally {
@@ -63,7 +63,7 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
 }
 
 /** An address can be used by others: a conversation that they have disturbed is not judged. */
-async function mindOthers(server: WorldServer, name: string, signal: AbortSignal): Promise<void> {
+async function refuseForeignChange(server: WorldServer, name: string, signal: AbortSignal): Promise<void> {
   const last = server.state;
   if (last === undefined || sameJson(last, await server.read(signal))) return;
   server.state = undefined;

@@ -12,9 +12,9 @@ import { optionsOfTrial } from '../bullmq/trial-lane.ts';
 import { guarded } from './guarded-items.ts';
 import { holdItem } from './hold-item.ts';
 import { takeItems } from './take-items.ts';
-import { tried, type Trying } from './try-job.ts';
+import { tried, type JobTries } from './try-job.ts';
 
-export type PluginQueueOptions = Omit<Trying, 'work' | 'starts'> & {
+export type PluginQueueOptions = Omit<JobTries, 'work' | 'starts'> & {
   items: QueueItems;
   /** As messages name it. */
   shown: string;
@@ -116,7 +116,7 @@ export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
     serve,
     wake,
     handedBack: { of: async (run) => handedBack.get(run) ?? [], forget: async (run) => void handedBack.delete(run) },
-    whereIs: async (run, { lane, model }) => {
+    locateRun: async (run, { lane, model }) => {
       const name = laneName(lane, model);
       const found = (await items.list()).find((item) => item.lane === name && item.key === run);
       const state = found === undefined ? 'absent' : found.isHeld ? 'active' : 'waiting';

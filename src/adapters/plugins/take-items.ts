@@ -7,7 +7,7 @@ import type { HeldItem, QueueItems } from '../../ports/plugins/plugins.ts';
 /** How often the plugin is looked at while there is nothing to do. */
 const LOOK_MS = 500;
 
-export type Taking = {
+export type TakeItemsOptions = {
   items: Pick<QueueItems, 'take'>;
   concurrency: Readonly<Record<Lane, number>>;
   holdMs: number;
@@ -18,7 +18,7 @@ export type Taking = {
   onNotice: (detail: string) => void;
 };
 
-export type Takers = {
+export type ItemTakers = {
   /** Harmless for a lane that is served already. */
   serve: (lane: Lane) => void;
   /** Looks at once. */
@@ -30,10 +30,10 @@ export type Takers = {
   ended: (lanes: readonly Lane[]) => Promise<void>;
 };
 
-type Taker = { running: Set<Promise<void>>; isStopped: boolean; loop: Promise<void> };
+type ItemTaker = { running: Set<Promise<void>>; isStopped: boolean; loop: Promise<void> };
 
-export function takeItems({ items, concurrency, holdMs, placesOf, perform, onNotice }: Taking): Takers {
-  const takers = new Map<Lane, Taker>();
+export function takeItems({ items, concurrency, holdMs, placesOf, perform, onNotice }: TakeItemsOptions): ItemTakers {
+  const takers = new Map<Lane, ItemTaker>();
   let nudged = Promise.withResolvers<void>();
   const nudge = (): void => {
     nudged.resolve();
@@ -43,7 +43,7 @@ export function takeItems({ items, concurrency, holdMs, placesOf, perform, onNot
     onNotice(messageOf(error));
   };
 
-  const takeOn = async (lane: Lane, mine: Taker): Promise<void> => {
+  const takeOn = async (lane: Lane, mine: ItemTaker): Promise<void> => {
     while (!mine.isStopped) {
       const woken = nudged.promise;
       const isFull = mine.running.size >= concurrency[lane];
@@ -53,7 +53,7 @@ export function takeItems({ items, concurrency, holdMs, placesOf, perform, onNot
     }
     await Promise.all(mine.running);
   };
-  const start = (held: HeldItem, { running }: Taker): void => {
+  const start = (held: HeldItem, { running }: ItemTaker): void => {
     const work = perform(held)
       .catch(complain)
       .finally(() => {
@@ -62,12 +62,12 @@ export function takeItems({ items, concurrency, holdMs, placesOf, perform, onNot
       });
     running.add(work);
   };
-  const of = (lanes: readonly Lane[]): Taker[] => lanes.flatMap((lane) => takers.get(lane) ?? []);
+  const of = (lanes: readonly Lane[]): ItemTaker[] => lanes.flatMap((lane) => takers.get(lane) ?? []);
 
   return {
     serve: (lane) => {
       if (takers.has(lane)) return nudge();
-      const taker: Taker = { running: new Set(), isStopped: false, loop: Promise.resolve() };
+      const taker: ItemTaker = { running: new Set(), isStopped: false, loop: Promise.resolve() };
       takers.set(lane, taker);
       taker.loop = takeOn(lane, taker);
     },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { HandleJob, Job } from '../../ports/job-queue.ts';
 
-export type Trying = {
+export type JobTries = {
   tries: number;
   /** The wait before the second try; it doubles from then on. */
   minDelayMs: number;
@@ -15,7 +15,7 @@ export type Trying = {
 };
 
 /** Rejects with what was final. */
-export async function tried(job: Job, of: Trying, signal: AbortSignal): Promise<'done' | 'given back'> {
+export async function tried(job: Job, of: JobTries, signal: AbortSignal): Promise<'done' | 'given back'> {
   const { tries, minDelayMs, mostStarts, starts, work, onRetry } = of;
   if (starts > mostStarts)
     throw new HarnessError('infrastructure', `It was begun ${mostStarts} times, and its workers died each time.`);

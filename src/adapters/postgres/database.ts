@@ -2,7 +2,7 @@
 import { callbackify } from 'node:util';
 import { Pool, type PoolClient } from 'pg';
 import { HarnessError } from '../../errors.ts';
-import { steadyClient } from '../bullmq/steady-client.ts';
+import { reconnectingClient } from '../bullmq/reconnecting-client.ts';
 import { openEras, refuseLater } from './eras.ts';
 import { patience } from './patience.ts';
 import { MIGRATIONS, NEWEST, programName } from './schema.ts';
@@ -92,7 +92,7 @@ function openPool({ url }: Pick<DatabaseOptions, 'url'>, check: (client: PoolCli
     allowExitOnIdle: true,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
-    Client: steadyClient(quiet),
+    Client: reconnectingClient(quiet),
     verify: callbackify(check),
   });
   pool.on('error', quiet);

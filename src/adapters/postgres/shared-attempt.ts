@@ -11,7 +11,7 @@ import { sha256 } from '../../disk/sha256.ts';
 import type { Ask } from './database.ts';
 import type { StoredFiles } from './stored-files.ts';
 
-export type Around = { ask: Ask; files: StoredFiles; run: string; dir: string };
+export type AttemptContext = { ask: Ask; files: StoredFiles; run: string; dir: string };
 
 /** Nothing after a takeover: the row has another name then. The lock makes a takeover wait for what is being written. */
 export const REMEMBER = `
@@ -34,7 +34,7 @@ const COPY_OF = 'copy-of';
 const SharedFiles = z.array(z.strictObject({ path: z.string(), digest: z.string(), bytes: z.number() }));
 
 /** Contract: false when the attempt is lost. */
-export async function shareAttempt({ ask, files, run }: Around, { dir, out }: Attempt): Promise<boolean> {
+export async function shareAttempt({ ask, files, run }: AttemptContext, { dir, out }: Attempt): Promise<boolean> {
   const body = Buffer.from(`${JSON.stringify(await files.send(out))}\n`);
   const said = await valueOnErrno('ENOENT', undefined, readFile(join(dir, SAID_FILE)));
   if (said !== undefined) await ask(REMEMBER, [run, basename(dir), SAID, said]);
@@ -42,7 +42,7 @@ export async function shareAttempt({ ask, files, run }: Around, { dir, out }: At
 }
 
 /** Makes a copy of what the holder has shared. Contract: false when there is no such attempt, or nothing is shared. */
-export async function joinAttempt({ ask, files, run, dir }: Around, name: string): Promise<boolean> {
+export async function joinAttempt({ ask, files, run, dir }: AttemptContext, name: string): Promise<boolean> {
   const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, SHARED]);
   if (row?.body == null) return false;
   const place = confine(join(dir, 'wip'), name);

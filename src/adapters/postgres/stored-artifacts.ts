@@ -7,7 +7,16 @@ import { confine } from '../../disk/confine.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
 import { stampOf } from './copy-files.ts';
 import type { Ask } from './database.ts';
-import { joinAttempt, REMEMBER, RECALL, SAID, SAID_FILE, SHARED, shareAttempt, type Around } from './shared-attempt.ts';
+import {
+  joinAttempt,
+  REMEMBER,
+  RECALL,
+  SAID,
+  SAID_FILE,
+  SHARED,
+  shareAttempt,
+  type AttemptContext,
+} from './shared-attempt.ts';
 import { writeLocal } from './local-write.ts';
 
 const NAMES = `
@@ -28,7 +37,7 @@ const FORGET = `
 const EXISTS = 'SELECT 1 FROM $S.attempt WHERE run = $1 AND name = $2';
 
 /** The same artifacts; `local` are those of the working copy. */
-export function openStoredArtifacts(local: Artifacts, around: Around): Artifacts {
+export function openStoredArtifacts(local: Artifacts, around: AttemptContext): Artifacts {
   const { ask, files, run } = around;
   return {
     committed: async (target, verify) => {
@@ -93,7 +102,7 @@ async function takeOver(
   return (await ask(EXISTS, [run, name])).length > 0;
 }
 
-function storedAttempt(attempt: Attempt, around: Around): Attempt {
+function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
   const { ask, run, dir } = around;
   const name = basename(attempt.dir);
   return {
@@ -133,7 +142,7 @@ function storedAttempt(attempt: Attempt, around: Around): Attempt {
 }
 
 /** Writes what the attempt of that name remembers into the folder of that name. */
-async function hydrate({ ask, run, dir }: Around, name: string): Promise<void> {
+async function hydrate({ ask, run, dir }: AttemptContext, name: string): Promise<void> {
   const turns = join(confine(join(dir, 'wip'), name), 'turns');
   await mkdir(turns, { recursive: true });
   for (const { name: what } of await ask<{ name: string }>(NAMES, [run, name])) {

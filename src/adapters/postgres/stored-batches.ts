@@ -11,13 +11,13 @@ import { openStoredNumbers } from './stored-numbers.ts';
 /** No id of a run holds a slash. */
 const PREFIX = 'batch/';
 
-export type BatchesAround = {
+export type StoredBatchesOptions = {
   /** Of this process, with what was read from the server of an era. */
   root: (era: number) => Promise<string>;
   placed: (run: { id: string; scenario: string }) => Promise<{ dir: string }>;
 };
 
-export function openStoredBatches(database: Database, { root, placed }: BatchesAround): BatchStore {
+export function openStoredBatches(database: Database, { root, placed }: StoredBatchesOptions): BatchStore {
   const { ask } = database;
   const at = (id: string): string => PREFIX + id;
   /** Each is read once, from each server that took the store over. */

@@ -17,7 +17,7 @@ import { openStoredRun, type StoredRun } from './stored-run.ts';
 /** No id of a run holds a slash. */
 const PREFIX = 'session/';
 
-export type SessionsAround = {
+export type StoredSessionsOptions = {
   clock: Clock;
   worker: string;
   /** The folder of this process, for what was read from the server of an era. */
@@ -30,7 +30,7 @@ export type SessionsAround = {
 
 export type StoredSessions = { sessions: SessionStore; flush: () => Promise<void> };
 
-export function openStoredSessions(database: Database, around: SessionsAround): StoredSessions {
+export function openStoredSessions(database: Database, around: StoredSessionsOptions): StoredSessions {
   const { ask } = database;
   const opened = new Map<string, { era: number; stored: StoredRun }>();
   const at = async (id: string): Promise<SessionFolder> => {
@@ -81,7 +81,11 @@ export function openStoredSessions(database: Database, around: SessionsAround): 
   };
 }
 
-function folderOf(id: string, { folder, events, files, withFiles }: StoredRun, around: SessionsAround): SessionFolder {
+function folderOf(
+  id: string,
+  { folder, events, files, withFiles }: StoredRun,
+  around: StoredSessionsOptions,
+): SessionFolder {
   const { scenario: _none, ...rest } = folder;
   const journal = withFiles(openJournalOf(folder.dir, SESSION_SHAPE, { clock: around.clock, shared: events }));
   const runOf = async (): Promise<string | undefined> => {
@@ -112,7 +116,7 @@ function withWorkspace(attempt: Attempt, push: () => Promise<void>): Attempt {
 }
 
 /** The run that a session is about lies elsewhere on each machine; what a row says of its place is not believed. */
-function placingRun(journal: Journal<SessionBody>, { dirOf }: SessionsAround): Journal<SessionBody> {
+function placingRun(journal: Journal<SessionBody>, { dirOf }: StoredSessionsOptions): Journal<SessionBody> {
   return {
     ...journal,
     read: async (after) => {

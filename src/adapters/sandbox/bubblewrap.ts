@@ -23,7 +23,7 @@ const FILTER = '4';
 export function bubblewrapLaunch(tools: BubblewrapTools, view: View, isolation: readonly string[]): Launch {
   // `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
-  const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/still-clock.${ending}`];
+  const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/fixed-clock.${ending}`];
   const parts = tools.parts.map((path) => [path, `/sandbox/${basename(path)}`] as const);
   const mounts = [
     ['--ro-bind', realpathSync(tools.node), '/sandbox/node'],

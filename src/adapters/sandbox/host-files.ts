@@ -3,7 +3,7 @@ import { isBuilt, ownFile } from '../../own-file.ts';
 
 export const HOST_FILES = {
   host: ownFile('adapters/sandbox/host'),
-  clock: ownFile('adapters/sandbox/still-clock'),
+  clock: ownFile('adapters/sandbox/fixed-clock'),
   /** In the package they are built into the host. */
   parts: isBuilt ? [] : ['cached-values', 'guard-builtins'].map((name) => ownFile(`adapters/sandbox/${name}`, '.mts')),
 };

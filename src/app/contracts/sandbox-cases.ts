@@ -70,14 +70,14 @@ const CASES: Readonly<Record<string, Check>> = {
   'no file beside the module can be read': async (ask, dir) =>
     assertFailed(await ask('read', [join(dir, 'secret.txt')])),
   'no file outside of the folder can be read': async (ask) => assertFailed(await ask('read', ['/etc/passwd'])),
-  'no network can be reached, not even on this machine': reachesNobody,
+  'no network can be reached, not even on this machine': assertNoNetwork,
   'a module that is not there is an outcome, and never an exception': async (ask, dir) => {
     await rm(join(dir, MODULE));
     assertFailed(await ask('tool'), 'bad_module');
   },
 };
 
-async function reachesNobody(ask: Ask): Promise<void> {
+async function assertNoNetwork(ask: Ask): Promise<void> {
   let reached = 0;
   const server = createServer((socket) => {
     reached += 1;

@@ -1,7 +1,7 @@
 /** The library's entry point for an evaluation without agents: the components of a folder, and your own subject. */
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
-import { keepYoungSmall } from '../../evaluation/lean-heap.ts';
+import { limitYoungGeneration } from '../../evaluation/lean-heap.ts';
 import { openConfined } from '../open-sandbox.ts';
 
 export type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
@@ -18,7 +18,7 @@ export async function proveFolder(input: FolderToProve): Promise<FolderProven> {
  * components are problems, and nothing is played.
  */
 export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEvaluated> {
-  keepYoungSmall();
+  limitYoungGeneration();
   const sandbox = opening(input);
   const { evaluateWith } = await rest();
   return evaluateWith(sandbox, input);

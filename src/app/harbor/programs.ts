@@ -10,7 +10,7 @@ export const WORLD_PROGRAMS = { plain: 'app/harbor/world', full: 'app/harbor/who
 /** The name below `src/` -> the name in a task, where `world.js` finds the others as it does in the package. */
 const HOSTS = {
   'adapters/sandbox/host': 'adapters/sandbox/host.js',
-  'adapters/sandbox/still-clock': 'adapters/sandbox/still-clock.js',
+  'adapters/sandbox/fixed-clock': 'adapters/sandbox/fixed-clock.js',
 };
 
 /** All in one file, for a machine where no package is installed. */

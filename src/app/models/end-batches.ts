@@ -1,5 +1,5 @@
 /** After a cancel: the batches of a run end at the endpoint, and what they cost is booked. */
-import { cancelBatches, type LeftBatch } from '../../adapters/anthropic/batches/cancel-batches.ts';
+import { cancelBatches, type CancelledBatch } from '../../adapters/anthropic/batches/cancel-batches.ts';
 import { readWaves } from '../../adapters/anthropic/batches/wave-record.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import type { Home } from '../../config/home.ts';
@@ -36,7 +36,7 @@ export async function endBatches(run: RunFolder, { home, env, signal }: Asked): 
   }
 }
 
-async function book({ spending }: RunFolder, { calls }: LeftBatch, home: Home): Promise<void> {
+async function book({ spending }: RunFolder, { calls }: CancelledBatch, home: Home): Promise<void> {
   for (const { call, nth, model, usage } of calls) {
     const price = (await findModel(home, model))?.price;
     if (usage === undefined) await spending.fail(call, { nth, usd: 0, uncertainUsd: 0 });
@@ -44,7 +44,7 @@ async function book({ spending }: RunFolder, { calls }: LeftBatch, home: Home): 
   }
 }
 
-function lineOf({ batch, became, endpoint, calls }: LeftBatch): string {
+function lineOf({ batch, became, endpoint, calls }: CancelledBatch): string {
   const answered = calls.filter(({ usage }) => usage !== undefined).length;
   const lines = {
     ended: `Batch ${batch} has ended: ${answered} of its calls were answered and are booked, ${calls.length - answered} cost nothing.`,

@@ -27,8 +27,8 @@ import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts'
 import type { RunFolder } from '../../ports/run-store.ts';
 import { dateWaits } from '../date-waits.ts';
 import { countRetries } from '../models/count-retries.ts';
-import { lackFor } from './fitness.ts';
-import { keepSchedules } from './keep-schedules.ts';
+import { missingFor } from './fitness.ts';
+import { syncSchedules } from './sync-schedules.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
@@ -87,7 +87,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   );
   const { depsFor } = scenarios;
   const name = `${hostname()}-${process.pid}`;
-  const lacks = async (run: RunFolder, lane: Lane) => lackFor(run, lane, await depsFor(run));
+  const lacks = async (run: RunFolder, lane: Lane) => missingFor(run, lane, await depsFor(run));
   // Asked once for each attempt; its holder plays what is handed back.
   const depsForTrials = async (run: RunFolder): Promise<Deps> => {
     const lack = await lacks(run, 'samples');
@@ -103,7 +103,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await carryRuns(deps);
-  const schedules = keepSchedules({ ...options, shared: store.shared, queue, progress });
+  const schedules = syncSchedules({ ...options, shared: store.shared, queue, progress });
   gaugeQueue(queue, telemetry);
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
   const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);

@@ -83,14 +83,17 @@ async function converse(talk: Talk): Promise<void> {
     if (line.type === 'unknown') io.err(line.hint);
     else if (line.type === 'word') {
       if (line.word === 'quit') return;
-      fresh = (await obey(line.word, talk)) || fresh;
+      fresh = (await runSlashCommand(line.word, talk)) || fresh;
     } else if (line.type === 'say' && line.text !== '')
       fresh = (await answerQuestion(line.text, fresh, talk)) ? false : fresh;
   }
 }
 
 /** True when the next question begins afresh. */
-async function obey(word: Exclude<keyof typeof CHAT_WORDS, 'quit'>, { run, gate, io }: Talk): Promise<boolean> {
+async function runSlashCommand(
+  word: Exclude<keyof typeof CHAT_WORDS, 'quit'>,
+  { run, gate, io }: Talk,
+): Promise<boolean> {
   if (word === 'help') for (const line of wordLines(CHAT_WORDS)) io.err(line);
   if (word === 'current') for (const line of await currentOf(run, gate, findHome(io.cwd))) io.err(line);
   if (word !== 'clean') return false;

@@ -93,7 +93,7 @@ export async function playSubject(
     for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
     const request = { home, config, env: io.env, scenario, design, folder, sandbox };
     const gold = subject === 'gold' ? subject : undefined;
-    const limits = { subject: gold, maxUsd, limit, provenOnly, signal, listener: tellerOn(io) };
+    const limits = { subject: gold, maxUsd, limit, provenOnly, signal, listener: progressReporter(io) };
     return { played: await evaluateScenario({ ...request, ...limits }), dir: folder.dir };
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
@@ -114,7 +114,7 @@ function withSubject(scenario: Scenario, subject: NamedSubject['subject'] | unde
   );
 }
 
-function tellerOn(io: Io) {
+function progressReporter(io: Io) {
   return {
     progress: (event: { type: string; detail?: string }): void => {
       if (event.type === 'retry' || event.detail !== undefined) io.err(terminalText(event.detail ?? 'trying again'));

@@ -16,7 +16,7 @@ import { namedComponents } from '../evaluate/component-folder.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 import { EXIT } from '../exit-code.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
-import { gatherHarbor, scenarioAround } from './gather-harbor.ts';
+import { gatherHarbor, harborScenario } from './gather-harbor.ts';
 import { serversToTake } from './harbor-servers.ts';
 import { gapsFile, writeNewFolder } from './write-imported.ts';
 
@@ -30,7 +30,7 @@ export async function exportHarbor(name: string, options: HarborOptions, { io, s
   const target = resolve(io.cwd, options.out ?? `${basename(resolve(io.cwd, name))}-harbor`);
   if (existsSync(target))
     throw usageError(`${target} is there already; nothing was written. Choose another with --out.`);
-  const around = await scenarioAround(dir);
+  const around = await harborScenario(dir);
   const servers = await serversToTake(around);
   const sandbox = await sandboxOver(dir, options, io);
   const session = await openSessions(sandbox, dir);

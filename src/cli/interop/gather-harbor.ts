@@ -27,10 +27,10 @@ import { readResultsFile } from '../evaluate/read-results-file.ts';
 import { scenarioOver } from '../evaluate/user-cost.ts';
 
 /** `over`: the scenario of the project, with its servers and labels; `scenario`: the run's own copy of it, where there is one. */
-export type ScenarioAround = { dir: string; over: string; scenario: string; brief: Brief };
+export type HarborScenario = { dir: string; over: string; scenario: string; brief: Brief };
 
 /** `dir`: the folder of components. */
-export async function scenarioAround(dir: string): Promise<ScenarioAround> {
+export async function harborScenario(dir: string): Promise<HarborScenario> {
   const over = scenarioOver(dir);
   const inRun = join(dir, '../../scenario');
   const scenario = existsSync(join(inRun, 'scenario.yaml')) ? inRun : over;
@@ -44,7 +44,7 @@ type Gathering = { components: Components; servers: HarborExport['servers']; cwd
 
 /** Contract: `usage` names what cannot be a task. */
 export async function gatherHarbor(
-  { dir, over, scenario, brief }: ScenarioAround,
+  { dir, over, scenario, brief }: HarborScenario,
   { components, servers, cwd, signal }: Gathering,
 ): Promise<HarborExport> {
   const place = await findDesignFolder(dir, undefined);

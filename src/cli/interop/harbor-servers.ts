@@ -7,7 +7,7 @@ import type { HarborExport } from '../../interop/harbor/world-of.ts';
 import { parseJson } from '../../parse-json.ts';
 import { SERVED_ENDING, ServedToolFile } from '../../scenario/component.ts';
 import type { WorldServer } from '../../scenario/tool-servers.ts';
-import type { ScenarioAround } from './gather-harbor.ts';
+import type { HarborScenario } from './gather-harbor.ts';
 
 /** What the images have. */
 const PYTHON = ['python3', 'python'];
@@ -16,7 +16,7 @@ const PROGRAMS = ['node', 'sh', 'bash', ...PYTHON];
 const OWN_FOLDERS = ['simulation', 'runs', 'labels', 'evaluations'];
 
 /** Contract: `usage` names a server that cannot go, and what would help. */
-export async function serversToTake({ dir, over, brief }: ScenarioAround): Promise<HarborExport['servers']> {
+export async function serversToTake({ dir, over, brief }: HarborScenario): Promise<HarborExport['servers']> {
   const tools = await readdir(join(dir, 'tools')).catch((): string[] => []);
   const served = tools.filter((name) => name.endsWith(SERVED_ENDING));
   const texts = await Promise.all(served.map((name) => readFile(join(dir, 'tools', name), 'utf8')));

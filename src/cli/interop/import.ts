@@ -118,7 +118,7 @@ async function readFileOf({ format, source: shown }: Source, path: string, score
 
 /** Tests that a file beside the suite holds are found at the line that names them, or at the list of tests. */
 async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles> {
-  const config = await readYamlFile(path, promptfooConfig(readBeside(dirname(path))), shown);
+  const config = await readYamlFile(path, promptfooConfig(readSuiteFile(dirname(path))), shown);
   const text = await readFile(path, 'utf8');
   const lineOf = linesIn(text);
   const written: unknown = parseYaml(text, z.looseObject({ tests: z.unknown() }), shown).tests;
@@ -135,7 +135,7 @@ async function readInspect(path: string, shown: string): Promise<unknown> {
 const MOST_BESIDE_BYTES = 8 * 1024 * 1024;
 
 /** A suite is foreign: it may name files of its own folder, and no others. */
-export function readBeside(dir: string): (path: string) => string | undefined {
+export function readSuiteFile(dir: string): (path: string) => string | undefined {
   return (path) => {
     try {
       const file = realpathSync(resolve(dir, path));

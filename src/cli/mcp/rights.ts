@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { RunStore } from '../../ports/run-store.ts';
-import type { ToolCaller } from '../../web/create-tool-door.ts';
+import type { ToolCaller } from '../../web/create-tool-endpoint.ts';
 import type { CliTool } from './tools.ts';
 
 type Call = {

@@ -9,7 +9,7 @@ import { findHome } from '../../config/home.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
 import { messageOf, usageError } from '../../errors.ts';
 import { optionalPackage } from '../../optional-package.ts';
-import { createToolDoor, type ToolCaller } from '../../web/create-tool-door.ts';
+import { createToolEndpoint, type ToolCaller } from '../../web/create-tool-endpoint.ts';
 import { listen } from '../../web/listen.ts';
 import { commandActor } from '../actor.ts';
 import { stopped, type Call, type Json, type Switches, type Texts } from '../call.ts';
@@ -73,7 +73,7 @@ async function serveHttp(
   const reviewers = await loadReviewers(findHome(io.cwd));
   const { host, port } = addressOf(options.listen);
   const loopback = isLoopback(host);
-  if (!loopback) refuseOpenDoor(host, reviewers);
+  if (!loopback) refuseUnprotectedAddress(host, reviewers);
   const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
   const local = loopback ? { name: commandActor(io).replace(/^(?:user|agent):/, ''), token } : undefined;
   const handler = serving.library.createMcpHandler(
@@ -84,7 +84,7 @@ async function serveHttp(
     },
   );
   const hosts: string[] = [];
-  const app = createToolDoor({
+  const app = createToolEndpoint({
     ...{ hosts, limits: LIMITS, clock: { now: () => new Date() }, access: accessOf(reviewers, local) },
     // The door has looked at the token; nothing behind it needs to know it.
     answer: (request, caller) =>
@@ -99,7 +99,7 @@ async function serveHttp(
   return EXIT.met;
 }
 
-function refuseOpenDoor(host: string, { reviewers }: Reviewers): void {
+function refuseUnprotectedAddress(host: string, { reviewers }: Reviewers): void {
   if (reviewers.some((one) => one.token_sha256 !== undefined || one.agent_token_sha256 !== undefined)) return;
   throw usageError(
     `--listen ${host}: tools are served beyond this machine only when it is known whose agents come in. Name reviewers with agent_token_sha256 in config/reviewers.yaml, or listen on 127.0.0.1 and use ssh -L.`,

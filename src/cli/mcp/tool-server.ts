@@ -7,7 +7,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { HarnessError, messageOf } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
 import type { RunStore } from '../../ports/run-store.ts';
-import type { ToolCaller } from '../../web/create-tool-door.ts';
+import type { ToolCaller } from '../../web/create-tool-endpoint.ts';
 import { beginTandem, callTandem, type Called, type Where } from './call-tandem.ts';
 import type { Limit } from './limit-calls.ts';
 import { narrowed, withinScope } from './rights.ts';

@@ -5,7 +5,7 @@ import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import { HarnessError, usageError } from '../../errors.ts';
-import type { NextLane, Whereabouts } from '../../ports/job-queue.ts';
+import type { NextLane, QueuePosition } from '../../ports/job-queue.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { table } from '../../report/text/width.ts';
 import { isHandedOver, nextLaneOf } from '../../run-folder/hand-over.ts';
@@ -18,7 +18,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { whyRests, whyWaits } from './why.ts';
 
-type Place = { run: string; scenario: string } & Partial<NextLane> & Partial<Whereabouts> & { why: string };
+type Place = { run: string; scenario: string } & Partial<NextLane> & Partial<QueuePosition> & { why: string };
 
 /** Resolves with what `work` does; the queue is closed whatever happens. */
 export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Promise<Value>): Promise<Value> {
@@ -37,7 +37,7 @@ export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Pro
 }
 
 /** Undefined queue: nothing of it can be there. */
-async function placeOf(run: RunFolder, state: RunState, { whereIs }: Pick<SharedQueue, 'whereIs'>): Promise<Place> {
+async function placeOf(run: RunFolder, state: RunState, { locateRun }: Pick<SharedQueue, 'locateRun'>): Promise<Place> {
   const { id, scenario } = run;
   const next = await nextLaneOf(run);
   if (next === undefined) return { run: id, scenario, why: whyRests(id, state) };
@@ -45,7 +45,7 @@ async function placeOf(run: RunFolder, state: RunState, { whereIs }: Pick<Shared
     const why = `It was not handed to workers: its own process carries it on. When that has ended: tandem resume ${id}.`;
     return { run: id, scenario, ...next, why };
   }
-  const found = await whereIs(run.id, next);
+  const found = await locateRun(run.id, next);
   return { run: id, scenario, ...next, ...found, why: whyWaits(next, found) };
 }
 

@@ -1,10 +1,13 @@
 /** Where a run waits, for what, since when, and what to do: in one or two sentences. */
-import type { NextLane, Whereabouts } from '../../ports/job-queue.ts';
+import type { NextLane, QueuePosition } from '../../ports/job-queue.ts';
 import type { RunState } from '../../run/state.ts';
 
 const WORDS = { init: 'a design (Init)', execute: 'an iteration (Execute)' } as const;
 
-export function whyWaits({ lane, model }: NextLane, { state, since, until, workers, handedBack }: Whereabouts): string {
+export function whyWaits(
+  { lane, model }: NextLane,
+  { state, since, until, workers, handedBack }: QueuePosition,
+): string {
   const what = `${WORDS[lane]}${model === undefined ? '' : ` with ${model}`}`;
   const back = handedBack.map(({ worker, why }) => ` ${worker} gave it back: ${why}`).join('');
   if (state === 'active') return `A worker is at ${what}${sinceWhen(since)}.${back}`;

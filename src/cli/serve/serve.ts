@@ -33,7 +33,7 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
   const reviewers = await loadReviewers(home);
   const { host, port } = addressOf(options.listen);
   const loopback = isLoopback(host);
-  if (!loopback) refuseOpenDoor(host, reviewers);
+  if (!loopback) refuseUnprotectedAddress(host, reviewers);
   const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
   // The printed token only proves access to this terminal: on a network that is not enough.
   const local = loopback ? { name: commandActor(io).slice('user:'.length), token } : undefined;
@@ -85,7 +85,7 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
 }
 
 /** Refuses a network address without named reviewers, because the record could not show who approved. */
-function refuseOpenDoor(host: string, { reviewers, proxy }: Reviewers): void {
+function refuseUnprotectedAddress(host: string, { reviewers, proxy }: Reviewers): void {
   if (proxy !== undefined || reviewers.some(({ token_sha256 }) => token_sha256 !== undefined)) return;
   throw usageError(
     `--listen ${host}: the page is served beyond this machine only when it is known who comes in. Name reviewers with token_sha256, or a proxy, in config/reviewers.yaml; or listen on 127.0.0.1 and use ssh -L.`,

@@ -14,7 +14,7 @@ import { completer } from './complete.ts';
 import { memoryKeeper } from './free-memory.ts';
 import { adviceFor, type Talk } from './talk.ts';
 import { statusLine } from './status-line.ts';
-import { obey } from './obey.ts';
+import { runSlashCommand } from './slash-commands.ts';
 import { ownWords, readTyped, WORDS } from './words.ts';
 
 /** Earlier turns shown when a session is taken up again. */
@@ -23,13 +23,13 @@ const MOST_EARLIER = 3;
 export async function converse(talk: Talk): Promise<number> {
   const letGo = await talk.call.io.holdKeys?.();
   try {
-    return await untilLeft(talk);
+    return await converseUntilExit(talk);
   } finally {
     letGo?.();
   }
 }
 
-async function untilLeft(talk: Talk): Promise<number> {
+async function converseUntilExit(talk: Talk): Promise<number> {
   const { call, conversation, home } = talk;
   const { io } = call;
   await greet(talk);
@@ -61,8 +61,10 @@ async function untilLeft(talk: Talk): Promise<number> {
     else if (meant.type === 'word') {
       const { word, rest } = meant;
       if (word === 'quit') return EXIT.met;
-      const told = await orComplain(talk, () => obey(word, rest, { ...talk, answer: (take) => answer(talk, take) }));
-      begun = told?.begun;
+      const slash = await orComplain(talk, () =>
+        runSlashCommand(word, rest, { ...talk, answer: (take) => answer(talk, take) }),
+      );
+      begun = slash?.begun;
     } else {
       const { text } = meant;
       const result = await answer(talk, (listener) => conversation.say({ text, cwd: io.cwd, via: 'cli' }, listener));

@@ -5,7 +5,7 @@ import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
 import { usageError } from '../../errors.ts';
-import { beginToSpeak, steer, workOf } from '../../pipeline/control/steer.ts';
+import { markSpeaker, steer, workOf } from '../../pipeline/control/steer.ts';
 import { agentOf, transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -46,7 +46,7 @@ export async function steerCommand(named: string | undefined, options: SessionOp
   if (ask === undefined)
     throw usageError(`Nobody can type here: tandem session --run ${run.id} --steer -p "Use euro."`);
   const step = workOf(run, await readState(run));
-  const goOn = await beginToSpeak(run, commandActor(io));
+  const goOn = await markSpeaker(run, commandActor(io));
   let words: Steering;
   try {
     await greet(run, step, call);

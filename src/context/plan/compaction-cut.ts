@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import type { Pressure } from './pressure.ts';
 
 /** The reason for the compaction, and the gate that still needs a decision, known only to the caller (S0.18). */
-export type Occasion = {
+export type CompactionReason = {
   reason: string;
   openGate?: string;
   /** False: a cut of edits alone was refused, so something must be summarised. */
@@ -16,7 +16,7 @@ export type Occasion = {
 /** A cut on the first message of a unit; the entry made from it is self-contained. */
 export type Cut = {
   type: 'cut';
-  occasion: Occasion;
+  occasion: CompactionReason;
   pressure: Pressure;
   /** Empty when nothing is cut off: items leave, or retained messages are edited. */
   coversThrough: string;

@@ -9,14 +9,14 @@ import { compactedRequest } from '../facts/facts.ts';
 import type { Policy } from '../policy.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import type { CutDraft } from '../passes/cut-draft.ts';
-import type { Occasion } from './compaction-cut.ts';
+import type { CompactionReason } from './compaction-cut.ts';
 import type { Pressure } from './pressure.ts';
 import { addLoad, loadOf, NO_LOAD, type Load } from './request-load.ts';
 
 export type CompactionInputs = {
   units: readonly Unit[];
   core: Core;
-  occasion: Occasion;
+  occasion: CompactionReason;
   pressure: Pressure;
   previous: CompactionEntry | undefined;
   archives: string[];
@@ -38,7 +38,7 @@ export type CompactionInputs = {
 export function compactionInputs(
   snapshot: ContextSnapshot,
   core: Core,
-  { occasion, pressure }: { occasion: Occasion; pressure: Pressure },
+  { occasion, pressure }: { occasion: CompactionReason; pressure: Pressure },
 ): CompactionInputs {
   const { policy, prompts } = core;
   const { units } = snapshot;

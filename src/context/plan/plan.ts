@@ -11,7 +11,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import type { Core } from '../core.ts';
 import { buildCompactionPlan } from './build-compaction-plan.ts';
-import type { Occasion, Plan } from './compaction-cut.ts';
+import type { CompactionReason, Plan } from './compaction-cut.ts';
 import { limitsAt, loadTargets } from '../limits.ts';
 import { passAttempts } from '../passes/pass-registry.ts';
 import { emptyDraft, type CutDraft } from '../passes/cut-draft.ts';
@@ -20,7 +20,7 @@ import { compactionInputs, type CompactionInputs } from './compaction-inputs.ts'
 import { shouldCompact } from './pressure.ts';
 import { addLoad } from './request-load.ts';
 
-export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasion: Occasion): Plan {
+export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasion: CompactionReason): Plan {
   const snapshot = snapshotOf(transcript);
   checkSafety(snapshot.entries, core.policy);
   const pressure = shouldCompact(snapshot, core);

@@ -3,7 +3,7 @@ import { HarnessError } from '../../errors.ts';
 import { NO_PRICE, type Model } from '../../ports/model.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { GraderAnswer, GraderSpec } from '../../scenario/grader.ts';
-import type { Agreed } from '../../scenario/label.ts';
+import type { AgreedLabel } from '../../scenario/label.ts';
 import type { Results, Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { Components } from '../components/components.ts';
@@ -19,7 +19,7 @@ export type Grading = {
   /** Whether people's labels have confirmed this version of a grader, or the scenario lets it decide without. */
   counts: (grader: GraderSpec, key: string) => boolean;
   /** What people say to its question; default: nobody has said anything. */
-  agreed?: (grader: GraderSpec) => readonly Agreed[];
+  agreed?: (grader: GraderSpec) => readonly AgreedLabel[];
   /** A verdict that was given before. */
   known?: (key: string, conversation: string) => Verdict | undefined;
 };

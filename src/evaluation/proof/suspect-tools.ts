@@ -31,8 +31,8 @@ export function suspectTools(
         (changedByExamples.has(name) ? undefined : idle(name, failing, runs)) ??
         repeating(name, failing) ??
         inventive(name, { failing, runs, format }) ??
-        careless(name, failing) ??
-        forgetful(name, { failing, runs, format }) ??
+        incompleteWrites(name, failing) ??
+        missingWrites(name, { failing, runs, format }) ??
         [],
     );
 }
@@ -75,7 +75,7 @@ function inventive(tool: string, { failing, runs, format }: GoldEvidence): Suspi
   return suspicion(tool, 'what it writes is not what is expected, and it was not given it', blamed);
 }
 
-function careless(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+function incompleteWrites(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences, rejected }) => {
     const written = gold.calls.flatMap(({ change }) => change.map(({ path }) => path));
     const parents = new Set(writesOf(gold, tool).map(parentOf));
@@ -89,7 +89,7 @@ function careless(tool: string, failing: readonly GoldRun[]): Suspicion | undefi
 
 type GoldEvidence = { failing: readonly GoldRun[]; runs: readonly GoldRun[]; format: FormatSpec };
 
-function forgetful(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
+function missingWrites(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences }) =>
     differences.every(({ path }) => {
       const isWritten = gold.calls.some(({ change }) => change.some((one) => overlaps(one.path, path)));

@@ -8,7 +8,7 @@ import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { pathOf, type Components } from '../components/components.ts';
-import { deafTools } from './deaf-tools.ts';
+import { toolsThatIgnoreArguments } from './ignored-arguments.ts';
 import { isSettledByCases } from './find-contradictions.ts';
 import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
@@ -76,7 +76,7 @@ export async function verifyLoaded(
   const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
   const settled = attributeProblems(proofs, suspicions, isSettledByCases(design));
   const blamed = new Set(settled.map(({ component }) => component));
-  const blunt = await bluntCheckers({ components, proofs, blamed }, session, signal);
+  const blunt = await checkersThatRefuseNothing({ components, proofs, blamed }, session, signal);
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
   const heard = await proveSpeech({ components, design, golds }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
@@ -133,7 +133,7 @@ async function findSuspicions(
     ...gold,
     stage: stageFor(loaded, components, { format: design.format, session }),
   }));
-  const deaf = await deafTools(staged, components.tools, signal);
+  const deaf = await toolsThatIgnoreArguments(staged, components.tools, signal);
   const explained = new Set(deaf.flatMap(({ samples }) => samples));
   const others = suspectTools(
     goldRuns.filter(({ sample }) => !explained.has(sample)),
@@ -171,7 +171,7 @@ function attributeProblems(
 type Proved = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };
 
 /** Checkers that refuse nothing at all, and are not blamed for more: not the null agent, not a wrong path, not one mutant. */
-async function bluntCheckers(
+async function checkersThatRefuseNothing(
   { components: { checkers, paths }, proofs, blamed }: Proved,
   session: SandboxSession,
   signal: AbortSignal,

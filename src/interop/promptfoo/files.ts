@@ -4,9 +4,9 @@ import { parseJson } from '../../parse-json.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** Of a path beside the suite; undefined where there is none that may be read. */
-export type ReadBeside = (path: string) => string | undefined;
+export type ReadSuiteFile = (path: string) => string | undefined;
 
-export function withFiles(config: unknown, read: ReadBeside): unknown {
+export function withFiles(config: unknown, read: ReadSuiteFile): unknown {
   if (!isJsonObject(config)) return config;
   const { tests, prompts, defaultTest } = config;
   return {
@@ -19,7 +19,7 @@ export function withFiles(config: unknown, read: ReadBeside): unknown {
   };
 }
 
-function testsOf(tests: unknown, read: ReadBeside): unknown {
+function testsOf(tests: unknown, read: ReadSuiteFile): unknown {
   if (typeof tests === 'string') return fromFile(tests, read) ?? tests;
   if (!Array.isArray(tests)) return tests;
   return tests.flatMap((one: unknown) => {
@@ -29,7 +29,7 @@ function testsOf(tests: unknown, read: ReadBeside): unknown {
 }
 
 /** Undefined for a script, an address, or a file that is not there. */
-function fromFile(name: string, read: ReadBeside): unknown[] | undefined {
+function fromFile(name: string, read: ReadSuiteFile): unknown[] | undefined {
   const path = name.replace(/^file:\/\//, '');
   const ending = /\.(csv|ya?ml|json|jsonl)$/.exec(path)?.[1];
   const text = ending === undefined ? undefined : read(path);
@@ -40,7 +40,7 @@ function fromFile(name: string, read: ReadBeside): unknown[] | undefined {
   return (Array.isArray(list) ? (list as unknown[]) : [list]).map((one) => testOf(one, read));
 }
 
-function testOf(test: unknown, read: ReadBeside): unknown {
+function testOf(test: unknown, read: ReadSuiteFile): unknown {
   if (!isJsonObject(test)) return test;
   const { assert, vars } = test;
   const list: unknown = typeof vars === 'string' ? parsed(read(vars.replace(/^file:\/\//, '')) ?? vars) : vars;
@@ -51,18 +51,18 @@ function testOf(test: unknown, read: ReadBeside): unknown {
   };
 }
 
-function filledVars(vars: Readonly<Record<string, unknown>>, read: ReadBeside): Record<string, unknown> {
+function filledVars(vars: Readonly<Record<string, unknown>>, read: ReadSuiteFile): Record<string, unknown> {
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, textOf(value, read) ?? value]));
 }
 
-function assertOf(assert: unknown, read: ReadBeside): unknown {
+function assertOf(assert: unknown, read: ReadSuiteFile): unknown {
   if (!isJsonObject(assert)) return assert;
   const text = textOf(assert['value'], read);
   return text === undefined ? assert : { ...assert, value: text };
 }
 
 /** A text file may hold several prompts, parted by lines of dashes. */
-function promptOf(prompt: unknown, read: ReadBeside): unknown {
+function promptOf(prompt: unknown, read: ReadSuiteFile): unknown {
   const name = isJsonObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt;
   const isText = typeof name === 'string' && /\.(txt|md)$/.test(name) && !name.includes('\n');
   const text = isText ? read(name.replace(/^file:\/\//, '')) : undefined;
@@ -70,7 +70,7 @@ function promptOf(prompt: unknown, read: ReadBeside): unknown {
 }
 
 /** Of `file://…` that names a text; JSON and YAML are the value that they hold. */
-function textOf(value: unknown, read: ReadBeside): unknown {
+function textOf(value: unknown, read: ReadSuiteFile): unknown {
   const path = typeof value === 'string' ? /^file:\/\/(\S+\.(?:txt|md|json|ya?ml))$/.exec(value)?.[1] : undefined;
   const text = path === undefined ? undefined : read(path);
   if (path === undefined || text === undefined) return undefined;

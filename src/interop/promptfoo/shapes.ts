@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { valueAt } from '../../scenario/json/patch.ts';
-import { withFiles, type ReadBeside } from './files.ts';
+import { withFiles, type ReadSuiteFile } from './files.ts';
 
 export const PromptfooAssert = z.looseObject({
   type: z.string(),
@@ -52,7 +52,7 @@ const Config = z.looseObject({
     .min(1),
 });
 /** `read`: of a file beside the suite. */
-export function promptfooConfig(read: ReadBeside = () => undefined) {
+export function promptfooConfig(read: ReadSuiteFile = () => undefined) {
   return z.preprocess((raw) => withFiles(withoutReferences(raw), read), Config);
 }
 export type PromptfooConfig = z.infer<typeof Config>;

@@ -52,7 +52,7 @@ export async function steer(
 }
 
 /** From now on the agent waits before its next call; resolves with what lets it go on. A speaker who dies lets it go on too. */
-export async function beginToSpeak(run: RunFolder, actor: string): Promise<() => Promise<void>> {
+export async function markSpeaker(run: RunFolder, actor: string): Promise<() => Promise<void>> {
   const mark = await openLiveMark(run.shared, `${FOLDER}/${process.pid}-${randomBytes(4).toString('hex')}.json`);
   await mark.say(actor);
   return () => mark.end();

@@ -38,7 +38,7 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
     const happened = await perform({ run, state, deps, signal: watch.signal }, command);
     await appendOnce(run, state, happened);
     announce(happened.body, deps);
-    await tidyEnded(run, deps.store);
+    await cleanEndedRun(run, deps.store);
     return command;
   } catch (error) {
     // The run was cancelled, paused, taken back or finished by another worker: no failure of this step.
@@ -52,7 +52,7 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
 }
 
 /** Of hundreds of small files one is left, and lists need not read the journal. Both spare work: the run has ended whether they succeed or not. */
-async function tidyEnded(run: RunFolder, store: Deps['store']): Promise<void> {
+async function cleanEndedRun(run: RunFolder, store: Deps['store']): Promise<void> {
   if (!('verdict' in (await readState(run)))) return;
   await run.spending.pack().catch(() => undefined);
   await noteEnded(run).catch(() => undefined);

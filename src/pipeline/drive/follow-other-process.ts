@@ -22,7 +22,7 @@ export async function followOtherProcess(
   const over = new AbortController();
   const detail = `Another process carries run ${runId} on: this one follows it, and ends when it rests. Ctrl-C leaves the run alone.`;
   deps.progress({ type: 'state', status: 'notice', detail });
-  const silence = untilSilent(dir, silenceMs, over.signal);
+  const silence = waitForSilence(dir, silenceMs, over.signal);
   try {
     return await Promise.race([
       waitForRest(runId, deps, AbortSignal.any([signal, over.signal])),
@@ -45,7 +45,7 @@ function gaveUp(runId: string, silenceMs: number): HarnessError {
 }
 
 /** Events, and what an agent and its samples leave in the live attempt. */
-async function untilSilent(dir: string, silenceMs: number, signal: AbortSignal): Promise<void> {
+async function waitForSilence(dir: string, silenceMs: number, signal: AbortSignal): Promise<void> {
   let last = Date.now();
   let seen = await newestIn(dir);
   while (Date.now() - last <= silenceMs) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import type { LookedAt } from '../../ports/tools/tool-worlds.ts';
+import type { InspectedServer } from '../../ports/tools/tool-worlds.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { ToolDefinition } from '../../transcript/message.ts';
@@ -56,7 +56,7 @@ async function lookNow({ run, brief, deps, signal }: Omit<StepContext, 'state'>)
   return text;
 }
 
-type Shown = Pick<LookedAt, 'server' | 'state'> & { tools: readonly object[] };
+type Shown = Pick<InspectedServer, 'server' | 'state'> & { tools: readonly object[] };
 
 function withoutSchemas(served: z.infer<typeof ServedTools>['servers'][number]): Shown {
   return { ...served, tools: served.tools.map(({ name, description }) => ({ name, description })) };

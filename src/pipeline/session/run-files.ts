@@ -18,10 +18,10 @@ import { maySteer, steer } from '../control/steer.ts';
 import { agentOf } from '../sessions/read-sessions.ts';
 
 /** A run that a session is beside, and who may decide in it; undefined: everybody. */
-export type Beside = { run: RunFolder; deciders: readonly string[] | undefined };
+export type AttachedRun = { run: RunFolder; deciders: readonly string[] | undefined };
 
 /** `folders`: what its agent may write, as the run names it. */
-export type PausedStep = Beside & { step: string; folders: readonly string[] };
+export type PausedStep = AttachedRun & { step: string; folders: readonly string[] };
 
 /** Everything that a session makes of a run's files, a folder for each turn. */
 const FOLDER = 'run-files';
@@ -34,7 +34,10 @@ const NOT_THE_AGENTS: readonly string[] = [MANIFEST, 'submission.json'];
  * Undefined while an agent is at work, at a gate, after the end, and for who may not decide: then the run can only be read.
  * A sentence where the files are out of reach of this machine.
  */
-export async function pausedStep(beside: Beside | undefined, actor: string): Promise<PausedStep | string | undefined> {
+export async function pausedStep(
+  beside: AttachedRun | undefined,
+  actor: string,
+): Promise<PausedStep | string | undefined> {
   if (beside === undefined || !maySteer(actor, beside.deciders)) return undefined;
   const { run } = beside;
   const { state } = await openSnapshot(run);

@@ -4,7 +4,7 @@ import type { ContextChange } from '../../context/index.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import type { SessionNow } from '../../run/fold-turns.ts';
 import type { Deps } from '../deps.ts';
-import type { Beside } from './run-files.ts';
+import type { AttachedRun } from './run-files.ts';
 
 export type SessionDeps = Pick<
   Deps,
@@ -13,7 +13,7 @@ export type SessionDeps = Pick<
   /** The folder of the project: its `CODE_LAW.md` counts where no run is beside (S1.2). */
   project: string;
   /** The run that a session is beside; undefined when it is gone. */
-  beside: (now: Pick<SessionNow, 'run'>) => Promise<Beside | undefined>;
+  beside: (now: Pick<SessionNow, 'run'>) => Promise<AttachedRun | undefined>;
   /** The agent of a session with the model and the policy that its person has chosen. */
   agentOf: (now: Pick<SessionNow, 'agent' | 'model' | 'policy'>) => Promise<LoadedAgent>;
 };

@@ -141,14 +141,14 @@ async function pay(paid: PaidCall, options: PaidModelOptions, isUsable: IsUsable
   const startedAt = now();
   const leave = await options.model.enter?.(paid.request, paid.signal);
   try {
-    return await payHere(paid, { ...options, isUsable }, () => Math.max(0, Math.round(now() - startedAt)));
+    return await makePaidCall(paid, { ...options, isUsable }, () => Math.max(0, Math.round(now() - startedAt)));
   } finally {
     leave?.();
   }
 }
 
 /** One answer that had room enough: what was reserved may have allowed less output than the request. */
-async function payHere(
+async function makePaidCall(
   paid: PaidCall,
   options: PaidModelOptions & { isUsable: IsUsable },
   elapsedMs: () => number,

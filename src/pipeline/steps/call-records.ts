@@ -11,12 +11,12 @@ export type CallRecordsOf = Pick<CallLog, 'step' | 'ids'> & {
   after?: string;
 };
 
-type Around = { run: Pick<RunFolder, 'transcripts'>; clock: Clock; telemetry: Telemetry | undefined };
+type CallLogContext = { run: Pick<RunFolder, 'transcripts'>; clock: Clock; telemetry: Telemetry | undefined };
 
 /** Sub-agents' calls and calls for summaries are in the same file. */
 export async function openCallLog(
   { agent, after, ...of }: CallRecordsOf,
-  { run, clock, telemetry }: Around,
+  { run, clock, telemetry }: CallLogContext,
 ): Promise<CallLog> {
   const files = after === undefined ? [agent] : [after, agent];
   const before = await Promise.all(files.map((name) => run.transcripts.calls(name)));

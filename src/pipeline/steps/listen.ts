@@ -25,7 +25,7 @@ type Listening = Pick<StepContext, 'run' | 'deps'> & {
 
 export function listening(at: Listening): NonNullable<TurnDeps['listen']> {
   return async (signal) => {
-    await letSpeak(at, signal);
+    await waitForSpeakers(at, signal);
     const { events } = await openSnapshot(at.run);
     for (const words of steeringOf(events)) {
       const isMine = agentOf(words.step) === agentOf(at.name);
@@ -35,7 +35,7 @@ export function listening(at: Listening): NonNullable<TurnDeps['listen']> {
 }
 
 /** Somebody has come to say something: the agent waits until they have spoken, or are gone. */
-async function letSpeak({ run, deps, name }: Listening, signal: AbortSignal): Promise<void> {
+async function waitForSpeakers({ run, deps, name }: Listening, signal: AbortSignal): Promise<void> {
   for (let looks = 0; ; looks += 1) {
     const [speaker] = await speakersOf(run);
     if (speaker === undefined) return;

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../transcript/message.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /** What a server offers, and its state as it starts: an example of what the world holds under its name. */
-export type LookedAt = {
+export type InspectedServer = {
   server: string;
   tools: readonly ToolDefinition[];
   /** Absent where it could not be read, and where the server has none. */
@@ -15,7 +15,7 @@ export type LookedAt = {
 
 export interface ToolWorlds {
   /** Starts each server once, reads its state, sets it to that, and ends it. Contract: never rejects for the fault of a server. */
-  look(signal: AbortSignal): Promise<LookedAt[]>;
+  look(signal: AbortSignal): Promise<InspectedServer[]>;
   /**
    * The sandbox, in which `tools/<name>.mcp.json` is answered by its server. A call gets the world and leaves it as any tool does.
    * Contract: no process of a server is left when its sessions are closed; a server that cannot be reached rejects with

@@ -56,13 +56,13 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
       : [`${receipt.claims.cited} of ${receipt.claims.lines} lines cite their entry`]),
     ...(costUsd === undefined ? [] : [usd(costUsd)]),
     ...(durationMs === undefined ? [] : [`took ${(durationMs / 1000).toFixed(1)} s`]),
-    ...whatItGaveUp(cacheTokensLost, receipt.economics),
+    ...lossTexts(cacheTokensLost, receipt.economics),
     ...whereItWas(receipt.auto),
   ].join(' · ');
 }
 
 /** When the rewrite has paid for itself, and how long it is expected to hold (docs/compaction-cases.md T28). */
-function whatItGaveUp(lost: number, economics: HistoryCompaction['receipt']['economics']): string[] {
+function lossTexts(lost: number, economics: HistoryCompaction['receipt']['economics']): string[] {
   if (economics === undefined) return [`${tokens(lost)} cached tokens given up`];
   const { cold, breakEvenCalls, callsExpected } = economics;
   return [

@@ -23,7 +23,7 @@ export const StartForecast = Forecast.extend({ version: z.literal(1) });
 export type StartForecast = z.infer<typeof StartForecast>;
 
 /** What the run itself has used so far, and how many rounds and iterations of it are behind. */
-export type SoFar = { use: RunUse; rounds: number; iterations: number };
+export type SpentSoFar = { use: RunUse; rounds: number; iterations: number };
 
 export type ForecastInput = {
   brief: ToForecast;
@@ -36,7 +36,7 @@ export type ForecastInput = {
   priceOf: (model: string) => Tokens | undefined;
   history: { same: readonly RunUse[]; other: readonly RunUse[] };
   /** At a gate: only what is still to come is counted. */
-  soFar?: SoFar | undefined;
+  soFar?: SpentSoFar | undefined;
 };
 
 /** Weights are sums of fractions. */
@@ -142,7 +142,11 @@ function repeated(one: Tokens, later: Tokens, { many, already, price }: Repeated
 }
 
 /** The run's own numbers are better than anybody else's. */
-function knownFrom(own: RunUse, drawn: RunUse, { rounds, iterations }: Pick<SoFar, 'rounds' | 'iterations'>): RunUse {
+function knownFrom(
+  own: RunUse,
+  drawn: RunUse,
+  { rounds, iterations }: Pick<SpentSoFar, 'rounds' | 'iterations'>,
+): RunUse {
   return {
     ...drawn,
     ...(rounds > 1 ? { redesign: own.redesign } : {}),

@@ -1,5 +1,5 @@
 /** How far a grader judges as people do: its verdicts against their labels, and the rate that follows. */
-import { partOf, type Agreed } from '../label.ts';
+import { partOf, type AgreedLabel } from '../label.ts';
 
 /** One conversation that the grader judged in this version, by the name of its trial. */
 export type JudgedConversation = { name: string; sample: string; conversation: string; pass: boolean };
@@ -23,12 +23,12 @@ const NEXT = 10;
 
 /** `key` is the version of the grader. A conversation that several trials share counts once as a label, and in each trial as a verdict. */
 export function calibrate(
-  labels: readonly Agreed[],
+  labels: readonly AgreedLabel[],
   key: string,
   judged: readonly JudgedConversation[] = [],
 ): Calibration {
   const now = new Map(judged.map(({ conversation, pass }) => [conversation, pass]));
-  const verdictOn = ({ conversation, judged: earlier }: Agreed): boolean | undefined =>
+  const verdictOn = ({ conversation, judged: earlier }: AgreedLabel): boolean | undefined =>
     now.get(conversation) ?? earlier.findLast((one) => one?.key === key)?.pass;
   const inPart = (part: string) => labels.filter(({ conversation }) => partOf(conversation) === part);
   const known = inPart('test').flatMap((label) => {
@@ -57,14 +57,14 @@ export function calibrate(
     passed: totals.passed,
     judged: totals.n,
     corrected: correctedRate(totals, table),
-    next: mostTelling(judged, new Set(labels.map(({ conversation }) => conversation)), (pass) =>
+    next: mostInformative(judged, new Set(labels.map(({ conversation }) => conversation)), (pass) =>
       worthOfLabel(pass, totals, table),
     ),
   };
 }
 
 /** Of the test part, each conversation once; of two that are worth as much, the one whose sample comes first is not asked twice. */
-function mostTelling(
+function mostInformative(
   judged: readonly JudgedConversation[],
   labelled: ReadonlySet<string>,
   worth: (pass: boolean) => number,

@@ -1,7 +1,7 @@
 /** What a set of results says about each of its graders, with people's labels as they are now. */
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { GradedBy, GraderReport } from '../grader.ts';
-import type { Agreed } from '../label.ts';
+import type { AgreedLabel } from '../label.ts';
 import type { SampleResult, Verdict } from '../result.ts';
 import { calibrate, type JudgedConversation } from './calibrate.ts';
 
@@ -10,7 +10,7 @@ type GivenVerdict = JudgedConversation & { checker: string; isVoid: boolean; by:
 /** In the order of the graders' ids; graders that judged nothing are missing. */
 export function graderReports(
   samples: readonly Pick<SampleResult, 'id' | 'trials'>[],
-  agreedOf: (grader: string) => readonly Agreed[],
+  agreedOf: (grader: string) => readonly AgreedLabel[],
 ): GraderReport[] {
   const given = samples.flatMap(({ id, trials }) =>
     trials.flatMap(({ trial, verdicts }) => verdicts.flatMap((verdict) => givenIn(verdict, id, trial))),
@@ -32,7 +32,7 @@ function givenIn({ checker, pass, broken, grader }: Verdict, sample: string, tri
 type Own = {
   all: readonly GivenVerdict[];
   newest: GradedBy;
-  agreed: readonly Agreed[];
+  agreed: readonly AgreedLabel[];
 };
 
 function reportOf(id: string, { all, newest: { model, key, counts }, agreed }: Own): GraderReport {

@@ -7,19 +7,19 @@ export type SignInPage = {
   to: string;
   fault: string | undefined;
   /** What became of what they wrote. */
-  kept: string | undefined;
+  notice: string | undefined;
   /** The browser may only have held back its cookie. */
   again: boolean;
 };
 
-export function signInPage({ to, fault, kept, again }: SignInPage): Html {
+export function signInPage({ to, fault, notice, again }: SignInPage): Html {
   return html`${again ? html`<meta http-equiv="refresh" content="0;url=${to}" />` : undefined}
     <header>
       <p class="brand">HITL-1</p>
       <h1>Sign in to review</h1>
     </header>
     ${fault === undefined ? undefined : alert('bad', fault)}
-    ${kept === undefined ? undefined : alert('warn', 'Nothing was recorded.', kept)}
+    ${notice === undefined ? undefined : alert('warn', 'Nothing was recorded.', notice)}
     <section class="card">
       <p>
         Open the address that <code>tandem serve</code> printed, or paste its token here. Reviewers who are listed in

@@ -74,13 +74,13 @@ export function signInRoutes(deps: ReviewDeps, tries: RateLimit): Hono<ReviewEnv
     });
 }
 
-/** `kept`: what became of what somebody posted whose session had ended. */
-type SignIn = { to: string; fault?: string; kept?: string; status?: 200 | 401 };
+/** `notice`: what became of what somebody posted whose session had ended. */
+type SignIn = { to: string; fault?: string; notice?: string; status?: 200 | 401 };
 
-export function sendSignIn(c: ReviewContext, deps: ReviewDeps, { to, fault, kept, status = 200 }: SignIn): Response {
+export function sendSignIn(c: ReviewContext, deps: ReviewDeps, { to, fault, notice, status = 200 }: SignIn): Response {
   // A Strict cookie is held back when a link on another site was followed; asking again from here brings it along.
-  const again = fault === undefined && kept === undefined && c.req.header('sec-fetch-site') === 'cross-site';
-  return sendPage(c, deps, { title: 'Sign in', body: signInPage({ to, fault, kept, again }), status });
+  const again = fault === undefined && notice === undefined && c.req.header('sec-fetch-site') === 'cross-site';
+  return sendPage(c, deps, { title: 'Sign in', body: signInPage({ to, fault, notice, again }), status });
 }
 
 /** A path of this page and nothing that leads elsewhere: no scheme, no host, no second slash, no backslash. */

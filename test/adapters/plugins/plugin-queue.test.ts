@@ -76,8 +76,8 @@ describe('what a worker does with the items', () => {
     await queue.work(async (job) => seen.resolve(job));
     expect(await seen.promise).toEqual({ run: 'a', lane: 'execute', model: 'here/m', turn: { priority: 'high' } });
     await queue.close();
-    expect(await queue.whereIs('b', { lane: 'execute', model: 'elsewhere/m' })).toMatchObject({ state: 'waiting' });
-    expect(await queue.whereIs('a', { lane: 'execute', model: 'here/m' })).toMatchObject({ state: 'absent' });
+    expect(await queue.locateRun('b', { lane: 'execute', model: 'elsewhere/m' })).toMatchObject({ state: 'waiting' });
+    expect(await queue.locateRun('a', { lane: 'execute', model: 'here/m' })).toMatchObject({ state: 'absent' });
   });
 
   test('trials are items of their own, each once while it waits', async () => {

@@ -1,7 +1,7 @@
 /** What a caller of tools may reach, by the scenarios and the role of its person. */
 import { expect, test } from 'vitest';
 import { narrowed, withinScope } from '../../../src/cli/mcp/rights.ts';
-import type { ToolCaller } from '../../../src/web/create-tool-door.ts';
+import type { ToolCaller } from '../../../src/web/create-tool-endpoint.ts';
 
 const runs = [
   { id: 'run-1', scenario: 'desk' },

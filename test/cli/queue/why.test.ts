@@ -1,11 +1,16 @@
 /** The answer to "why does it not go on" names the place, the reason and what to do. */
 import { expect, test } from 'vitest';
-import type { Whereabouts } from '../../../src/ports/job-queue.ts';
+import type { QueuePosition } from '../../../src/ports/job-queue.ts';
 import { whyRests, whyWaits } from '../../../src/cli/queue/why.ts';
 import type { RunState } from '../../../src/run/state.ts';
 
 const next = { lane: 'execute', model: 'p/sonnet' } as const;
-const place = (more: Partial<Whereabouts>): Whereabouts => ({ state: 'waiting', workers: 2, handedBack: [], ...more });
+const place = (more: Partial<QueuePosition>): QueuePosition => ({
+  state: 'waiting',
+  workers: 2,
+  handedBack: [],
+  ...more,
+});
 
 test.each([
   [place({ since: 'T1' }), /waits for a worker for an iteration.*p\/sonnet since T1.*2 workers take such steps/],

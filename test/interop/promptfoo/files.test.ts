@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readBeside } from '../../../src/cli/interop/import.ts';
+import { readSuiteFile } from '../../../src/cli/interop/import.ts';
 import { parseYaml } from '../../../src/config/yaml-file.ts';
 import { testsInCsv } from '../../../src/interop/promptfoo/files.ts';
 import { importPromptfoo } from '../../../src/interop/promptfoo/promptfoo.ts';
@@ -78,7 +78,7 @@ test('a suite reads nothing outside its own folder, by no path and by no link', 
   await writeFile(join(dir, 'secret.txt'), 'secret');
   await writeFile(join(dir, 'suite/own.txt'), 'own');
   await symlink(join(dir, 'secret.txt'), join(dir, 'suite/link.txt'));
-  const read = readBeside(join(dir, 'suite'));
+  const read = readSuiteFile(join(dir, 'suite'));
   expect(['own.txt', '../secret.txt', 'link.txt', join(dir, 'secret.txt'), '.'].map(read)).toEqual([
     ...['own', undefined, undefined, undefined, undefined],
   ]);

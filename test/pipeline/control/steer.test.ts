@@ -1,7 +1,7 @@
 /** What a person says to an agent at work: on record, read before its next call, once, and never at a gate. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
-import { beginToSpeak, speakersOf, steer } from '../../../src/pipeline/control/steer.ts';
+import { markSpeaker, speakersOf, steer } from '../../../src/pipeline/control/steer.ts';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
@@ -91,7 +91,7 @@ test('while somebody is about to speak, the agent waits', async () => {
   const { app, run } = await atWork((event) => {
     if (event.type === 'state' && event.detail.includes('wants to say')) waits.resolve(event.detail);
   });
-  const goOn = await beginToSpeak(run, 'user:ada');
+  const goOn = await markSpeaker(run, 'user:ada');
   expect(await speakersOf(run)).toEqual(['user:ada']);
   const working = advance(run.id, app.deps, live);
   expect(await waits.promise).toBe('init waits for what user:ada wants to say');

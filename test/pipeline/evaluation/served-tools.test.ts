@@ -6,7 +6,7 @@ import { findHome } from '../../../src/config/home.ts';
 import { loadPrompts } from '../../../src/config/load-prompts.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import { sandboxOf, SERVED_FILE, servedToolsText } from '../../../src/pipeline/evaluation/served-tools.ts';
-import type { LookedAt, ToolWorlds } from '../../../src/ports/tools/tool-worlds.ts';
+import type { InspectedServer, ToolWorlds } from '../../../src/ports/tools/tool-worlds.ts';
 import { Brief } from '../../../src/scenario/brief.ts';
 import { lampsBrief, trustedSandbox } from '../../evaluation/lamps.ts';
 import { scratch, tickingClock } from '../../support/scratch.ts';
@@ -17,7 +17,7 @@ const server = { name: 'stock', command: ['x'], reset: { tool: 'a' }, state: { t
 const brief = Brief.parse({ ...lampsBrief(), tools: { mcp: [server] } });
 const tool = (name: string, more = 'x') => ({ name, description: more, input_schema: { type: 'object' as const } });
 
-async function runWith(looked: LookedAt[][]) {
+async function runWith(looked: InspectedServer[][]) {
   const root = await scratch();
   const run = await openFileRunStore({ roots: [root], clock: tickingClock(), worker: 'w' }).create(
     join(root, 'desk'),

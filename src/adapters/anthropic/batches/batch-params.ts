@@ -22,7 +22,7 @@ function longMarks(value: unknown): unknown {
 }
 
 /** The entries of the batch and of its results: a body holds many of them, so these bytes are the JSON of one. */
-export function tellExchange(outcome: BatchOutcome | undefined, request: ModelRequest, terms: CallTerms): void {
+export function reportExchange(outcome: BatchOutcome | undefined, request: ModelRequest, terms: CallTerms): void {
   if (outcome?.type !== 'succeeded') return;
   const answer = Buffer.from(JSON.stringify(outcome.message));
   terms.onExchange?.({ request: JSON.stringify(batchParams(toParams(request, terms))), status: 200, answer });

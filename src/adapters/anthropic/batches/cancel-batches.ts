@@ -12,7 +12,7 @@ import { customId, readWaves, type WaveRecord } from './wave-record.ts';
 /** A call as the books name it. Without `usage` nothing is billed for it. */
 export type EndedCall = { call: string; nth: number; model: string; usage?: Usage };
 
-export type LeftBatch = {
+export type CancelledBatch = {
   batch: string;
   /** `shared`: other runs wait for it too. `away`: the endpoint does not say. `elsewhere`: it is at another endpoint. */
   became: 'ended' | 'shared' | 'still_cancelling' | 'away' | 'elsewhere';
@@ -20,7 +20,7 @@ export type LeftBatch = {
   calls: EndedCall[];
 };
 
-export type Patience = { pollMs: number; longestMs: number };
+export type CancelWait = { pollMs: number; longestMs: number };
 
 /** What a batch costs, whether or not the endpoint says that it was one. */
 const TIER = { service_tier: 'batch' } as const;
@@ -33,11 +33,11 @@ const MOST_LOOKS = 5;
 /** Contract: asking twice is harmless; the endpoint is asked nothing where no batch was sent. */
 export async function cancelBatches(
   files: SharedFiles,
-  { api: options, patience }: { api: EndpointOptions; patience: Patience },
+  { api: options, patience }: { api: EndpointOptions; patience: CancelWait },
   signal: AbortSignal,
-): Promise<LeftBatch[]> {
+): Promise<CancelledBatch[]> {
   const api = openBatchesApi(options);
-  const left = new Map<string, LeftBatch>();
+  const left = new Map<string, CancelledBatch>();
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     await delay(UNTIL_STOPPED_MS, undefined, { signal });
     const records = await readWaves(files);
@@ -48,7 +48,7 @@ export async function cancelBatches(
   return [...left.values()];
 }
 
-async function leave(record: WaveRecord, baseUrl: string, ending: Ending): Promise<LeftBatch> {
+async function leave(record: WaveRecord, baseUrl: string, ending: Ending): Promise<CancelledBatch> {
   const { batch = '', endpoint } = record;
   const found = { batch, endpoint, calls: [] };
   if (endpoint !== baseUrl) return { ...found, became: 'elsewhere' };
@@ -60,13 +60,13 @@ async function leave(record: WaveRecord, baseUrl: string, ending: Ending): Promi
   }
 }
 
-type Ending = { api: BatchesApi; patience: Patience; signal: AbortSignal };
+type Ending = { api: BatchesApi; patience: CancelWait; signal: AbortSignal };
 
 async function end(
   record: WaveRecord,
   batch: string,
   { api, patience, signal }: Ending,
-): Promise<Pick<LeftBatch, 'became' | 'calls'>> {
+): Promise<Pick<CancelledBatch, 'became' | 'calls'>> {
   let seen: SeenBatch = await api.look(batch, signal);
   if (!seen.ended && record.size > record.calls.length) return { became: 'shared', calls: [] };
   if (!seen.ended && !seen.cancelling) await api.cancel(batch, signal);

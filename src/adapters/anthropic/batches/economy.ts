@@ -11,7 +11,7 @@ import { toParams } from '../anthropic-model.ts';
 import type { EndpointOptions } from '../endpoint.ts';
 import { beginningOf } from '../read-stream.ts';
 import { toModelResponse } from '../response.ts';
-import { batchParams, tellExchange } from './batch-params.ts';
+import { batchParams, reportExchange } from './batch-params.ts';
 import { openBatchesApi, type BatchOutcome, type BatchParams } from './batches-api.ts';
 import { unlessAborted } from './shared-work.ts';
 import { openWave, type Wave, type WaveParts, type WaveTerms } from './wave.ts';
@@ -96,7 +96,7 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
   let [late, failed] = [false, false];
   for (const wave of await wavesOf(hub, lane.dir, call)) {
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
-    tellExchange(outcome, request, terms);
+    reportExchange(outcome, request, terms);
     const response = await usable(outcome, hub, terms);
     if (response !== undefined) return response;
     if (outcome?.type !== 'succeeded') await terms.onFailedTry?.({ billed: 'none' });
@@ -111,7 +111,7 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
     const params = batchParams(toParams(request, terms));
     const wave = await joinWave(hub, { call, dir: lane.dir, params, paidAs }, args);
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
-    tellExchange(outcome, request, terms);
+    reportExchange(outcome, request, terms);
     const response = await usable(outcome, hub, terms);
     if (response !== undefined) return response;
     if (outcome?.type !== 'succeeded') await terms.onFailedTry?.({ billed: 'none' });

@@ -5,7 +5,7 @@ import { HarnessError, isHarnessError } from '../../../errors.ts';
 import type { SharedFiles } from '../../../ports/shared-files.ts';
 import { FailedTry } from '../retry.ts';
 import { NotCreated, type BatchesApi, type BatchOutcome, type BatchRequest, type SeenBatch } from './batches-api.ts';
-import { lookPatiently } from './look-patiently.ts';
+import { retryThroughOutage } from './retry-through-outage.ts';
 import { sharedWork, unlessAborted } from './shared-work.ts';
 import { customId, removeWave, waveFile, writeWave, type WaveRecord } from './wave-record.ts';
 
@@ -89,7 +89,7 @@ async function resultsOf(waiting: Waiting, signal: AbortSignal): Promise<Results
   if (id === undefined) return undefined;
   try {
     const ended = await untilEnded(id, waiting, signal);
-    tellAll(waiting, `${what(waiting)}: ${id} has ended: ${ended.counts}`);
+    reportToAll(waiting, `${what(waiting)}: ${id} has ended: ${ended.counts}`);
     return await readResults(ended, waiting, signal);
   } catch (error) {
     if (!isHarnessError(error) || error.details['status'] !== 404) throw error;
@@ -133,7 +133,7 @@ async function idOf(waiting: Waiting, signal: AbortSignal): Promise<string | und
       await forget(waiting);
       throw error;
     }
-    tellAll(waiting, `${what(waiting)}: not sent yet, and tried again: ${error.message}`);
+    reportToAll(waiting, `${what(waiting)}: not sent yet, and tried again: ${error.message}`);
     await delay(Math.max(waitMs, pollMs.min * 2 ** (attempt - 1)), undefined, { signal });
   }
 }
@@ -148,7 +148,7 @@ async function send(waiting: Waiting, requests: BatchRequest[], signal: AbortSig
     const { id, expiresAt } = await api.create(requests);
     await note(waiting, { batch: id });
     const end = `it ends mostly within an hour, at latest ${expiresAt}`;
-    tellAll(waiting, `${what(waiting)}: ${id} is sent, at half price; ${end}`);
+    reportToAll(waiting, `${what(waiting)}: ${id} is sent, at half price; ${end}`);
     // Their words are needed no more.
     waiting.requests = undefined;
     return id;
@@ -170,7 +170,7 @@ async function findSent(waiting: Waiting, signal: AbortSignal): Promise<string |
   await delay(pollMs.min, undefined, { signal });
   const newer = await patiently(waiting, signal, () => api.newerThan(newest, signal));
   for (const { id } of newer.filter((batch) => batch.size === size)) {
-    tellAll(waiting, `${what(waiting)}: whether ${id} is its batch shows when that has ended`);
+    reportToAll(waiting, `${what(waiting)}: whether ${id} is its batch shows when that has ended`);
     const ended = await untilEnded(id, waiting, signal);
     const results = await readResults(ended, waiting, signal);
     if (![...results.keys()].some((key) => key.startsWith(`${wave}-`))) continue;
@@ -200,12 +200,15 @@ async function untilEnded(id: string, waiting: Waiting, signal: AbortSignal): Pr
     const batch = await patiently(waiting, signal, () => api.look(id, signal));
     if (batch.ended) return batch;
     if (isLate(waiting) && !batch.cancelling) {
-      tellAll(waiting, `${what(waiting)}: ${id} is older than allowed: it is cancelled, and its rest is finished live`);
+      reportToAll(
+        waiting,
+        `${what(waiting)}: ${id} is older than allowed: it is cancelled, and its rest is finished live`,
+      );
       await patiently(waiting, signal, () => api.cancel(id, signal));
     }
     if (Date.now() - toldAt >= TOLD_EVERY_MS) {
       toldAt = Date.now();
-      tellAll(
+      reportToAll(
         waiting,
         `${what(waiting)}: ${id} goes on since ${recordOf(waiting).sentAt}, at latest until ${batch.expiresAt}`,
       );
@@ -227,8 +230,8 @@ async function readResults(batch: SeenBatch, waiting: Waiting, signal: AbortSign
 
 function patiently<T>(waiting: Waiting, signal: AbortSignal, look: () => Promise<T>): Promise<T> {
   const onAway = (why: string): void =>
-    tellAll(waiting, `${what(waiting)}: the endpoint does not answer, and is asked again: ${why}`);
-  return lookPatiently(look, { ...waiting.terms, onAway }, signal);
+    reportToAll(waiting, `${what(waiting)}: the endpoint does not answer, and is asked again: ${why}`);
+  return retryThroughOutage(look, { ...waiting.terms, onAway }, signal);
 }
 
 function what(waiting: Waiting): string {
@@ -236,6 +239,6 @@ function what(waiting: Waiting): string {
   return `${size} ${size === 1 ? 'call' : 'calls'} of ${model} in a batch`;
 }
 
-function tellAll({ parts, terms }: Waiting, detail: string): void {
+function reportToAll({ parts, terms }: Waiting, detail: string): void {
   for (const dir of parts.keys()) terms.tell(dir, detail);
 }

@@ -1,6 +1,6 @@
 /** The host for Python as text: it is handed to the interpreter on its command line, so no file of it has to be visible. */
 import { PYTHON_GENERATIONS } from './generations.ts';
-import { PYTHON_STILL_CLOCK } from './still-clock.ts';
+import { PYTHON_FIXED_CLOCK } from './fixed-clock.ts';
 
 /** Same protocol as `host.ts`: a request a line on 0, an answer a line on 3. Arguments: root folder, characters of an answer. */
 export const PYTHON_HOST = String.raw`
@@ -10,7 +10,7 @@ sys.path[:] = [path for path in sys.path if path.startswith('/')]
 import _thread, collections, copy, ctypes, datetime, decimal, functools, gc, io, itertools, json, marshal, math, os
 import random, re, signal, string, time, types
 from importlib.machinery import SourceFileLoader
-${PYTHON_STILL_CLOCK}
+${PYTHON_FIXED_CLOCK}
 
 def serve(root, max_chars, filter_text):
     decode = json.JSONDecoder().decode

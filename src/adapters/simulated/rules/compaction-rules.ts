@@ -10,7 +10,7 @@ export const COMPACTION_RULES: readonly Rule<Submission>[] = [
   { id: 'compaction_beta', check: needsBeta },
   { id: 'compaction_supported', check: supported },
   { id: 'compaction_block_ambiguous', check: oneBlock },
-  { id: 'compaction_block_misplaced', check: standsFirst },
+  { id: 'compaction_block_misplaced', check: isFirstBlock },
   { id: 'compaction_block_intact', check: intact },
   { id: 'compaction_incomplete_turn', check: turnComplete },
   { id: 'compaction_nothing_to_summarize', check: somethingThere },
@@ -53,7 +53,7 @@ function oneBlock(submission: Submission): ApiError | undefined {
   );
 }
 
-function standsFirst(submission: Submission): ApiError | undefined {
+function isFirstBlock(submission: Submission): ApiError | undefined {
   const { turns } = submission;
   const [block] = blocksIn(submission);
   if (block === undefined) return undefined;

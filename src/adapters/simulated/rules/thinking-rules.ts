@@ -6,7 +6,7 @@ import { type Turn, lastUserTurn } from '../request/turns.ts';
 
 export const THINKING_RULES: readonly Rule<Submission>[] = [
   { id: 'thinking_as_signed', check: asSigned },
-  { id: 'thinking_kept_in_open_loop', check: keptInOpenLoop },
+  { id: 'thinking_kept_in_open_loop', check: retainedInOpenLoop },
   { id: 'thinking_all_or_none', check: allOrNone },
   { id: 'thinking_prefix', check: prefixUnchanged },
   { id: 'thinking_opens_with_enabled', check: opensWithEnabled },
@@ -34,7 +34,7 @@ function lacksThinking(turn: Turn, model: string): boolean {
 }
 
 /** After the last real user text nothing may be missing, not even all of it. */
-function keptInOpenLoop(submission: Submission): ApiError | undefined {
+function retainedInOpenLoop(submission: Submission): ApiError | undefined {
   if (!isThinking(submission)) return undefined;
   const { turns, model } = submission;
   const stripped = turns.slice(lastUserTurn(turns) + 1).find((turn) => lacksThinking(turn, model.id));

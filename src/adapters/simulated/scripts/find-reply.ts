@@ -28,7 +28,7 @@ export function findScriptedReply(players: readonly Player[], submission: Submis
   const position: Position = {};
   try {
     const parsed = parseRequest(submission.request);
-    const chosen = theTurn(players, parsed);
+    const chosen = onlyTurn(players, parsed);
     const who = chosen.player.script.who;
     Object.assign(position, { who, turn: chosen.turn.name });
     const answer = parsed.asksForSummary
@@ -49,7 +49,7 @@ function nameOf({ who, turn, step }: Position): string {
   return `${who}, turn ${excerpt(turn ?? '')}${step === undefined ? '' : step === 'summary' ? ', summary' : `, step ${step}`}: `;
 }
 
-function theTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn {
+function onlyTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn {
   const [chosen, rival] = chooseTurn(players, parsed);
   if (chosen === undefined) {
     const matching = players.filter(({ script }) => parsed.system.includes(script.match.system_includes));
@@ -111,17 +111,17 @@ type ChosenTurn = {
 type Candidate = ChosenTurn & { text: number; offset: number };
 
 /** All that stand at the very same place, if more than one does: none of them can be meant. */
-function chooseTurn(players: readonly Player[], sight: ParsedRequest): ChosenTurn[] {
+function chooseTurn(players: readonly Player[], request: ParsedRequest): ChosenTurn[] {
   const candidates = players
-    .filter(({ script }) => sight.system.includes(script.match.system_includes))
+    .filter(({ script }) => request.system.includes(script.match.system_includes))
     .flatMap((player) => player.script.turns.map((turn) => ({ player, turn })))
-    .filter(({ turn }) => isMeant(turn, sight))
+    .filter(({ turn }) => isMeant(turn, request))
     .flatMap(({ player, turn }): Candidate[] => {
       const text =
         turn.marker === ''
-          ? newTextIn(sight)
-          : sight.userTexts.findLastIndex((user) => user.text.includes(turn.marker));
-      const found = sight.userTexts[text];
+          ? newTextIn(request)
+          : request.userTexts.findLastIndex((user) => user.text.includes(turn.marker));
+      const found = request.userTexts[text];
       if (found === undefined) return [];
       const offset = turn.marker === '' ? -1 : found.text.lastIndexOf(turn.marker);
       return [{ player, turn, message: found.message, text, offset }];

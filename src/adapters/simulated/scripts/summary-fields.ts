@@ -74,16 +74,16 @@ function isOptional(about: unknown): boolean {
 const CITE = /\s*\{\{cite:([^}]+)\}\}/g;
 
 /** In its tag, or bare when the request asks for JSON and nothing else. */
-export function writeSummary(summary: Record<string, unknown>, sight: ParsedRequest, bare: boolean): string {
-  const json = JSON.stringify(inFields(fillIn(summary, sight), sight.fields), null, 2);
+export function writeSummary(summary: Record<string, unknown>, request: ParsedRequest, bare: boolean): string {
+  const json = JSON.stringify(inFields(fillIn(summary, request), request.fields), null, 2);
   return bare ? json : `<compact_summary>\n${json}\n</compact_summary>`;
 }
 
-function fillIn(value: unknown, sight: ParsedRequest): unknown {
-  if (typeof value === 'string') return value.replace(CITE, (_, what: string) => cite(what.trim(), sight));
-  if (Array.isArray(value)) return value.map((item) => fillIn(item, sight));
+function fillIn(value: unknown, request: ParsedRequest): unknown {
+  if (typeof value === 'string') return value.replace(CITE, (_, what: string) => cite(what.trim(), request));
+  if (Array.isArray(value)) return value.map((item) => fillIn(item, request));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, sight)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, request)]));
 }
 
 /** The newest line of a path counts; what is not visible cannot be cited. */

@@ -17,7 +17,7 @@ import { batchingSession } from './mutants/batching-session.ts';
 import { worldsBefore } from './plays/replay-variant.ts';
 import { samplePlays } from './plays/fair-variations.ts';
 import { strengthOf, type TriedComponent } from './strength-of.ts';
-import { tryMutants, type ComponentInputs, type Trying } from './mutants/try-mutants.ts';
+import { tryMutants, type ComponentInputs, type MutantTrial } from './mutants/try-mutants.ts';
 import { ruleDoubts } from './doubts/rule-doubts.ts';
 import { sampleDoubts } from './doubts/sample-doubts.ts';
 import { toolDoubts, type ProbeInput } from './doubts/tool-doubts.ts';
@@ -120,7 +120,7 @@ function toolInputs(
   });
 }
 
-type Trial = { bench: MutantBench } & Pick<Trying, 'memory' | 'signal' | 'isTimeUp'>;
+type Trial = { bench: MutantBench } & Pick<MutantTrial, 'memory' | 'signal' | 'isTimeUp'>;
 
 async function tryAll(
   components: readonly ComponentInputs[],

@@ -101,7 +101,7 @@ type EndsWrong = (start: JsonObject, after: JsonObject) => Promise<boolean>;
 export const changesSomething: EndsWrong = (start, after) => Promise.resolve(diffJson(start, after).length > 0);
 
 /** True for an end at which not all predicates of a task hold. */
-export function breaksOne(
+export function violatesAssertion(
   assertions: readonly object[],
   { base, session }: PlayContext,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { criteriaChecker } from './criteria-checker.ts';
 import { createSlugs, type ImportedFiles } from '../../imported-files.ts';
 import { rulesNear } from './policy-rules.ts';
 import { assertionsChecker } from './shims.ts';
-import { breaksOne, changesSomething, playTask, wrongPath, type PlayContext } from './play.ts';
+import { violatesAssertion, changesSomething, playTask, wrongPath, type PlayContext } from './play.ts';
 import { sampleOfTask, requiredWordsOfTask, type PlayedTask, type Tau2Task } from './task.ts';
 
 export type TaskSet = {
@@ -68,7 +68,7 @@ async function wrongPathOf(
   signal: AbortSignal,
 ): Promise<{ wrong: Call[]; gap?: string }> {
   const byEnd = isJudgedByEnd(task);
-  const isWrong = byEnd ? changesSomething : breaksOne(assertionsOf(task), playing, signal);
+  const isWrong = byEnd ? changesSomething : violatesAssertion(assertionsOf(task), playing, signal);
   const isIdleWrong = byEnd ? endPatch.length > 0 : demandsCalls(task) || (await isWrong(start, start));
   const wrong = isIdleWrong ? [] : await wrongPath(playing.stage, { start, candidates, isWrong }, signal);
   if (isIdleWrong || wrong.length > 0) return { wrong };

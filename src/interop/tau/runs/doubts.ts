@@ -13,8 +13,8 @@ export type Doubt = {
 export function doubtsAbout(run: RecordedRun): Doubt[] {
   const { task } = run;
   const found: [Doubt['code'], string | undefined][] = [
-    ['incoherent', changeOfNobody(run)],
-    ['incoherent', answerToNobody(run)],
+    ['incoherent', unexplainedChange(run)],
+    ['incoherent', orphanAnswer(run)],
   ];
   if (task !== undefined)
     found.push(
@@ -27,7 +27,7 @@ export function doubtsAbout(run: RecordedRun): Doubt[] {
   return found.flatMap(([code, message]) => (message === undefined ? [] : [{ code, at: run.at, message }]));
 }
 
-function changeOfNobody({ messages, finalDiff = [] }: RecordedRun): string | undefined {
+function unexplainedChange({ messages, finalDiff = [] }: RecordedRun): string | undefined {
   const [change] = finalDiff;
   const calls = messages.flatMap((message) => message.calls);
   if (change === undefined || !calls.every(({ tool }) => isReadingTool(tool))) return undefined;
@@ -35,7 +35,7 @@ function changeOfNobody({ messages, finalDiff = [] }: RecordedRun): string | und
   return `the world has changed at ${change.path}, and ${made}: calls are missing from the row`;
 }
 
-function answerToNobody({ messages }: RecordedRun): string | undefined {
+function orphanAnswer({ messages }: RecordedRun): string | undefined {
   const calls = new Set(messages.flatMap((message) => message.calls.map(({ id }) => id)));
   const answers = messages.flatMap(({ role, answers: id = '' }) => (role === 'tool' && id !== '' ? [id] : []));
   const orphan = answers.find((id) => !calls.has(id));

@@ -64,7 +64,7 @@ function rowOf(run: RecordedRun, judged: ReturnType<typeof judgeRecorded> & { ok
     run.dialect === 'tau1' ? judged.pass === recorded.pass : Math.abs(judged.reward - recorded.reward) < EPSILON;
   const parts = Object.entries(judged.components);
   const there = new Map(Object.entries(recorded.components));
-  const blame = judged.pass ? { why: [] } : blameRecorded(run, judged);
+  const blame = judged.pass ? { why: [] } : attributeRecorded(run, judged);
   return {
     run,
     reward: judged.reward,
@@ -110,7 +110,7 @@ function isToolFault({ role, text, isError }: RecordedMessage): boolean {
  * The order of docs/attribution.md, "Measured", with what a recording can show of it: gold, tools,
  * then the subject. Never for a pass.
  */
-export function blameRecorded(
+export function attributeRecorded(
   run: RecordedRun,
   judged: RecordedVerdict & { ok: true },
 ): { layer: Layer; why: string[] } {

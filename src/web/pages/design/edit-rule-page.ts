@@ -4,7 +4,7 @@ import { html, type Html } from '../../../report/html/html.ts';
 import { toField } from '../../../report/text/invisible-marks.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { gateHref } from '../evidence.ts';
-import { besideRule } from '../gate/beside-rule.ts';
+import { ruleContext } from '../gate/rule-context.ts';
 import { textArea } from '../text-area.ts';
 
 export type EditRulePage = {
@@ -38,7 +38,7 @@ export function editRulePage({ key, view: { pack }, id, fields, form }: EditRule
         edited in <a href="${action}">the files</a>.
       </p>
     </form>
-    <section class="card" aria-label="What ${id} rests on">${besideRule(id, { key, pack })}</section>`;
+    <section class="card" aria-label="What ${id} rests on">${ruleContext(id, { key, pack })}</section>`;
 }
 
 function fieldOf(field: RuleField, text: string): Html {

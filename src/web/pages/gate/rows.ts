@@ -10,7 +10,7 @@ import { commentHref } from '../design/comment-page.ts';
 import { evidenceList, gateHref } from '../evidence.ts';
 import { commentsOnRule, earlierComments } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
-import { besideRule, markButton } from './beside-rule.ts';
+import { ruleContext, markButton } from './rule-context.ts';
 import { wordDiffHtml } from './word-diff.ts';
 
 export type RowContext = {
@@ -96,7 +96,7 @@ function because({ id, kind, before, after, reason, evidence }: RuleChange, cont
     ...(evidence.length === 0 ? [] : [evidenceList(context.key, evidence)]),
     ...(whole === undefined ? [] : [html`<p><span class="soft">now</span> ${whole}</p>`]),
     ...(isSame ? [] : [wordDiffHtml(old, now)]),
-    ...(isGone ? [] : [besideRule(id, context)]),
+    ...(isGone ? [] : [ruleContext(id, context)]),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
   return html`<details class="because">

@@ -3,7 +3,7 @@ import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { commentsOnRule, earlierComments } from '../design/earlier-comments.ts';
-import { besideRule, markButton } from './beside-rule.ts';
+import { ruleContext, markButton } from './rule-context.ts';
 import { commentField, foldReviewed, isReviewed, type RowContext } from './rows.ts';
 
 type Rule = ReviewPack['rules'][number];
@@ -41,7 +41,7 @@ export function ruleRows(rules: readonly Rule[], context: RowContext, asRows: bo
         ${asRows && context.writable ? markButton(id, context) : undefined}
       </h3>
       <p class="words">${text}</p>
-      ${besideRule(id, context)}`;
+      ${ruleContext(id, context)}`;
     if (!asRows) return html`<article class="row claim">${inside}</article>`;
     return html`<article class="row claim" data-row tabindex="-1" id="${id}">
       ${inside}${earlierComments(commentsOnRule(context.pack, id))}${commentField(id, context)}

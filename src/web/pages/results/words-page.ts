@@ -36,7 +36,7 @@ export function wordsPage({ key, iteration, sample, title, trial, text, form, fa
 }
 
 /** `waits`: the gate can be answered now. */
-export function wordsKeptPage(key: string, sample: string, { gate, waits }: { gate: string; waits: boolean }): Html {
+export function wordsSavedPage(key: string, sample: string, { gate, waits }: { gate: string; waits: boolean }): Html {
   return waits
     ? html`${alert('good', 'It is in your notes.', 'They go to the agents with your answer at the gate.')}
         <p><a class="button" href="${gateHref(key, gate)}#notes">Answer ${gate}</a></p>`

@@ -6,7 +6,7 @@ import { clip } from '../../../report/text/sanitise.ts';
 import { claimText } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
-import type { AroundSample } from '../../read/results/around-sample.ts';
+import type { SampleContext } from '../../read/results/sample-context.ts';
 import { componentHref, resultsHref, runHref, sampleHref, sidesHref, trialHref } from '../evidence.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
@@ -19,7 +19,7 @@ export type SamplePage = {
   /** False for what `tandem evaluate` made. */
   isRun: boolean;
   view: SampleView;
-  around: AroundSample;
+  around: SampleContext;
   /** The filter that led here, as in the address of the results page. */
   query: string;
   hidden: HiddenVerdicts;
@@ -97,7 +97,7 @@ function expectation({ user, expect, gold }: NonNullable<SampleView['sample']>):
 }
 
 /** The sentences of its rules, and the code that judged it. */
-function background(key: string, { iteration }: SampleView, { rules, files }: AroundSample): Html {
+function background(key: string, { iteration }: SampleView, { rules, files }: SampleContext): Html {
   return html`<section class="card">
     <h2>Its rules and code</h2>
     ${rules.map(({ id, title, text }) => html`<p><strong>${id} ${clip(title, LIMIT)}</strong> ${clip(text, LIMIT)}</p>`)}

@@ -38,7 +38,7 @@ export function commentRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       checkForm(at, form);
       const text = formText(form.get('text')).slice(0, MOST_CHARS);
       const result = await saveDraftFields(at, target.digest, new Map([[`on.${target.anchor}`, text]]));
-      if (result === 'kept') return c.redirect(backHref(at, target), 303);
+      if (result === 'saved') return c.redirect(backHref(at, target), 303);
       return send(target, text, DRAFT_REFUSALS[result]);
     });
 }

@@ -24,7 +24,7 @@ export function draftRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const form = await checkedForm(at);
       const digest = formText(form.get('digest')).slice(0, MOST_DIGEST);
       const result = await saveDraftFields(at, digest, postedDraft(form));
-      return result === 'kept' ? c.body(null, 204) : c.json({ error: { message: DRAFT_REFUSALS[result] } }, 409);
+      return result === 'saved' ? c.body(null, 204) : c.json({ error: { message: DRAFT_REFUSALS[result] } }, 409);
     })
     .post(`${GATE_PATH}/earlier`, async (c) => {
       const at = await gateRequest(c, deps);
@@ -41,7 +41,7 @@ export function draftRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const draft = isTaken ? carryOverDrafts(posted, earlier, rules) : posted;
       // Saved here before they are removed there: a crash in between shows them twice, and loses none.
       const result = await saveDraft(at, digest, draft);
-      if (result !== 'kept') {
+      if (result !== 'saved') {
         const notice = alert('bad', 'Nothing was taken over.', DRAFT_REFUSALS[result]);
         return sendGate(at, view, { draft: posted, notice, status: 409 });
       }

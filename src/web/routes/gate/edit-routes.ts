@@ -46,8 +46,8 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const editing = await openEditing(c, deps);
       const form = await postedFields(c);
       checkForm(editing.at, form);
-      const result = await keepEdit(editing, form);
-      return result === 'kept' ? c.body(null, 204) : c.json({ error: { message: DRAFT_REFUSALS[result] } }, 409);
+      const result = await saveEditDraft(editing, form);
+      return result === 'saved' ? c.body(null, 204) : c.json({ error: { message: DRAFT_REFUSALS[result] } }, 409);
     })
     .post(`${GATE_PATH}/edit/rule`, async (c) => {
       const editing = await openEditing(c, deps);
@@ -57,7 +57,7 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const id = formText(form.get('rule'));
       const edited = editRule(texts[RULES] ?? '', id, ruleTexts(texts, id, form));
       const result = await saveEdit(at, { digest, files: design.files }, { [RULES]: edited });
-      if (result !== 'kept') throw refused(DRAFT_REFUSALS[result]);
+      if (result !== 'saved') throw refused(DRAFT_REFUSALS[result]);
       return c.redirect(`${gateHref(at.key, at.gate)}/edit`, 303);
     });
 }
@@ -75,11 +75,11 @@ async function postEdit(editing: Editing, form: FormData): Promise<Response> {
   try {
     const shownMs = checkForm(at, form);
     if (formText(form.get('do')) === 'drop') {
-      await keepEdit(editing, form, editing.design.files);
+      await saveEditDraft(editing, form, editing.design.files);
       return c.redirect(gateHref(at.key, gate), 303);
     }
-    const result = await keepEdit(editing, form);
-    if (result !== 'kept') throw refused(DRAFT_REFUSALS[result]);
+    const result = await saveEditDraft(editing, form);
+    if (result !== 'saved') throw refused(DRAFT_REFUSALS[result]);
     if (formText(form.get('do')) !== 'approve') return await sendEdit(editing, { texts, comment });
     const answers = answersTo(view.pack, (field) => draft.answers.get(field) ?? '');
     await deps.decide({
@@ -97,7 +97,7 @@ async function postEdit(editing: Editing, form: FormData): Promise<Response> {
 }
 
 /** Texts and notes become the draft of who posted them. */
-export async function keepEdit(editing: Editing, form: FormData, texts: Texts = postedTexts(editing, form)) {
+export async function saveEditDraft(editing: Editing, form: FormData, texts: Texts = postedTexts(editing, form)) {
   const { at, digest, design } = editing;
   const notes = form.get('comment');
   if (typeof notes === 'string') await saveDraftFields(at, digest, new Map([['comment', formText(notes)]]));

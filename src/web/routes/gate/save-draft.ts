@@ -12,9 +12,9 @@ import {
 import { formText } from '../posted-form.ts';
 import type { GateRequest } from './gate-request.ts';
 
-export type DraftSaveResult = 'kept' | 'full' | 'answered';
+export type DraftSaveResult = 'saved' | 'full' | 'answered';
 
-export const DRAFT_REFUSALS: Readonly<Record<Exclude<DraftSaveResult, 'kept'>, string>> = {
+export const DRAFT_REFUSALS: Readonly<Record<Exclude<DraftSaveResult, 'saved'>, string>> = {
   full: 'So many comments fit into no answer: send those that you have first.',
   answered: 'You have answered this gate already.',
 };
@@ -26,7 +26,7 @@ export async function saveDraftFields(
   digest: string,
   fields: ReadonlyMap<string, string>,
 ): Promise<DraftSaveResult> {
-  let result: DraftSaveResult = 'kept';
+  let result: DraftSaveResult = 'saved';
   await deps.drafts.change(run.dir, visitor.name, async (now) => {
     // Checked in turn with other writers: a field that arrives after the reviewer's own answer would never be removed.
     const { decisions } = await readState(run);

@@ -10,7 +10,7 @@ import { sidesPage, type Side } from '../../pages/results/sides-page.ts';
 import { samplePage } from '../../pages/run/sample-page.ts';
 import { findRun } from '../../read/find-run.ts';
 import { findSample, readSample } from '../../read/read-sample.ts';
-import { readAround } from '../../read/results/around-sample.ts';
+import { readAround } from '../../read/results/sample-context.ts';
 import { hiddenVerdicts, type LabelReader } from '../../read/results/hidden-verdicts.ts';
 import { findEvaluated, type Evaluated } from '../../read/results/evaluated.ts';
 import { filterOf, queryOf } from '../../read/results/matrix.ts';

@@ -7,7 +7,7 @@ import { callPage } from '../../pages/results/call-page.ts';
 import { sourcePage } from '../../pages/run/source-page.ts';
 import { tracePage } from '../../pages/results/trace-page.ts';
 import { readSample, readTracePart, readTrialCalls, type SampleView } from '../../read/read-sample.ts';
-import { COMPONENT_PATH } from '../../read/results/around-sample.ts';
+import { COMPONENT_PATH } from '../../read/results/sample-context.ts';
 import type { Evaluated } from '../../read/results/evaluated.ts';
 import { hiddenVerdicts } from '../../read/results/hidden-verdicts.ts';
 import type { ReviewDeps } from '../../web-deps.ts';

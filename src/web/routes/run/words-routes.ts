@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { sampleHref } from '../../pages/evidence.ts';
-import { wordsKeptPage, wordsPage } from '../../pages/results/words-page.ts';
+import { wordsSavedPage, wordsPage } from '../../pages/results/words-page.ts';
 import { evaluatedRun } from '../../read/results/evaluated.ts';
 import { readSample, type SampleView } from '../../read/read-sample.ts';
 import type { LabelReader } from '../../read/results/hidden-verdicts.ts';
@@ -47,9 +47,9 @@ export function wordsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
           text,
           fault: `Say what is wrong, in at most ${MOST_CHARS} characters.`,
         });
-      const kept = await addToNotes({ run, visitor, actor, deps }, `${placeText(view, trial)}: ${text}`);
-      if (typeof kept === 'string') return sendWords(c, deps, { run, trial, text, fault: NOTE_REFUSALS[kept] });
-      const body = wordsKeptPage(key, sampleHref(key, view.iteration, view.result.id), kept);
+      const saved = await addToNotes({ run, visitor, actor, deps }, `${placeText(view, trial)}: ${text}`);
+      if (typeof saved === 'string') return sendWords(c, deps, { run, trial, text, fault: NOTE_REFUSALS[saved] });
+      const body = wordsSavedPage(key, sampleHref(key, view.iteration, view.result.id), saved);
       return sendPage(c, deps, { title: 'To Execute', here: 'runs', body });
     });
 }

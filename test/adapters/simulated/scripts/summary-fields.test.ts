@@ -56,10 +56,10 @@ test.each(POLICY_NAMES)('%s: the request shows its fields, and the scripted summ
   const core = smallCore(name);
   const cut = { ...cutOf(log.entries, core), by: 'model' as const };
   const request = summaryRequest(log.entries, core, cut);
-  const sight = parseRequest({ model: 'm', max_tokens: 1, messages: request?.messages ?? [] } as Parameters<
+  const parsed = parseRequest({ model: 'm', max_tokens: 1, messages: request?.messages ?? [] } as Parameters<
     typeof parseRequest
   >[0]);
-  expect(Object.keys(sight.fields ?? {})).toEqual(Object.keys(fieldsOf(core)));
-  const read = readSummary(writeSummary(script, sight, false), fieldsOf(core));
+  expect(Object.keys(parsed.fields ?? {})).toEqual(Object.keys(fieldsOf(core)));
+  const read = readSummary(writeSummary(script, parsed, false), fieldsOf(core));
   expect(read.ok ? read.text : read.detail).toContain('refunds [#e1]');
 });

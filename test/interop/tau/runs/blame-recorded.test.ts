@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blameRecorded, toolFaultIn } from '../../../../src/interop/tau/runs/rejudge.ts';
+import { attributeRecorded, toolFaultIn } from '../../../../src/interop/tau/runs/rejudge.ts';
 import { judgeRecorded } from '../../../../src/interop/tau/runs/judge-recorded.ts';
 import type { RecordedRun } from '../../../../src/interop/tau/runs/recorded-run.ts';
 import { calls, tau2 } from '../../rows.ts';
@@ -14,10 +14,10 @@ const answering = (content: string, error = false, more = {}) =>
     ...more,
   });
 
-function blame(run: RecordedRun): ReturnType<typeof blameRecorded> {
+function blame(run: RecordedRun): ReturnType<typeof attributeRecorded> {
   const judged = judgeRecorded(run);
   if (!judged.ok) throw new Error(judged.why);
-  return blameRecorded(run, judged);
+  return attributeRecorded(run, judged);
 }
 
 describe('a fault of a tool', () => {

@@ -83,7 +83,7 @@ function ignoredArguments(tool: string, at: string, probes: readonly Probe[]): F
 /** It wrote the value that it was given; given another one it still writes the old one, at the same place. */
 function bookedOtherwise(tool: string, at: string, probes: readonly Probe[]): Finding[] {
   const wrote = probes.filter(({ value, other, before, after }) => {
-    if (!isTelling(value) || after.is_error || after.change.length === 0) return false;
+    if (!isInformative(value) || after.is_error || after.change.length === 0) return false;
     const [was, now] = [leavesOf(before), leavesOf(after)];
     const places = [...was].filter(([, leaf]) => sameJson(leaf, value)).map(([place]) => place);
     const isWritten = [...now.values()].some((leaf) => sameJson(leaf, other));
@@ -97,7 +97,7 @@ function bookedOtherwise(tool: string, at: string, probes: readonly Probe[]): Fi
 }
 
 /** Small numbers and single words are written for many reasons. */
-function isTelling(value: unknown): boolean {
+function isInformative(value: unknown): boolean {
   return typeof value === 'number' ? Math.abs(value) > 1 : typeof value === 'string' && value.length > 1;
 }
 

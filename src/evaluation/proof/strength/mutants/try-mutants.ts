@@ -32,7 +32,7 @@ const MutantsAnswer = z.strictObject({
 });
 type MutantsAnswer = z.infer<typeof MutantsAnswer>;
 
-export type Trying = {
+export type MutantTrial = {
   session: SandboxSession;
   module: MutatedModule;
   /** The function that is tried. */
@@ -52,7 +52,7 @@ export type ComponentInputs = {
 };
 
 /** What the component itself does; undefined where it cannot be run so. */
-export async function askOriginal(trying: Omit<Trying, 'isTimeUp'>): Promise<OriginalAnswer[] | undefined> {
+export async function askOriginal(trying: Omit<MutantTrial, 'isTimeUp'>): Promise<OriginalAnswer[] | undefined> {
   const { module, name, inputs, memory } = trying;
   const keyOf = ({ digest }: ComponentInput): string[] => ['original', name, module.identity, digest];
   const answers = new Map<ComponentInput, OriginalAnswer>();
@@ -76,7 +76,7 @@ export async function askOriginal(trying: Omit<Trying, 'isTimeUp'>): Promise<Ori
 
 const Outcomes = z.array(z.enum(['caught', 'survived', 'words']));
 
-export async function tryMutants(trying: Trying): Promise<TriedMutant[]> {
+export async function tryMutants(trying: MutantTrial): Promise<TriedMutant[]> {
   const { module, name, inputs, memory } = trying;
   const key = ['mutants', name, module.identity, sha256(inputs.map(({ digest }) => digest).join('\n'))];
   const known = Outcomes.safeParse(memory.recall(key)).data;
@@ -87,7 +87,7 @@ export async function tryMutants(trying: Trying): Promise<TriedMutant[]> {
   });
 }
 
-async function outcomesOf(trying: Trying): Promise<MutantOutcome[]> {
+async function outcomesOf(trying: MutantTrial): Promise<MutantOutcome[]> {
   const outcomes = new Map<number, MutantOutcome>();
   for (const inputs of batchesOf(trying.inputs)) {
     const alive = trying.module.mutants.map(({ id }) => id).filter((id) => isAlive(outcomes.get(id)));
@@ -107,7 +107,7 @@ function isAlive(outcome: MutantOutcome | undefined): boolean {
 type Batch = { inputs: readonly ComponentInput[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
 
 /** One that never ends fails its batch: the halves are tried again, and it alone is counted as caught. */
-async function tryBatch(trying: Trying, { inputs, ids, outcomes }: Batch): Promise<void> {
+async function tryBatch(trying: MutantTrial, { inputs, ids, outcomes }: Batch): Promise<void> {
   const timeoutMs = ids.length === 1 ? ALONE_MS : BATCH_MS;
   const answer = await ask(trying, { inputs, ids, timeoutMs });
   if (answer !== undefined) {
@@ -135,7 +135,7 @@ function outcomeOf(
 type Asked = { inputs: readonly ComponentInput[]; ids: readonly number[]; timeoutMs: number };
 
 async function ask(
-  { session, module, name, signal }: Pick<Trying, 'session' | 'module' | 'name' | 'signal'>,
+  { session, module, name, signal }: Pick<MutantTrial, 'session' | 'module' | 'name' | 'signal'>,
   { inputs, ids, timeoutMs }: Asked,
 ): Promise<MutantsAnswer | undefined> {
   const args = [inputs.map(({ text }) => text), ids, name];

@@ -2,9 +2,9 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { steadyWorker } from '../../../src/adapters/bullmq/steady-worker.ts';
+import { reconnectingWorker } from '../../../src/adapters/bullmq/reconnecting-worker.ts';
 
-type Opened = ReturnType<Parameters<typeof steadyWorker>[0]>;
+type Opened = ReturnType<Parameters<typeof reconnectingWorker>[0]>;
 
 function workers(failing: number) {
   const made: (EventEmitter & { closed: unknown[]; pauses: number })[] = [];
@@ -26,7 +26,7 @@ function workers(failing: number) {
 test('is opened again until it has connected', async () => {
   const { open, made } = workers(2);
   const seen: string[] = [];
-  const steady = steadyWorker(open, 1);
+  const steady = reconnectingWorker(open, 1);
   steady.on('error', ({ message }) => seen.push(message));
   await steady.pause(true);
   await vi.waitFor(() => expect(made).toHaveLength(3));
@@ -41,7 +41,7 @@ test('is opened again until it has connected', async () => {
 
 test('is not opened again once it is closed', async () => {
   const { open, made } = workers(Infinity);
-  const steady = steadyWorker(open, 5);
+  const steady = reconnectingWorker(open, 5);
   await steady.close(true);
   await delay(20);
   expect(made).toHaveLength(1);
@@ -58,7 +58,7 @@ test('one that fails before it has connected rests, so that timers and signals a
       rateLimit: async () => undefined,
       resume: async () => void (worker.isPaused = false),
     });
-  const steady = steadyWorker(open, 1);
+  const steady = reconnectingWorker(open, 1);
   worker.emit('error', new Error('refused'));
   expect(worker.isPaused).toBe(true);
   connected.resolve();

@@ -1,7 +1,7 @@
-/** The clock of components in Python as text: it is stopped, as `still-clock.ts` does for JavaScript. */
+/** The clock of components in Python as text: it is stopped, as `fixed-clock.ts` does for JavaScript. */
 
 /** Comes before the host. The same instant as in JavaScript. */
-export const PYTHON_STILL_CLOCK = String.raw`
+export const PYTHON_FIXED_CLOCK = String.raw`
 def stop_clocks():
     NOW = 1767225600
     real_date, real_datetime = datetime.date, datetime.datetime

@@ -1,7 +1,7 @@
 /** Who is let in to tools over HTTP, without a socket. */
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
-import { createToolDoor, type ToolCaller } from '../../src/web/create-tool-door.ts';
+import { createToolEndpoint, type ToolCaller } from '../../src/web/create-tool-endpoint.ts';
 
 const HOST = '127.0.0.1:7421';
 const local = { name: 'tester', token: 'the-token-of-this-machine' };
@@ -12,7 +12,7 @@ const reviewers = [
 
 function open(limits = { requests: 100, signIns: 3 }) {
   const seen: ToolCaller[] = [];
-  const app = createToolDoor({
+  const app = createToolEndpoint({
     ...{ hosts: [HOST], limits, clock: { now: () => new Date(0) }, access: { reviewers, local } },
     answer: async (_request, caller) => {
       seen.push(caller);

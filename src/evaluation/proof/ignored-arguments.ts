@@ -19,7 +19,7 @@ const MOST_VALUES = 6;
 type Probe = { call: TrialCall; world: JsonObject; stage: Stage };
 
 /** Only tools that wrote where an end is wrong: an argument without effect may well be harmless elsewhere. */
-export async function deafTools(
+export async function toolsThatIgnoreArguments(
   runs: readonly StagedGold[],
   tools: readonly ToolSpec[],
   signal: AbortSignal,
@@ -90,12 +90,12 @@ async function firstIgnored(
         .filter(({ args }) => key in probe.call.input && validateJson(tool.input_schema, args).length === 0)
         .slice(0, MOST_VALUES);
     });
-    if (variants.length > 0 && !(await isHeard(tool.name, variants, signal))) return key;
+    if (variants.length > 0 && !(await hasEffect(tool.name, variants, signal))) return key;
   }
   return undefined;
 }
 
-async function isHeard(
+async function hasEffect(
   tool: string,
   variants: readonly { probe: Probe; args: JsonObject }[],
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 /** Where the wake-up of a run is in the queue: it waits, is worked on, comes back later, or is not there at all. */
-import type { Whereabouts } from '../../ports/job-queue.ts';
+import type { QueuePosition } from '../../ports/job-queue.ts';
 import type { LaneQueue } from './backend.ts';
 
-export async function whereIs(run: string, queue: LaneQueue): Promise<Omit<Whereabouts, 'handedBack'>> {
+export async function locateRun(run: string, queue: LaneQueue): Promise<Omit<QueuePosition, 'handedBack'>> {
   const workers = await queue.getWorkersCount();
   const id = await queue.getDeduplicationJobId(run);
   const job = id === null ? undefined : await queue.getJob(id);

@@ -7,7 +7,7 @@ import { gateHref } from '../evidence.ts';
 import { otherWords } from './word-diff.ts';
 
 /** What a reader does with a rule: a button that works without a script too. */
-export function markButton(id: string, { key, pack, reviewed }: Beside & { reviewed: ReadonlySet<string> }): Html {
+export function markButton(id: string, { key, pack, reviewed }: RuleContext & { reviewed: ReadonlySet<string> }): Html {
   const mark = markOf(id, pack);
   const isSet = reviewed.has(mark);
   return html`<button
@@ -22,12 +22,12 @@ export function markButton(id: string, { key, pack, reviewed }: Beside & { revie
   </button>`;
 }
 
-type Beside = { key: string; pack: ReviewPack };
+type RuleContext = { key: string; pack: ReviewPack };
 
-export function besideRule(id: string, { key, pack }: Beside): Html | undefined {
+export function ruleContext(id: string, { key, pack }: RuleContext): Html | undefined {
   const rule = pack.rules.find((one) => one.id === id);
   if (rule === undefined) return undefined;
-  return html`<div class="beside" role="group" aria-label="Beside ${id}">
+  return html`<div class="beside" role="group" aria-label="About ${id}">
     ${sourceOf(rule, key)}${casesOf(id, pack, key)}${testedBy(id, pack)}
   </div>`;
 }

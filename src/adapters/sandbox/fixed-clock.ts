@@ -4,7 +4,7 @@ import os from 'node:os';
 import perfHooks from 'node:perf_hooks';
 import vm from 'node:vm';
 
-/** The same as in `python/still-clock.ts`: midnight of 1 January 2026, UTC. */
+/** The same as in `python/fixed-clock.ts`: midnight of 1 January 2026, UTC. */
 const NOW = Date.UTC(2026, 0, 1);
 
 function put(object: object, name: PropertyKey, value: unknown): void {

@@ -17,7 +17,7 @@ export type ToolCaller = {
   mayAct: (scenario: string) => boolean;
 };
 
-export type ToolDoor = Pick<ReviewDeps, 'clock' | 'hosts'> & {
+export type ToolEndpoint = Pick<ReviewDeps, 'clock' | 'hosts'> & {
   access: Access;
   /** Requests a minute of one person's agents, and wrong tokens of one address. */
   limits: { requests: number; signIns: number };
@@ -27,7 +27,7 @@ export type ToolDoor = Pick<ReviewDeps, 'clock' | 'hosts'> & {
 type Refused = { status: 401 | 403 | 421 | 429; why: string };
 
 /** Tools are at `/mcp`; whoever looks after the process asks `/healthz`. */
-export function createToolDoor({ clock, hosts, access, limits, answer }: ToolDoor): Hono<ReviewEnv> {
+export function createToolEndpoint({ clock, hosts, access, limits, answer }: ToolEndpoint): Hono<ReviewEnv> {
   const now = () => clock.now().getTime();
   const requests = createRateLimit(limits.requests, now);
   const tries = createRateLimit(limits.signIns, now);

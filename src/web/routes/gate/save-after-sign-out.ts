@@ -11,7 +11,7 @@ import { postedFields } from '../posted-form.ts';
 import { cookieName } from '../request.ts';
 import type { ReviewContext, ReviewEnv } from '../respond.ts';
 import { sendSignIn } from '../sign-in-routes.ts';
-import { keepEdit, openEditing } from './edit-routes.ts';
+import { saveEditDraft, openEditing } from './edit-routes.ts';
 import { checkForm, gateRequest, readOpenView, requireRight, type GateRequest } from './gate-request.ts';
 import { postedDraft, saveDraftFields } from './save-draft.ts';
 
@@ -19,15 +19,15 @@ import { postedDraft, saveDraftFields } from './save-draft.ts';
 const ENDED_MS = 24 * 60 * 60 * 1000;
 
 /** Before the guard that sends strangers away: of a post to a gate by somebody who was signed in until lately. */
-export function keepOfEnded(deps: ReviewDeps): MiddlewareHandler<ReviewEnv> {
+export function saveAfterSignOut(deps: ReviewDeps): MiddlewareHandler<ReviewEnv> {
   return async (c, next) => {
     if (c.get('visitor') !== undefined) return next();
     const at = await endedRequest(c, deps);
-    if (at === undefined || !(await isKept(at))) return next();
+    if (at === undefined || !(await isSaved(at))) return next();
     const message =
-      'Your session has ended. What you wrote is kept as a draft of yours: sign in, and it is there again.';
+      'Your session has ended. What you wrote is saved as a draft of yours: sign in, and it is there again.';
     if (c.req.path.endsWith('/draft')) return c.json({ error: { message } }, 401);
-    return sendSignIn(c, deps, { to: gateHref(at.key, at.gate), kept: message, status: 401 });
+    return sendSignIn(c, deps, { to: gateHref(at.key, at.gate), notice: message, status: 401 });
   };
 }
 
@@ -41,18 +41,19 @@ async function endedRequest(c: ReviewContext, deps: ReviewDeps): Promise<GateReq
   return gateRequest(c, own, visitor).catch(orNone);
 }
 
-async function isKept(at: GateRequest): Promise<boolean> {
+async function isSaved(at: GateRequest): Promise<boolean> {
   try {
     const form = await postedFields(at.c);
     checkForm(at, form);
     requireRight(at);
-    if (at.c.req.path.includes('/edit')) return (await keepEdit(await openEditing(at.c, at.deps, at), form)) === 'kept';
+    if (at.c.req.path.includes('/edit'))
+      return (await saveEditDraft(await openEditing(at.c, at.deps, at), form)) === 'saved';
     const fields = postedDraft(form);
     // The page for one comment.
     const [on, text] = [fields.get('on'), fields.get('text')];
     if (on !== undefined && text !== undefined) fields.set(`on.${on}`, text);
     const digest = fields.get('digest') ?? (await readOpenView(at, '')).digest;
-    return (await saveDraftFields(at, digest, fields)) === 'kept';
+    return (await saveDraftFields(at, digest, fields)) === 'saved';
   } catch (error) {
     return orNone(error) !== undefined;
   }

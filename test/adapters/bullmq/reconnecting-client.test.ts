@@ -2,11 +2,11 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { isOutage } from '../../../src/adapters/postgres/store-errors.ts';
-import { steadyClient } from '../../../src/adapters/bullmq/steady-client.ts';
+import { reconnectingClient } from '../../../src/adapters/bullmq/reconnecting-client.ts';
 
 test('the loss of its connection ends no process, and whoever opened it hears of it', () => {
   const heard: unknown[] = [];
-  const Steady = steadyClient((error) => heard.push(error));
+  const Steady = reconnectingClient((error) => heard.push(error));
   const lost = new Error('terminating connection due to administrator command');
   expect(new Steady({ connectionString: 'postgres://me@127.0.0.1:1/none' }).emit('error', lost)).toBe(true);
   expect(new Steady().emit('error', lost)).toBe(true);
@@ -24,7 +24,7 @@ test('a connection on which nothing comes any more fails its query, and one at r
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const Steady = steadyClient(() => undefined, 200);
+  const Steady = reconnectingClient(() => undefined, 200);
   const connectionString = `postgres://me@127.0.0.1:${port}/none`;
   const client = new Steady({ connectionString, connectionTimeoutMillis: 0 });
   try {
@@ -47,7 +47,7 @@ test('a connection whose other half is never closed is ended all the same', asyn
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const Steady = steadyClient(() => undefined);
+  const Steady = reconnectingClient(() => undefined);
   const client = new Steady({ connectionString: `postgres://me@127.0.0.1:${port}/none` });
   const ours = new Promise((resolve) => server.once('connection', resolve)) as Promise<Socket>;
   await client.connect();

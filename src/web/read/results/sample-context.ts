@@ -4,7 +4,7 @@ import type { SampleView } from '../read-sample.ts';
 import type { Evaluated } from './evaluated.ts';
 import { neighboursOf, type Cell, type Filter, type Matrix, type Neighbours } from './matrix.ts';
 
-export type AroundSample = {
+export type SampleContext = {
   neighbours: Neighbours;
   /** Every column that has it. */
   iterations: readonly { iteration: number; short: string; cell: Cell }[];
@@ -21,7 +21,7 @@ export async function readAround(
   { of, view }: { of: Evaluated; view: SampleView },
   matrix: Matrix,
   filter: Filter,
-): Promise<AroundSample> {
+): Promise<SampleContext> {
   const { iteration, result } = view;
   const cells = matrix.rows.find(({ id }) => id === result.id)?.cells ?? [];
   return {

@@ -11,12 +11,12 @@ import { mergeLabels } from '../run-folder/label-journal.ts';
 const ECONOMY = 'economy';
 
 /** In a folder they are files of the run, in a store rows beside it. */
-export function isAround(path: string): boolean {
+export function isRelated(path: string): boolean {
   return path === BOOK_OF_RUN || path.startsWith(`${ECONOMY}/`);
 }
 
 /** By path, as the copy is to have them. What is still to be sent stays with the home that the run is copied from. */
-export async function filesAround({ shared }: Pick<RunFolder, 'shared'>): Promise<Map<string, string>> {
+export async function relatedFiles({ shared }: Pick<RunFolder, 'shared'>): Promise<Map<string, string>> {
   const waves = [...(await shared.list(ECONOMY))].map(([path, text]) => [`${ECONOMY}/${path}`, text] as const);
   const book = await readBook({ files: shared, path: BOOK_OF_RUN });
   const left = book?.map((one) =>

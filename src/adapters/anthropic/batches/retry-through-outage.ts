@@ -4,7 +4,7 @@ import { FailedTry } from '../retry.ts';
 
 const LONGEST_AWAY_MS = 30 * 60_000;
 
-export type Patience = {
+export type OutageRetry = {
   /** After so many failures it is said, and from then on the time counts. */
   tries: number;
   pollMs: { min: number; max: number };
@@ -12,7 +12,11 @@ export type Patience = {
 };
 
 /** Contract: rejects with the error of a failure that another try cannot mend, or of the last one after half an hour. */
-export async function lookPatiently<T>(look: () => Promise<T>, patience: Patience, signal: AbortSignal): Promise<T> {
+export async function retryThroughOutage<T>(
+  look: () => Promise<T>,
+  patience: OutageRetry,
+  signal: AbortSignal,
+): Promise<T> {
   const { tries, pollMs, onAway } = patience;
   const since = Date.now();
   for (let attempt = 1; ; attempt += 1) {

@@ -21,11 +21,11 @@ import { setChecked, type Talk } from './talk.ts';
 import { statusLine } from './status-line.ts';
 import { helpLines, type Word } from './words.ts';
 
-type Asked = Talk & {
+type SlashCall = Talk & {
   answer: (take: (listener: Listener) => Promise<TurnResult | undefined>) => Promise<TurnResult | undefined>;
 };
 /** `begun`: stands in the next line at first. */
-type Told = { begun?: string } | undefined;
+type SlashResult = { begun?: string } | undefined;
 
 const PLAIN_COLUMNS = 110;
 /** Of messages: a summary of less would be longer. */
@@ -39,16 +39,20 @@ function sizeOf(entries: readonly Entry[]): number {
 
 const compactionsIn = (entries: readonly Entry[]): number => entries.filter(({ type }) => type === 'compaction').length;
 
-export async function obey(word: Exclude<Word, 'quit'>, rest: string, asked: Asked): Promise<Told> {
-  const lines = await DOES[word](asked, rest);
+export async function runSlashCommand(
+  word: Exclude<Word, 'quit'>,
+  rest: string,
+  slash: SlashCall,
+): Promise<SlashResult> {
+  const lines = await COMMANDS[word](slash, rest);
   const { begun, said } = Array.isArray(lines) ? { begun: undefined, said: lines } : lines;
-  for (const line of said) asked.call.io.err(line);
+  for (const line of said) slash.call.io.err(line);
   return begun === undefined ? undefined : { begun };
 }
 
-type Does = (asked: Asked, rest: string) => Promise<string[] | { begun: string; said: string[] }>;
+type SlashCommand = (slash: SlashCall, rest: string) => Promise<string[] | { begun: string; said: string[] }>;
 
-const DOES: Readonly<Record<Exclude<Word, 'quit'>, Does>> = {
+const COMMANDS: Readonly<Record<Exclude<Word, 'quit'>, SlashCommand>> = {
   help: async ({ home }) => helpLines(home),
   current,
   clean: async ({ conversation }) => {
@@ -75,8 +79,8 @@ const DOES: Readonly<Record<Exclude<Word, 'quit'>, Does>> = {
     const head = { agent: conversation.now.agent, ...(window === undefined ? {} : { window }) };
     return renderContext(picture, head, terminalSize(io, PLAIN_COLUMNS));
   },
-  model: async (asked, model) => chosen(asked, model === '' ? {} : { model }),
-  policy: async (asked, policy) => chosen(asked, policy === '' ? {} : { policy }),
+  model: async (slash, model) => chosen(slash, model === '' ? {} : { model }),
+  policy: async (slash, policy) => chosen(slash, policy === '' ? {} : { policy }),
   tools: async ({ app, conversation }) => {
     const { definition, subagent } = await app.deps.agentOf(conversation.now);
     const helper = subagent === undefined ? [] : [`sub-agents: ${subagent.agent.definition.tools.join(', ')}`];
@@ -89,7 +93,7 @@ const DOES: Readonly<Record<Exclude<Word, 'quit'>, Does>> = {
     return skills.map(({ name, description }) => terminalText(`${name}: ${description}`));
   },
   cost,
-  budget: async (asked, amount) => chosen(asked, amount === '' ? {} : { budgetUsd: dollars('/budget', amount) }),
+  budget: async (slash, amount) => chosen(slash, amount === '' ? {} : { budgetUsd: dollars('/budget', amount) }),
   export: async ({ folder, call: { io } }, rest) => {
     const [format = '', file] = rest.split(/\s+/);
     const wanted = exportFormat(format === '' ? 'md' : format);
@@ -106,7 +110,7 @@ const DOES: Readonly<Record<Exclude<Word, 'quit'>, Does>> = {
   },
 };
 
-async function current({ conversation: { now }, folder, home, app }: Asked): Promise<string[]> {
+async function current({ conversation: { now }, folder, home, app }: SlashCall): Promise<string[]> {
   const [state] = await readOwnSession(folder, agentTools(home));
   if (state === undefined || state.messages.total === 0) return ['Nothing is said yet.'];
   const { definition, policy } = await app.deps.agentOf(now);
@@ -123,21 +127,21 @@ async function current({ conversation: { now }, folder, home, app }: Asked): Pro
   ];
 }
 
-async function cost(asked: Asked): Promise<string[]> {
-  const { turns } = asked.conversation.now;
+async function cost(slash: SlashCall): Promise<string[]> {
+  const { turns } = slash.conversation.now;
   const lines = turns.map(({ turn, text, end }) =>
     terminalText(
       `turn ${turn}  ${usd(end?.usd ?? 0).padStart(8)}  ${count(end?.calls ?? 0, 'call')}  ${text.slice(0, 50) || '/compact'}`,
     ),
   );
-  return [...lines, await statusLine(asked)];
+  return [...lines, await statusLine(slash)];
 }
 
 async function chosen(
-  asked: Asked,
+  slash: SlashCall,
   changes: { model?: string; policy?: string; budgetUsd?: number },
 ): Promise<string[]> {
-  const { conversation, app } = asked;
+  const { conversation, app } = slash;
   if (Object.keys(changes).length > 0) await setChecked(conversation, changes, app);
   const { definition, policy } = await app.deps.agentOf(conversation.now);
   return [

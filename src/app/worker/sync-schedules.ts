@@ -12,7 +12,7 @@ import type { SharedFiles } from '../../ports/shared-files.ts';
 
 const PROGRAM = join(packageFolder(), 'bin/tandem.js');
 
-export type SchedulesOfWorker = {
+export type SyncSchedulesOptions = {
   home: Home;
   config: Config;
   /** Of the project. */
@@ -23,7 +23,9 @@ export type SchedulesOfWorker = {
 };
 
 /** A queue that forgot all gets them again at the next look. */
-export function keepSchedules({ home, config, shared, env, queue, progress }: SchedulesOfWorker): { stop: () => void } {
+export function syncSchedules({ home, config, shared, env, queue, progress }: SyncSchedulesOptions): {
+  stop: () => void;
+} {
   const say = (detail: string): void => progress({ type: 'state', status: 'notice', detail });
   let said = '';
   const look = (): void => {
@@ -54,7 +56,7 @@ async function setAll(shared: SharedFiles, schedules: SharedQueue['schedules']):
   for (const one of await allSchedules(shared)) await schedules.set(one);
 }
 
-type Place = { cwd: string; env: SchedulesOfWorker['env']; signal: AbortSignal };
+type Place = { cwd: string; env: SyncSchedulesOptions['env']; signal: AbortSignal };
 
 /** As a process of its own, in the name of whoever scheduled it; begun again it goes on with the same batch. */
 function begin({ args, actor }: Schedule, batch: string, { cwd, env, signal }: Place): Promise<number | string> {

@@ -13,7 +13,7 @@ type WorkerEvents = Pick<WorkerListener<Pointer, void>, 'error' | 'failed' | 'lo
 type Opened = LaneWorker & Pick<Worker, 'waitUntilReady'>;
 
 /** BullMQ remembers for good that its first connection failed, and such a worker never takes a job: another one takes its place. */
-export function steadyWorker(open: () => Opened, againMs = AGAIN_MS): LaneWorker {
+export function reconnectingWorker(open: () => Opened, againMs = AGAIN_MS): LaneWorker {
   const listeners: ((worker: Opened) => void)[] = [];
   const closing = new AbortController();
   let isPaused = false;
