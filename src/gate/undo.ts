@@ -1,6 +1,6 @@
 /**
  * Takes a decision back while nothing was built on it and nothing was paid for
- * (docs/reviewing.md, "Second thoughts").
+ * (docs/reviewing.md, "Undo").
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
