@@ -80,7 +80,7 @@ const Written = z.strictObject({
   context: z.strictObject({ policy: z.string(), ...ContextNumbers.shape }),
 });
 
-/** What a profile may change besides the model and the numbers of the context. */
+/** What a profile may change in addition to the model and the numbers of the context. */
 export const AgentExtras = Written.pick({
   ...{ fallback_model: true, max_steps: true, reminders: true, tools: true },
   ...{ subagent: true, memory: true, skills: true },

@@ -20,7 +20,7 @@ export type FittedRequest = {
   epoch: string;
   contextTokens: number;
   triggerTokens: number;
-  /** Puts the call on record; absent where nobody keeps records. */
+  /** Records the call; absent where calls are not recorded. */
   open?: (facts?: FittedModel) => Promise<OpenCall>;
 };
 

@@ -1,4 +1,4 @@
-/** What lies around a run and goes with its copy: people's labels of the scenario, and what was sent about the run. */
+/** What is copied with a run: people's labels of the scenario, and the record of sent notices. */
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sharedFilesIn } from '../disk/shared-files.ts';
@@ -10,7 +10,7 @@ import { mergeLabels } from '../run-folder/label-journal.ts';
 /** Batches at the provider: a cancel that is given again finds them. */
 const ECONOMY = 'economy';
 
-/** In a folder they are files of the run, in a store rows beside it. */
+/** In a folder they are files of the run, in a store separate rows. */
 export function isRelated(path: string): boolean {
   return path === BOOK_OF_RUN || path.startsWith(`${ECONOMY}/`);
 }
@@ -31,7 +31,7 @@ export async function relatedFiles({ shared }: Pick<RunFolder, 'shared'>): Promi
 export async function carryLabels(run: RunFolder, into: SharedFiles): Promise<number> {
   const runs = dirname(run.dir);
   const own = run.around?.labels;
-  // A run folder that lies in no scenario has no labels around it.
+  // A run folder outside of a scenario has no labels.
   if (own === undefined && basename(runs) !== 'runs') return 0;
   return mergeLabels(own ?? sharedFilesIn(dirname(runs), { linked: true }), into);
 }

@@ -58,7 +58,7 @@ export type AppOptions = {
   traffic?: Traffic | undefined;
   /** Where several applications gather their calls together. */
   economies?: Economies | undefined;
-  /** Stands before every model call: `--max-minutes` holds calls back with it. */
+  /** Wraps every model call: `--max-minutes` uses it to hold calls back. */
   around?: ((model: Model) => Model) | undefined;
 };
 

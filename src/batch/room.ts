@@ -4,7 +4,7 @@
 type Money = { spent: number; expected: number };
 
 export type Room = {
-  /** Resolves when there is room under the cap for what this run is expected to cost, beside those that are at work. */
+  /** Resolves when the cap has room for the expected cost of this run in addition to the working ones. */
   enter(run: string, money: Money, signal: AbortSignal): Promise<void>;
   waits(run: string): boolean;
   /** The run rests: what it has cost counts, and no longer what it was expected to. */

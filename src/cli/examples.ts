@@ -151,7 +151,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'runs prune': [['runs prune --older-than 90d --state failed', 'which would be deleted; --yes deletes them']],
   session: [
     ['session', 'talk; /help lists the words'],
-    ['session init --run 20261120', 'with Init, beside the files of a run'],
+    ['session init --run 20261120', 'with Init, and the files of a run'],
     ['session --resume last', 'go on with the newest session'],
     ['session -p "What is in @notes.md?" --json', 'one answer, for a script'],
   ],

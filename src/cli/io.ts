@@ -10,7 +10,7 @@ export class PromptLeft extends Error {
   }
 }
 
-/** What a prompt offers besides the keys of its editor. */
+/** What a prompt offers in addition to the keys of its editor. */
 export type Typing = {
   /** Earlier messages, oldest first. */
   history?: readonly string[];
@@ -18,7 +18,7 @@ export type Typing = {
   complete?: (line: string) => Promise<[string[], string]>;
   /** For messages: a line that ends with a backslash goes on, and Ctrl-C takes what is typed away before it leaves. */
   many?: boolean;
-  /** Stands in the line at first. */
+  /** The initial text of the line. */
   begun?: string;
 };
 
@@ -44,7 +44,7 @@ export type Io = {
   ask: ((question: string, signal: AbortSignal, typing?: Typing) => Promise<string>) | undefined;
   /** Takes Ctrl-C while it is held, in the place of the whole command; returns what lets go. */
   holdInterrupt?: (stop: () => void) => () => void;
-  /** Set when a person can answer: what they type until they are let go stands in the next prompt. */
+  /** Set when a person can answer: what they type until it is released appears in the next prompt. */
   holdKeys?: (() => Promise<() => void>) | undefined;
   /** Set when lines of a log take the place of the screen. */
   log?: Log;

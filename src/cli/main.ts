@@ -61,7 +61,7 @@ function screenOf(stream: typeof process.stderr, color: boolean): NonNullable<Io
   };
 }
 
-/** Who stops less than the whole command at Ctrl-C, such as one answer; the newest is asked. */
+/** Handlers that stop less than the whole command at Ctrl-C, such as one answer; the newest is called. */
 const held: (() => void)[] = [];
 
 function holdInterrupt(stop: () => void): () => void {
@@ -69,7 +69,7 @@ function holdInterrupt(stop: () => void): () => void {
   return () => void held.splice(held.lastIndexOf(stop), 1);
 }
 
-/** The first signal stops in order and keeps the state; the second one ends at once. */
+/** The first signal stops cleanly and saves the state; the second one ends at once. */
 function interruptible(): { signal: AbortSignal; code: () => number } {
   const stop = new AbortController();
   let code = 0;
@@ -82,7 +82,7 @@ function interruptible(): { signal: AbortSignal; code: () => number } {
       if (holder !== undefined) return holder();
       if (code !== 0) process.exit(number);
       code = number;
-      io.err(`\n${name}: stopping; what is paid for is kept (again to stop at once)`);
+      io.err(`\n${name}: stopping; what is paid for is saved (press again to stop at once)`);
       stop.abort(new Error(name));
     });
   }

@@ -1,4 +1,4 @@
-/** Options that several commands share; each call makes a new one, because a command keeps what it was given. */
+/** Options that several commands share; each call makes a new one, because a command stores its values in them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { PRIORITIES } from '../ports/job-queue.ts';
 import { SANDBOX_NAME, SANDBOXES, sandboxFault } from '../ports/sandbox.ts';
@@ -15,7 +15,7 @@ export const policy = () =>
 export const unsandboxed = () =>
   new Option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined');
 export const sandboxKind = () =>
-  new Option('--sandbox <kind>', 'walls for generated code; default: the best that there is')
+  new Option('--sandbox <kind>', 'sandbox for generated code; default: the best available')
     .choices(SANDBOXES)
     .argParser((name) => {
       if (!SANDBOX_NAME.test(name)) throw new InvalidArgumentError(`${sandboxFault(name)}.`);

@@ -75,7 +75,7 @@ async function confined(root: string, path: string, shown: string): Promise<stri
   throw invalid(`${shown}: a link leads out of the folder of skills.`);
 }
 
-/** The front matter keeps its place in the file, so that complaints about it name the right line. */
+/** The front matter keeps its line numbers, so that errors name the right line. */
 function split(text: string, shown: string): { front: string; body: string; bodyLine: number } {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const isFence = (line: string | undefined) => line?.trimEnd() === '---';

@@ -24,7 +24,7 @@ const ReviewerEntry = z.strictObject({
   role: z.enum(['owner', 'reviewer', 'viewer']).default('reviewer'),
   /** Absent: of every scenario. Whoever is named for some reads nothing of the others. */
   scenarios: z.array(Slug).min(1).optional(),
-  /** Scenarios that they may read besides, without a decision. */
+  /** Further scenarios that they may read, without a decision. */
   reads: z.union([z.literal('all'), z.array(Slug).min(1)]).optional(),
   /** `printf %s "$TOKEN" | sha256sum`: the token itself is not stored. */
   token_sha256: z

@@ -24,7 +24,7 @@ export const AgentOverrides = z.strictObject({
   ...ContextNumbers.shape,
   /** `MAX_MESSAGE_HISTORY`, for a policy that limits messages (S3.2). */
   messages: z.int().min(10).max(100).optional(),
-  /** `TANDEM_KEEP_TURNS`, for a policy that keeps whole turns (S1.8). */
+  /** `TANDEM_KEEP_TURNS`, for a policy that retains whole turns (S1.8). */
   keep_turns: z.int().positive().optional(),
 });
 export type AgentOverrides = z.infer<typeof AgentOverrides>;
@@ -56,7 +56,7 @@ export const Config = z.strictObject({
   samples_in_parallel: z.int().positive().max(64),
   /** Share of the trials that are judged again in fresh hosts. */
   judge_again: z.number().min(0).max(1).default(0.05),
-  /** The bytes of each model call of a trial lie beside its trace. */
+  /** The bytes of each model call of a trial are stored next to its trace. */
   record_calls: z.boolean().default(true),
   /** Tries of one model call, and of one step of a run after a retryable failure. */
   retry: z.strictObject({

@@ -1,7 +1,7 @@
 /** The address of a server that several processes share: a queue's or a store's. Every start reads it, so it loads no schema. */
 import { usageError } from '../errors.ts';
 
-/** `shown` is the address without user and password. `space` keeps what belongs to one project apart from what others have. */
+/** `shown` is the address without user and password. `space` separates projects that share one server. */
 export type SharedAddress = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
 
 const KINDS: Readonly<Record<string, 'redis' | 'postgres'>> = {

@@ -15,7 +15,7 @@ const common = {
 const Program = z.strictObject({
   /** Program and arguments, without a shell; it works in the project's folder. */
   command: z.array(z.string().min(1)).min(1),
-  /** Variables that it gets besides PATH, HOME and the like. */
+  /** Variables that it gets in addition to PATH, HOME and the like. */
   env: z.array(Variable).default([]),
   ...common,
 });

@@ -67,7 +67,7 @@ function noRoom({ window, session }: TriggerQuestion, lowest: number, highest: n
   return new HarnessError(
     'context_overflow',
     `No trigger can work in a window of ${window} tokens: a compacted context with ${LEAST_CALLS_BETWEEN} steps takes ` +
-      `${lowest}, and beside the output cap and the reserve only ${highest} are left. Take a model with a larger window, ` +
+      `${lowest}, and after the output cap and the reserve only ${highest} are left. Take a model with a larger window, ` +
       `or a smaller fixed part (${session.fixed}), summary (${session.summary}) or kept part (${session.keep}).`,
     { details: { window, lowest, highest } },
   );

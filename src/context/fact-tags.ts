@@ -56,7 +56,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A path keeps its spaces, because tools need it unchanged. */
+/** Spaces in a path are retained, because tools need it unchanged. */
 export function onePath(path: string): string {
   return escapeTags(path).replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?');
 }

@@ -47,7 +47,7 @@ export function loweredTrigger(policy: Policy, budget: Budget): string | undefin
   );
 }
 
-/** Limits of a compacted view besides tokens: the same share of each trigger. */
+/** Limits of a compacted view other than tokens: the same share of each trigger. */
 export function loadTargets({ trigger, target }: Policy): Omit<Load, 'tokens'> {
   const share = (most: number) => Math.max(1, Math.floor(most * target.ratio));
   return {

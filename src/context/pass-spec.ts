@@ -15,7 +15,7 @@ export const ItemType = z.enum([
 ]);
 export type ItemType = z.infer<typeof ItemType>;
 
-/** Types are dropped in the order of the list. `truncate` keeps the latest `keep` (S2.2). */
+/** Types are dropped in the order of the list. `truncate` retains the latest `keep` (S2.2). */
 const ItemRule = z.discriminatedUnion('strategy', [
   z.strictObject({ type: ItemType, strategy: z.literal('drop') }),
   z.strictObject({ type: ItemType, strategy: z.literal('truncate'), keep: Count }),

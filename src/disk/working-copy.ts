@@ -11,7 +11,7 @@ export const WORKING_COPY = 'working-copy.json';
 const Mark = z.looseObject({ home: z.string() });
 const DEPTH = 4;
 
-/** The store whose working copy a run or scenario folder is; undefined for one that stands for itself. */
+/** The store whose working copy a run or scenario folder is; undefined for one that is no working copy. */
 export async function homeOfCopy(path: string): Promise<string | undefined> {
   let folder = resolve(path);
   for (let up = 0; up < DEPTH; up += 1) {

@@ -84,7 +84,7 @@ function usesIn(content: Message['content']): ToolUseBlock[] {
 }
 
 /**
- * `again`: another try may help. `wait`: so it may, and the provider has asked for patience. `compact`: the request is too
+ * `again`: another try may help. `wait`: so it may, and the provider has requested a pause. `compact`: the request is too
  * long. `without_thinking`: its thinking is bound to another conversation. `account`: a person must mend key, account, model
  * or limit, and then the same request is taken. `bug`: the request itself is wrong.
  */

@@ -1,4 +1,4 @@
-/** The batches port: what there is of a batch besides its runs, and where these are. */
+/** The batches port: the data of a batch in addition to its runs, and where these are. */
 import type { Spending } from './run-store.ts';
 
 export interface BatchStore {
@@ -9,7 +9,7 @@ export interface BatchStore {
   write(id: string, text: string): Promise<void>;
   /** Its runs, if there are any, stay. */
   remove(id: string): Promise<void>;
-  /** The money that its runs share. Contract: read once, however often it is asked for. */
+  /** The money that its runs share. Contract: read only once. */
   spending(id: string): Promise<Spending>;
   /** The folder of one of its runs on this machine, there or not: the run store opens it. */
   dirOf(run: { run: string; scenario: string; dir: string }): Promise<string>;

@@ -50,7 +50,7 @@ export type TryBill = { billed: 'none' } | { billed: 'known'; usage: Usage } | {
 /** One try as it went over the wire: bodies alone, without headers; keys that an answer repeats are taken out. Over HTTP a try without a status had no answer. */
 export type Exchange = { request: string; status?: number; answer: Uint8Array };
 
-/** What the caller of a model wants besides the answer. */
+/** What the caller of a model gets in addition to the answer. */
 export type CallTerms = {
   /** Who calls: for telemetry; nothing of it is sent. */
   agent?: string;
@@ -145,7 +145,7 @@ const HOUR_WRITE_FACTOR = 2;
 /** Of what is not paid for: a plugin, a recording, a script. */
 export const NO_PRICE: ModelFacts['price'] = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
 
-/** US dollars of one response: what the server compacted on the way is billed besides the totals. */
+/** US dollars of one response: server-side compaction is billed in addition to the totals. */
 export function costOf(usage: Usage, price: ModelFacts['price']): number {
   const compacted = (usage.iterations ?? []).filter(({ type }) => type === 'compaction');
   const standard = compacted.reduce((sum, iteration) => sum + oneCost(iteration, price), oneCost(usage, price));

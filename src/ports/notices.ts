@@ -49,7 +49,7 @@ export type NoticeFault = {
   of: 'channel' | 'message';
   /** The same message would be refused again. */
   final?: boolean | undefined;
-  /** What the receiver asked for. */
+  /** The pause that the receiver requested. */
   retryAfterMs?: number | undefined;
 };
 

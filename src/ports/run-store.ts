@@ -1,4 +1,4 @@
-/** The run-store port: where run folders are, and what is in one besides journal and artifacts. */
+/** The run-store port: where run folders are, and what is in one in addition to journal and artifacts. */
 import type { SessionBody } from '../run/session-event.ts';
 import type { Journal } from './journal.ts';
 import type { Artifacts } from './artifacts.ts';
@@ -170,7 +170,7 @@ export interface RunStore {
   folders(): Promise<{ id: string; scenario: string; dir: string; length?: number }[]>;
   /** The runs that have attempts at steps, whoever works on them; absent: `wip/` of each folder shows it. */
   readonly atWork?: () => Promise<{ id: string; scenario: string; dir: string }[]>;
-  /** What lists remember of runs, by id, for the next process: a cache. Absent: files beside the runs remember it. */
+  /** What lists cache of runs, by id, for the next process. Absent: files next to the runs cache it. */
   readonly listed?: {
     read(): Promise<ReadonlyMap<string, unknown>>;
     write(changed: ReadonlyMap<string, unknown>): Promise<void>;

@@ -107,7 +107,7 @@ export function openRunIndex(store: RunStore): RunIndex {
   return { look: inOne(look) };
 }
 
-/** A look begins after all who share it have asked, and so sees what they know of. */
+/** A scan begins after all requests that share it were made, and so sees what their callers know of. */
 function inOne(look: RunIndex['look']): RunIndex['look'] {
   let now: Promise<unknown> = Promise.resolve();
   let next: Promise<RunListing> | undefined;

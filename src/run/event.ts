@@ -29,7 +29,7 @@ export const StepTranscript = z.strictObject({
 });
 export type StepTranscript = z.infer<typeof StepTranscript>;
 
-/** What the end of a step puts under a digest besides its own folder; events of older programs lack it. */
+/** What the end of a step covers by a digest in addition to its own folder; events of older programs lack it. */
 const STEP_END = {
   transcript: StepTranscript.optional(),
   /** sha256 of each file of `handoffs/` that was there. */
@@ -139,7 +139,7 @@ export const EventBody = z.discriminatedUnion('type', [
   /** Ends the iteration too. */
   body('design.returned', { ...ITERATION, problems: z.array(Layer1Problem).min(1) }),
   body('run.paused', { reason: z.enum(['user', 'budget', 'provider']), detail: z.string() }),
-  /** `discarded`: the remembered answer that is asked for again, `init.0007`. */
+  /** `discarded`: the stored answer that is requested again, `init.0007`. */
   body('run.resumed', { raiseUsd: z.number().optional(), discarded: z.string().optional(), ...Taken }),
   body('run.cancelled', { detail: z.string() }),
   body('step.failed', { step: z.string(), code: z.string(), message: z.string(), final: z.boolean() }),

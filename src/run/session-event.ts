@@ -25,7 +25,7 @@ export const SessionBody = z.discriminatedUnion('type', [
     lane: z.string(),
     after: z.string(),
     text: z.string(),
-    /** What the model gets of it; absent for a compaction that was asked for. */
+    /** What the model gets of it; absent for a requested compaction. */
     sent: z.string().optional(),
     /** The texts of the files that were named: material before the message, no words of a person that are carried. */
     attached: z.string().optional(),

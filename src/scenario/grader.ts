@@ -107,7 +107,7 @@ export const GraderReport = z.strictObject({
     /** Of the test part, where this version of the grader has said nothing. */
     otherVersion: z.int(),
   }),
-  /** The rate that its own, corrected by its errors, stands for; the 95 % interval carries the labels' uncertainty too. */
+  /** Its rate, corrected by its errors; the 95 % interval carries the labels' uncertainty too. */
   corrected: z.strictObject({ value: Share, interval: z.tuple([Share, Share]) }).optional(),
   /** Trials, as `<sample>.<trial>`, whose labels would narrow the interval most. */
   next: z.array(z.string()),

@@ -1,4 +1,4 @@
-/** Numbers that a checker or grader gives besides its verdict. They are summarised and compared, and decide nothing. */
+/** Numbers that a checker or grader gives in addition to its verdict. They are summarised and compared, and do not affect the verdict. */
 import { z } from 'zod';
 
 const MOST_METRICS = 20;

@@ -87,9 +87,9 @@ export const Sample = z.strictObject({
   wrong_says: z.string().default(''),
   /** Ids of the checkers that judge this sample, in addition to `expect`. */
   checkers: z.array(Slug).min(1),
-  /** Ids of the graders that judge it besides: questions that code cannot answer. */
+  /** Ids of the graders that also judge it: questions that code cannot answer. */
   graders: z.array(Slug).min(1).optional(),
-  /** JSON pointers into the start world: what its graders see of it, besides the changes. Never gold. */
+  /** JSON pointers into the start world: what its graders see of it, in addition to the changes. Never gold. */
   graders_see: z.array(z.string().startsWith('/')).optional(),
   limits: z
     .strictObject({

@@ -42,7 +42,7 @@ export const SubjectBrief = z
     env: z.array(z.string()).optional(),
     /** `recorded`: folder of the scenario with `<sample>.<trial>.jsonl`, as an iteration leaves them in `traces/`. */
     traces: z.string().min(1).optional(),
-    /** `plugin`: one of `subjects` in the project's `tandem.config.ts`, and what it is given besides (docs/plugins.md). */
+    /** `plugin`: one of `subjects` in the project's `tandem.config.ts`, and its options (docs/plugins.md). */
     plugin: z.string().min(1).optional(),
     options: z.record(z.string(), z.unknown()).optional(),
     /** Limits of one trial; a sample may have its own. */

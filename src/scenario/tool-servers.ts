@@ -43,7 +43,7 @@ export const WorldServer = z
     env: z
       .array(Variable)
       .default([])
-      .describe('Names of the environment variables that it gets besides PATH and HOME.'),
+      .describe('Names of the environment variables that it gets in addition to PATH and HOME.'),
     headers: z
       .record(z.string(), Variable)
       .default({})

@@ -163,7 +163,7 @@ describe('the planner of triggers', () => {
     const error = refused(() => planTrigger({ session, window: 20_000, maxOutput: 4000, reserve: 1000 }));
     expect(error.details).toEqual({ window: 20_000, lowest: 16_000, highest: 15_000 });
     expect(error.message).toBe(
-      'No trigger can work in a window of 20000 tokens: a compacted context with 8 steps takes 16000, and beside the output cap ' +
+      'No trigger can work in a window of 20000 tokens: a compacted context with 8 steps takes 16000, and after the output cap ' +
         'and the reserve only 15000 are left. Take a model with a larger window, or a smaller fixed part (5000), summary (1000) ' +
         'or kept part (2000).',
     );

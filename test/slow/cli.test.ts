@@ -163,7 +163,7 @@ test('a signal stops in order, with 130 or 143, and the run can be resumed', asy
   });
   const { code, stderr } = await child.done;
   expect(code).toBe(130);
-  expect(stderr).toContain('what is paid for is kept');
+  expect(stderr).toContain('what is paid for is saved');
   expect(lastJson(await tandem(project, ['resume', 'stopped', '--profile', 'demo', '--json']))).toMatchObject({
     status: 'succeeded',
   });

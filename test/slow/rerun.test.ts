@@ -19,7 +19,7 @@ const rerun = (sample: string, ...more: string[]) => tandem(project, ['rerun', r
 test('a failed trial fails again for the same reason, and every call answers as it did', async () => {
   const { code, stdout } = await rerun('exchange-in-stock', '--iteration', '1');
   expect(code).toBe(1);
-  expect(stdout).toContain('exchange-in-stock, trial 1 of iteration 1: fail, as recorded (no model was asked)');
+  expect(stdout).toContain('exchange-in-stock, trial 1 of iteration 1: fail, as recorded (no model was called)');
   expect(stdout).toContain('decided at step 4: log_case {"order_id":"hw-2043","outcome":"exchanged"}');
   expect(stdout).toContain('every call answers as it did');
 });

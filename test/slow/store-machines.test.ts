@@ -93,7 +93,7 @@ test('a run is begun, decided, killed and ended on machines that share a store a
   expect(lastJson(fork), fork.stderr).toMatchObject({ status: 'succeeded' });
   expect(lastJson(await on(looks, 'verify', 'fork-1', '--json'))).toMatchObject({ ok: true });
   const sample = await firstSample(looks);
-  expect((await on(looks, 'rerun', RUN, sample)).stdout).toContain('no model was asked');
+  expect((await on(looks, 'rerun', RUN, sample)).stdout).toContain('no model was called');
   expect(await servedPage(looks, `/runs/${RUN}`)).toContain('Target met');
   await copiedEverywhere(looks);
   // Runs are in the store, and nowhere in a project.

@@ -78,12 +78,12 @@ test('a question is numbered and asked once, with a field of its own, and its an
 
 test('the terminal shows what the subject is told: in full at first, then the lines that changed', async () => {
   await desk.waiting('run-1', [{ prompt: 'You are a clerk.\nBe kind.' }]);
-  expect(await shown()).toMatch(/WHAT THE SUBJECT IS TOLD\n\s*You are a clerk\.\n\s*Be kind\./);
+  expect(await shown()).toMatch(/THE SUBJECT'S PROMPT\n\s*You are a clerk\.\n\s*Be kind\./);
   await desk.remove();
   desk = await openDesk();
   await desk.waiting('run-1', [
     { prompt: 'You are a clerk.\nBe kind.', rules: RULES },
     { prompt: 'You are a clerk.\nBe brief.' },
   ]);
-  expect(await shown()).toMatch(/WHAT THE SUBJECT IS TOLD\n\s*− Be kind\.\n\s*\+ Be brief\./);
+  expect(await shown()).toMatch(/THE SUBJECT'S PROMPT\n\s*− Be kind\.\n\s*\+ Be brief\./);
 });

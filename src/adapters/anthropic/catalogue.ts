@@ -139,7 +139,7 @@ function factsOf(
   if (row === undefined || price === undefined) {
     throw new HarnessError(
       'config_invalid',
-      `${tableFile}: models.${model}: no price is known, so no budget can be kept. ` +
+      `${tableFile}: models.${model}: no price is known, so no budget can be enforced. ` +
         (row === undefined ? 'Add an entry for the model.' : 'Add `price` to its entry.'),
       { details: { model, path: tableFile } },
     );

@@ -93,7 +93,7 @@ type TimeLimits = Pick<EndpointOptions, 'timeoutMs' | 'wholeAnswerMs'>;
 /**
  * The same response, whose body fails after so much silence, and when it takes too long in all: pings alone keep the first
  * limit away for ever. Bytes are counted and not events, because a model that thinks unseen sends nothing but pings, which the
- * vendor keeps to itself. `hear` sees each piece of the body.
+ * vendor does not publish. `hear` sees each piece of the body.
  */
 function limitTime(
   response: Response,

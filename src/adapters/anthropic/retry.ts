@@ -23,7 +23,7 @@ export type RetryOptions = {
   onRetry?: (notice: RetryNotice) => void;
   /** Runs during each pause: resolves when the next try may be made; gets the pause that the API requested. */
   again?: (retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
-  /** Whether the endpoint answers at all, asked at no cost before the next try of a call whose connection was lost. */
+  /** Whether the endpoint answers at all, checked at no cost before the next try of a call whose connection was lost. */
   reachable?: (signal: AbortSignal) => Promise<boolean>;
   /** For tests: the pause, and the number in [0, 1) that spreads it. */
   wait?: (delayMs: number, signal: AbortSignal) => Promise<void>;

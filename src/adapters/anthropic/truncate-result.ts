@@ -1,4 +1,4 @@
-/** Keeps a tool's result within a number of characters, and says how much there was (S3.9). */
+/** Limits a tool's result to a number of characters, and says how long it was (S3.9). */
 
 /** Room for the notice, so that text and notice together keep the limit. */
 const NOTICE_CHARS = 300;

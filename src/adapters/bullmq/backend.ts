@@ -88,7 +88,7 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
   };
 }
 
-/** The client keeps trying by itself; opening a queue fails at the first error. */
+/** The client retries by itself; opening a queue fails at the first error. */
 async function readyOrFailed(client: Redis): Promise<void> {
   if (client.status === 'wait') void client.connect().catch(() => undefined);
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Faults in which an error comes instead of an answer: each row of the API's errors, and what gateways do besides. */
+/** Faults in which an error comes instead of an answer: each row of the API's errors, and those of gateways. */
 import { apiError, type Fault, type FaultReply } from './fault.ts';
 
 const invalid = (message: string): FaultReply => apiError(400, 'invalid_request_error', message);

@@ -1,7 +1,7 @@
 /** What a fault is: an error instead of an answer, an answer changed in what it says, or bytes broken on their way. */
 import type { AnswerEvents, Json } from './events.ts';
 
-/** What comes instead: the server behind the relay is never asked, and bills nothing. */
+/** The reply that is sent instead: the server behind the relay is not called, and bills nothing. */
 export type FaultReply = {
   status: number;
   headers?: Readonly<Record<string, string>>;

@@ -125,7 +125,7 @@ async function changed(make: VendorTool, input: Record<string, unknown>, place: 
   // The folder of a mount may be missing, the one that it lies in may not.
   await makeFolders(dirname(place.mount.physical), dirname(place.real)).catch(() => undefined);
   const result = await viaVendor(make, input, place);
-  // A file of another user of the group keeps the mode that it has.
+  // A file of another user of the group keeps its mode.
   await chmod(place.real, 0o666 & ~UMASK).catch(() => undefined);
   return logicalIn(result, place);
 }

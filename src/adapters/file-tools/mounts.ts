@@ -9,7 +9,7 @@ import { HarnessError } from '../../errors.ts';
 export type OwnedMount = {
   /** `execution_outputs/iteration_2`. */
   logical: string;
-  /** Absolute, wherever the live attempt keeps it. */
+  /** Absolute, in the folder of the live attempt. */
   physical: string;
   writable: boolean;
   /** Whose it is, for the message that refuses a write: `the design belongs to Init`. */

@@ -112,7 +112,7 @@ export function readOnly(run: RunFolder): RunFolder {
   };
 }
 
-/** Out of sight in one move, so that nobody finds half a run. */
+/** Moved away in one rename, so that nobody finds half a run. */
 export async function removeRun(dir: string): Promise<void> {
   await rm(archiveOf(dir), { force: true });
   const away = join(dirname(dir), `.removed-${basename(dir)}`);

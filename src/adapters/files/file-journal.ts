@@ -21,7 +21,7 @@ export const NO_HASH = '';
 /** `shared`: its files are a copy, and the truth is elsewhere. */
 export type FileJournalOptions = { clock: Clock; link?: Link; shared?: SharedNumbers | undefined };
 
-/** What stands in a journal: the shape of an event, and of what happened in it. */
+/** The types in a journal: the shape of an event, and of its body. */
 export type JournalShape<Body> = { event: z.ZodType<JournalEvent<Body>>; body: z.ZodType<Body> };
 const OF_RUNS: JournalShape<EventBody> = { event: RunEvent, body: EventBody };
 

@@ -1,4 +1,4 @@
-/** Whether a disk keeps the promises that runs are built on, found out by trying them. */
+/** Tests whether a disk has the guarantees that runs rely on. */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

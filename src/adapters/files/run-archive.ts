@@ -1,4 +1,4 @@
-/** A run that ended long ago as one file beside the others, `runs/<id>.tar.gz`: its first entry says what is in it, with digests. */
+/** An ended run as one file next to the others, `runs/<id>.tar.gz`: its first entry says what is in it, with digests. */
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,7 +23,7 @@ export function archiveOf(dir: string): string {
 }
 
 const HEAD = 'archive.json';
-/** What a list needs stands in the first few hundred bytes; unpacked they are some more. */
+/** What a list needs is in the first few hundred bytes; unpacked they are some more. */
 const HEAD_BYTES = 1 << 12;
 /** Archives open at the same time; a system may allow a thousand in all. */
 const AT_ONCE = 32;
@@ -166,7 +166,7 @@ async function lookInto(file: string): Promise<AboutRun> {
     .catch(() => UNREADABLE);
 }
 
-/** Of the first entry only what stands before the digests of its files, of which there may be thousands. */
+/** Of the first entry only the part before the digests of its files, of which there may be thousands. */
 async function aboutFrom(file: string): Promise<AboutRun> {
   const handle = await open(file, 'r');
   try {

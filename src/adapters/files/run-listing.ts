@@ -53,7 +53,7 @@ export function openRunListing(): RunListing {
   };
 }
 
-/** Who asks while a look is under way shares the next one: it begins after all of them have asked, and so sees what they know of. */
+/** A request during a scan shares the next scan: it begins after all of them were made, and so sees what their callers know of. */
 function together<T>(look: (dirs: readonly string[]) => Promise<T>): (dirs: readonly string[]) => Promise<T> {
   let now: Promise<unknown> = Promise.resolve();
   let next: { dirs: Set<string>; answer: Promise<T> } | undefined;

@@ -1,4 +1,4 @@
-/** What a process that was killed in the middle of a fork, an archive or a removal has left beside the runs. */
+/** Removes what a process left next to the runs when it was killed during a fork, an archive or a removal. */
 import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';

@@ -125,7 +125,7 @@ function isRetryable(error: unknown): boolean {
 /** A command that would sit there for longer had better end, and say when to come again. */
 const LONGEST_PAUSE_MS = 10 * 60_000;
 
-/** What the provider asked for, by the error of the last call. */
+/** The pause that the provider requested, by the error of the last call. */
 function pauseOf(error: unknown): number {
   const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
   return typeof asked === 'number' ? asked : 0;

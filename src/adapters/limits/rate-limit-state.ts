@@ -26,7 +26,7 @@ export type RateLimitReason = 'paused' | 'turn' | 'concurrency' | 'requests' | '
 /** `waitMs: 0` is a place; otherwise ask again after that long. */
 export type RateLimitReply = { waitMs: number; why?: RateLimitReason | undefined };
 
-/** What keeps the book for all who share it. Contract: one ask after the other, each on what the one before left. */
+/** Stores the state for all who share it. Contract: requests are applied one after the other, each to the result of the previous one. */
 export type RateLimitStore = { ask(lane: string, ask: RateLimitRequest): Promise<RateLimitReply> };
 
 /** A slot without a heartbeat for that long is free again. */

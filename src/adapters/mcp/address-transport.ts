@@ -1,10 +1,10 @@
-/** Messages with a server at an address, over streamable HTTP: its answers end, and it is never asked in a loop. */
+/** Messages with a server at an address, over streamable HTTP: its answers end, and it is never called in a loop. */
 import type { Transport } from '@modelcontextprotocol/client';
 
 type Library = typeof import('@modelcontextprotocol/client');
 export type AddressOptions = { url: string; headers: Readonly<Record<string, string>>; maxBytes: number };
 
-/** A server that wants to be asked again at once waits so long. */
+/** The pause for a server that wants to be called again at once. */
 const LEAST_PAUSE_MS = 250;
 
 /** `onForgotten`: it does not know us any more, so it has to be begun with anew. */
@@ -16,7 +16,7 @@ export function addressTransport(
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: async (input, init) => {
-      // What it would say without being asked changes nothing, so nobody listens.
+      // Unsolicited messages are ignored, so nobody listens.
       if (init?.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
         return new Response(null, { status: 405 });
       // Without a word of the library a redirect is not followed: what the address was given is for it alone.

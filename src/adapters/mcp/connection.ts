@@ -37,7 +37,7 @@ export class RequestFault extends Error {}
 
 type Library = typeof import('@modelcontextprotocol/client');
 type Open = { client: Client; transport: Transport; isForgotten: () => boolean };
-/** The library keeps its own time limits, for most that it does; this much later nothing is waited for. */
+/** The library has its own time limits for most operations; after this margin waiting ends. */
 const GRACE_MS = 1000;
 
 export function connectTo(options: ServerOptions): Connection {
@@ -84,7 +84,7 @@ async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: ()
     // Schemas of a server are its own affair: compiling them would be work that a stranger sets us.
     { capabilities: {}, jsonSchemaValidator: TRUSTING, listMaxPages: MAX_PAGES },
   );
-  // What it says besides answers changes nothing; a broken stream shows in the call.
+  // Messages other than answers are ignored; a broken stream fails the call.
   Object.assign(client, { onclose: onEnd, onerror: () => undefined });
   try {
     await inTime(options.startMs, signal, (limits) => client.connect(transport, limits));

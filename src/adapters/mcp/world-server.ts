@@ -41,7 +41,7 @@ const MAX_CHARS = 60_000;
 export const NO_STATE = null;
 const MAX_STATE_BYTES = 16_000_000;
 
-/** The server answered, and its answer is no: what it was asked for is wrong, or it is. */
+/** The server answered with a refusal: the request is wrong, or the server is. */
 class Refusal extends Error {}
 
 type Place = { dir: string; setup: WorldSetup; connection: Connection };

@@ -11,7 +11,7 @@ const APART: ReadonlySet<string> = new Set(['events', 'spend', 'wip']);
 /** Bytes of small files in one statement. */
 const TOGETHER_BYTES = 8 * 1024 * 1024;
 
-/** Appended to by whoever works on the run; each line stands for itself. */
+/** Appended to by every process that works on the run; each line is independent. */
 export function isLines(path: string): boolean {
   return path.endsWith('.jsonl');
 }

@@ -13,7 +13,7 @@ import { openStoredShared } from './stored-shared.ts';
 export type ImportedRun = { id: string; scenario: string; dir: string };
 
 /**
- * `shared`: what lies beside it in a store, in place of the files of these paths. Contract: `usage` when the store has a run
+ * `shared`: files of these paths that a store has as separate rows. Contract: `usage` when the store has a run
  * of that id; what an import that was broken off has left is made anew.
  */
 export async function importRun(

@@ -25,7 +25,7 @@ export const RECALL = `
 
 /** The name of the list of files among the answers. */
 export const SHARED = 'shared-out';
-/** What its agent has said, as the file beside `out`: published when the run ends in the middle of the step. */
+/** What its agent has said, as the file next to `out`: published when the run ends in the middle of the step. */
 export const SAID = 'shared-said';
 export const SAID_FILE = 'transcript.jsonl';
 /** In the folder of an attempt that is a copy: what of. */

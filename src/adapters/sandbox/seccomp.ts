@@ -1,4 +1,4 @@
-/** The filters on system calls: no new process, no socket, no memory beside the caps, nothing that only an attack needs. */
+/** The filters on system calls: no new process, no socket, no memory outside of the caps, nothing that only an attack needs. */
 import { endianness } from 'node:os';
 
 type Machine = {

@@ -82,7 +82,7 @@ function split(parts: readonly Part[], marks: readonly Mark[], hit: number): Inp
   };
 }
 
-/** An entry lives from the start of the request that wrote or read it; one that is there keeps its own length of life. */
+/** An entry lives from the start of the request that wrote or read it; an existing one keeps its own lifetime. */
 function touch(entries: Map<string, Entry>, digest: string, { ttl, now }: { ttl: Ttl; now: number }): void {
   const living = entries.get(digest);
   const lasting = living !== undefined && living.until > now && LIFE_MS[living.ttl] > LIFE_MS[ttl] ? living.ttl : ttl;

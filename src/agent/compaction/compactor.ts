@@ -1,4 +1,4 @@
-/** Keeps a session's requests within the window: layers first, then compaction when it is due, then the request. */
+/** Fits a session's requests into the window: layers first, then compaction when it is due, then the request. */
 import { createHash } from 'node:crypto';
 import {
   checkSafety,
@@ -159,7 +159,7 @@ async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pr
 function tooLarge(agent: string, { total, hard }: Pressure, budget: Budget): HarnessError {
   return new HarnessError(
     'context_overflow',
-    `The next request of agent ${agent} would have about ${total} tokens, and ${hard} fit beside its answer (window ${budget.window}).`,
+    `The next request of agent ${agent} would have about ${total} tokens, and ${hard} fit together with its answer (window ${budget.window}).`,
     { details: { agent, total, hard, ...budget } },
   );
 }

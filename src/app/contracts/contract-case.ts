@@ -34,7 +34,7 @@ export function checksFor<Value, Subject>(
   return Object.fromEntries(values.map(rule));
 }
 
-/** Holds at least what `like` has; a pattern stands for the texts that it fits. */
+/** Holds at least what `like` has; a pattern matches texts. */
 export function assertLike(actual: unknown, like: object): void {
   assert.ok(typeof actual === 'object' && actual !== null, `${JSON.stringify(actual)} is no object`);
   for (const [key, wanted] of Object.entries(like) as [string, unknown][]) {

@@ -1,4 +1,4 @@
-/** What every journal must do, whatever it stands on. */
+/** What every journal must do, whatever stores it. */
 import assert from 'node:assert/strict';
 import type { Journal } from '../../ports/journal.ts';
 import type { EventBody } from '../../run/event.ts';

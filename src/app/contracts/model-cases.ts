@@ -1,4 +1,4 @@
-/** What everything that calls a model may count on, whichever model stands behind the port. */
+/** What every caller of a model may rely on, whichever adapter is used. */
 import assert from 'node:assert/strict';
 import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import { assertLike, assertRejects, casesOf, type Checks, type ContractCase } from './contract-case.ts';
@@ -9,7 +9,7 @@ export type ContractAnswer = { respond: ModelResponse } | { fail: 'refused' | 'u
 
 export type ModelUnderTest = {
   model: Model;
-  /** How many requests have reached what stands behind the port. */
+  /** How many requests have reached the adapter's other side. */
   calls: () => number;
   /** Resolves when the first request has reached it. */
   called: () => Promise<void>;

@@ -65,7 +65,7 @@ const CHECKS: Checks<OpenChannel> = {
   },
 };
 
-/** `open` is told whether the receiver takes what it is sent. */
+/** `open` gets whether the receiver accepts messages. */
 export function noticesCases(open: OpenChannel): ContractCase[] {
   return casesOf(CHECKS, async () => open);
 }

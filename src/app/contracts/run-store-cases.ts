@@ -1,4 +1,4 @@
-/** What every run store must do: run folders, found by id, beginning or path, and what stands in one. */
+/** What every run store must do: run folders, found by id, prefix or path, and their contents. */
 import assert from 'node:assert/strict';
 import { CREATED } from './journal-cases.ts';
 import { begin, SPENDING_CHECKS, type StoreUnderTest } from './spending-cases.ts';

@@ -200,7 +200,7 @@ function withinBudget(maxUsd: number, { dir, spent }: { dir: string; spent: numb
     _trial: number,
     work: () => Promise<Done>,
   ): Promise<Done> => {
-    const message = `$${spentUsd.toFixed(2)} of $${maxUsd} are spent. What is finished is kept in ${dir}: the same command with a higher --max-usd goes on.`;
+    const message = `$${spentUsd.toFixed(2)} of $${maxUsd} are spent. Finished trials are stored in ${dir}: the same command with a higher --max-usd goes on.`;
     if (spentUsd >= maxUsd) throw new HarnessError('budget_exceeded', message);
     const done = await work();
     spentUsd += done.result.costUsd;

@@ -149,7 +149,7 @@ export async function askEndpoint(
 }
 
 function newsText(what: string): string {
-  return `The model answered with ${what}, which is new to this version of Tandem: it is kept and goes back as it came. A newer version may make use of it.`;
+  return `The model answered with ${what}, which is new to this version of Tandem: it is stored and sent back unchanged. A newer version may make use of it.`;
 }
 
 /** Each text a single time, however many answers bring it. */

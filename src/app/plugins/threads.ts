@@ -99,7 +99,7 @@ function openThread(setup: ThreadSetup, file: string): PluginThread {
       answered.catch(() => undefined);
       return callWithin(signal, () => answered).finally(() => {
         signal.removeEventListener('abort', stop);
-        // Nothing of a plugin keeps a command from ending.
+        // A plugin never prevents a command from ending.
         waiting.delete(id);
         if (waiting.size === 0) thread.unref();
       });

@@ -1,4 +1,4 @@
-/** A worker's part in schedules: it keeps those of the disk in the queue, and begins the batch whose time has come. */
+/** A worker's part in schedules: it puts those of the disk into the queue, and begins the batch whose time has come. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { SharedQueue } from '../../adapters/bullmq/bullmq-queue.ts';

@@ -26,7 +26,7 @@ function addReplay(context: Command, { io, done }: CommandContext): void {
   context
     .command('replay')
     .description(
-      'what each context policy would have done to a recorded conversation: faults, tokens, cost, facts kept',
+      'what each context policy would have done to a recorded conversation: faults, tokens, cost, facts retained',
     )
     .argument('<transcript>', 'JSONL of Tandem, Claude Code or pi, or JSON messages (Anthropic or OpenAI); .gz too')
     .option('--policy <name...>', 'of config/context; default: all of them')
@@ -48,7 +48,7 @@ function addPlan(context: Command, { io, done }: CommandContext): void {
     .command('plan')
     .description('where compaction should begin: the cost over all triggers for a model and a growth rate')
     .option('--model <id>', 'whose prices and window count', 'claude-opus-5-5')
-    .option('--policy <name>', 'whose summary, kept steps and reserve count', 'two-agent')
+    .option('--policy <name>', 'the policy whose summary, retained steps and reserve count', 'two-agent')
     .option('--from <transcript>', 'measure growth on this conversation')
     .option('--calls <n>', 'model calls of the session', '400')
     .option('--answer <tokens>', 'of each answer')

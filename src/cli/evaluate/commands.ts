@@ -16,8 +16,8 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .command('rejudge')
     .description('judge recorded runs again, without a model, and compare: our own, or of tau-bench and tau2-bench')
     .argument('<what...>', 'a run, an iteration, traces; or rows and result files of the benchmarks; plain or gzipped')
-    .option('--scenario <dir>', 'judge our own traces by these components; default: those beside the traces')
-    .option('--design <dir>', 'the design of --scenario; default: the one beside it')
+    .option('--scenario <dir>', 'judge our own traces by these components; default: those next to the traces')
+    .option('--design <dir>', 'the design of --scenario; default: the one next to it')
     .option('--iteration <n>', 'of a run; default: the last one')
     .option('--other-design', 'judge also what was recorded under another design')
     .option('--tasks <file>', 'the tasks that rows must be of: a tasks.json, or another recording')
@@ -69,7 +69,7 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
       '--components <dir>',
       'tools, checkers and samples; default: those of its last run, or as they were imported',
     )
-    .option('--design <dir>', 'the design they belong to; default: the one beside them')
+    .option('--design <dir>', 'the design they belong to; default: the one next to them')
     .option('--out <dir>', 'default: evaluations/<n> in the folder of the scenario')
     .addOption(
       new Option(
@@ -93,7 +93,7 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     .command('verify-components')
     .description('prove tools, checkers and samples without a model')
     .argument('<dir>', 'a folder with tools/, checkers/ and samples/')
-    .option('--design <dir>', 'the design they belong to; default: the one beside them')
+    .option('--design <dir>', 'the design they belong to; default: the one next to them')
     .option('--samples <n>', 'samples that there must be at least', '0')
     .option('--min-strength <share>', 'fail when the proof notices less, such as 0.9')
     .option('--baseline <file>', 'fail when a fault survives that was caught in this earlier --json, or iteration')

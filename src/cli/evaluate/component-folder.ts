@@ -68,7 +68,7 @@ export async function designFor(dir: string, named: string | undefined): Promise
 export async function findDesignFolder(dir: string, named: string | undefined): Promise<string> {
   const place = named ?? (await findDesign(dir));
   if (place !== undefined) return place;
-  throw usageError(`${dir}: no design was found beside it. Name its folder with --design <dir>.`);
+  throw usageError(`${dir}: no design was found next to it. Name its folder with --design <dir>.`);
 }
 
 async function findDesign(dir: string): Promise<string | undefined> {

@@ -19,7 +19,7 @@ export type OwnRecording = {
   traces: RecordedTrace[];
   /** The design that it was recorded under, where `results.json` says so. */
   designDigest: string | undefined;
-  /** `results.json` beside the traces. */
+  /** `results.json` next to the traces. */
   results: Results | undefined;
 };
 

@@ -119,7 +119,7 @@ function progressReporter(io: Io) {
     progress: (event: { type: string; detail?: string }): void => {
       if (event.type === 'retry' || event.detail !== undefined) io.err(terminalText(event.detail ?? 'trying again'));
     },
-    proving: () => io.err('Proving the components; nothing is asked of a subject before they have.'),
+    proving: () => io.err('Proving the components before any subject is called.'),
     playing: ({ simulated, endpoint }: { simulated: boolean; endpoint: string | undefined }): void => {
       if (simulated) io.err('SIMULATED: every model answer comes from the offline model.');
       else if (endpoint !== undefined) io.err(`Models: ${endpoint}`);

@@ -56,7 +56,7 @@ async function scenarioFor(
   const dir = await componentsIn(place);
   if (dir === undefined) {
     const where =
-      scenario === undefined ? `beside the traces of ${shown}; name them with --scenario <dir>` : `in ${scenario}`;
+      scenario === undefined ? `next to the traces of ${shown}; name them with --scenario <dir>` : `in ${scenario}`;
     throw usageError(`There are no tools/, checkers/ and samples/ ${where}.`);
   }
   const design = await designFor(dir, named === undefined ? undefined : resolve(io.cwd, named));
@@ -111,6 +111,7 @@ function ownLines({ shown, traces, designDigest }: OwnRecording, { rows, refused
 }
 
 function recordedUnder(recorded: string | undefined, judged: string): string {
-  if (recorded === undefined) return 'which one it was recorded under is not known: no results.json lies beside it';
+  if (recorded === undefined)
+    return 'which one it was recorded under is not known: there is no results.json next to it';
   return recorded === judged ? 'which it was recorded under' : `recorded under ${recorded.slice(0, 12)}`;
 }

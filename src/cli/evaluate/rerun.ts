@@ -45,7 +45,7 @@ export async function rerunCommand(
 function rerunLines({ iteration, sample, recorded, now, changed }: Rerun): string[] {
   const same = now.outcome === recorded.outcome ? 'as recorded' : `and was recorded as ${recorded.outcome}`;
   return [
-    `${sample}, trial ${recorded.trial} of iteration ${iteration}: ${now.outcome}, ${same} (no model was asked)`,
+    `${sample}, trial ${recorded.trial} of iteration ${iteration}: ${now.outcome}, ${same} (no model was called)`,
     ...now.verdicts.flatMap(({ checker, pass, reason, evidence, broken }) => [
       `  ${pass ? 'pass' : broken === true ? 'BROKEN' : 'FAIL'}  ${checker}: ${reason}`,
       ...(pass ? [] : evidence.map((line) => `          ${line}`)),

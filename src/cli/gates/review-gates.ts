@@ -60,7 +60,7 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
   return EXIT.met;
 }
 
-/** The page's own: both are kept under the name of who reads. */
+/** The same as on the page: both are stored under the reader's name. */
 async function marksOf({ dir }: RunFolder, io: Io): Promise<Marks> {
   const drafts = openDrafts();
   const who = commandActor(io).slice('user:'.length);

@@ -116,7 +116,7 @@ async function readFileOf({ format, source: shown }: Source, path: string, score
   }
 }
 
-/** Tests that a file beside the suite holds are found at the line that names them, or at the list of tests. */
+/** Tests in a file next to the suite are reported at the line that names the file, or at the list of tests. */
 async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles> {
   const config = await readYamlFile(path, promptfooConfig(readSuiteFile(dirname(path))), shown);
   const text = await readFile(path, 'utf8');

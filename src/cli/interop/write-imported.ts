@@ -12,7 +12,7 @@ export async function writeImported(target: string, { files, gaps }: ImportedFil
   await writeNewFolder(target, [...files, gapsFile(gaps, `What could not be carried over from ${source}`)]);
 }
 
-/** Contract: `usage` where anything stands already; nothing is written over. */
+/** Contract: `usage` if anything exists there; nothing is overwritten. */
 export async function writeNewFolder(target: string, files: readonly NewFile[]): Promise<void> {
   if (existsSync(target))
     throw usageError(`${target} is there already; nothing was written. Choose another with --out or --name.`);

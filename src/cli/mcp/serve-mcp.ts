@@ -64,7 +64,7 @@ const MOST_BYTES = 256 * 1024;
 /** Streams of news, of which this server has none. */
 const MOST_STREAMS = 16;
 
-/** Every request stands for itself: there are no sessions that could be taken over, forgotten or heaped up. */
+/** Requests are stateless: there are no sessions that could be hijacked, forgotten or piled up. */
 async function serveHttp(
   serving: Serving,
   options: McpOptions & { listen: string },

@@ -94,7 +94,7 @@ function addBatch(program: Command, { io, signal, done }: CommandContext): void 
     .argument('[scenarios...]', "names, paths, or a pattern such as 'scenarios/*'")
     .option('--runs <n>', 'runs of each scenario; default: 1')
     .option('--max-parallel <k>', 'runs that are worked on at the same time; default: 4')
-    .option('--budget <usd>', 'one cap for all runs together; each run keeps its own as well')
+    .option('--budget <usd>', 'one cap for all runs together, in addition to each run’s own')
     .option('--resume <batch>', 'go on with a batch; with --budget under another cap')
     .option(
       '--dry-run',

@@ -13,7 +13,7 @@ export function addServiceCommands(program: Command, call: CommandContext): void
 function addServers(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('worker')
-    .description('carry on the runs that were handed over (TANDEM_QUEUE), until it is told to stop')
+    .description('work on the runs that were handed over (TANDEM_QUEUE) until it is stopped')
     .addOption(profile())
     .option('--init', 'only designs; without any of the three, all')
     .option('--execute', 'only iterations, and samples')
@@ -42,7 +42,10 @@ function addServers(program: Command, { io, signal, done }: CommandContext): voi
       'beyond loopback only with reviewers or a proxy in config/reviewers.yaml',
       '127.0.0.1:7420',
     )
-    .option('--token-file <file>', 'keeps the token, so that cookies and links outlive a restart; made when missing')
+    .option(
+      '--token-file <file>',
+      'stores the token, so that cookies and links survive a restart; created when missing',
+    )
     .addOption(logFormat())
     .addOption(logLevel())
     .addOption(json())
@@ -57,7 +60,7 @@ function addMcp(program: Command, { io, signal, done }: CommandContext): void {
     )
     .option('--read-only', 'nothing that changes a run or costs money')
     .option('--listen <address>', 'over HTTP instead, with tokens: 127.0.0.1:<port>; port 0 takes a free one')
-    .option('--token-file <file>', 'with --listen: keeps the token of this machine; made when missing')
+    .option('--token-file <file>', 'with --listen: stores the token of this machine; created when missing')
     .addOption(json())
     .action((options) => done(import('../mcp/serve-mcp.ts').then((its) => its.mcpCommand(options, { io, signal }))));
 }

@@ -122,7 +122,7 @@ type Ordering = {
   signal: AbortSignal;
 };
 
-/** What the commands do besides: workers hear of a retry, and batches of a cancelled run end at the provider, which takes a while. */
+/** Side effects of the commands: workers are notified of a retry, and batches of a cancelled run end at the provider, which takes a while. */
 function afterOrder({ home, io, read, log, decided, signal }: Ordering): (order: RunOrder) => Promise<void> {
   return async ({ run, what }) => {
     if (what === 'retry') await decided(run);

@@ -1,4 +1,4 @@
-/** Tab in a session: words after a slash, files and folders after an @, whatever stands before it. */
+/** Tab in a session: words after a slash, files and folders after an @, anywhere in the line. */
 import { visibleFiles } from '../../pipeline/session/attachments.ts';
 import { READABLE_OF_RUNS } from '../../pipeline/chat/mentioned-files.ts';
 import type { Typing } from '../io.ts';

@@ -100,7 +100,7 @@ async function typed({ call: { io, signal } }: Talk, typing: Parameters<NonNulla
   }
 }
 
-/** Ctrl-C stops the answer and keeps what came; once more ends the program, which loses nothing either. */
+/** Ctrl-C stops the answer and stores its beginning; pressed again it ends the program, which loses nothing either. */
 async function answer(
   talk: Talk,
   take: (listener: Listener) => Promise<TurnResult | undefined>,

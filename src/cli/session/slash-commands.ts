@@ -24,7 +24,7 @@ import { helpLines, type Word } from './words.ts';
 type SlashCall = Talk & {
   answer: (take: (listener: Listener) => Promise<TurnResult | undefined>) => Promise<TurnResult | undefined>;
 };
-/** `begun`: stands in the next line at first. */
+/** `begun`: the initial text of the next line. */
 type SlashResult = { begun?: string } | undefined;
 
 const PLAIN_COLUMNS = 110;

@@ -37,7 +37,7 @@ function lineOf({ run, to, files, bytes, labels }: CopiedRun): string {
   return `${run}  ${files} files, ${bytes} bytes, the same digests in ${to}${along}`;
 }
 
-/** `*` stands for any part of an id. */
+/** `*` matches any part of an id. */
 function patternOf(name: string): RegExp {
   const parts = name.split('*').map((part) => part.replaceAll(/[^A-Za-z0-9_-]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`);

@@ -1,4 +1,4 @@
-/** The keys of a person before a terminal: what is typed while nobody reads stands in the next prompt. */
+/** Keyboard input: what is typed while nobody reads appears in the next prompt. */
 import { BREAK } from './pastes.ts';
 
 /** Terminals that know of it put marks around what is pasted. */

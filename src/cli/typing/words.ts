@@ -1,6 +1,6 @@
 /** Words that a person types after a slash instead of a message: one reading of them, in sessions and at a gate's chat (S3.8). */
 
-/** `say`: an ordinary message. A slip after a slash is told, and nothing of it is sent to a model. */
+/** `say`: an ordinary message. A typo after a slash is reported, and not sent to a model. */
 export type TypedLine<Word extends string> =
   | { type: 'word'; word: Word; rest: string }
   | { type: 'own'; name: string; rest: string }

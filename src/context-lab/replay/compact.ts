@@ -134,7 +134,7 @@ function place(entries: Entry[], draft: Draft): string {
 function tooLarge(total: number, hard: number): HarnessError {
   return new HarnessError(
     'context_overflow',
-    `The next request would have about ${total} tokens, and ${hard} fit beside its answer.`,
+    `The next request would have about ${total} tokens, and ${hard} fit together with its answer.`,
     { details: { total, hard } },
   );
 }

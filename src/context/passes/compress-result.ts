@@ -68,7 +68,7 @@ function cutData(value: unknown, rule: Cutting): unknown {
     return value.length <= most ? head : [...head, `[... ${value.length - most} more ...]`];
   }
   if (typeof value !== 'object' || value === null) return value;
-  // Of a command the errors matter; what it wrote besides is only begun.
+  // Of a command the errors matter; of other output only the beginning is retained.
   const ofPart = (key: string): Cutting =>
     rule.form === 'tail' && key === 'stdout' ? { ...rule, form: 'lines', lines: TAIL_HEAD } : rule;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cutData(part, ofPart(key))]));

@@ -7,7 +7,7 @@ import type { Policy } from '../policy.ts';
 import { toolResultsIn, startOfLatest, type Pass, type ToolResultAt } from './cut-draft.ts';
 import { pointerText } from './shorten-long-results.ts';
 
-/** Results of finished turns shrink by their tool's rule; the running turn keeps them whole (S1.3, S1.4). */
+/** Results of finished turns shrink by their tool's rule; in the running turn they stay whole (S1.3, S1.4). */
 export const compressResults: Pass<'compress-results'> = function* (draft, { units, policy, spec }) {
   const shortened = { ...draft.shortened };
   const inputs = { ...draft.inputs };

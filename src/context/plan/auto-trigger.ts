@@ -18,7 +18,7 @@ export type AutoTrigger = {
   ceiling: number;
   /** Tokens a step, on average. */
   growth: number;
-  /** What a compaction leaves, the kept steps in it. */
+  /** What a compaction leaves, including the retained steps. */
   base: number;
   /** Share of the calls before which the cache had expired. */
   pauses: number;
@@ -75,7 +75,7 @@ function laterBy(fixed: number): number {
   return share + Math.sqrt(share * share - 1);
 }
 
-/** Never so low that what stays does not fit: the kept steps in their share of the target, everything in the target. */
+/** Never so low that the retained part does not fit: the latest steps in their share of the target, everything in the target. */
 function lowest(of: { base: number; kept: number; growth: number }, { target, keep }: Policy): number {
   const fits = Math.max(of.base, of.kept / keep.share) * MARGIN;
   return Math.max(fits / target.ratio, of.base + of.growth * LEAST_CALLS_BETWEEN);

@@ -29,7 +29,7 @@ export type GraderVotes = { votes: Vote[]; costUsd: number };
 
 const MAX_TOKENS = 4096;
 const SECONDS = 180;
-/** An answer that is void is asked for once more, with the reason. */
+/** A void answer is requested once more, with the reason. */
 const TRIES = 2;
 
 const ANSWER = {
@@ -49,7 +49,7 @@ const GIVE_VERDICT = {
   },
 } satisfies ToolDefinition;
 
-/** Asks for the numbers that the grader names, besides. */
+/** Also asks for the numbers that the grader names. */
 function verdictTool({ score, metrics }: GraderSpec): ToolDefinition {
   if (score === undefined && metrics === undefined) return GIVE_VERDICT;
   const named = Object.entries(metrics ?? {});

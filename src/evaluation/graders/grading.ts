@@ -31,7 +31,7 @@ export function gradersOf({ graders = [] }: Pick<Sample, 'graders'>, all: Compon
   return graders.flatMap((id) => all?.find((grader) => grader.id === id) ?? []);
 }
 
-/** What a trial depends on besides its components: who judges, in which version, and whether it counts. */
+/** What a trial depends on in addition to its components: the graders, their versions, and whether they count. */
 export async function gradingInputs(graders: readonly GraderSpec[], grading: Grading | undefined): Promise<unknown[]> {
   return Promise.all(
     graders.map(async (grader) => {
@@ -83,7 +83,7 @@ export async function gradeOne(
   const asked = await askGrader({ grader, record, by, prompts: grading.prompts, lane }, signal);
   const lost = asked.votes.find((vote) => vote.type === 'unreachable');
   if (lost !== undefined)
-    return { unreachable: `grader ${grader.id} could not be asked: ${lost.detail}`, costUsd: asked.costUsd };
+    return { unreachable: `grader ${grader.id} could not be called: ${lost.detail}`, costUsd: asked.costUsd };
   const graded = { model: by.name, key, conversation: record.digest, counts };
   return { verdict: { checker: grader.id, ...verdictOf(asked, graded) }, costUsd: asked.costUsd };
 }
@@ -142,7 +142,7 @@ function needed(grading: Grading | undefined): Grading {
 export function rememberedGrading(results: readonly Results[], prompts: GraderPrompts): Grading {
   const trials = results.flatMap(({ samples }) => samples.flatMap((sample) => sample.trials));
   const given = trials.flatMap(({ verdicts }) => verdicts.filter(({ grader }) => grader !== undefined));
-  const why = 'no verdict of this version is remembered for this conversation, and nobody is asked here';
+  const why = 'no verdict of this version is remembered for this conversation, and no model is called here';
   const nobody: Model = { call: () => Promise.reject(new HarnessError('model_unavailable', why)) };
   const lastOf = ({ id }: GraderSpec) => given.findLast(({ checker }) => checker === id)?.grader;
   return {

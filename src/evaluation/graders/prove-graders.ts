@@ -1,4 +1,4 @@
-/** Proves graders before one of their verdicts counts: they are asked about answers whose verdict is known. */
+/** Proves graders before one of their verdicts counts: they judge answers whose verdict is known. */
 import pLimit from 'p-limit';
 import { HarnessError } from '../../errors.ts';
 import type { Design } from '../../scenario/design.ts';
@@ -31,7 +31,7 @@ export type GraderProving = {
 
 type PosedCase = AnswerCase & { loaded: LoadedSample };
 
-/** The verification with what the graders add to it. Contract: `model_unavailable` when a grader cannot be asked. */
+/** The verification with what the graders add to it. Contract: `model_unavailable` when a grader cannot be called. */
 export async function withProvenGraders(verification: Verification, input: GraderProving): Promise<Verification> {
   const graders = listedGraders(input.components);
   const { grading } = input;
@@ -94,7 +94,7 @@ async function casesFor(grader: GraderSpec, { prompts }: Grading, input: GraderP
   return [...plain.filter(isGold), ...mutated, ...plain.filter((one) => !isGold(one))];
 }
 
-/** By what is asked, not by its place in the list: when one case goes or comes, the answers to the others are found again. */
+/** By content, not by position in the list: when a case is added or removed, the answers to the others are found again. */
 function lanesOf(cases: readonly PosedCase[], { id }: GraderSpec): string[] {
   const times = new Map<string, number>();
   return cases.map(({ kind, loaded: { sample }, played }) => {
@@ -156,5 +156,5 @@ function problemsIn({ id, cases }: GraderProof): Problem[] {
     sample,
   }));
   if (problems.length > 0 || cases.some(({ got }) => got === 'fail')) return problems;
-  return [problem('grader-cannot-fail', id, `${at}: it passed every answer that it was asked about; ${remedy}`)];
+  return [problem('grader-cannot-fail', id, `${at}: it passed every answer that it was given; ${remedy}`)];
 }

@@ -1,4 +1,4 @@
-/** What a grader and a labelling person read of a trial: the conversation, what it changed, and what the sample shows besides. */
+/** What a grader and a labelling person read of a trial: the conversation, what it changed, and what else the sample shows. */
 import { sha256 } from '../../disk/sha256.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { diffJson, valueAt } from '../../scenario/json/patch.ts';

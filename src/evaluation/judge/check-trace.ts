@@ -45,7 +45,7 @@ function verdictOf(checker: string, [first, second]: readonly SandboxOutcome[]):
   const parsed = CheckerAnswer.safeParse(first.value);
   if (!parsed.success) return broken(`its answer does not fit: ${schemaIssues(parsed.error).join('; ')}`);
   const isSame = second?.ok === true && sameJson(first.value, second.value);
-  return isSame ? { checker, ...parsed.data } : broken('it did not answer the same when asked again');
+  return isSame ? { checker, ...parsed.data } : broken('its second answer differs from the first');
 }
 
 /** The argument of a checker: the worlds, all words and all calls. */

@@ -1,4 +1,4 @@
-/** What a failed trial itself shows to be the sample's fault (4a), besides a user without an answer: its limits, its user, its wording. */
+/** Evidence in a failed trial that the sample is at fault (4a), except a user without an answer: its limits, its user, its wording. */
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import { callsOf, type Sample } from '../../scenario/sample.ts';
 import type { TrialRecord } from '../components/trial-record.ts';

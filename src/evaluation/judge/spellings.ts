@@ -147,6 +147,6 @@ function normal(text: string): string {
   );
 }
 
-/** Beside a day: `24 Nov`, `Nov. 24`. */
+/** Next to a day: `24 Nov`, `Nov. 24`. */
 const SHORT_MONTH =
   /(?<=\b\d{1,2}(?:st|nd|rd|th)? (?:of )?)(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= \d{1,2}\b)/g;

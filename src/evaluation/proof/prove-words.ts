@@ -100,7 +100,7 @@ function report(found: WordsVerdict, { rule, checker, at, listens, heard }: Repo
   found.words.push({ rule: id, proven: isProven, why });
   if (isProven) return;
   const message = `${id} is not proven: ${why}`;
-  // Who rejects a no and accepts that nobody was asked has a hole, if the rule means consent at all.
+  // A checker that rejects a no and accepts a missing question is faulty, if the rule is about consent.
   if (hole !== undefined && demandsConsent(rule))
     found.problems.push(problem('checker-accepts-silence', checker.id, message));
   else found.remarks.push(problem('words-not-proven', id, message));

@@ -13,7 +13,7 @@ import { judgeRun } from '../judge/judge-run.ts';
 import { recordedParticipants } from '../trial/recorded-participants.ts';
 import { runSample } from '../trial/run-sample.ts';
 
-/** `grading` remembers what graders said; nobody is asked. */
+/** `grading` has the stored verdicts of graders; no model is called. */
 export type RecordedTrial = {
   loaded: LoadedSample;
   trial: number;

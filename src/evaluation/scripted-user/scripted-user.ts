@@ -15,7 +15,7 @@ type Mind = {
 };
 
 /**
- * Acts first: the first open act whose phrase is in the subject's message. Else it answers what it is asked, by the meaning
+ * Acts first: the first open act whose phrase is in the subject's message. Else it answers the subject's questions, by the meaning
  * of what it knows; a yes or no that it does not know is a yes, since it came for this. It ends the conversation when nothing
  * is asked any more, and as `user_silent` when its sample has no answer.
  */
@@ -44,14 +44,14 @@ export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
 }
 
 function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unanswered?: string } {
-  // Who is asked nothing and knows nothing has nothing to say; reading a long answer takes its time.
+  // A user without a question and without facts says nothing; reading a long answer takes time.
   if (asked.length === 0 && mind.facts.length === 0) return {};
   const whole = meaningOf(sentences.join(' '));
   const meanings = sentences.map(meaningOf);
   const answers: string[] = [];
   const told = new Set<string>();
   const open: Asked[] = [];
-  /** Kept apart, because an objection takes their place. */
+  /** Separate, because an objection replaces them. */
   const agreements: string[] = [];
   for (const one of asked) {
     const known = one.kind === 'offer' ? decisionOn(one, mind, whole) : factsFor(one, mind.facts, whole);
@@ -90,7 +90,7 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
     : { unanswered: open.map(({ text }) => text).join(' ') };
 }
 
-/** What is known of the thing that is asked for: all that is named in full, else the best that is meant. */
+/** The known facts about the question: all that are named in full, otherwise the best match. */
 function factsFor(asked: Asked, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
   if (asked.kind === 'consent' || asked.kind === 'yes-no') return answerTo(asked, facts, whole);
   const named = facts.filter(
@@ -100,7 +100,7 @@ function factsFor(asked: Asked, facts: readonly Fact[], whole: Meaning): readonl
   return facts.filter(({ meaning }) => isMeant(meaning, asked.meaning)).slice(0, 1);
 }
 
-/** An offer is taken or left as the sample says of that very thing, and once: nobody agrees to what was not asked. */
+/** An offer is accepted or declined as the sample says about that very thing, and once: the user never agrees to something else. */
 function decisionOn(offer: Asked, { facts, said }: Mind, whole: Meaning): readonly Fact[] {
   const namesIt = ({ meaning }: Fact): boolean => [...meaning].some((word) => word !== 'agree');
   const open = facts.filter((fact) => !said.has(fact.key) && isYesOrNo(fact.value) && namesIt(fact));

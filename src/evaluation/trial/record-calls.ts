@@ -132,7 +132,7 @@ export async function writeCalls(dir: string, trace: string, calls: TrialCalls |
   else await writeFile(path, `${JSON.stringify(calls)}\n`);
 }
 
-/** Beside the trace. */
+/** Stored next to the trace. */
 export function callsPath(trace: string): string {
   return trace.replace(/\.jsonl$/, '.calls.json');
 }

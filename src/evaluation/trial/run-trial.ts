@@ -32,7 +32,7 @@ export type TrialInput = ParticipantSources &
     components: Components;
     componentsDigest: string;
     maxTokens: number;
-    /** Records the bytes of model calls beside the trace. Default: false. */
+    /** Records the bytes of model calls next to the trace. Default: false. */
     recordsCalls?: boolean;
     /** Thinking that requests to the subject's model must enable. */
     thinking?: 'adaptive' | undefined;
@@ -101,7 +101,7 @@ async function writeAgain(dir: string, { lines, calls, ...done }: FinishedTrial)
 
 type PlayedTrial = { run: SampleRun; stage: Stage; graders: readonly GraderSpec[] };
 
-/** Its graders are asked also where a checker has failed it: people's labels need verdicts on both sides. */
+/** Its graders also judge trials that a checker failed: people's labels need verdicts on both sides. */
 async function judged(
   { loaded: { sample }, trial }: Trial,
   { run, stage, graders }: PlayedTrial,

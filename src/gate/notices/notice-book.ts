@@ -1,4 +1,4 @@
-/** What became of the notices of a run, a batch or a worker: one file beside it, with a line for each channel and recipient. */
+/** The state of the notices of a run, a batch or a worker: one file next to it, with a line for each channel and recipient. */
 import { z } from 'zod';
 import { parseFile } from '../../disk/parse-file.ts';
 import type { ChannelState } from './channel-book.ts';

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** `reminders` is how many there should have been by now, when that is more than there were. */
 export type Due = { kind: 'expire' } | { kind: 'remind'; reminders: number };
 
-/** Asked with the times of today: a change of the configuration holds for gates that wait already. */
+/** Uses the current times: a change of the configuration applies to gates that already wait. */
 export function dueOf(
   gate: Pick<OpenGate, 'openedAt' | 'reminders' | 'heldMs'>,
   times: GateTimes,

@@ -57,7 +57,7 @@ export type GateContext = {
   startedBy: string;
 };
 
-/** Who may decide besides people who did not start the run. */
+/** Who may decide in addition to people who did not start the run. */
 export type GateRules = {
   starterMayDecide: boolean;
   policyMayDecide: boolean;

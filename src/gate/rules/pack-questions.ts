@@ -4,7 +4,7 @@ const NUMBER = /^\s*(?:(?:Q|question)\s*\d+\s*[.):]?|\d+\s*[.):]|[-*•])\s+/i;
 /** A shorter text may be the beginning of many. */
 const LEAST_SAME = 20;
 
-/** The same question twice, in the file and at the submission, is one, and the fuller wording is asked. */
+/** The same question in the file and in the submission is one, and the fuller wording is used. */
 export function packQuestions(...lists: readonly (readonly string[])[]): string[] {
   const asked: { question: string; key: string }[] = [];
   for (const text of lists.flat()) {

@@ -129,7 +129,7 @@ export const ReviewPack = z.strictObject({
       reached: z.strictObject({ iteration: z.int().positive(), ...CaseCoverage.shape }).optional(),
     })
     .optional(),
-  /** What the subject is told, in full; absent in older packs. */
+  /** The subject’s prompt, in full; absent in older packs. */
   prompt: z.string().optional(),
   questions: z.array(z.string()),
   comments: z.array(
@@ -140,7 +140,7 @@ export const ReviewPack = z.strictObject({
       /** What it is about, when that was pointed at: `R4`, `business_rules.yaml:12`. */
       anchor: z.string().optional(),
       addressed: z.boolean(),
-      /** It came with an approval, and so asked for nothing. */
+      /** It came with an approval, and so requested nothing. */
       note: z.literal(true).optional(),
       detail: z.string(),
     }),

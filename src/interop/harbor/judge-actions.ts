@@ -1,6 +1,6 @@
 /**
  * Judges what an agent did in an exported sample. Only its actions count: what they led to, and what a scripted user answered, is
- * played again here, so nothing that the agent could write besides them changes the verdict.
+ * played again here, so nothing else that the agent writes can change the verdict.
  */
 import { gradeTrial, type Grading } from '../../evaluation/graders/grading.ts';
 import { checkTrace } from '../../evaluation/judge/check-trace.ts';

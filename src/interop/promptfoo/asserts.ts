@@ -160,7 +160,7 @@ const ELSEWHERE = /\b(require|import|process|fetch|await|async|Promise|setTimeou
 /** Of what promptfoo hands over, the variables of the test alone are known here. */
 const UNKNOWN = /\bcontext\.(?!vars\b)(\w+)/;
 
-/** JavaScript that stands in a suite itself: a transform of the answer, or an assertion. It becomes part of the checker, which the sandbox confines. */
+/** JavaScript inside a suite: a transform of the answer, or an assertion. It becomes part of the checker, which the sandbox confines. */
 type Inline = { source: string } | { lost: string };
 
 /** The text of a function of `output` and `context`. It is compiled here and never run. */

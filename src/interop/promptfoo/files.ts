@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { parseJson } from '../../parse-json.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
-/** Of a path beside the suite; undefined where there is none that may be read. */
+/** Reads a file next to the suite; undefined if there is none that may be read. */
 export type ReadSuiteFile = (path: string) => string | undefined;
 
 export function withFiles(config: unknown, read: ReadSuiteFile): unknown {

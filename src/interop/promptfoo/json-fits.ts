@@ -1,4 +1,4 @@
-/** JSON Schema in an imported checker, which stands alone: the keywords that schemas of answers use, and what of a schema is not among them. */
+/** JSON Schema in an imported checker, which has no imports: the keywords that schemas of answers use, and the unsupported parts of a schema. */
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const LISTS = ['allOf', 'anyOf', 'oneOf'];

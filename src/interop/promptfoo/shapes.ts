@@ -51,7 +51,7 @@ const Config = z.looseObject({
     })
     .min(1),
 });
-/** `read`: of a file beside the suite. */
+/** `read`: reads a file next to the suite. */
 export function promptfooConfig(read: ReadSuiteFile = () => undefined) {
   return z.preprocess((raw) => withFiles(withoutReferences(raw), read), Config);
 }
@@ -76,7 +76,7 @@ export function isKnownAssert(type: string): boolean {
   return KNOWN_ASSERTS.some((known) => known === type.replace(/^not-/, ''));
 }
 
-/** The suite's own code; only what stands in it is carried over. */
+/** The suite's own code; only inline code is imported. */
 export function isCodeAssert(type: string): boolean {
   return type === 'javascript' || type === 'not-javascript';
 }

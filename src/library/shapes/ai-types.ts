@@ -1,7 +1,7 @@
 /** Messages and answers of the AI SDK, as far as they are used here; its own types fit into them. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-/** What a provider wants besides, by its name: cache marks and signatures of Anthropic among it. */
+/** Further options of a provider, by its name: cache marks and signatures of Anthropic among it. */
 export type ProviderOptions = Record<string, { [key: string]: Json }>;
 type WithOptions = { providerOptions?: ProviderOptions };
 

@@ -33,13 +33,13 @@ export function asUnknown(wire: object & { type: string }): UnknownBlock {
   return { type: 'unknown', wire: plain(wire) };
 }
 
-/** Within a tool result only text and images can stand: so it is a text that remembers what it stands for. */
+/** A tool result can contain only text and images: so this is a text that stores the original part. */
 export function asWiredText(text: string, wire: object & { type: string }): TextBlock {
   const shown = text.trim() === '' ? `[${wire.type}]` : text;
   return Object.assign({ type: 'text' as const, text: shown }, { wire: plain(wire) });
 }
 
-/** What a block stands for, where it stands for something. */
+/** The original part of a block, if it replaces one. */
 export function wireOf(block: { type: string }): Wire | undefined {
   const wire = fieldOf(block, 'wire');
   return isJsonObject(wire) && typeof wire['type'] === 'string' ? { ...wire, type: wire['type'] } : undefined;

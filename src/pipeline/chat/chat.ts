@@ -211,7 +211,7 @@ const READS = new Set(['read', 'glob', 'grep', 'recall']);
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   budget_exceeded:
-    'A chat is paid from the budget of its run, and what is left is kept for the run: decide without it, or ask once the cap is raised.',
+    'A chat is paid from the budget of its run, and the rest is reserved for the run: decide without it, or ask once the cap is raised.',
   model_unavailable: 'Ask again in a moment.',
   agent_stopped: 'Ask in smaller parts.',
   context_overflow: 'Begin afresh (/clean on the terminal) and name fewer files.',

@@ -29,7 +29,7 @@ export type ForkOptions = {
   scenarioDir: string;
 };
 
-/** Made out of sight and moved to its place in one step: a fork that fails, or is killed, leaves no run behind. */
+/** Made in a temporary folder and moved to its place in one step: a fork that fails, or is killed, leaves no run behind. */
 export async function forkRun(
   from: RunFolder,
   options: ForkOptions,

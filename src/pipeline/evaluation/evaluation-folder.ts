@@ -95,7 +95,7 @@ async function aloneIn(dir: string): Promise<LiveMark> {
   if (others.length === 0) return mark;
   await mark.end();
   throw usageError(
-    `Another process is evaluating in ${dir}. Wait for it, or stop it and give the same command again: what it has finished is kept.`,
+    `Another process is evaluating in ${dir}. Wait for it, or stop it and give the same command again: its finished trials are stored.`,
   );
 }
 

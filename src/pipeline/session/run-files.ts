@@ -1,4 +1,4 @@
-/** The working files of a run's paused step, in a session beside the run: a copy to be changed, which goes to the run under its person's name. */
+/** The working files of a run's paused step, in a session attached to the run: a copy to be changed; the changes go to the run under the person's name. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import { fill } from '../../transcript/fill-template.ts';
 import { maySteer, steer } from '../control/steer.ts';
 import { agentOf } from '../sessions/read-sessions.ts';
 
-/** A run that a session is beside, and who may decide in it; undefined: everybody. */
+/** A run that a session is attached to, and who may decide in it; undefined: everybody. */
 export type AttachedRun = { run: RunFolder; deciders: readonly string[] | undefined };
 
 /** `folders`: what its agent may write, as the run names it. */

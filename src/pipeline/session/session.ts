@@ -131,7 +131,7 @@ async function holdSession({ id, shared }: SessionFolder): Promise<LiveMark> {
   return mark;
 }
 
-/** What the agent should know of what is named, and of the run that the session is beside. */
+/** What the agent should know of named files, and of the run that the session is attached to. */
 async function remindersOf(
   { agentOf, beside, prompts }: OpenSession['deps'],
   { text, now, actor }: { text: string; now: SessionNow; actor: string },
@@ -143,7 +143,7 @@ async function remindersOf(
   ];
 }
 
-/** Its journal is told again, its conversation and its files are copied; its books are not. */
+/** Its journal, its conversation and its files are copied; its ledger is not. */
 async function forkOf(folder: SessionFolder, store: SessionStore, id: string): Promise<SessionFolder> {
   const fork = await store.create(id);
   for (const name of ['transcripts', 'workspace', 'uploads'])

@@ -196,7 +196,7 @@ async function closeTurn(session: AgentSession, { end, text }: Stopped): Promise
     });
 }
 
-/** What the entry at the head does not come from was taken back: it keeps its number and leaves the conversation. */
+/** Entries that are no ancestors of the head were undone: they keep their numbers and leave the conversation. */
 export function standing(entries: readonly Entry[], { lane, after }: Pick<Turn, 'lane' | 'after'>): Entry[] {
   const until = after === '' ? 0 : Number(after.slice(1));
   const stays = new Set(

@@ -9,7 +9,7 @@ import { rememberedCalls } from './answered-call-counts.ts';
 /** An agent's own lane: `init.0007`, and not `init/summary.0001`. */
 const OWN = /^(?:init|execute)\.(\d+)$/;
 
-/** Resolves with the name of the call; the ledger keeps what it cost. Contract: `usage` when nothing can be discarded. */
+/** Resolves with the name of the call; its cost stays in the ledger. Contract: `usage` when nothing can be discarded. */
 export async function discardLastAnswer(run: RunFolder, state: RunState): Promise<string> {
   const live = 'prev' in state ? { ...state, ...state.prev } : state;
   const step = stepName(decide(live));

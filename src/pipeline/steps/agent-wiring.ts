@@ -135,7 +135,7 @@ export async function buildSubagent(
   return [tool];
 }
 
-/** What a conversation of its own brings along besides files: its plan, what has left its view, its skills. */
+/** What a separate conversation has in addition to files: its plan, the entries that left its view, its skills. */
 function ownTools(child: AgentSession, agent: LoadedAgent, { prompts: { tools } }: Pick<Deps, 'prompts'>): ToolHost {
   const skills = buildSkills(agent, tools[SKILL_TOOL] ?? '').tools;
   const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => child.entries)];

@@ -1,4 +1,4 @@
-/** Where the record of every model call goes while an agent works: beside its transcript, and to the counters. */
+/** Writes the record of every model call while an agent works: next to its transcript, and to the counters. */
 import type { CallLog } from '../../agent/call-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder } from '../../ports/run-store.ts';

@@ -6,7 +6,7 @@ import { answeredQuestions, type Readable } from './answered-questions.ts';
 import { briefTask, changesRequestedTask, notesFrom, renderHandoff, returnedTask } from './handoffs.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
 
-/** Folders of the run that Init reads, besides the design that it writes. */
+/** Folders of the run that Init reads, in addition to the design that it writes. */
 export const READABLE_BY_INIT = ['scenario', 'design', 'execution_outputs', 'handoffs'];
 
 export type Task = { origin: 'human' | 'harness'; text: string };

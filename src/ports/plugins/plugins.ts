@@ -8,10 +8,10 @@ import type { Notice } from '../notices.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ConversationStart, SubjectInput } from '../subject.ts';
 
-/** How a plugin is named where a plain name stands for it: `plugin:<name>`. */
+/** How a plugin is written as a plain name: `plugin:<name>`. */
 export const PLUGIN_PREFIX = 'plugin:';
 
-/** What the place that names a plugin says besides its name. */
+/** The options given with a plugin's name. */
 export type PluginOptions = Readonly<Record<string, unknown>>;
 
 /** One pass of a context policy: `{ pass: plugin, plugin: <name>, options: {…} }`. It must not change what it is given. */

@@ -139,7 +139,7 @@ function cases({ cases: table }: ReviewPack): string[] {
 function subject({ prompt }: ReviewPack): string[] {
   if (prompt === undefined) return [];
   const text = markdownFence(clip(prompt, DIFF_LIMIT));
-  return [`<details><summary>What the subject is told</summary>\n\n${text}\n\n</details>`];
+  return [`<details><summary>The subject’s prompt</summary>\n\n${text}\n\n</details>`];
 }
 
 function questions({ questions: list }: ReviewPack): string[] {

@@ -82,7 +82,7 @@ const MOST_LINES = 60;
 
 /** On a changed design only the lines that changed. */
 export function prompt({ prompt: whole, since }: ReviewPack, screen: Screen): string[] {
-  const heading = screen.heading('WHAT THE SUBJECT IS TOLD');
+  const heading = screen.heading("THE SUBJECT'S PROMPT");
   if (since.round === null) return whole === undefined ? [] : [heading, ...some(whole.split('\n'), screen, '  ')];
   if (since.prompt === undefined) return [];
   const [before, after] = [since.prompt.before.split('\n'), since.prompt.after.split('\n')];

@@ -4,7 +4,7 @@ import type { IterationSummary } from '../run/run-summary.ts';
 import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
 
-/** As wide as `L4b · 12`, which stands in it. */
+/** Wide enough for the text `L4b · 12`. */
 const BAR = 62;
 
 export function layerChart(iterations: readonly IterationSummary[]): Html {

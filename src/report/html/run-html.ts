@@ -143,7 +143,7 @@ function details(summary: RunSummary): Html {
     ${metricsSection(last?.results.metrics, metricsBefore(summary))}
     <section class="card long">
       <h2>Context compactions</h2>
-      <p class="soft small">How the agents’ conversations were kept within their windows.</p>
+      <p class="soft small">How the agents’ conversations were fitted into their windows.</p>
       ${compactionTable(summary)}
     </section>
     ${contextSection(summary)}
@@ -159,7 +159,7 @@ function details(summary: RunSummary): Html {
     </div>`;
 }
 
-/** Graders on the report page: how far people's labels bear out what a model said, and the rate that it stands for. */
+/** Graders on the report page: how far people's labels confirm the model's verdicts, and the corrected rate. */
 function gradersSection(graders: readonly GraderReport[] = []): Html | undefined {
   if (graders.length === 0) return undefined;
   return html`<section class="card long" id="graders">

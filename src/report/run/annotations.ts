@@ -65,7 +65,7 @@ function sampleNotices(summary: RunSummary): Annotation[] {
     .filter(({ outcome }) => outcome === 'fail')
     .map((sample) => {
       const [first] = failedVerdicts(sample);
-      const why = sample.why[0] ?? first?.reason ?? 'no evidence was kept';
+      const why = sample.why[0] ?? first?.reason ?? 'no evidence was recorded';
       const title = `${sample.id} fails in iteration ${last.results.iteration} (layer ${sample.cause ?? sample.layer ?? 4})`;
       return { level, title, text: first === undefined || first.reason === why ? why : `${first.reason}\n${why}` };
     });

@@ -1,5 +1,5 @@
 /** Text that others wrote, made harmless for the place that shows it: terminal, HTML or XML. */
-// Kept in HTML, where emoji and Indic or Persian text need them; dropped on terminals, which disagree about their width.
+// Retained in HTML, where emoji and Indic or Persian text need them; dropped on terminals, which disagree about their width.
 const JOINERS = /\u00ad|\u200c|\u200d|\p{Variation_Selector}/gu;
 // Bidi controls, tags, fillers and the like: they reorder or hide text, so a reader must see that one was there.
 const DECEPTIVE = /(?![\u00ad\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}\u115f\u1160\u3164\uffa0]/gu;

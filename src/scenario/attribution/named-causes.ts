@@ -1,4 +1,4 @@
-/** The causes that Execute names, checked against the evidence: what cannot be is refused, what differs stays beside it. */
+/** The causes that Execute names, checked against the evidence: impossible ones are refused, differing ones are stored next to it. */
 import type { NamedCause, Layer1Problem } from '../handoff.ts';
 import type { Results, SampleResult } from '../result.ts';
 import { omitUndefined } from '../../omit-undefined.ts';

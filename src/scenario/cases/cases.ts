@@ -11,7 +11,7 @@ const Domain = z.union([Range, z.array(CaseValue).min(2).max(24)]);
 
 const Pointer = z.string().regex(/^\//, 'expected a JSON pointer such as /orders/{order}/paid_with');
 
-/** How code reads the attribute from a sample's start world; `{order}` stands for what the sample names under `case_of`. */
+/** How code reads the attribute from a sample's start world; `{order}` is replaced by the value under `case_of` of the sample. */
 const Derivation = z.union([
   z.strictObject({ at: Pointer }),
   z.strictObject({ count: Pointer }),
@@ -44,7 +44,7 @@ export type Attribute = z.infer<typeof Attribute>;
 export const RuleDemands = z.record(Name, z.union([CaseValue, z.array(CaseValue).min(1)]));
 export type RuleDemands = z.infer<typeof RuleDemands>;
 
-/** A rule about words alone: conversations show whether it is kept, and no outcome does. */
+/** A rule about words alone: conversations show whether it is followed, and no outcome does. */
 export const ABOUT_WORDS = 'words';
 
 const LongOutcome = z.strictObject({

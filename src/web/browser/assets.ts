@@ -16,6 +16,6 @@ function asset(extension: string, type: string, body: string): Asset {
 export const ASSETS = {
   style: asset('css', 'text/css', REVIEW_STYLE),
   script: asset('js', 'text/javascript', SCRIPT + CHAT_SCRIPT + DRAFT_SCRIPT),
-  /** Of the page of a conversation, besides. */
+  /** In addition, for the page of a conversation. */
   conversation: asset('js', 'text/javascript', CONVERSATION_SCRIPT),
 };

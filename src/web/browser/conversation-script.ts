@@ -73,7 +73,7 @@ function renew(main, fresh) {
   dispatchEvent(new Event('renewed'));
   const found = (id) => (id ? document.getElementById(id) : undefined);
   if (focused !== 'main') found(focused)?.focus({ preventScroll: true });
-  /* What was in sight may be folded now. */
+  /* Visible text may be folded now. */
   const [id, top] = places.find(([one]) => isShown(found(one))) ?? [];
   if (atEnd) scrollTo({ top: height(), behavior: 'instant' });
   else if (id) scrollBy({ top: topOf(found(id)) - top, behavior: 'instant' });

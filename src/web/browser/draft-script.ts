@@ -1,4 +1,4 @@
-/** The part of the browser's module that keeps what somebody writes while they write it; without it comments are kept by their own form. */
+/** The part of the browser's module that saves text while somebody types it; without it comments are saved by their own form. */
 
 export const DRAFT_SCRIPT = `
 /* Drafts of the answer, or of an edit. */
@@ -20,12 +20,12 @@ async function keep(leaving) {
   keeping = true;
   try {
     const response = await fetch(writing.getAttribute('action') + '/draft', { method: 'POST', body, keepalive: leaving });
-    if (response.ok) draftTold('Kept as a draft. Only you see it until you answer.');
-    else if ((response.headers.get('content-type') ?? '').startsWith('application/json')) draftTold((response.status === 401 ? '' : 'Not kept: ') + (await response.json()).error.message, true);
-    else draftTold('Not kept (' + response.status + '). Copy what you wrote before you reload this page.', true);
+    if (response.ok) draftTold('Saved as a draft. Only you see it until you answer.');
+    else if ((response.headers.get('content-type') ?? '').startsWith('application/json')) draftTold((response.status === 401 ? '' : 'Not saved: ') + (await response.json()).error.message, true);
+    else draftTold('Not saved (' + response.status + '). Copy what you wrote before you reload this page.', true);
   } catch {
     for (const name of names) unkept.add(name);
-    draftTold('Not kept yet: tandem serve does not answer. What you wrote is still on this page.', true);
+    draftTold('Not saved yet: tandem serve does not answer. What you wrote is still on this page.', true);
     keepSoon(5000);
   } finally {
     keeping = false;

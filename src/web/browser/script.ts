@@ -115,7 +115,7 @@ form?.addEventListener('submit', (event) => {
   } else if (decision === 'approve' && confirm && confirm.value.trim().toLowerCase() !== confirm.dataset.word) {
     event.preventDefault();
     confirm.focus();
-    say('Type the word beside the field to approve against the doubt.', true);
+    say('Type the word next to the field to approve against the doubt.', true);
   } else if (decision !== 'approve' && !written) {
     event.preventDefault();
     $('notes').focus();
@@ -188,7 +188,7 @@ function offer(text) {
   box.scrollIntoView({ block: 'nearest' });
 }
 
-/* Reviewed rules: the server keeps the mark, so that other browsers and later rounds have it too. */
+/* Reviewed rules: the server stores the mark, so that other browsers and later rounds have it too. */
 const setMark = (button, isSet) => {
   button.name = isSet ? 'unmark' : 'mark';
   button.setAttribute('aria-pressed', String(isSet));
@@ -200,7 +200,7 @@ for (const button of document.querySelectorAll('button.mark'))
     const before = button.name;
     const body = new URLSearchParams({ form: form.elements.form.value, script: '1', [before]: button.value });
     setMark(button, before === 'mark');
-    const failed = (why) => { setMark(button, before === 'unmark'); say('The mark was not kept: ' + why, true); };
+    const failed = (why) => { setMark(button, before === 'unmark'); say('The mark was not saved: ' + why, true); };
     fetch(button.getAttribute('formaction'), { method: 'POST', body, keepalive: true }).then(
       (response) => response.ok || failed('the page answered ' + response.status + '. Reload it.'),
       () => failed('tandem serve does not answer.'),

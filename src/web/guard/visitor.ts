@@ -9,7 +9,7 @@ export type Reviewer = {
   role: 'owner' | 'reviewer' | 'viewer';
   /** Absent: of every scenario. */
   scenarios?: readonly string[] | undefined;
-  /** Scenarios that they may read besides, without a decision. */
+  /** Further scenarios that they may read, without a decision. */
   reads?: readonly string[] | 'all' | undefined;
   tokenSha256?: string | undefined;
   /** Of the token that their agents bring. */

@@ -24,7 +24,7 @@ export function hostGuard(deps: ReviewDeps): Guard {
       return respondWithRefusal(c, deps, {
         status: 421,
         title: 'Another address',
-        text: 'This page answers to the addresses that tandem serve was told, and to no other.',
+        text: 'This page answers only to the addresses that tandem serve was given.',
       });
     }
     return next();

@@ -47,7 +47,7 @@ test('plays imported components on their gold paths without a model, into a fold
   const { io, dir, evaluate } = await project();
   expect(await evaluate({ subject: ['gold'] })).toBe(0);
   expect(io.lines.join('\n')).toContain('2 of 2 samples pass');
-  expect(io.errors).toContain('Proving the components; nothing is asked of a subject before they have.');
+  expect(io.errors).toContain('Proving the components before any subject is called.');
   const first = join(dir, 'evaluations/1');
   expect((await readdir(first)).toSorted()).toEqual(
     ['checkers', 'design', 'evaluation.json', 'report.md', 'results.json', 'samples', 'tools', 'traces'].toSorted(),

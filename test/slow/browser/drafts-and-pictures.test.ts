@@ -27,7 +27,7 @@ async function runOf(id: string): Promise<RunFolder> {
 }
 
 describe('a draft', () => {
-  const kept = (page: Page) => page.waitForSelector('#draft-told:has-text("Kept as a draft")');
+  const kept = (page: Page) => page.waitForSelector('#draft-told:has-text("Saved as a draft")');
   const draftFiles = async (run: string) => readdir(join((await runOf(run)).dir, 'drafts')).catch(() => []);
 
   test('is there again after a reload, after leaving at once, and after the server was started again', async () => {
@@ -66,7 +66,7 @@ describe('a draft', () => {
     await page.goto(here.url + PLACES.first);
     await page.route('**/draft', (route) => route.abort());
     await page.fill('#notes', 'Nobody hears me.');
-    await page.waitForSelector('#draft-told:has-text("Not kept yet")');
+    await page.waitForSelector('#draft-told:has-text("Not saved yet")');
     await page.unroute('**/draft');
     await page.locator('#notes').pressSequentially(' Now?');
     await kept(page);

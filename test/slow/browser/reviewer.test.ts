@@ -79,7 +79,7 @@ test('an edit that was left is there again, in the file and as a patch; words ty
   await page.click('text=The files');
   const field = page.locator('textarea[name="file.business_rules.yaml"]');
   await field.fill((await field.inputValue()).replace('day 30', 'day 40'));
-  await page.waitForSelector('text=Kept as a draft');
+  await page.waitForSelector('text=Saved as a draft');
   await page.goto(here.url + PLACES.queue);
   await page.goto(here.url + PLACES.edit);
   await page.waitForSelector('text=Your edit is a valid design');

@@ -30,7 +30,7 @@ const UNTIL_STOPPED_MS = 2500;
 /** A batch whose sending was cut off has no name, and may never have been made. */
 const MOST_LOOKS = 5;
 
-/** Contract: asking twice is harmless; the endpoint is asked nothing where no batch was sent. */
+/** Contract: calling it twice is harmless; the endpoint is not called where no batch was sent. */
 export async function cancelBatches(
   files: SharedFiles,
   { api: options, patience }: { api: EndpointOptions; patience: CancelWait },

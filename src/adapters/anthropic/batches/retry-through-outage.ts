@@ -1,17 +1,17 @@
-/** Looking after what goes on without us: an endpoint that is away is asked again for longer than a call would be. */
+/** Retries a request for the state of a batch through an outage of the endpoint, for longer than a call would be retried. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { FailedTry } from '../retry.ts';
 
 const LONGEST_AWAY_MS = 30 * 60_000;
 
 export type OutageRetry = {
-  /** After so many failures it is said, and from then on the time counts. */
+  /** After so many failures `onAway` is called, and from then on the time counts. */
   tries: number;
   pollMs: { min: number; max: number };
   onAway: (why: string) => void;
 };
 
-/** Contract: rejects with the error of a failure that another try cannot mend, or of the last one after half an hour. */
+/** Contract: rejects with the error of a failure that another try cannot fix, or of the last one after half an hour. */
 export async function retryThroughOutage<T>(
   look: () => Promise<T>,
   patience: OutageRetry,

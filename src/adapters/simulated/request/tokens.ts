@@ -7,7 +7,7 @@ const CHARACTERS_PER_TOKEN = 3.3;
 const IMAGE_TOKENS = 1600;
 const DOCUMENT_TOKENS = 3000;
 
-/** What the request costs besides its text: once, for each message, for each tool. */
+/** What the request costs in addition to its text: once, for each message, for each tool. */
 export const OVERHEAD = { request: 8, message: 4, tool: 24 } as const;
 
 /** Not rounded, so that parts add up to their whole. */

@@ -41,7 +41,7 @@ function retainedInOpenLoop(submission: Submission): ApiError | undefined {
   return stripped === undefined ? undefined : modified(`${stripped.at}.content.0`);
 }
 
-/** Newer thinking was made in sight of the older: if some is retained, all that follows must be too. */
+/** Newer thinking depends on older: if some is retained, all that follows must be too. */
 function allOrNone({ turns, thoughts, model, onMismatch }: Submission): ApiError | undefined {
   if (!model.thinking.bound || onMismatch !== 'error') return undefined;
   const first = thoughts.find(({ verdict }) => verdict !== 'other_model');

@@ -33,7 +33,7 @@ export type ScriptStep = z.infer<typeof Step>;
 
 const Turn = z.strictObject({
   name: z.string().min(1),
-  /** Stands in the user text that the turn answers; empty: any text in which no other marker stands. */
+  /** A part of the user text that the turn answers; empty: any text that contains no other marker. */
   marker: z.string(),
   unless: z.string().min(1).optional(),
   system_includes: z.string().min(1).optional(),

@@ -73,7 +73,7 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
   }
 }
 
-/** What the sample covers, and what its checkers look at besides. */
+/** The rules that the sample covers, and further rules of its checkers. */
 function rulesOf(
   { sample }: LoadedSample,
   { design, components }: Pick<StrengthInput, 'design' | 'components'>,

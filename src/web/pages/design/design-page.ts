@@ -74,7 +74,7 @@ function formatSection({ format }: DesignContent): Html {
     <ul class="plain-list">
       ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${count(samples, 'sample')}</li>`)}
     </ul>
-    <h3>What the subject is told</h3>
+    <h3>The subject’s prompt</h3>
     <pre>${format.subject_prompt}</pre>
     <details>
       <summary>Schema of the world</summary>

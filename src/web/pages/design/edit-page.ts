@@ -40,7 +40,8 @@ export function editPage(page: EditPage): Html {
     </header>
     ${notice}${pending(key, pack.gate, drafts)}
     <p>
-      Both agents are told that you edited it and what. Your edit must pass the same checks as the agent’s own work.
+      Both agents read that you edited it, and what you changed. Your edit must pass the same checks as the agent’s own
+      work.
     </p>
     <form method="post" action="${action}" class="edit" id="edit-form">
       <button disabled hidden></button>
@@ -65,7 +66,7 @@ export function editPage(page: EditPage): Html {
           <p class="told" id="draft-told" role="status"></p>
           <button name="do" value="check">Check and show the patch</button>
           ${isEdited ? html`<button name="do" value="drop">Drop the edit</button>` : undefined}
-          <span class="soft small">Nothing is recorded by looking. What you write is kept for you.</span>
+          <span class="soft small">Nothing is recorded by looking. What you write is saved for you.</span>
         </div>
       </div>
     </form>`;

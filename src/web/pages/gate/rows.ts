@@ -125,7 +125,7 @@ export function formatRows({ format, prompt, rules }: Format): Html[] {
     ...shown.map((sentence) => ({ title: 'Format', words: html`<p class="words">${sentence}</p>` })),
     ...(prompt === undefined || followers(prompt, rules) !== undefined
       ? []
-      : [{ title: 'What the subject is told', words: promptWords(prompt) }]),
+      : [{ title: 'The subject’s prompt', words: promptWords(prompt) }]),
   ];
   return parts.map(
     ({ title, words }, index) =>

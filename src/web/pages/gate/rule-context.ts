@@ -1,4 +1,4 @@
-/** What is shown beside a rule: the sentence of its source, what it says to code, and what tests it. */
+/** What is shown next to a rule: the sentence of its source, what it says to code, and what tests it. */
 import { markOf } from '../../../gate/review-mark.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';

@@ -46,7 +46,7 @@ export function wordDiffHtml(
   </p>`;
 }
 
-/** A sentence next to a text that says much of the same: what it says in other words stands out, and long runs of the same are left out. */
+/** A sentence next to a similar text: differing words are highlighted, and long equal parts are left out. */
 export function otherWords(text: string, sentence: string): Html {
   const all = wordChanges(text, sentence).filter(({ kind }) => kind !== 'removed');
   return html`${all.map(({ kind, text: words }, index) =>

@@ -22,7 +22,7 @@ export function wordsPage({ key, iteration, sample, title, trial, text, form, fa
       <h1>What is wrong with ${title}?</h1>
       <p class="meta"><a href="${sampleHref(key, iteration, sample)}">Back without a word</a></p>
     </header>
-    ${fault === undefined ? undefined : alert('bad', 'Nothing was kept.', fault)}
+    ${fault === undefined ? undefined : alert('bad', 'Nothing was saved.', fault)}
     <form method="post" action="${wordsHref(key, iteration, sample)}" class="card">
       <input type="hidden" name="form" value="${form}" /><input type="hidden" name="trial" value="${trial}" />
       <p><label for="text">Your words</label></p>

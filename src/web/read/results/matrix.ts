@@ -110,7 +110,7 @@ function rankOf(row: Row, matrix: Matrix): number {
   return isFlakyRow(row) ? 2 : 3;
 }
 
-/** What a row stands for: its newest iteration, or every subject. */
+/** What a row represents: its newest iteration, or every subject. */
 export function shownCells(row: Row, { side }: Pick<Matrix, 'side'>): Cell[] {
   return side === true ? row.cells.filter((cell) => cell !== undefined) : [newestCell(row) ?? []].flat();
 }

@@ -1,4 +1,4 @@
-/** What explains a sample besides its trials: its neighbours, its other iterations, its rules, and the code that judged it. */
+/** What explains a sample in addition to its trials: its neighbours, its other iterations, its rules, and the code that judged it. */
 import type { BusinessRule } from '../../../scenario/design.ts';
 import type { SampleView } from '../read-sample.ts';
 import type { Evaluated } from './evaluated.ts';

@@ -1,4 +1,4 @@
-/** Edit-and-approve: one rule by its fields or whole files; kept while it is written, looked at as often as one likes, then decided. */
+/** Edit-and-approve: one rule by its fields or whole files; saved while it is typed, checked as often as needed, then decided. */
 import { Hono } from 'hono';
 import { HarnessError, isHarnessError, messageOf } from '../../../errors.ts';
 import { editRule, RULE_FIELDS, ruleFields } from '../../../gate/edit-rule.ts';
@@ -19,7 +19,7 @@ import { sendPage, httpStatus, type ReviewContext, type ReviewEnv } from '../res
 import { formText, postedFields } from '../posted-form.ts';
 
 type Texts = Readonly<Record<string, string>>;
-/** What to show besides the texts: notes that were posted, what went wrong. */
+/** What to show in addition to the texts: notes that were posted, what went wrong. */
 type Shown = { texts: Texts; comment: string; notice?: Html; status?: 409 | 422 };
 type Editing = {
   at: GateRequest;
@@ -142,7 +142,7 @@ async function sendEdit({ at, view, dir, design, draft }: Editing, shown: Shown)
   const isPosted = c.req.method === 'POST';
   const body = editPage({
     ...{ key, view, design, texts, comment, notice, form: newForm(at), drafts: draft.anchored, isEdited },
-    // What is kept from before is checked as it is shown, so that it can be approved at once.
+    // A saved edit is checked when it is shown, so that it can be approved at once.
     check: isPosted || isEdited ? await deps.designs.check(run, dir, texts) : undefined,
   });
   return sendPage(c, deps, { title: `Edit ${gate}`, here: 'queue', bar: true, body, status });

@@ -1,4 +1,4 @@
-/** Marks of rules as reviewed: kept for who set them, until what the rule says changes. */
+/** Marks of rules as reviewed: stored per person, until the rule changes. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import { readPack } from '../../../gate/read-pack.ts';

@@ -1,4 +1,4 @@
-/** Samples that prove less than they seem to: found by reading them, one by one and beside each other. */
+/** Samples that prove less than they seem to: found by reading them, one by one and in comparison. */
 import { callsOf, type Sample } from '../../../../scenario/sample.ts';
 import { canonicalJson } from '../../../../disk/canonical-json.ts';
 import type { Design } from '../../../../scenario/design.ts';

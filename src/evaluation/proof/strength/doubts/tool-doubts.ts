@@ -1,4 +1,4 @@
-/** Tools that do not do what they are given: an argument that never matters, or a value that is booked whatever was asked for. */
+/** Tools that do not do what they are given: an argument that never matters, or a value that is booked whatever the input. */
 import type { ToolSpec } from '../../../../scenario/component.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';

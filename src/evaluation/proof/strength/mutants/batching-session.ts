@@ -32,7 +32,7 @@ function outcomeOf(answer: z.infer<typeof Answer>): SandboxOutcome {
     : { ok: true, value: answer.value, args: answer.args };
 }
 
-/** Each call still meets a fresh body of the module. What a batch cannot answer, `session` is asked. Nobody may change an answer. */
+/** Each call still meets a fresh body of the module. Calls that a batch cannot answer go to `session`. Answers must not be mutated. */
 export function batchingSession(
   session: SandboxSession,
   { bench, memory }: { bench: MutantBench; memory: AnswerMemory },

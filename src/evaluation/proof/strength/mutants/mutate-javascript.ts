@@ -183,7 +183,7 @@ function fieldName(node: SyntaxNode): string | undefined {
     : undefined;
 }
 
-/** The next field that the code reads of the same object; nothing is read of it besides where there is none. */
+/** The next field that the code reads from the same object; undefined if it reads no other. */
 function otherFields(node: SyntaxNode, { fields }: Search): string[] {
   const name = fieldName(node);
   const known = [...(fields.get(holderOf(node)) ?? [])].toSorted();

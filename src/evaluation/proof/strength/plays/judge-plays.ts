@@ -26,7 +26,7 @@ export type JudgedSample = Omit<SamplePlays, 'plays'> & {
   measured: ReadonlySet<string>;
 };
 
-/** What a checker is asked about each play, and what it answers. */
+/** What a checker gets for each play, and its answer. */
 export type CheckerRecord = {
   checker: CheckerSpec;
   inputs: ComponentInput[];

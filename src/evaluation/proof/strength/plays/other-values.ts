@@ -20,7 +20,7 @@ export function argumentValues({ tools, samples }: Pick<Components, 'tools' | 's
   return values;
 }
 
-/** Free text: words that nobody can be asked to repeat. */
+/** Free text: words that nobody has to repeat. */
 export function isFreeText(tool: ToolSpec | undefined, name: string, value: unknown): boolean {
   const schema = schemaOf(tool, name);
   const isBound = ['enum', 'const', 'pattern', 'format'].some((key) => schema[key] !== undefined);
