@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { approve } from './approve.ts';
 import { FACTS, FOLD, FOLDED_EVENT, LEDGER, PROJECTION, SPENDING_FILES, type Named } from './names.ts';
 import type { Noted, Operation } from './preload.ts';
-import { finish, lastJson, newProject, ROOMY, scratch, refuseEnd, start, type Tree } from './tree.ts';
+import { finish, lastJson, newProject, ROOMY, SAME_WORK, scratch, refuseEnd, start, type Tree } from './tree.ts';
 
 const RUN = 'bench';
 /** Read by whoever reads the whole journal: a look at a run's birth reads the event before, an append the newest. */
@@ -95,8 +95,11 @@ function copiesIn({ operations }: Noted): number[] {
 
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
 
+/** Processor time of a run as shipped, and of one that does only what the baseline does. */
+export type Timed = { cpu: number; cpuSameWork: number };
+
 /** The model answers from a process of its own and at once; compiled code is kept from the first run on, which does not count. */
-export async function openTimed(tree: Tree): Promise<{ run: () => Promise<number>; close: () => Promise<void> }> {
+export async function openTimed(tree: Tree): Promise<{ run: () => Promise<Timed>; close: () => Promise<void> }> {
   const portFile = join(scratch, `port-${tree.name}`);
   // The baseline still has it as a flag.
   const scenario = tree.name === 'now' ? ['refund-desk'] : ['--scenario', 'refund-desk'];
@@ -107,9 +110,10 @@ export async function openTimed(tree: Tree): Promise<{ run: () => Promise<number
   while (portNow() === '') await Promise.race([pause(50), simulator.ended.then(refuseEnd)]);
   const port = portNow();
   const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: 'offline' };
-  const asked = { tree, args: command('demo'), count: false, env };
-  const run = async () => (await finish({ ...asked, project: newProject(tree) })).noted.cpuMs;
-  await run();
+  const cpuOf = async (profile: string): Promise<number> =>
+    (await finish({ tree, args: command(profile), count: false, env, project: newProject(tree) })).noted.cpuMs;
+  const run = async (): Promise<Timed> => ({ cpu: await cpuOf('demo'), cpuSameWork: await cpuOf(SAME_WORK) });
+  await cpuOf('demo');
   const close = async () => {
     simulator.child.kill('SIGTERM');
     await simulator.ended;

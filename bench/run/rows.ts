@@ -26,6 +26,12 @@ const METRICS: readonly Metric[] = [
   { key: 'allFiles', what: 'source files in all' },
   { key: 'functions', what: 'a run: functions executed' },
   { key: 'cpu', what: 'a run: processor time, no simulator, no sandbox', unit: ' ms', target: { ratio: 0.7 } },
+  {
+    key: 'cpuSameWork',
+    what: 'the same, without strength of proofs, second judgements and recorded calls, which the baseline does not have',
+    unit: ' ms',
+    target: { ratio: 0.7 },
+  },
 ];
 
 export type Row = ReturnType<typeof rowsOf>[number];

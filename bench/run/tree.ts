@@ -14,6 +14,10 @@ const BASELINE = '1809be9';
 const SCENARIO = 'scenarios/refund-desk';
 /** As `demo`, with so much room that nothing is ever compacted. */
 export const ROOMY = 'roomy';
+/** As `demo`, without the work that the baseline did not do. */
+export const SAME_WORK = 'same-work';
+/** Keys of the configuration that switch that work off: strength of proofs, second judgements, bytes of each call of a trial. */
+const NEWER_WORK = 'strength: { seconds: 0 }\njudge_again: 0\nrecord_calls: false\n';
 
 export type Tree = { name: string; dir: string };
 export type Ended = { what: string; code: number; out: string; noted: Noted };
@@ -50,13 +54,15 @@ export function copyProject(project: string): string {
 }
 
 /** A project with the shipped scenario of that tree and no runs. */
-export function newProject({ dir }: Tree): string {
+export function newProject({ dir, name }: Tree): string {
   const project = fresh('project');
   const runs = join(dir, SCENARIO, 'runs');
   cpSync(join(dir, SCENARIO), join(project, SCENARIO), { recursive: true, filter: (path) => path !== runs });
   mkdirSync(join(project, 'config/profiles'), { recursive: true });
   const demo = readFileSync(join(dir, 'config/profiles/demo.yaml'), 'utf8');
   writeFileSync(join(project, `config/profiles/${ROOMY}.yaml`), demo.replaceAll(/tokens: \d+/g, 'tokens: 150000'));
+  // The baseline refuses keys that it does not know.
+  writeFileSync(join(project, `config/profiles/${SAME_WORK}.yaml`), demo + (name === 'now' ? NEWER_WORK : ''));
   return project;
 }
 

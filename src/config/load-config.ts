@@ -115,6 +115,7 @@ function merge(config: Config, layer: Partial<ConfigLayer>): Config {
     on_gate: { ...config.on_gate, ...layer.on_gate },
     samples_in_parallel: layer.samples_in_parallel ?? config.samples_in_parallel,
     judge_again: layer.judge_again ?? config.judge_again,
+    strength: { ...config.strength, ...layer.strength },
     record_calls: layer.record_calls ?? config.record_calls,
     retry: { ...config.retry, ...layer.retry },
     sandbox: { ...config.sandbox, ...layer.sandbox },

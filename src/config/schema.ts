@@ -48,6 +48,11 @@ const Retention = z.strictObject({ archive_after_days: days, prune_after_days: d
 
 const Session = z.strictObject({ budget_usd: z.number().positive() });
 
+const Strength = z.strictObject({
+  seconds: z.int().nonnegative().max(3600),
+  mutants_each: z.int().positive().max(1000),
+});
+
 export const Config = z.strictObject({
   version: z.literal(1),
   /** `auto`: the API when ANTHROPIC_API_KEY is set, else the offline model. ANTHROPIC_BASE_URL always wins. */
@@ -56,6 +61,8 @@ export const Config = z.strictObject({
   samples_in_parallel: z.int().positive().max(64),
   /** Share of the trials that are judged again in fresh hosts. */
   judge_again: z.number().min(0).max(1).default(0.05),
+  /** How much work measuring the strength of a proof may do; no seconds: it is not measured. */
+  strength: Strength.default({ seconds: 20, mutants_each: 80 }),
   /** The bytes of each model call of a trial are stored next to its trace. */
   record_calls: z.boolean().default(true),
   /** Tries of one model call, and of one step of a run after a retryable failure. */
@@ -98,6 +105,7 @@ export const ConfigLayer = z.strictObject({
   on_gate: Part(Config.shape.on_gate).optional(),
   samples_in_parallel: Config.shape.samples_in_parallel.optional(),
   judge_again: z.number().min(0).max(1).optional(),
+  strength: Part(Strength).optional(),
   record_calls: z.boolean().optional(),
   retry: Part(Config.shape.retry).optional(),
   sandbox: Part(Config.shape.sandbox).optional(),

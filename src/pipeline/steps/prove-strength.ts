@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { componentsDigest } from '../../disk/components-digest.ts';
 import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
-import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.ts';
 import type { LoadedDemands } from '../../evaluation/proof/verify-components.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -23,15 +22,17 @@ export type StrengthProving = {
 
 /** A step that is tried again finds the numbers that it had: how many changes there is time for depends on the machine. */
 export async function openStrengthProving(
-  { run, state: { iteration } }: StepContext,
+  { run, state: { iteration }, deps }: StepContext,
   attempt: Attempt,
   sandbox: Sandbox,
 ): Promise<StrengthProving> {
   const components = await componentsDigest(attempt.out);
   const known = Remembered.safeParse(await attempt.recall(LANE)).data;
   const earlier = known?.components === components ? known.strength : undefined;
+  const { seconds, mutants_each: mutantsEach } = deps.config.strength;
+  const [isOn, budget] = [seconds > 0, { seconds, mutantsEach }];
   return {
-    measure: earlier === undefined ? { dir: attempt.out, sandbox, budget: USUAL_BUDGET } : undefined,
+    measure: isOn && earlier === undefined ? { dir: attempt.out, sandbox, budget } : undefined,
     async settle(verification) {
       const measured = verification.strength ?? earlier;
       if (!verification.ok || measured === undefined) return verification;

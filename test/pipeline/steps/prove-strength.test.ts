@@ -1,0 +1,48 @@
+/** The strength of an iteration's proof is measured within the limits of the configuration, and filed next to the results. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
+import { briefOf } from '../../../src/pipeline/start-run.ts';
+import { makeIteration } from '../../../src/pipeline/steps/make-iteration.ts';
+import { readState } from '../../../src/run-folder/snapshot.ts';
+import { ProofStrength } from '../../../src/scenario/proof-strength.ts';
+import { Results } from '../../../src/scenario/result.ts';
+import { begin, decide, live, makeProject } from '../../support/project.ts';
+
+/** What the first iteration filed, in a project whose `config/default.yaml` has this line. */
+async function firstIteration(line: string): Promise<{ strength: ProofStrength | undefined; results: Results }> {
+  const project = await makeProject();
+  await mkdir(join(project.dir, 'config'), { recursive: true });
+  await writeFile(join(project.dir, 'config/default.yaml'), `version: 1\n${line}\n`);
+  const app = await project.open();
+  try {
+    const run = await begin(project, app);
+    await decide(app, await driveToRest(run.id, app.deps, live), 'approve', { run: run.id });
+    await makeIteration({ run, state: await readState(run), brief: await briefOf(run), deps: app.deps, signal: live });
+    const [strength, results] = await Promise.all(
+      ['proof-strength.json', 'results.json'].map((file) => run.read(`execution_outputs/iteration_1/${file}`)),
+    );
+    return {
+      strength: strength === undefined ? undefined : ProofStrength.parse(JSON.parse(strength)),
+      results: Results.parse(JSON.parse(results ?? '')),
+    };
+  } finally {
+    await app.close();
+    await project.remove();
+  }
+}
+
+test('no component has more mutants than the configuration allows', async () => {
+  const { strength } = await firstIteration('strength: { mutants_each: 2 }');
+  const each = Object.values(strength?.tools ?? {}).map(({ total }) => total);
+  expect(each).not.toEqual([]);
+  expect(Math.max(...each)).toBe(2);
+});
+
+test('with no seconds nothing is measured, and the verdict is the same', async () => {
+  const [off, on] = [await firstIteration('strength: { seconds: 0 }'), await firstIteration('strength: {}')];
+  expect(off.strength).toBeUndefined();
+  expect(on.strength?.all.total).toBeGreaterThan(0);
+  expect([off.results.passed, off.results.total]).toEqual([on.results.passed, on.results.total]);
+});
