@@ -49,10 +49,12 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const body = designPage({ key: at.key, view, design, drafts: await draftsFor(at, view) });
       return sendPage(c, deps, { title: `Design of ${at.gate}`, here: 'queue', body });
     })
-    .get('/runs/:run/sources/:path{[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,7}}', async (c) => {
+    .get('/runs/:run/sources/:path{.+}', async (c) => {
       const { run: key, path } = c.req.param();
       const run = await findRun(deps.store, key);
-      const text = await run.read(`scenario/${path}`);
+      // People name their files in any language, so no pattern says which there are.
+      const isListed = (await run.list('scenario')).includes(`scenario/${path}`);
+      const text = isListed ? await run.read(`scenario/${path}`) : undefined;
       if (text === undefined) throw new HarnessError('not_found', `Run ${key} has no source ${path}.`);
       const source = { key, path, text, kind: 'source', about: 'as the run began with it' };
       return sendPage(c, deps, {

@@ -1,9 +1,12 @@
 /** A file of a run, such as a source of its scenario or the code of a checker: plain lines, each with a place to link to. */
 import { html, type Html } from '../../../report/html/html.ts';
+import { count } from '../../../report/text/number-format.ts';
+import { clip } from '../../../report/text/sanitise.ts';
 import { resultsHref, runHref } from '../evidence.ts';
 
 /** Nobody reads more on one page; the file lies in the run folder. */
 const MOST_LINES = 5000;
+const MOST_CHARS = 1_000_000;
 
 export type SourcePage = {
   key: string;
@@ -18,6 +21,7 @@ export type SourcePage = {
 
 export function sourcePage({ key, path, text, kind, about, place }: SourcePage): Html {
   const lines = text.replace(/\n$/, '').split('\n');
+  const shown = firstLines(lines);
   return html`<header>
       <p class="brand">${kind}</p>
       <h1>${path}</h1>
@@ -30,8 +34,20 @@ export function sourcePage({ key, path, text, kind, about, place }: SourcePage):
     </header>
     <section class="card">
       <ol class="source">
-        ${lines.slice(0, MOST_LINES).map((line, index) => html`<li id="L${index + 1}">${line}</li>`)}
+        ${shown.map((line, index) => html`<li id="L${index + 1}">${line}</li>`)}
       </ol>
-      ${lines.length > MOST_LINES ? html`<p>${lines.length - MOST_LINES} more lines are in ${place} of the run folder.</p>` : undefined}
+      ${shown.length < lines.length ? html`<p>Not shown: ${count(lines.length - shown.length, 'more line')}, in ${place} of the run folder.</p>` : undefined}
     </section>`;
+}
+
+/** A file of one line may be as long as a file of very many. */
+function firstLines(lines: readonly string[]): string[] {
+  const shown: string[] = [];
+  let left = MOST_CHARS;
+  for (const line of lines.slice(0, MOST_LINES)) {
+    if (left <= 0) break;
+    shown.push(clip(line, left));
+    left -= line.length;
+  }
+  return shown;
 }
