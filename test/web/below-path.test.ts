@@ -64,6 +64,14 @@ test('who is sent to sign in comes back to where they wanted to go', async () =>
   expect(addresses(list.text)).toContain('/tools/tandem/runs/run-1');
 });
 
+test('the path by itself is the first page, and one that only begins like it is not', async () => {
+  await desk.waiting('run-1');
+  await client.get(`/sign-in?token=${TOKEN}`);
+  for (const path of ['/tools/tandem', '/tools/tandem/', '/'])
+    expect((await client.get(path)).text).toContain('1 design waits for a decision');
+  expect((await client.get('/tools/tandem2')).status).toBe(404);
+});
+
 test('at the root nothing is changed', async () => {
   await desk.waiting('run-1');
   const plain = stranger(desk.review());

@@ -23,6 +23,7 @@ export function belowPath(base: string): MiddlewareHandler<ReviewEnv> {
 export function pathBelow(base: string): (request: Request) => string {
   return (request) => {
     const path = getPath(request);
-    return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+    if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
+    return path.slice(base.length) || '/';
   };
 }
