@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { isHarnessError, messageOf } from '../../errors.ts';
-import { html } from '../../report/html/html.ts';
+import { html, type Html } from '../../report/html/html.ts';
 import { ASSETS } from '../browser/assets.ts';
 import { formToken } from '../guard/form-token.ts';
 import type { Visitor } from '../guard/visitor.ts';
-import { alert, framePage, type Frame } from '../pages/layout.ts';
+import { gateHref } from '../pages/evidence.ts';
+import { framePage, type Frame } from '../pages/layout.ts';
+import { parseGateKey } from '../read/find-run.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 
 /** `incoming` is there behind a real socket and not in tests that ask the app itself; `visitor`: who was let in. */
@@ -57,9 +59,18 @@ type Refusal = { status: Status; title: string; text: string };
 /** As JSON under `/api/`, else as a page. */
 export function respondWithRefusal(c: ReviewContext, deps: ReviewDeps, { status, title, text }: Refusal): Response {
   if (c.req.path.startsWith('/api/')) return c.json({ error: { message: text } }, status);
-  const body = html`${alert('bad', title, text)}
-    <p><a href="/">What waits for a decision</a></p>`;
+  const body = html`<header><h1>${title}</h1></header>
+    <div class="alert bad" role="alert"><p>${text}</p></div>
+    ${waysOn(c.get('visitor'))}`;
   return sendPage(c, deps, { title, body, status });
+}
+
+/** A personal link opens its own gate and nothing else: any other way would end at a refusal again. */
+function waysOn(visitor: Visitor | undefined): Html {
+  if (visitor?.only === undefined)
+    return html`<p class="evidence"><a href="/">What waits for a decision</a> <a href="/runs">All runs</a></p>`;
+  const { run, gate } = parseGateKey(visitor.only.gate);
+  return html`<p class="evidence"><a href="${gateHref(run, gate)}">The gate that your link opens</a></p>`;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
