@@ -26,6 +26,24 @@ test('the list is searched, sorted and filtered by its address, and draws how th
   expect((await client.get('/runs?find=%22%3E%3Cb%3E')).text).not.toContain('"><b>');
 });
 
+test('by cost comes first what has cost most, also of runs that still move; a cost that is not known yet is not drawn as nothing', async () => {
+  const price = { input: 1e6, output: 0, cacheWrite: 0, cacheRead: 0 };
+  const usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
+  for (const [id, tokens] of [
+    ['dear', 3],
+    ['dearest', 4],
+    ['cheap', 2],
+  ] as const) {
+    const { spending } = await evaluated(desk, id, [[sample('asked')]]);
+    await spending.reserve({ call: 'c1', agent: 'init', model: 'm', worstUsd: 9 }, 100);
+    await spending.settle('c1', { ...usage, input_tokens: tokens }, { price });
+  }
+  const { text } = await client.get('/runs?sort=cost');
+  expect(shownRuns(text)).toEqual(['dearest', 'dear', 'cheap']);
+  expect(text).toContain('$4.00');
+  expect(text).toContain('aria-label="refund-desk, 3 runs: rate 50 % → 50 %"');
+});
+
 describe('a comparison', () => {
   const trials = (passed: number) =>
     Array.from({ length: 10 }, (_, index) =>

@@ -54,16 +54,23 @@ function byAge(one: RunRow, other: RunRow): number {
   return one.key < other.key ? -1 : 1;
 }
 
+/** Journals or ledgers read at the same time: each is some open files. */
+const AT_ONCE = 16;
+
 /** With what the runs that still move have cost so far. */
 export async function withCosts(rows: readonly RunRow[], { store }: Pick<ReviewDeps, 'store'>): Promise<RunRow[]> {
-  return Promise.all(
-    rows.map(async (row) => {
+  const found = [...rows];
+  const left = rows.entries();
+  const readOn = async (): Promise<void> => {
+    for (const [index, row] of left) {
       const { usd, dir, key, scenario, status } = row;
-      if (usd !== undefined || dir === undefined || status === 'unreadable' || status === 'newer') return row;
+      if (usd !== undefined || dir === undefined || status === 'unreadable' || status === 'newer') continue;
       const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(noneOf);
-      return { ...row, usd: paid?.reduce((sum, one) => sum + one.usd, 0) };
-    }),
-  );
+      found[index] = { ...row, usd: paid?.reduce((sum, one) => sum + one.usd, 0) };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
+  return found;
 }
 
 /** A ledger that cannot be read leaves the cost open. */
@@ -73,9 +80,6 @@ function noneOf(error: unknown): undefined {
 
 /** A run with the events that made it what it is. */
 export type Story = { state: RunState; events: readonly RunEvent[] };
-
-/** Journals read at the same time: each is some open files. */
-const AT_ONCE = 16;
 
 /** Runs that cannot be read are left out. */
 export async function allStories(deps: Pick<ReviewDeps, 'store'>): Promise<Story[]> {

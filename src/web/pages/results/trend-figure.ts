@@ -15,7 +15,9 @@ export function trendFigure({ scenario, runs }: Trend): Html {
     run.usd === undefined || most === 0 ? [] : [`${x(index)},${y(run.usd / most)}`],
   );
   const [first, last] = [runs[0], runs.at(-1)];
-  const cost = last?.usd === undefined ? '' : `, cost ${usd(first?.usd ?? 0)} → ${usd(last.usd)}`;
+  // What is not known yet is not nothing.
+  const paid = runs.flatMap((run) => (run.usd === undefined ? [] : [run.usd]));
+  const cost = paid.length < 2 ? '' : `, cost ${usd(paid[0] ?? 0)} → ${usd(paid.at(-1) ?? 0)}`;
   const words = `${count(runs.length, 'run')}: rate ${percent(first?.rate ?? 0)} → ${percent(last?.rate ?? 0)}${cost}`;
   return html`<figure>
     <svg class="trend" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${scenario}, ${words}">

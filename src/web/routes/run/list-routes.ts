@@ -17,7 +17,8 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get('/runs', async (c) => {
       const all = await runRows(deps);
       const filter = listFilterOf((name) => c.req.query(name));
-      const found = selectRuns(all, filter);
+      // Whoever sorts by cost means the cost that the list shows, of runs that still move too.
+      const found = selectRuns(filter.sort === 'cost' ? await withCosts(all, deps) : all, filter);
       const pages = Math.max(1, Math.ceil(found.length / ROWS));
       const page = Math.min(pageOf(c), pages);
       const names = (of: (row: (typeof all)[number]) => string) => [...new Set(all.map(of))].toSorted();
