@@ -89,7 +89,7 @@ th,td{text-align:left;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var
 thead th{color:var(--soft);font-weight:600;font-size:.82rem;white-space:nowrap}
 tbody tr:last-child>*{border-bottom:0}
 tbody th{font-weight:600}
-.tight td,tbody th{white-space:nowrap}td.wide{min-width:18rem}thead th.num{white-space:normal}
+.tight td,tbody th{white-space:nowrap}td.wide{min-width:15rem}thead th.num{white-space:normal}
 .num{text-align:right;white-space:nowrap}
 .meter{display:block;height:.5rem;border-radius:4px;background:var(--faint);min-width:7rem;margin-top:.45rem;position:relative;overflow:hidden;border:1px solid var(--line)}
 .meter i{position:absolute;inset:0 auto 0 0;background:var(--accent)}.meter i.back{background:var(--line)}

@@ -43,7 +43,7 @@ fieldset{border:0;margin:.2rem 0 1rem;padding:0;min-width:0}legend{padding:0;fon
 .head{display:flex;flex-wrap:wrap;gap:.2rem 1rem;align-items:baseline;justify-content:space-between}
 .row{border-top:1px solid var(--line);padding:.85rem .2rem;margin:0;scroll-margin:5rem 0 12rem;border-radius:6px}
 .row:first-of-type{border-top:0}.row:nth-of-type(n+30){content-visibility:auto;contain-intrinsic-size:auto 11rem}.more{border-top:1px solid var(--line);padding-top:.8rem;font-weight:600}
-.row h3{margin:0 0 .25rem;display:flex;gap:.2rem .55rem;align-items:baseline}.row h3>span:nth-child(2){min-width:0}
+.row h3{margin:0 0 .25rem;display:flex;gap:.2rem .55rem;align-items:baseline}.row h3>span:nth-child(2){min-width:0}.row h3>.pill{white-space:normal}
 .row .sign{display:inline-block;min-width:1.5em;text-align:center;border-radius:5px;font-weight:750}
 .sign.changed{background:var(--warn-bg);color:var(--warn)}.sign.added{background:var(--good-bg);color:var(--good)}.sign.removed{background:var(--bad-bg);color:var(--bad)}
 .words{margin:.35rem 0;font-size:1.02rem}
@@ -97,7 +97,7 @@ kbd{font:.78em ui-monospace,'SF Mono',Menlo,Consolas,monospace;border:1px solid 
 .picture-gone{font-size:.9rem;color:var(--soft);overflow-wrap:anywhere}.picture-gone .pill{margin-right:.4rem}
 .talk>li.fold{max-width:100%;border-style:dashed;background:none}
 .prose{max-width:46rem}.prose h3{font-size:1.05rem}.prose p,.prose li{margin:.45rem 0}
-.edit textarea{font:.85rem/1.5 ui-monospace,'SF Mono',Menlo,Consolas,monospace;min-height:20rem}
+.edit textarea[name^='file.']{font:.85rem/1.5 ui-monospace,'SF Mono',Menlo,Consolas,monospace;min-height:20rem}
 dialog{border:1px solid var(--line);border-radius:14px;background:var(--card);color:var(--ink);padding:1.2rem 1.5rem;max-width:30rem}
 dialog::backdrop{background:rgb(0 0 0/.45)}
 dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;margin:.8rem 0}dialog dd{margin:0}
@@ -111,7 +111,7 @@ dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;mar
 .short{display:none}
 @media (max-width:34rem){.short{display:inline}}
 @media (max-width:34rem){:is(.meta,.evidence,.also,td,th,.plain-list,.small,.head,dd,.what) a:not(.item),button.plain-link,a.say,a.say[data-on],a.proof,nav.site a,summary,p>a:only-child,:is(.checks,fieldset,h3) a{display:inline-block;min-height:24px;min-width:24px;line-height:24px;padding-block:1px}button.mark,fieldset label{min-height:24px;line-height:24px}fieldset p label{display:inline-block}:is(td,th) input[type=checkbox]{width:24px;height:24px}summary{display:list-item}}
-@media print{nav.site,.bar,.say,button,.button,textarea,input,.choices{display:none}.row{content-visibility:visible}}
+@media print{h2,h3{break-after:avoid}.talk pre{max-height:none;overflow:visible}nav.site,.bar,.say,button,.button,textarea,input,.choices{display:none}.row{content-visibility:visible}}
 `;
 
 export const REVIEW_STYLE = STYLE + REVIEW + RESULTS_STYLE;

@@ -7,6 +7,7 @@ export const PLACES = {
   queue: '/',
   first: '/runs/first/gates/HITL-1.r1',
   gate: '/runs/second/gates/HITL-1.r2',
+  answered: '/runs/second/gates/HITL-1.r1',
   design: '/runs/second/gates/HITL-1.r2/design',
   edit: '/runs/second/gates/HITL-1.r2/edit',
   editRule: '/runs/second/gates/HITL-1.r2/edit?rule=R7',
@@ -26,6 +27,8 @@ export const PLACES = {
   words: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card/words',
   compare: '/compare?run=second@1&run=second@2',
   notices: '/notices',
+  call: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card/trials/1/calls/1',
+  missing: '/runs/nosuch',
 } as const;
 
 /** Set to a folder to keep the pictures: docs/pictures was made so. */

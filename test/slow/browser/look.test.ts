@@ -43,3 +43,25 @@ describe.each(VIEWS)('%s', (name, view) => {
     await context.close();
   });
 });
+
+test.each([390, 768])('at %i pixels a comparison shows the verdicts beside the names of samples', async (width) => {
+  const { page, context } = await openTab(browser, served, { width });
+  await page.goto(served.url + PLACES.compare);
+  const right = Number(
+    await page.evaluate('document.querySelector(".pairs tbody td:last-child .pill").getBoundingClientRect().right'),
+  );
+  expect(right).toBeLessThanOrEqual(width);
+  await context.close();
+});
+
+test.each(['trial', 'sample', 'transcript', 'call'] as const)('on paper nothing of %s is cut off', async (place) => {
+  const { page, context } = await openTab(browser, served);
+  await page.goto(served.url + PLACES[place]);
+  await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+  const cut =
+    'document.querySelectorAll("pre").values().filter((one) => one.scrollHeight > one.clientHeight).toArray().length';
+  expect(Number(await page.evaluate(cut))).toBeGreaterThan(0);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.evaluate(cut)).toBe(0);
+  await context.close();
+});

@@ -8,7 +8,7 @@ export const RESULTS_STYLE = `
 .heat.matrix tbody th{white-space:normal;font-weight:500;min-width:11rem;width:100%}.heat.matrix tbody th a{display:inline-block;padding:.15rem 0}
 .heat.matrix td{min-width:2.6rem;width:2.6rem}.heat.matrix td small{display:block;line-height:1.1;padding-bottom:.25rem}.heat.matrix td.none{color:var(--soft)}.heat.matrix td a{display:block;color:inherit;text-decoration:none;border-radius:5px}.heat.matrix td a:hover,.heat.matrix td a:focus-visible{outline:2px solid var(--mark)}
 .pages{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:baseline;margin:.5rem 0}.pages a{padding:.15rem 0}.ways{display:inline-flex;flex-wrap:wrap;gap:.2rem .7rem;align-items:baseline}
-.sides{display:flex;margin-top:1rem;gap:1rem;align-items:flex-start;padding-bottom:.5rem}.sides>.card{flex:1 0 min(22rem,85vw);margin:0;min-width:0}
+.scroll.sides{background:none}.sides{display:flex;margin-top:1rem;gap:1rem;align-items:flex-start;padding-bottom:.5rem}.sides>.card{flex:1 0 min(22rem,85vw);margin:0;min-width:0}
 .tree,.tree ol{list-style:none;margin:0;padding:0}.tree ol{border-left:2px solid var(--line);margin-left:.4rem;padding-left:1rem}.tree details{border-top:0}.tree summary{padding:.3rem 0}
 .tree li[id]{padding:.35rem 0;scroll-margin:30vh 0}.tree li:target{background:var(--warn-bg);border-radius:8px}.tree p{margin:.15rem 0;white-space:pre-wrap}.tree pre{margin:.1rem 0;max-height:18rem;overflow:auto}.tree .who{display:block;color:var(--soft);font-size:.82rem;font-weight:600}
 .talk>li{scroll-margin:30vh 0}.talk>li:target{border-color:var(--mark)}
@@ -16,5 +16,6 @@ export const RESULTS_STYLE = `
 .call-parts{display:grid;grid-template-columns:3.5rem minmax(0,1fr);gap:.2rem .6rem;margin:.2rem 0}.call-parts dt{color:var(--soft);font-size:.82rem}.call-parts dd{margin:0;min-width:0}
 .trend{max-width:15rem;margin:0}.trend .rate{fill:none;stroke:var(--accent);stroke-width:2}.trend .cost{fill:none;stroke:var(--l2);stroke-width:1.5;stroke-dasharray:4 3}.trends{display:flex;flex-wrap:wrap;gap:.6rem 2rem}.trends figure{margin:0}.trends figcaption{max-width:15rem}
 .bytes{max-height:32rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-.pairs td,.pairs th{vertical-align:middle}.pairs .base{background:var(--band)}
+.pairs td,.pairs th{vertical-align:middle}.pairs tbody th{white-space:normal;min-width:9rem;overflow-wrap:anywhere}.pairs .base{background:var(--band)}
+@media print{.tree pre,.bytes{max-height:none;overflow:visible}}
 `;
