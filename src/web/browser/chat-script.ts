@@ -57,6 +57,8 @@ async function askInit(fields) {
   const asked = bubble('user', 'you', said);
   const answer = bubble('answer', 'Init', '');
   document.body.dataset.asking = '1';
+  /* A button that is disabled loses the focus, and with it its place for whoever uses keys alone. */
+  const hadFocus = document.activeElement === askButton;
   askButton.disabled = true;
   chatTold('Init is thinking…');
   try {
@@ -83,6 +85,7 @@ async function askInit(fields) {
     chatTold(error.message, true);
   } finally {
     askButton.disabled = false;
+    if (hadFocus && document.activeElement === document.body) askButton.focus({ preventScroll: true });
     delete document.body.dataset.asking;
   }
 }

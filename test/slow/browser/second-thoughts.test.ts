@@ -80,6 +80,17 @@ describe('asking Init', () => {
     expect(await statusOf('second')).toBe('designing');
   });
 
+  test('with keys alone: whoever pressed Ask has their place again when the answer is there', async () => {
+    const { page } = await here.tab();
+    await page.goto(here.url + PLACES.gate);
+    await page.focus('#question');
+    await page.keyboard.type('And the cost?');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#chat-talk .answer >> text=use as comment');
+    await page.waitForSelector('#ask:focus');
+  });
+
   test('what cannot be answered is said, and the question stays in its field', async () => {
     const { page, faults } = await here.tab();
     await page.goto(here.url + PLACES.gate);
