@@ -180,7 +180,7 @@ function offer(text) {
   box.setAttribute('role', 'alert');
   const line = document.createElement('p');
   const link = document.createElement('a');
-  link.href = location.pathname;
+  link.href = location.pathname + location.search;
   link.textContent = 'Show its state now';
   line.append(text + ' ', link);
   box.append(line);

@@ -50,6 +50,18 @@ describe('undo', () => {
     await page.waitForSelector('text=took it back');
     await other.waitForSelector('text=Something happened since this page was made.');
   });
+
+  test('what a page was filtered by stays when its news are shown', async () => {
+    const { page } = await here.tab();
+    await page.goto(`${here.url}${PLACES.results}?show=failing`);
+    await page.waitForSelector('[data-news="status"] >> text=awaiting approval');
+    const other = await here.tab();
+    await other.page.goto(here.url + PLACES.gate);
+    await other.page.fill('#notes', 'R7 needs a sample.');
+    await other.page.click('#changes');
+    await page.click('#news a');
+    await page.waitForURL(/results\?show=failing$/);
+  });
 });
 
 describe('asking Init', () => {
