@@ -214,9 +214,17 @@ function listenTo(live) {
   source.addEventListener('error', () => {
     for (const dot of document.querySelectorAll('.live')) dot.classList.add('off');
     /* Refused, not broken off: there may be room later. */
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => listenTo(live), 30_000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === source) { stream = undefined; listen(); } }, 30_000);
   });
   source.addEventListener('open', () => { for (const dot of document.querySelectorAll('.live')) dot.classList.remove('off'); });
+  return source;
 }
-if (live) listenTo(live);
+
+/* A browser has six connections to a host for all its tabs: one that nobody looks at gives its own back, or no other could load or send. */
+let stream;
+function listen() {
+  if (document.visibilityState === 'hidden') { stream?.close(); stream = undefined; }
+  else stream ??= listenTo(live);
+}
+if (live) { listen(); document.addEventListener('visibilitychange', listen); }
 `;
