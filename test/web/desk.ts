@@ -42,7 +42,9 @@ export type Desk = {
   /** `batches/<id>.json` over these runs, which need not exist. */
   batch: (id: string, runs: readonly string[]) => Promise<void>;
   review: (
-    options?: Partial<Pick<ReviewOptions, 'limits' | 'local' | 'hosts' | 'chat' | 'board'>> & { reviewers?: object },
+    options?: Partial<Pick<ReviewOptions, 'limits' | 'local' | 'hosts' | 'chat' | 'board' | 'secret'>> & {
+      reviewers?: object;
+    },
   ) => Review;
   state: (run: RunFolder) => Promise<RunState>;
   remove: () => Promise<void>;

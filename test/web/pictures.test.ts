@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { sealSignIn } from '../../src/web/guard/sign-in-session.ts';
 import { createSigner } from '../../src/web/guard/signer.ts';
+import { cookieName } from '../../src/web/routes/request.ts';
 import { hashOf, png, say, stored } from '../support/pictures.ts';
 import { signedIn, stranger, type Client } from './client.ts';
 import { HOST } from './desk.ts';
@@ -186,7 +187,8 @@ test('who may not read the page may not see its pictures: strangers, and links t
   const linked = async (gate: string) => {
     const until = desk.clock.now().getTime() + 60_000;
     const session = { id: 'a-session-of-a-link', name: 'bob', only: { gate, digest: 'x' }, until };
-    const cookie = `tandem-review=${sealSignIn(session, createSigner('a secret of the test'))}`;
+    const signer = createSigner('a secret of the test');
+    const cookie = `${cookieName({ secure: false, signer })}=${sealSignIn(session, signer)}`;
     return (await stranger(review).get(at(hashOf(image)), { cookie })).status;
   };
   expect([await linked('run-2.HITL-1.r1'), await linked('run-1.HITL-1.r1')]).toEqual([403, 200]);

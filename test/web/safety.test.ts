@@ -1,6 +1,7 @@
 /** Whoever is not let in reads nothing, and nothing that is read or posted can decide in another's name. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
+import type { Review } from '../../src/web/create-review.ts';
 import { bearer, signedIn, stranger } from './client.ts';
 import { HOST, TOKEN, type Desk } from './desk.ts';
 import { useDesk } from './use-desk.ts';
@@ -81,7 +82,17 @@ describe('signing in', () => {
     const secure = await stranger(desk.review({ reviewers: { base_url: 'https://review.example.org' } })).get(
       `/sign-in?token=${TOKEN}`,
     );
-    expect(secure.headers.get('set-cookie')).toMatch(/^__Host-tandem=.*Secure/);
+    expect(secure.headers.get('set-cookie')).toMatch(/^__Host-tandem-[\w-]{8}=.*Secure/);
+  });
+
+  test('in one project leaves the other alone, for a browser sends the cookies of a host to all its ports', async () => {
+    const [one, other] = [desk.review(), desk.review({ secret: 'of another project' })];
+    const nameOf = async (review: Review) => {
+      const page = await stranger(review).get(`/sign-in?token=${TOKEN}`);
+      return (page.headers.get('set-cookie') ?? '').split('=')[0];
+    };
+    expect(await nameOf(one)).toBe(await nameOf(desk.review()));
+    expect(await nameOf(one)).not.toBe(await nameOf(other));
   });
 
   test.each([

@@ -8,8 +8,10 @@ export function addressOf(c: ReviewContext): string {
   return (env?.incoming?.socket?.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }
 
-export function cookieName({ secure }: Pick<ReviewDeps, 'secure'>): string {
-  return secure ? '__Host-tandem' : 'tandem-review';
+/** Cookies know no port: pages of two projects on one host would sign each other's readers out, were their names the same. */
+export function cookieName({ secure, signer }: Pick<ReviewDeps, 'secure' | 'signer'>): string {
+  const name = `tandem-${signer.sign('cookie', 'name').slice(0, 8)}`;
+  return secure ? `__Host-${name}` : name;
 }
 
 /** Names that a rebinding attacker's own domain cannot be among. */
