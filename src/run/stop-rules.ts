@@ -1,5 +1,5 @@
 /** When a run has met its target or used up a limit: each rule names itself in the verdict (S0.25). */
-import { percent, RATE_EPSILON } from '../scenario/percent.ts';
+import { percent, RATE_EPSILON, reachesTarget } from '../scenario/percent.ts';
 import type { RunLimits } from './event.ts';
 import type { Iteration } from './state.ts';
 import type { RunVerdict } from './verdict.ts';
@@ -22,7 +22,7 @@ export function judgeNewRound(limits: RunLimits, round: number, last: Iteration 
 
 function targetMet(limits: RunLimits, last: Iteration): RunVerdict | undefined {
   // Without scored samples there is no rate, so no target can be met.
-  if (last.total === 0 || measured(limits, last) < limits.target - RATE_EPSILON) return undefined;
+  if (last.total === 0 || !reachesTarget(measured(limits, last), limits.target)) return undefined;
   const why = `Iteration ${last.iteration} meets the target: ${measuredText(limits, last)}, target ${percent(limits.target)}.`;
   return { status: 'succeeded', because: 'target', why };
 }

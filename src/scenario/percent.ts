@@ -3,6 +3,11 @@
 /** Rates are quotients, and a mean of them may miss its own target by a rounding error. */
 export const RATE_EPSILON = 1e-9;
 
+/** The one rule for it: a run succeeds, a command exits with 0 and a report says so by the same comparison. */
+export function reachesTarget(rate: number, target: number): boolean {
+  return rate >= target - RATE_EPSILON;
+}
+
 /** Cut to a tenth, never rounded up: a rate that misses a target must not read like the target. */
 export function percent(rate: number): string {
   if (!Number.isFinite(rate)) return '– %';

@@ -12,6 +12,7 @@ import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folde
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
+import { reachesTarget } from '../../scenario/percent.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
 import type { Call, Switches, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
@@ -130,7 +131,7 @@ function progressReporter(io: Io) {
 }
 
 export function isMet({ successRate, interval }: Results, { gate, target }: Brief): boolean {
-  return (gate === 'rate' ? successRate : interval[0]) >= target;
+  return reachesTarget(gate === 'rate' ? successRate : interval[0], target);
 }
 
 /** Says why nothing was played. */

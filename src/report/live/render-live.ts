@@ -1,6 +1,6 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
 import { bar, count, duration, iterationRate, paidText, sparkline, tokens } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { percent, reachesTarget } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import { type AgentView, type ProgressView, EMPTY_VIEW, reduce } from './progress-view.ts';
@@ -74,7 +74,7 @@ const barWidth = (width: number) => Math.min(30, Math.max(6, width - 50));
 function rateRow({ iterations, run }: ProgressView): Named {
   const last = iterations.at(-1);
   if (last === undefined) return ['rate'];
-  const met = run?.target !== undefined && last.successRate >= run.target;
+  const met = run?.target !== undefined && reachesTarget(last.successRate, run.target);
   const shown = iterations.slice(-24);
   return [
     'rate',

@@ -9,7 +9,7 @@ import { metricsMarkdown } from './metric-lines.ts';
 import { failureMarkdown } from './failure-markdown.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
-import { percent } from '../../scenario/percent.ts';
+import { percent, reachesTarget } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { scoreText } from './verdict.ts';
@@ -37,7 +37,7 @@ export function renderIterationMarkdown(results: Results, previous?: Results, ru
 }
 
 function headline(results: Results): string {
-  const met = results.successRate >= results.target ? 'at or over' : 'under';
+  const met = reachesTarget(results.successRate, results.target) ? 'at or over' : 'under';
   const layers = layersText(results.layers);
   return [
     ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),

@@ -1,7 +1,7 @@
 /** The story of a run in order: designs, decisions at the gate with their actors, iterations, and its status. */
 import { layersText } from './layers.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { percent, reachesTarget } from '../../scenario/percent.ts';
 import type { IterationSummary, RoundSummary, RunSummary } from './run-summary.ts';
 import { scoreText, verdict, type Tone } from './verdict.ts';
 
@@ -28,7 +28,7 @@ export function timeline(summary: RunSummary): TimelineEntry[] {
     decided(round, summary),
     ...summary.iterations
       .filter((one) => one.round === round.round)
-      .flatMap((one) => [...saidIn(`execute.i${one.iteration}`), iterated(one, summary.target)]),
+      .flatMap((one) => [...saidIn(`execute.i${one.iteration}`), iterated(one, summary)]),
   ]);
   const { tone, title } = verdict(summary);
   const latest = steered(summary, (step) => !ended.includes(step));
@@ -78,12 +78,13 @@ function decided(
   };
 }
 
-function iterated(iteration: IterationSummary, target: number): TimelineEntry {
+function iterated(iteration: IterationSummary, { target, gate }: RunSummary): TimelineEntry {
+  const measured = gate === 'lower-bound' ? iteration.interval[0] : iteration.successRate;
   const layers = layersText(iteration.layers);
   const back = iteration.returned ? ' Returned to Init.' : '';
   return {
     kind: 'iteration',
-    tone: iteration.successRate >= target ? 'good' : 'plain',
+    tone: reachesTarget(measured, target) ? 'good' : 'plain',
     title: `Iteration ${iteration.iteration}: ${iteration.total === 0 ? 'no sample ran' : percent(iteration.successRate)}`,
     text: `${scoreText(iteration)}${layers === '' ? '' : `. Failures: ${layers}`}. Cost ${usd(iteration.costUsd)}.${back}`,
     quotes: (iteration.problems ?? []).map(

@@ -1,6 +1,6 @@
 /** The verdict of a run in words, and the caveats shown with it. */
 import { bothPrices, count, intervalText } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { percent, reachesTarget } from '../../scenario/percent.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
@@ -88,7 +88,8 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
 
 function chanceNote(summary: RunSummary): ReportNote | undefined {
   const last = summary.iterations.at(-1);
-  if (summary.status !== 'succeeded' || last === undefined || last.interval[0] >= summary.target) return undefined;
+  if (summary.status !== 'succeeded' || last === undefined || reachesTarget(last.interval[0], summary.target))
+    return undefined;
   const text = `The rate clears the target, the lower bound of its interval (${percent(last.interval[0])}) does not: ${count(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
   return { tone: 'plain', title: 'SMALL SAMPLE', text };
 }

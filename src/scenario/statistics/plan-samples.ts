@@ -1,13 +1,11 @@
 /** How many samples a target needs before its lower bound can be believed. */
+import { reachesTarget } from '../percent.ts';
 import { wilson } from './score.ts';
 
 export type SampleRequirement = { failures: number; samples: number; passes: number };
 
 /** No plan looks further: beyond it another way of measuring is cheaper. */
 export const MOST_SAMPLES = 5000;
-
-/** Quotients of whole numbers may miss their own target by a rounding error. */
-const EPSILON = 1e-12;
 
 /** The fewest passes of `samples` whose lower bound reaches the target; undefined when not even all of them do. */
 export function passesNeeded(target: number, samples: number): number | undefined {
@@ -62,5 +60,5 @@ export function samplesForChance(target: number, rate: number, chance: number): 
 }
 
 function reaches(target: number, passed: number, samples: number): boolean {
-  return wilson(passed, samples)[0] >= target - EPSILON;
+  return reachesTarget(wilson(passed, samples)[0], target);
 }

@@ -33,6 +33,13 @@ describe('timeline', () => {
     expect(told[8]).toMatchObject({ text: expect.stringContaining('not read'), actor: { name: 'user:ada' } });
   });
 
+  it('marks an iteration as good by the number that the run is held to', () => {
+    const tones = (summary: ReturnType<typeof refundDesk>) =>
+      timeline(summary).flatMap(({ kind, tone }) => (kind === 'iteration' ? [tone] : []));
+    expect(tones(refundDesk())).toEqual(['plain', 'plain', 'good']);
+    expect(tones({ ...refundDesk(), gate: 'lower-bound' })).toEqual(['plain', 'plain', 'plain']);
+  });
+
   it('shows an open gate as open and an expired one as expired', () => {
     expect(timeline(waitingDesk)[1]?.title).toBe('HITL-1.r1: open');
     expect(timeline({ ...waitingDesk, status: 'expired' })[1]?.title).toBe('HITL-1.r1: expired');
