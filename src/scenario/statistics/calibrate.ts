@@ -1,5 +1,6 @@
 /** How far a grader judges as people do: its verdicts against their labels, and the rate that follows. */
 import { partOf, type AgreedLabel } from '../label.ts';
+import { percent } from '../percent.ts';
 
 /** One conversation that the grader judged in this version, by the name of its trial. */
 export type JudgedConversation = { name: string; sample: string; conversation: string; pass: boolean };
@@ -132,7 +133,7 @@ export function uncalibrated(table: JudgeTable): string | undefined {
     return `people have labelled ${passes} pass and ${fails} fail, and ${LABELS_NEEDED} of each are needed`;
   const { sensitivity = 0, specificity = 0 } = judgeRates(table);
   if (Math.min(sensitivity, specificity) >= RATE_NEEDED) return undefined;
-  return `it passes ${shown(sensitivity)} of what people pass and fails ${shown(specificity)} of what people fail, and ${shown(RATE_NEEDED)} of both are needed`;
+  return `it passes ${percent(sensitivity)} of what people pass and fails ${percent(specificity)} of what people fail, and ${percent(RATE_NEEDED)} of both are needed`;
 }
 
 type CorrectedRate = { value: number; interval: [number, number] };
@@ -207,8 +208,4 @@ function share(part: number, whole: number): number | undefined {
 
 function clamp(value: number): number {
   return Math.min(1, Math.max(0, value));
-}
-
-function shown(rate: number): string {
-  return `${(rate * 100).toFixed(0)} %`;
 }
