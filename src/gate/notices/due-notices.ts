@@ -1,11 +1,14 @@
 /** Notices about a run and its gates that should have been sent by now. */
 import { gateId } from '../rules/gate.ts';
+import { HOUR_MS, waitedMs } from '../rules/deadlines.ts';
 import type { ReviewPack } from '../rules/review-pack.ts';
 import type { Notice, NoticeKind } from '../../ports/notices.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { count } from '../../report/text/number-format.ts';
 import type { EventBody, RunEvent } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
+import { percent } from '../../scenario/percent.ts';
 
 export type DueNotice = Omit<Notice, 'url' | 'kind'> & {
   kind: NoticeKind;
@@ -55,8 +58,8 @@ function openNotices(
   const text = `${gate} of ${scenario} waits for a decision. ${why}`.trim();
   const opened: Marked = { kind: 'opened', gate, digest, mark: 'opened', text, at, waits: true };
   if (reminders === 0) return [opened];
-  const hours = Math.floor((nowMs - Date.parse(at)) / 3_600_000);
-  const waited = `${gate} of ${scenario} has waited for ${hours} hours.`;
+  const hours = Math.floor(waitedMs(state.gate, nowMs) / HOUR_MS);
+  const waited = `${gate} of ${scenario} has waited for ${count(hours, 'hour')}.`;
   return [opened, { ...opened, kind: 'reminded', mark: `reminded.${reminders}`, text: waited }];
 }
 
@@ -90,9 +93,9 @@ function restOf(state: RunState, { scenario }: NoticeInput['run'], events: reado
     return [{ kind: 'paused', mark: `paused.${last('run.paused')?.seq ?? 0}`, text, at, waits: false }];
   }
   if (state.status !== 'succeeded' && state.status !== 'failed' && state.status !== 'cancelled') return [];
-  const rate = state.iterations.at(-1)?.successRate;
+  const newest = state.iterations.at(-1);
   const endedAt = events.findLast(({ body }) => body.type !== 'chat.exchanged')?.ts ?? '';
-  const reached = rate === undefined ? '' : ` at ${Math.round(rate * 100)} %`;
+  const reached = newest === undefined || newest.total === 0 ? '' : ` at ${percent(newest.successRate)}`;
   const text = `${scenario} has ended: ${OUTCOMES[state.status]}${reached}.`;
   return [{ kind: 'ended', mark: 'ended', text, at: endedAt, waits: false }];
 }

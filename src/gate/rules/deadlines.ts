@@ -3,10 +3,15 @@ import type { OpenGate } from './gate.ts';
 
 export type GateTimes = { remindAfterHours: readonly number[]; expireAfterHours?: number | undefined };
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
 /** `reminders` is how many there should have been by now, when that is more than there were. */
 export type Due = { kind: 'expire' } | { kind: 'remind'; reminders: number };
+
+/** Without the time for which it was answered, before the answer was taken back. */
+export function waitedMs({ openedAt, heldMs = 0 }: Pick<OpenGate, 'openedAt' | 'heldMs'>, nowMs: number): number {
+  return nowMs - Date.parse(openedAt) - heldMs;
+}
 
 /** Uses the current times: a change of the configuration applies to gates that already wait. */
 export function dueOf(
@@ -14,9 +19,9 @@ export function dueOf(
   times: GateTimes,
   nowMs: number,
 ): Due | undefined {
-  const waitedMs = nowMs - Date.parse(gate.openedAt) - (gate.heldMs ?? 0);
+  const waited = waitedMs(gate, nowMs);
   const { remindAfterHours, expireAfterHours } = times;
-  if (expireAfterHours !== undefined && waitedMs >= expireAfterHours * HOUR_MS) return { kind: 'expire' };
-  const reminders = remindAfterHours.filter((hours) => waitedMs >= hours * HOUR_MS).length;
+  if (expireAfterHours !== undefined && waited >= expireAfterHours * HOUR_MS) return { kind: 'expire' };
+  const reminders = remindAfterHours.filter((hours) => waited >= hours * HOUR_MS).length;
   return reminders > gate.reminders ? { kind: 'remind', reminders } : undefined;
 }
