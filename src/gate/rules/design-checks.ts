@@ -117,8 +117,5 @@ export function significantWords(text: string): string[] {
 export function areForms(one: string, other: string): boolean {
   const shared = Math.max(4, Math.min(one.length, other.length) - 1);
   const mostEnding = 3;
-  return (
-    one === other ||
-    (Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared))
-  );
+  return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);
 }

@@ -69,7 +69,6 @@ function linesNaming({ files }: DesignText, id: string): string[] {
   const named = new RegExp(`\\b${id}\\b`);
   return Object.entries(files)
     .filter(([name]) => name !== 'business_rules.yaml')
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([, text]) => text.split('\n').filter((line) => named.test(line)))
     .map((line) => line.trim());
 }
@@ -91,7 +90,9 @@ function lineAnchors(text: string, then: DesignText, now: DesignText): Anchor[] 
 /** Quoted words of the design are addressed when fewer places contain them now; removed ones when they are back. */
 function quoteAnchors(text: string, then: DesignText, now: DesignText): Anchor[] {
   const quotes = [...text.matchAll(/["“«]([^"”»\n]{3,200})["”»]/g)].map(([, quote = '']) => quote.trim());
-  return [...new Set(quotes)].flatMap((quote) => {
+  // Blanks between two quotation marks are in every design.
+  const words = new Set(quotes.filter((quote) => quote !== ''));
+  return [...words].flatMap((quote) => {
     const before = occurrences(then, quote);
     const after = occurrences(now, quote);
     if (before > 0) return [{ name: `"${quote}"`, changed: after < before }];

@@ -10,9 +10,9 @@ export function isSameVoter({ approvals }: Votes, actor: string): string | undef
   return approvals.find((one) => isSameActor(one, actor) || (isPolicy(one) && isPolicy(actor)));
 }
 
-/** True when policies have no vote left: people must decide the rest. */
-export function needsPerson(gate: Votes): boolean {
-  return gate.approvals.some(isPolicy) && gate.approvals.length < gate.need;
+/** Of a gate that waits: true when policies have no vote left, so that people must decide the rest. */
+export function needsPerson({ approvals }: Votes): boolean {
+  return approvals.some(isPolicy);
 }
 
 /** As a sentence for who reads the gate: what it has, and what it needs. */

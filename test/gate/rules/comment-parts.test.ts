@@ -10,6 +10,13 @@ test('an answer falls into its anchored comments and the rest', () => {
   ]);
 });
 
+test('an anchored comment goes on over its lines until one is blank, be it of spaces', () => {
+  expect(commentParts('R4: from when?\nfrom delivery?\nor from sale?\n \t\nGo on.')).toEqual([
+    { anchor: 'R4', text: 'R4: from when?\nfrom delivery?\nor from sale?' },
+    { text: 'Go on.' },
+  ]);
+});
+
 test('what has no anchor is one comment, whatever its lines', () => {
   expect(commentParts('one\n\ntwo\nR4 is named, not pointed at')).toEqual([
     { text: 'one\n\ntwo\nR4 is named, not pointed at' },

@@ -41,6 +41,27 @@ test('shows a change of severity, title or tools though the text is the same', (
   ]);
 });
 
+test.each([
+  ['source', { source: 'policies/a.md' }, { source: 'policies/b.md' }, 'policies/a.md', 'policies/b.md'],
+  ['source', {}, { source: 'policies/b.md' }, 'none', 'policies/b.md'],
+  ['quote', { quote: 'within 30 days' }, { quote: 'within 14 days' }, 'within 30 days', 'within 14 days'],
+  ['quote', { quote: 'within 30 days' }, {}, 'within 30 days', 'none'],
+  ['goes before', { over: ['R4'] }, { over: ['R4', 'R7'] }, 'R4', 'R4, R7'],
+  ['goes before', {}, { over: ['R4'] }, 'none', 'R4'],
+])('shows that the %s is another, from %j to %j', (part, was, is, before, after) => {
+  const one = rulesOf(rule('R1', 'Greet.', was));
+  expect(ruleChanges(one, rulesOf(rule('R1', 'Greet.', is)), [])).toMatchObject([
+    { kind: 'changed', id: 'R1', before: `${part}: ${before}`, after: `${part}: ${after}` },
+  ]);
+});
+
+test('shows the words without the line break that YAML leaves at their end', () => {
+  const block = rulesOf(rule('R1', 'Greet.\n', { title: 'Greeting\n' }));
+  expect(ruleChanges(undefined, block, [])).toMatchObject([{ kind: 'added', after: 'Greet.' }]);
+  expect(ruleChanges(block, { ...block, rules: [] }, [])).toMatchObject([{ kind: 'removed', before: 'Greet.' }]);
+  expect(ruleChanges(rulesOf(rule('R1', 'Greet.', { title: 'Greeting' })), block, [])).toEqual([]);
+});
+
 test('sees no change in another order of tools', () => {
   const one = rulesOf(rule('R1', 'Greet.', { applies_to: ['a', 'b'] }));
   expect(ruleChanges(one, rulesOf(rule('R1', 'Greet.', { applies_to: ['b', 'a'] })), [])).toEqual([]);

@@ -30,6 +30,13 @@ test('names doubled rule ids, tools and categories', () => {
     ok: false,
     detail: 'tool lookup_order is listed more than once',
   });
+  const refunds = { id: 'refunds', title: 'Refunds', samples: 10 };
+  expect(
+    check('tools and categories', rulesOf(rule('R1', 'a')), formatOf({ categories: [refunds, refunds] })),
+  ).toMatchObject({
+    ok: false,
+    detail: 'category refunds is listed more than once',
+  });
 });
 
 test('names a tool that a rule applies to and the format does not have', () => {
@@ -92,4 +99,20 @@ test('holds categories and the number of samples against the brief', () => {
     'the brief asks for refunds, the format leaves it out; the format adds cards, the brief does not ask for it',
   );
   expect(check('enough', rulesOf(rule('R1', 'a')), format).detail).toBe('9 samples are planned, the brief asks for 10');
+});
+
+test('a rule is in the prompt from seven of its ten words on, or where it stands word for word', () => {
+  const ten = 'alpha bravo delta gamma kappa lambda omega sigma theta zetas';
+  const told = (words: number) => formatOf({ subject_prompt: ten.split(' ').slice(0, words).join(' ') });
+  expect(check('told every must rule', rulesOf(rule('R1', ten)), told(7)).ok).toBe(true);
+  expect(check('told every must rule', rulesOf(rule('R1', ten)), told(6)).ok).toBe(false);
+  // No word of it is long enough to be looked for.
+  const short = rulesOf(rule('R1', 'Do no ill.\n'));
+  expect(check('told every must rule', short, formatOf({ subject_prompt: 'Be kind. Do no ill. Be brief.' })).ok).toBe(
+    true,
+  );
+});
+
+test('says which categories the brief asks for, also where all is well', () => {
+  expect(check('of the brief', rulesOf(rule('R1', 'a'))).detail).toBe('refunds');
 });

@@ -18,6 +18,18 @@ test('is found in another source than the one that is named', () => {
   expect(find('Money goes back.', 'policies/gift-cards.md')).toEqual({ file: 'brief.md', line: 1 });
 });
 
+test('is found in the source that the rule names, when several have it', () => {
+  const twice = [...SOURCES, { path: 'policies/copy.md', text: 'Money goes back.' }];
+  expect(findQuote('Money goes back.', 'policies/copy.md', twice)).toEqual({ file: 'policies/copy.md', line: 1 });
+  expect(findQuote('Money goes back.', '', twice)).toEqual({ file: 'brief.md', line: 1 });
+});
+
+test('is found over indented lines and the items of a list', () => {
+  const list = [{ path: 'list.md', text: 'It must\n  - be unused\n  - be complete\n' }];
+  expect(findQuote('must be unused - be complete', '', list)).toEqual({ file: 'list.md', line: 1 });
+  expect(findQuote('be complete and new', '', list)).toBeUndefined();
+});
+
 test('is not found when a word differs, or when it says next to nothing', () => {
   expect(find('Money that came from a bank card goes back')).toBeUndefined();
   expect(find('gift card')).toBeUndefined();

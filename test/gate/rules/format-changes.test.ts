@@ -62,3 +62,31 @@ test('cuts long values, never inside a character', () => {
   expect(sentence).toContain(`${'😀'.repeat(160)}…`);
   expect(sentence?.isWellFormed()).toBe(true);
 });
+
+test('says that the cases are others, and not how', () => {
+  const cases = (values: string[]) =>
+    formatOf({ cases: { attributes: { reason: values }, outcomes: { refund: ['yes', 'no'] }, impossible: [] } });
+  expect(formatChanges(cases(['late', 'damaged']), cases(['late', 'damaged']))).toEqual([]);
+  expect(formatChanges(cases(['late', 'damaged']), cases(['late', 'lost']))).toEqual([
+    'The attributes and outcomes of the cases changed.',
+  ]);
+});
+
+test('reads a world without properties', () => {
+  const open = formatOf({ world: { type: 'object' } });
+  expect(formatChanges(open, open)).toEqual([]);
+  expect(formatChanges(open, BEFORE)).toEqual(['World property orders was added.']);
+  const odd = formatOf({ world: { type: 'object', properties: null } });
+  expect(formatChanges(odd, BEFORE)).toEqual(['World property orders was added.']);
+});
+
+test('counts the lines that went as well, and leaves 160 characters as they are', () => {
+  const was = formatOf({ subject_prompt: 'a\nb\nc\nsame' });
+  expect(formatChanges(was, formatOf({ subject_prompt: 'same\nd' }))[0]).toContain('1 lines new, 3 gone');
+  const [first, second] = BEFORE.tools;
+  const purpose = 'x'.repeat(160);
+  const tools = [{ ...first, name: 'lookup_order', changes_world: false, purpose }, ...(second ? [second] : [])];
+  expect(formatChanges(BEFORE, formatOf({ tools }))).toEqual([
+    `Tool lookup_order: purpose was "finds an order", is "${purpose}".`,
+  ]);
+});

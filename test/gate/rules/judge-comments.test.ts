@@ -112,3 +112,43 @@ test('a note that came with an approval asked for nothing, and is never NOT addr
   ]);
   expect(judged.at(-1)?.detail).toBe('came with an approval');
 });
+
+test('a note says what has changed since', () => {
+  const note = { gate: 'HITL-1.r1', round: 1, actor: 'user:ada', text: 'R4 and R5: fine.', isNote: true };
+  expect(judgeComments([note], () => THEN, NOW)).toMatchObject([
+    { detail: 'came with an approval; changed since: R4' },
+  ]);
+});
+
+test('a comment on a design that is no longer there names nothing', () => {
+  expect(judgeComments([{ gate: 'g', round: 1, actor: 'user:ada', text: 'R4' }], () => undefined, NOW)).toMatchObject([
+    { addressed: false, detail: expect.stringContaining('names no rule') },
+  ]);
+});
+
+test('a rule is what it says itself, and lines of other files that name it: no other rule, and no indentation', () => {
+  const files = (rules: string, format: string): DesignText => ({
+    ...THEN,
+    files: { ...THEN.files, 'business_rules.yaml': rules, 'format_spec.yaml': format },
+  });
+  const then = files('R4: a\nR5: greet, after R4', 'prompt: |\n  Greet (R5).\n  Bye.');
+  const now = files('R4: a\nR5: greet, before R4', 'prompt: |\n    Greet (R5).\n    See you.');
+  const text = 'R4 and R5';
+  expect(judgeComments([{ gate: 'g', round: 1, actor: 'user:ada', text }], () => then, now)).toMatchObject([
+    { addressed: false, detail: 'unchanged: R4, R5' },
+  ]);
+});
+
+test('a line that is indented otherwise is the same line, and a blank one is none', () => {
+  const files = (yaml: string): DesignText => ({ ...THEN, files: { 'business_rules.yaml': yaml } });
+  const on = (text: string, then: string, now: string) =>
+    judgeComments([{ gate: 'g', round: 1, actor: 'user:ada', text }], () => files(then), files(now))[0]?.detail;
+  expect(on('business_rules.yaml:1', '  a: 1', 'x:\n    a: 1 ')).toBe('unchanged: business_rules.yaml:1');
+  expect(on('business_rules.yaml:1', '  \na: 1', 'a: 2')).toContain('names no rule');
+  expect(on('format_spec.yaml:1', 'a: 1', 'a: 1')).toContain('names no rule');
+});
+
+test('quoted words are held against the design without the blanks around them, and blanks alone are none', () => {
+  expect(judge('" It refunds. " is too short')).toMatchObject({ detail: 'unchanged: "It refunds."' });
+  expect(judge('there is "   " between them')).toMatchObject({ detail: expect.stringContaining('names no rule') });
+});

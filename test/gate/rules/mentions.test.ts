@@ -33,6 +33,24 @@ describe('S1.11: files that are mentioned', () => {
     expect(missingOf(all('@../up.md'))).toBeUndefined();
   });
 
+  test('exactly five are all of them', () => {
+    const text = '@1.md @2.md @3.md @4.md @5.md';
+    expect(reminderOf(all(text))?.more).toBe('');
+    expect(missingOf(all(text, []))?.missing).toBe('1.md, 2.md, 3.md, 4.md, 5.md');
+  });
+
+  test('of several files of that name the one of the design comes before a newer one', () => {
+    const known = ['design/r1/b.md', 'design/r2/b.md', 'design/r3/b.md'];
+    expect(filesNamed(mentionsIn('@b.md @" "'), 'design/r2', known).found).toEqual(['design/r2/b.md']);
+  });
+
+  test('of those outside, too, five are named', () => {
+    const out = all(`@a.md ${[1, 2, 3, 4, 5, 6].map((at) => `@../${at}.md`).join(' ')}`);
+    expect(reminderOf({ ...out, found: ['a.md'] })?.more).toBe(
+      ' (outside of the run, so left out: ../1.md, ../2.md, ../3.md, ../4.md, ../5.md)',
+    );
+  });
+
   test('an end of a path names the file of the design, then the newest; text that follows at once is no part of it', () => {
     const known = ['execution_outputs/iteration_9/a.md', 'execution_outputs/iteration_10/a.md', 'design/r1/b.md'];
     const text = '@a.md的第二条 @b.md，@c.md的 @ada @design/r1/b.md再';

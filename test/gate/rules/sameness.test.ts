@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gateReading, gateSameness, groupGates, type GateReading } from '../../../src/gate/rules/sameness.ts';
+import type { GateDecision } from '../../../src/gate/rules/gate.ts';
 import type { ReviewPack } from '../../../src/gate/rules/review-pack.ts';
 import { reviewPack } from '../../report/review-pack.ts';
 
@@ -17,13 +18,15 @@ type Parts = {
   digest?: string;
   scenarioDigest?: string;
   by?: string;
+  decision?: GateDecision['decision'];
 };
 
-function reading({ pack = {}, since = {}, digest = DESIGN, scenarioDigest = 's', by = 'user:ada' }: Parts = {}) {
+function reading(parts: Parts = {}) {
+  const { pack = {}, since = {}, digest = DESIGN, scenarioDigest = 's', by = 'user:ada', decision = 'approve' } = parts;
   const base = reviewPack({ designDigest: digest });
   const whole = { ...base, ...pack, since: { ...base.since, files: FILES, ...since } };
   const told = { gate: 'HITL-1.r1', digest: 'design-0', comment: '', via: 'page', nonce: 'n', ts: '' };
-  const approved = { ...told, round: 1, decision: 'approve' as const, actor: by };
+  const approved = { ...told, round: 1, decision, actor: by };
   return gateReading({ origin: { scenarioDigest }, decisions: [approved] }, whole, digest);
 }
 const other = (parts: Parts = {}): Parts => ({ digest: 'design-b', ...parts });
@@ -48,6 +51,33 @@ describe('two gates', () => {
     expect(sameness({}, { scenarioDigest: 'edited brief' })).toBeUndefined();
     expect(sameness({}, { since: { rules: [] } })).toBeUndefined();
     expect(sameness({}, other({ since: { diff: '+1' } }))).toBeUndefined();
+  });
+
+  test('differ when the words of earlier comments do, or whether they are addressed', () => {
+    const said = { gate: 'HITL-1.r1', actor: 'user:ada', text: 'R4?', addressed: true, detail: '' };
+    const commented = (more: Partial<typeof said>) => ({ pack: { comments: [{ ...said, ...more }] } });
+    expect(sameness(commented({}), commented({}))).toBe('same design');
+    expect(sameness(commented({}), commented({ text: 'R5?' }))).toBeUndefined();
+    expect(sameness(commented({}), commented({ addressed: false }))).toBeUndefined();
+  });
+
+  test('differ when the same lines change in another file, or when no line is shown', () => {
+    const elsewhere = FILES.map(({ name, before }) => ({ name, before, after: name.endsWith('.md') ? 'c' : before }));
+    expect(sameness({}, other({ since: { files: elsewhere } }))).toBeUndefined();
+    expect(sameness({ since: { diff: '' } }, other({ since: { diff: '' } }))).toBeUndefined();
+  });
+
+  test('of earlier versions differ when the change from the same round does', () => {
+    const old = { files: undefined, round: 1 };
+    expect(sameness({ since: old }, { since: { ...old, diff: '+1' } })).toBeUndefined();
+    expect(sameness({ since: old }, { since: { ...old, round: 2 } })).toBeUndefined();
+  });
+
+  test('have an approved base only where a person approved the very round that the change is from', () => {
+    expect(sameness({ since: { round: 2 } }, other({ since: { round: 2 } }))).toBeUndefined();
+    const decided = (decision: 'edit_approve' | 'request_changes') => ({ decision });
+    expect(sameness(decided('edit_approve'), other(decided('edit_approve')))).toBe('same change');
+    expect(sameness(decided('request_changes'), other(decided('request_changes')))).toBeUndefined();
   });
 
   test('of first rounds have no approved base, so only the same design is the same', () => {

@@ -18,6 +18,9 @@ test.each([
   ['contact', 'contract', false],
   ['refund', 'refuse', false],
   ['serial', 'service', false],
+  ['visit', 'visit', true],
+  ['check', 'checking', true],
+  ['check', 'checkings', false],
 ])('%s and %s', (one, other, are) => {
   expect(areForms(one, other)).toBe(are);
   expect(areForms(other, one)).toBe(are);

@@ -15,6 +15,9 @@ test('shows the words that went and came, and nothing else as changed', () => {
   expect(shown('', 'all new')).toBe('+[all new] ');
   expect(shown('all gone', '')).toBe('-[all gone] ');
   expect(shown('a b c', 'c b a')).toMatch(/-\[.*\+\[/);
+  expect(shown('pay the old card now', 'refund the new card later')).toBe(
+    '-[pay] +[refund] the -[old] +[new] card -[now] +[later] ',
+  );
 });
 
 test('joins back to both texts, whatever they are', () => {
