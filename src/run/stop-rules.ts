@@ -34,27 +34,19 @@ function iterationCap(limits: RunLimits, last: Iteration): RunVerdict | undefine
   return { status: 'failed', because: 'iteration_cap', why };
 }
 
+/** Counts the iterations under one design since its best one. */
 function patienceSpent(limits: RunLimits, iterations: readonly Iteration[], last: Iteration): RunVerdict | undefined {
-  const sameRound = iterations.filter((iteration) => iteration.round === last.round);
-  const { best, stale } = progress(limits, sameRound);
+  let best: Iteration | undefined;
+  let stale = 0;
+  for (const iteration of iterations.filter(({ round }) => round === last.round)) {
+    const isBetter = best === undefined || measured(limits, iteration) > measured(limits, best) + RATE_EPSILON;
+    if (isBetter) best = iteration;
+    stale = isBetter ? 0 : stale + 1;
+  }
   if (best === undefined || stale < limits.patience) return undefined;
   const score = `${measuredText(limits, best)} in iteration ${best.iteration}`;
   const why = `Patience is used up: ${stale} iterations in a row under design r${last.round} were no better than ${score}.`;
   return { status: 'failed', because: 'patience', why };
-}
-
-/** The best iteration of one design, and the number of iterations since then. */
-function progress(limits: RunLimits, iterations: readonly Iteration[]): { best?: Iteration; stale: number } {
-  const [first, ...rest] = iterations;
-  if (first === undefined) return { stale: 0 };
-  let best = first;
-  let stale = 0;
-  for (const iteration of rest) {
-    const better = measured(limits, iteration) > measured(limits, best) + RATE_EPSILON;
-    if (better) best = iteration;
-    stale = better ? 0 : stale + 1;
-  }
-  return { best, stale };
 }
 
 function measured(limits: RunLimits, iteration: Iteration): number {

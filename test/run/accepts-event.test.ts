@@ -81,6 +81,8 @@ describe('a decision', () => {
     ['by an agent in disguise', decided(1, 'approve', {}, ' agent:init'), 'may not decide'],
     ['that edits without an edit', decided(1, 'edit_approve'), 'needs the digest of the edited design'],
     ['that edits nothing', decided(1, 'edit_approve', { editedDigest: 'design-1' }), 'approve it instead'],
+    ['of this gate and another round', decided(1, 'approve', { gate: 'HITL-1.r2' }), 'not the gate of round 1'],
+    ['that edits into nothing', decided(1, 'edit_approve', { editedDigest: '' }), 'needs the digest'],
     ['that approves an edit in passing', decided(1, 'approve', { editedDigest: 'x' }), 'carries no edited digest'],
   ])('%s is refused', (_name, event, reason) => {
     expect(refusal(gate, event)).toContain(reason);
@@ -90,6 +92,13 @@ describe('a decision', () => {
     const first = decided(1, 'request_changes', { nonce: 'same' });
     const later = after(created(), started(), designDone(1), first, designDone(2));
     expect(refusal(later, decided(2, 'approve', { nonce: 'same' }))).toContain('recorded already');
+  });
+
+  test('of somebody who approved already may still ask for changes, or reject', () => {
+    const once = after(created(), started(), designDone(1, { need: 2 }), decided(1, 'approve'));
+    expect(refusal(once, decided(1, 'approve'))).toContain('has approved HITL-1.r1 already');
+    expect(refusal(once, decided(1, 'request_changes'))).toBeUndefined();
+    expect(refusal(once, decided(1, 'reject'))).toBeUndefined();
   });
 
   test('of a policy is a decision', () => {
@@ -106,6 +115,12 @@ describe('results', () => {
     ['with a rate that is no number', iterationDone(1, 0.5, 1, { lowerBound: Number.NaN }), 'between 0 and 1'],
     ['with more passed than there were', iterationDone(1, 0.5, 1, { passed: 21 }), '21 cannot have passed of 20'],
     ['with a negative count', iterationDone(1, 0.5, 1, { unscored: -1 }), 'counts'],
+    ['with a negative layer', iterationDone(1, 0.5, 1, { layers: { '1': -1, '2': 0, '3': 0, '4': 0 } }), 'counts'],
+    [
+      'with half a failure of a subject',
+      iterationDone(1, 0.5, 1, { layers: { '1': 0, '2': 0, '3': 0, '4': 1, '4b': 0.5 } }),
+      'counts',
+    ],
     ['without a folder', iterationDone(1, 0.5, 1, { outputDir: '' }), 'output folder'],
     ['of a design returned from another round', designReturned(1, 2), 'the run is in round 1'],
   ])('%s are refused', (_name, event, reason) => {
@@ -116,6 +131,7 @@ describe('results', () => {
 test.each([
   [designDone(2), 'round 1'],
   [designDone(1, { digest: '' }), 'digest'],
+  [designDone(1, { packDigest: '' }), 'digest'],
   [designDone(1, { need: 0 }), 'need'],
   [designDone(1, { rules: -1 }), 'rules'],
 ])('a design is of this round, named by its digests, and needs somebody (%#)', (event, reason) => {
@@ -140,6 +156,8 @@ test('words of a person to the agent at work: of its step, also while the run re
   expect(accepts(designing, words('design.r1'), 'user:ada')).toBeUndefined();
   expect(accepts(after(created(), started(), paused()), words('design.r1'), 'user:ada')).toBeUndefined();
   expect(accepts(designing, words('execute.i1'), 'user:ada')).toContain('design.r1 is at work');
+  expect(accepts(executing, words('execute.i1'), 'user:ada')).toBeUndefined();
+  expect(accepts(after(created(), started(), failed(true)), words('design.r1'), 'user:ada')).toBeUndefined();
   // Files are changed only while their agent does not work on them.
   const files = { ...words('design.r1'), files: [{ path: 'design/r1/a.md' }] };
   expect(accepts(designing, files, 'user:ada')).toContain("its files are its agent's");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MACHINE_VERSION } from '../../src/run/event.ts';
 import { decide, isLive } from '../../src/run/decide.ts';
 import {
   after,
@@ -32,6 +33,8 @@ describe('decide', () => {
   test('waits for a person at the gate and says for what', () => {
     const command = decide(after(...DESIGNED));
     expect(command).toEqual({ type: 'wait', for: 'decision', why: 'HITL-1.r1 waits for a decision, design design-1' });
+    const long = decide(after(created(), started(), designDone(1, { digest: '0123456789abcdef' })));
+    expect(long).toMatchObject({ why: 'HITL-1.r1 waits for a decision, design 0123456789ab' });
     const quorum = after(created(), started(), designDone(1, { need: 2 }), decided(1, 'approve'));
     expect(decide(quorum)).toMatchObject({
       why: 'HITL-1.r1 waits: 1 of 2 approvals (user:ada), 1 more of another person, design design-1',
@@ -57,7 +60,9 @@ describe('decide', () => {
   });
 
   test('carries no run of another machine version on, and still shows how it ended', () => {
-    const old = created({}, { machineVersion: 99 });
+    const now = created({}, { machineVersion: MACHINE_VERSION });
+    expect(decide(after(now, started()))).toMatchObject({ type: 'design' });
+    const old = created({}, { machineVersion: MACHINE_VERSION + 1 });
     expect(decide(after(old, started()))).toMatchObject({ type: 'wait', for: 'other_version' });
     expect(decide(after(old, cancelled()))).toMatchObject({ type: 'none', verdict: { status: 'cancelled' } });
   });

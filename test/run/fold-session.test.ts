@@ -7,7 +7,7 @@ import type { Block } from '../../src/transcript/message.ts';
 import type { Entry, MessageEntry } from '../../src/transcript/entry.ts';
 import { after, created, started } from '../support/run-events.ts';
 
-type More = Partial<Pick<MessageEntry, 'response' | 'item' | 'context' | 'lane' | 'parents' | 'step'>>;
+type More = Partial<Pick<MessageEntry, 'response' | 'item' | 'said' | 'context' | 'lane' | 'parents' | 'step'>>;
 
 function log() {
   const entries: Entry[] = [];
@@ -103,6 +103,60 @@ describe('S3.1: the state of a session', () => {
     says('model', 'c', { response: answered(1) });
     expect(stateOf(entries)).toMatchObject({ loops: 2, maxLoops: 120 });
     expect(stateOf(entries, { tools: undefined })).toMatchObject({ maxLoops: null, allowedTools: [] });
+  });
+
+  test('what code adds, and what a person says in the middle of a turn, opens none; what the harness asks does', () => {
+    const { entries, says } = log();
+    says('human', 'one');
+    says('model', 'a', { response: answered(1) });
+    says('human', 'in euro @aside.md', { said: { actor: 'user:ada', at: '2026-11-20T10:00:00Z', event: 3 } });
+    says('harness', 'a recap', { item: 'recap' });
+    says('model', 'b', { response: answered(1) });
+    expect(stateOf(entries)).toMatchObject({ loops: 2, mentions: ['aside.md'] });
+    says('harness', 'again');
+    says('model', 'c', { response: answered(1) });
+    expect(stateOf(entries)).toMatchObject({ loops: 1 });
+  });
+
+  test('mentions are those of people, and of no text that code put in for them', () => {
+    const { entries, says } = log();
+    says('human', 'see @a.md');
+    says('human', 'attached: @b.md', { item: 'recap' });
+    says('harness', 'see @c.md');
+    expect(stateOf(entries).mentions).toEqual(['a.md']);
+  });
+
+  test('images are found in the results of tools as well, and nothing else there is one', () => {
+    const { entries, add, says } = log();
+    const image = (data: string) => ({
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: 'image/png' as const, data },
+    });
+    says('harness', 'design');
+    add('model', [{ type: 'tool_use', id: 't1', name: 'read', input: {} }], { response: answered(1) });
+    add('tools', [
+      {
+        type: 'tool_result',
+        tool_use_id: 't1',
+        content: [{ type: 'text', text: 'a picture' }, image('AAAA')],
+        is_error: false,
+      },
+    ]);
+    add('human', [image('BBBB')]);
+    expect(stateOf(entries).images).toEqual([
+      { entry: 'e3', media: 'image/png', inView: true },
+      { entry: 'e4', media: 'image/png', inView: true },
+    ]);
+  });
+
+  test('works where its last step did', () => {
+    const { entries, says } = log();
+    says('harness', 'design', { step: 'design.r2' });
+    says('harness', 'go', { step: 'execute.i3' });
+    expect(stateOf(entries).workspace).toBe('execution_outputs/iteration_3');
+    const nowhere = entries.map(({ step: _step, ...entry }): Entry => entry);
+    expect(stateOf(nowhere).workspace).toBeNull();
+    expect(stateOf([]).workspace).toBeNull();
   });
 
   test('todos are those that were written last and taken', () => {

@@ -16,6 +16,7 @@ import {
   resumed,
   retried,
   started,
+  type Happened,
 } from '../support/run-events.ts';
 
 describe('fold', () => {
@@ -137,6 +138,47 @@ describe('fold', () => {
     });
     expect(back.iterations[0]?.returned).toEqual([PROBLEM]);
     expect(after(...APPROVED, designReturned(1, 1, 1), designDone(2))).toMatchObject({ gate: { id: 'HITL-1.r2' } });
+  });
+
+  test('puts an edit and an approval down to the design of their own round', () => {
+    const edited = { editedDigest: 'edited-2', editedDir: 'design/r2-edited' };
+    const story = [...APPROVED, designReturned(1, 1), designDone(2), decided(2, 'edit_approve', edited)];
+    expect(after(...story).designs).toEqual([
+      expect.not.objectContaining({ editedDir: expect.anything() }),
+      expect.objectContaining({ round: 2, approved: 'edited-2', editedDir: 'design/r2-edited' }),
+    ]);
+    expect(after(...story).designs[0]).toMatchObject({ round: 1, approved: 'design-1' });
+  });
+
+  test('notes what an approval says, and that it edited; blanks are nothing said', () => {
+    const notes = (...[decision, more]: [Parameters<typeof decided>[1], Parameters<typeof decided>[2]]) =>
+      after(...DESIGNED, decided(1, decision, more)).reviewerNotes.map(({ comment }) => comment);
+    const edit = { editedDigest: 'e', editedDir: 'design/r1-edited' };
+    const kept = 'I edited the design before approving it: design/r1-edited is what counts, keep my edit.';
+    expect(notes('approve', { comment: ' \n' })).toEqual([]);
+    expect(notes('edit_approve', { ...edit, comment: ' ' })).toEqual([kept]);
+    expect(notes('edit_approve', { ...edit, comment: 'mind R4' })).toEqual([`mind R4\n${kept}`]);
+    expect(notes('edit_approve', { editedDigest: 'e' })).toEqual([]);
+  });
+
+  test('says why it ended in the words of who ended it, where there are any', () => {
+    const why = (...story: readonly Happened[]) => {
+      const state = after(...story);
+      return 'verdict' in state ? state.verdict.why : '';
+    };
+    expect(why(...DESIGNED, decided(1, 'reject', { comment: ' ' }))).toBe('user:ada rejected the design at HITL-1.r1.');
+    expect(why(...DESIGNED, decided(1, 'reject', { comment: 'no' }))).toContain('at HITL-1.r1: no.');
+    const silent: Happened = { body: { type: 'run.cancelled', detail: '' }, actor: 'user:ada' };
+    expect([why(created(), silent), why(created(), cancelled())]).toEqual([
+      'Cancelled by user:ada.',
+      'Cancelled by user:ada: not needed.',
+    ]);
+  });
+
+  test('lists a raise where one was made', () => {
+    const still = [created(), started(), paused()];
+    expect([after(...still, resumed()).raises, after(...still, resumed(0)).raises]).toEqual([[], []]);
+    expect(after(...still, resumed(5))).toMatchObject({ raises: [{ usd: 5 }], budgetUsd: 30 });
   });
 
   test('keeps what reviewers said until the next design opens its gate', () => {

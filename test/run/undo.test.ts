@@ -30,6 +30,19 @@ const edit = (nonce: string, actor: string) =>
 const refused = (why: RegExp) =>
   expect.objectContaining({ code: 'event_refused', message: expect.stringMatching(why) });
 
+test('what can be taken back: what was decided at the newest gate, while its run may go on', () => {
+  const names = (...story: readonly Happened[]) => undoable(after(...story)).map(({ nonce }) => nonce);
+  const changes = decided(1, 'request_changes', { nonce: 'n', comment: 'x' });
+  expect(names(...DESIGNED)).toEqual([]);
+  expect(names(...DESIGNED, approve('n'))).toEqual(['n']);
+  expect(names(...DESIGNED, approve('n'), begun('execute.i1'))).toEqual([]);
+  expect(names(...DESIGNED, approve('n'), cancelled())).toEqual([]);
+  expect(names(...DESIGNED, changes, designDone(2))).toEqual([]);
+  expect(names(...TWO, approve('n'))).toEqual(['n']);
+  const expired: Happened = { body: { type: 'gate.expired', gate: 'HITL-1.r1' }, actor: 'worker:a' };
+  expect(names(...TWO, approve('n'), expired)).toEqual([]);
+});
+
 describe('a decision that is taken back', () => {
   test.each([
     ['approve', {}],
@@ -98,6 +111,24 @@ describe('a quorum', () => {
     expect(after(...both, undone('a'), approve('c', 'user:cy'))).toMatchObject({ status: 'executing' });
   });
 
+  test('counts all the time for which the gate was answered, however often, and none in which it waited', () => {
+    const again = [...DESIGNED, approve('n1'), undone('n1'), approve('n2'), undone('n2')];
+    expect(after(...again)).toMatchObject({ gate: { heldMs: 2000 } });
+    const waiting = [...TWO, edit('n1', 'user:ada'), undone('n1')];
+    expect(after(...waiting)).not.toHaveProperty('gate.heldMs');
+    const votes = [...TWO, approve('n1'), approve('n2', 'user:bob'), undone('n2', 'user:bob'), undone('n1')];
+    expect(after(...votes)).toMatchObject({ gate: { heldMs: 1000, approvals: [] } });
+    expect(after(...TWO, approve('n1'), paused(), undone('n1'))).not.toHaveProperty('prev.gate.heldMs');
+  });
+
+  test('leaves the decisions of earlier rounds alone', () => {
+    const changes = decided(1, 'request_changes', { nonce: 'n1', comment: 'x' });
+    const second = [...DESIGNED, changes, designDone(2)];
+    const back = after(...second, decided(2, 'approve', { nonce: 'n2' }), undone('n2', 'user:ada', 2));
+    expect(back).toMatchObject({ status: 'awaiting_approval', gate: { id: 'HITL-1.r2', approvals: [] } });
+    expect(back.decisions.map(({ nonce }) => nonce)).toEqual(['n1']);
+  });
+
   test('gives a vote back while the gate still waits, and its time runs on', () => {
     const state = after(...TWO, approve('a'), undone('a'));
     expect(state).toMatchObject({ status: 'awaiting_approval', gate: { approvals: [] } });
@@ -137,6 +168,9 @@ describe('taking back is refused', () => {
     expect(() => after(...DESIGNED, approve('n'), cancelled(), undone('n'))).toThrow(refused(/needs a run that is/));
     const next = [...DESIGNED, decided(1, 'request_changes', { nonce: 'n', comment: 'x' }), designDone(2)] as const;
     expect(() => after(...next, undone('n'))).toThrow(refused(/newest gate is HITL-1.r2/));
+    const { body } = undone('n');
+    const odd = { body: { ...body, round: 2 }, actor: 'user:ada' } as Happened;
+    expect(() => after(...DESIGNED, approve('n'), odd)).toThrow(refused(/newest gate is HITL-1.r1/));
     for (const actor of ['agent:init', 'policy:demo', 'worker:a'])
       expect(() => after(...DESIGNED, approve('n'), undone('n', actor))).toThrow(refused(/only a person/));
   });
