@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { MetricMeans } from '../metric.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { RATE_EPSILON } from '../percent.ts';
 import { compareMetrics, metricMeans, type ComparedMetric } from './metrics.ts';
 import { clearestWorse, detectableDrop, passesWorse, rateWorse } from './paired-test.ts';
 import type { Tally } from './pass-k.ts';
@@ -142,7 +143,8 @@ function sidesOf(before: readonly Tally[], now: readonly Tally[]) {
 type Found = { p: number; pBetter: number; clearest: number; rates: BaselineComparison['rates'] };
 
 function labelOfWhole({ p, pBetter, clearest, rates }: Found): BaselineComparison['label'] {
-  const isWorse = rates.now < rates.before;
+  // Sums of the same shares in another order differ in their last digit.
+  const isWorse = rates.now < rates.before - RATE_EPSILON;
   if (isWorse && p < ALPHA * BELOW) return 'regression';
   if (clearest > ALPHA && (isWorse || clearest === 1)) return 'not enough data';
   if (isWorse) return 'soft';
@@ -186,5 +188,5 @@ function labelOf(before: Tally, now: Tally): { label: ComparedLabel; p?: number 
   if (clearest > ALPHA) return { label: 'not enough data', p };
   if (was < RELIABLE) return { label: 'unreliable baseline', p };
   if (p <= ALPHA) return { label: 'regression', p };
-  return { label: was === 1 && now.passed > 0 ? 'flaky' : 'soft', p };
+  return { label: was === 1 ? 'flaky' : 'soft', p };
 }

@@ -1,5 +1,6 @@
 /** Several subjects on the same samples: one row each, and every pair by a paired test, corrected for their number. */
 import { z } from 'zod';
+import { RATE_EPSILON } from '../percent.ts';
 import { SubjectBrief } from '../subject.ts';
 import type { Results } from '../result.ts';
 import { baselineTallies } from './compare-baseline.ts';
@@ -87,16 +88,25 @@ function pairOf(one: Named, other: Named): SubjectPair & { clearest: number } {
     const now = other.of[id];
     return now === undefined ? [] : [{ before, now }];
   });
-  const turned = pairs.map(({ before, now }) => ({ before: now, now: before }));
   const rate = (side: 'before' | 'now'): number =>
     pairs.reduce((sum, pair) => sum + pair[side].passed / pair[side].total, 0) / Math.max(1, pairs.length);
+  const rates = { one: rate('before'), other: rate('now') };
   return {
-    ...{ one: one.name, other: other.name, samples: pairs.length },
-    rates: { one: rate('before'), other: rate('now') },
-    p: Math.min(1, 2 * Math.min(passesWorse(pairs), passesWorse(turned))),
+    ...{ one: one.name, other: other.name, samples: pairs.length, rates },
+    p: Math.min(1, 2 * chanceOf(pairs, rates)),
     label: 'no difference shown',
-    clearest: 2 * Math.min(clearestWorse(pairs), clearestWorse(turned)),
+    clearest: 2 * clearestWorse(pairs),
   };
+}
+
+/**
+ * Of the side with the lower rate to be as bad as it is. The test counts trials and a rate weighs samples: where their
+ * numbers of trials are very different the test alone may see the other side behind, and that shows nothing.
+ */
+function chanceOf(pairs: readonly Pair[], rates: SubjectPair['rates']): number {
+  if (Math.abs(rates.one - rates.other) <= RATE_EPSILON) return 1;
+  if (rates.other < rates.one) return passesWorse(pairs);
+  return passesWorse(pairs.map(({ before, now }) => ({ before: now, now: before })));
 }
 
 /** Holm: the smallest p counts as often as there are pairs, the next once less, and none less than the one before it. */

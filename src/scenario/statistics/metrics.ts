@@ -33,7 +33,7 @@ export function metricReports(samples: readonly SampleResult[]): MetricReport[] 
     return [
       {
         ...{ checker: first.checker, name: first.name, mean: spread.mean },
-        ...(spread.count < LEAST_SAMPLES ? {} : { interval }),
+        ...(spread.count < LEAST_SAMPLES || !interval.every(Number.isFinite) ? {} : { interval }),
         ...{ min: Math.min(...values), max: Math.max(...values), samples: spread.count, trials: values.length },
       },
     ];
@@ -95,14 +95,14 @@ function around(mean: number, variance: number, freedom: number): [number, numbe
 }
 
 function spreadOf(values: readonly number[]): Spread {
-  const mean = sum(values) / values.length;
+  const mean = meanOf(values);
   const variance = values.length < 2 ? 0 : sum(values.map((value) => (value - mean) ** 2)) / (values.length - 1);
   return { mean, variance, count: values.length };
 }
 
 function meansOf(given: readonly Given[]): Record<string, number> {
   const groups = Map.groupBy(given, ({ sample }) => sample);
-  return Object.fromEntries([...groups].map(([id, own]) => [id, sum(own.map(({ value }) => value)) / own.length]));
+  return Object.fromEntries([...groups].map(([id, own]) => [id, meanOf(own.map(({ value }) => value))]));
 }
 
 /** In the order of the keys. */
@@ -118,6 +118,12 @@ function givenIn(samples: readonly SampleResult[]): Given[] {
       ),
     )
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+/** Finite for all finite numbers: JSON has no other, and a file with one could not be read again. */
+function meanOf(values: readonly number[]): number {
+  const total = sum(values);
+  return Number.isFinite(total) ? total / values.length : sum(values.map((value) => value / values.length));
 }
 
 function sum(values: readonly number[]): number {

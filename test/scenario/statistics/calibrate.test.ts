@@ -102,3 +102,56 @@ test('a report says what a grader said, what is void, and that it decides only b
     },
   ]);
 });
+
+test('what is asked next is worth most; of equals the sample that is asked first, then the name', () => {
+  const one = (sample: string, index: number, pass: boolean) => ({
+    ...{ name: `${sample}.${index}`, sample, conversation: digest('test', index), pass },
+  });
+  const labels = [
+    ...[1, 2, 3, 4, 5, 6].map((at) => agreed(digest('test', 100 + at), true, [{ key: 'k', pass: true }])),
+  ];
+  const judged = [one('b', 4, true), one('b', 3, true), one('a', 2, true), one('a', 5, true), one('c', 6, false)];
+  const { next, passes, fails } = calibrate(labels, 'k', judged);
+  expect([passes, fails]).toEqual([6, 0]);
+  // Nobody has labelled a failure: what the grader fails comes first.
+  expect(next).toEqual(['c.6', 'a.2', 'b.4', 'b.3', 'a.5']);
+  const train = { ...one('d', 1, true), conversation: digest('train', 1) };
+  expect(calibrate(labels, 'k', [...judged, train]).next).not.toContain('d.1');
+});
+
+test('both kinds of mistakes are counted apart', () => {
+  const label = (index: number, people: boolean, pass: boolean) =>
+    agreed(digest('test', index), people, [{ key: 'k', pass }]);
+  const kinds: [number, boolean, boolean][] = [
+    [5, true, true],
+    [1, true, false],
+    [2, false, true],
+    [4, false, false],
+  ];
+  const labels = kinds.flatMap(([many, people, pass], kind) =>
+    Array.from({ length: many }, (_, at) => label(kind * 10 + at, people, pass)),
+  );
+  expect(calibrate(labels, 'k')).toMatchObject({ passes: 6, fails: 6, sensitivity: 5 / 6, specificity: 4 / 6 });
+});
+
+test('graders are in the order of their ids, each in its newest version, and allowed only where it counts', () => {
+  const by = (key: string, counts: boolean) => ({
+    ...{ model: 'm', key, conversation: digest('test', 1), counts, votes: { pass: 1, fail: 0, void: 0 } },
+  });
+  const verdict = (checker: string, grader?: ReturnType<typeof by>) => ({
+    ...{ checker, pass: true, reason: 'r', evidence: [], ...(grader && { grader }) },
+  });
+  const trial = (index: number, ...verdicts: ReturnType<typeof verdict>[]) => ({
+    ...{ trial: index, outcome: 'pass' as const, stop: 'done', verdicts, trace: 't', costUsd: 0, durationMs: 0 },
+  });
+  const trials = [
+    trial(1, verdict('z', by('new', false)), verdict('a', by('old', true)), verdict('code')),
+    trial(2, verdict('a', by('new', true))),
+  ];
+  const found = graderReports([{ id: 's', trials }], () => []);
+  expect(found).toMatchObject([
+    { id: 'a', key: 'new', judged: 1, void: 1, counts: true, allowed: true },
+    { id: 'z', key: 'new', judged: 1, counts: false },
+  ]);
+  expect(found[1]).not.toHaveProperty('allowed');
+});

@@ -1,7 +1,12 @@
 /** The interval of a mean over dependent trials; its coverage is measured in bench/statistics. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clusterInterval, effectiveTrials, meanOf } from '../../../src/scenario/statistics/cluster-interval.ts';
+import {
+  clusterInterval,
+  effectiveTrials,
+  meanOf,
+  studentQuantile,
+} from '../../../src/scenario/statistics/cluster-interval.ts';
 import { wilson } from '../../../src/scenario/statistics/score.ts';
 
 const cluster = fc
@@ -56,4 +61,35 @@ test('claims no certainty where all samples look the same, and says nothing of n
 
 test('with one trial each it is Wilson’s', () => {
   expect(clusterInterval([1, 1, 0].map((mean) => ({ mean, trials: 1 })))).toEqual(wilson(2, 3));
+});
+
+test.each([
+  ['all alike', [1, 0.5, 0], 2, 3],
+  ['a third alike', [1, 0.5, 0.5, 0], 2, 4.5],
+  ['not alike', [0.75, 0.25, 0.5, 0.5], 4, 16 / 3],
+  ['one each', [1, 0], 1, 2],
+  ['of one sample', [0.5], 4, 1],
+])('trials that are %s are worth what the moments say', (_name, means, trials, worth) => {
+  expect(effectiveTrials(means.map((mean) => ({ mean, trials })))).toBeCloseTo(worth, 9);
+});
+
+test('the interval is Wilson’s for what the trials are worth, with Student’s quantile for the samples', () => {
+  const clusters = [1, 0.5, 0.5, 0].map((mean) => ({ mean, trials: 2 }));
+  const [low, high] = clusterInterval(clusters);
+  // Three degrees of freedom: 3.159 by the series.
+  expect(low).toBeCloseTo(0.0849, 3);
+  expect(high).toBeCloseTo(0.9151, 3);
+  // One sample with a single trial does not make the others independent.
+  const single = [...clusters, { mean: 0.5, trials: 1 }];
+  expect(clusterInterval(single)[0]).not.toBeCloseTo(wilson(2.5, 5)[0], 3);
+});
+
+test.each([
+  [10, 2.22798],
+  [30, 2.04226],
+  [100, 1.98397],
+  [2, 4.17121],
+  [1, 4.17121],
+])('the quantile for %i degrees is Cornish and Fisher’s', (freedom, value) => {
+  expect(studentQuantile(freedom)).toBeCloseTo(value, 4);
 });

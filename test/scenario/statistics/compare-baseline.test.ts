@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  baselineOf as blessed,
   baselineTallies,
   compareWithBaseline,
   type Baseline,
@@ -40,6 +41,8 @@ describe('one sample', () => {
     ['ffff', 'fffp', 'same'],
     ['ffff', 'pppp', 'better'],
     ['pp', 'pppp', 'same'],
+    ['fff', 'ppp', 'better'],
+    ['ppppf', 'fffff', 'regression'],
   ])('%s, then %s: %s', (before, now, label) => {
     expect(labelOf(before, now)).toBe(label);
   });
@@ -131,5 +134,54 @@ describe('other digests', () => {
     expect(found).toMatchObject({ label: 'regression', by: 'rate', samples: [] });
     expect(found.because).toContain(why);
     expect(compareWithBaseline(before, { ...DIGESTS, [key]: 'other', samples: now.slice(10) }).label).toBe('same');
+  });
+});
+
+describe('the label of the whole set', () => {
+  const set = (...outcomes: string[]) => outcomes.map((one, index) => sampleOf(`s${index}`, one));
+
+  test.each(['c', 'other'])(
+    'takes the same shares in another order for the same (components %s)',
+    (componentsDigest) => {
+      const [before, now] = [
+        set('ppp', 'ppf', 'ppp', 'pff', 'fff', 'pff'),
+        set('ppf', 'pff', 'pff', 'ppp', 'fff', 'ppp'),
+      ];
+      const found = compareWithBaseline(baselineOf(before), { ...DIGESTS, componentsDigest, samples: now });
+      expect(found.label).toBe('same');
+    },
+  );
+
+  test('is a regression for one sample that surely got worse, though all others got better, and not for a doubtful one', () => {
+    const others = Array.from({ length: 9 }, () => 'f'.repeat(10));
+    const better = others.map(() => 'p'.repeat(10));
+    expect(compare(set('p'.repeat(10), ...others), set('f'.repeat(10), ...better)).label).toBe('regression');
+    expect(compare(set('pppp', ...others), set('ffff', ...better))).toMatchObject({
+      label: 'better',
+      samples: expect.arrayContaining([expect.objectContaining({ id: 's0', label: 'regression' })]),
+    });
+  });
+
+  test('of one trial each that is as before is the same; with nothing in common there is no label to give', () => {
+    expect(compare(set('p'), set('p')).label).toBe('same');
+    expect(compare([], set('p'))).toMatchObject({ label: 'not enough data', rates: { before: 0, now: 0 } });
+    const unscored = compare(set('pppp'), set('uuuu'));
+    expect(unscored).toMatchObject({ label: 'not enough data', rates: { before: 0, now: 0 }, now: { total: 0 } });
+  });
+
+  test('names the two designs by the beginning of their digests', () => {
+    const [design, other] = ['a'.repeat(64), 'b'.repeat(64)];
+    const found = compareWithBaseline(
+      { ...baselineOf(set('p')), designDigest: design },
+      { ...DIGESTS, designDigest: other, samples: set('p') },
+    );
+    expect(found.because).toBe('the designs differ: aaaaaaaaaaaa then, bbbbbbbbbbbb now');
+  });
+});
+
+test('a baseline of results without numbers has none', () => {
+  expect(blessed({ ...DIGESTS, samples: [sampleOf('a', 'pp'), sampleOf('b', 'u')] })).toEqual({
+    ...DIGESTS,
+    samples: { a: { passed: 2, total: 2 } },
   });
 });

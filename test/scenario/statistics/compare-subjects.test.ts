@@ -34,3 +34,49 @@ test('few trials say that they are few; only samples on which they differ are li
   expect(found.pairs).toMatchObject([{ label: 'not enough data', samples: 2, p: 1 }]);
   expect(found.differing).toEqual({ s1: { one: { passed: 1, total: 1 }, other: { passed: 0, total: 1 } } });
 });
+
+test('the better one has the higher rate: many trials of one sample outweigh no other samples', () => {
+  // By trials the first is far ahead, by samples the second: nothing is shown.
+  const one = subject('one', ['p'.repeat(10), 'f', 'f', 'f']);
+  const other = subject('other', ['f'.repeat(10), 'p', 'p', 'p']);
+  const [pair] = compareSubjects([one, other]).pairs;
+  expect(pair).toMatchObject({ rates: { one: 0.25, other: 0.75 }, label: 'no difference shown' });
+  expect(pair?.p).toBeGreaterThan(0.5);
+});
+
+test('as good in another order of samples is no difference at all', () => {
+  const one = subject('one', ['ppp', 'ppf', 'ppp', 'pff', 'fff', 'pff']);
+  const other = subject('other', ['ppf', 'pff', 'pff', 'ppp', 'fff', 'ppp']);
+  expect(compareSubjects([one, other]).pairs).toMatchObject([{ p: 1, label: 'no difference shown' }]);
+});
+
+test('Holm: the smallest p counts three times, the next twice, the largest once and never less than the one before', () => {
+  const subjects = [subject('a', many(12, 'pp')), subject('b', [...many(4, 'ff'), ...many(8, 'pp')])];
+  const third = subject('c', [...many(7, 'ff'), ...many(5, 'pp')]);
+  const alone = (one: ReturnType<typeof subject>, other: ReturnType<typeof subject>) =>
+    compareSubjects([one, other]).pairs[0]?.p ?? expect.fail();
+  const [a, b] = subjects as [ReturnType<typeof subject>, ReturnType<typeof subject>];
+  const raw = [alone(a, b), alone(a, third), alone(b, third)];
+  const [smallest = 0, middle = 0, largest = 0] = raw.toSorted((x, y) => x - y);
+  const found = compareSubjects([...subjects, third])
+    .pairs.map(({ p }) => p)
+    .toSorted((x, y) => x - y);
+  expect(found[0]).toBeCloseTo(3 * smallest, 12);
+  expect(found[1]).toBeCloseTo(Math.max(3 * smallest, 2 * middle), 12);
+  expect(found[2]).toBeCloseTo(Math.max(3 * smallest, 2 * middle, largest), 12);
+});
+
+test('a row says of each subject what its results do', () => {
+  const { results } = subject('one', ['pp', 'pf']);
+  expect(compareSubjects([{ name: 'one', results, met: false }]).subjects).toEqual([
+    expect.objectContaining({
+      name: 'one',
+      passed: 1,
+      total: 2,
+      unscored: 0,
+      successRate: 0.5,
+      passAtOne: 0.75,
+      met: false,
+    }),
+  ]);
+});

@@ -79,3 +79,30 @@ test('a label of the class that weighs more and is known less is worth more', ()
     worthOfLabel(true, mostlyFailed, table(40, 2, 2, 1)),
   );
 });
+
+/** Written apart from the source, from Bayes’ rule. */
+test.each([
+  [true, table(18, 2, 9, 6), 0.000466177877],
+  [false, table(18, 2, 9, 6), 0.000523644758],
+  [true, table(5, 1, 20, 4), 0.006545798255],
+  [false, table(5, 1, 20, 4), 0.004917998],
+])('a label after the verdict %s is worth what both answers take off the variance', (pass, judge, worth) => {
+  expect(worthOfLabel(pass, { passed: 70, n: 100 }, judge)).toBeCloseTo(worth, 11);
+});
+
+test('at each end of the interval the counts lie just 1.96 deviations off', () => {
+  const z = 1.959_963_984_540_054;
+  const judge = table(90, 10, 40, 10);
+  const [passed, n] = [150, 200];
+  const about = (hits: number, total: number, extra: number) => {
+    const size = total + 2 * extra;
+    const rate = (hits + extra) / size;
+    return { rate, variance: (rate * (1 - rate)) / size };
+  };
+  const [p, q0, q1] = [about(passed, n, (z * z) / 2), about(40, 50, 1), about(90, 100, 1)];
+  for (const rate of correctedRate({ passed, n }, judge)?.interval ?? expect.fail()) {
+    const distance = p.rate - rate * q1.rate - (1 - rate) * (1 - q0.rate);
+    const variance = p.variance + rate ** 2 * q1.variance + (1 - rate) ** 2 * q0.variance;
+    expect(Math.abs(distance) / Math.sqrt(variance)).toBeCloseTo(z, 9);
+  }
+});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { MetricReport } from '../../../src/scenario/metric.ts';
 import type { SampleResult } from '../../../src/scenario/result.ts';
 import { baselineOf, compareWithBaseline } from '../../../src/scenario/statistics/compare-baseline.ts';
-import { metricReports } from '../../../src/scenario/statistics/metrics.ts';
+import { compareMetrics, metricReports } from '../../../src/scenario/statistics/metrics.ts';
 import { sampleOf } from '../results-of.ts';
 
 /** A sample whose trials got these scores of the checker `words`; without one the trial is unscored. */
@@ -28,6 +29,15 @@ describe('numbers of checkers', () => {
     const [low, high] = score?.interval ?? expect.fail();
     // Student's t with two degrees of freedom: 4.303 standard errors of 0.2887 each way.
     expect([low, high]).toEqual([expect.closeTo(0.5 - 1.2, 1), expect.closeTo(0.5 + 1.2, 1)]);
+  });
+
+  test('of any size can be written down and read again', () => {
+    const largest = Number.MAX_VALUE / 10;
+    const reports = metricReports(['a', 'b', 'c'].map((id) => scoredSample(id, [largest, largest])));
+    expect(reports[1]).toMatchObject({ name: 'score', mean: largest });
+    const wide = metricReports([1e200, 2e200, 4e200].map((score, index) => scoredSample(`s${index}`, [score])));
+    expect(wide[1]).not.toHaveProperty('interval');
+    for (const report of wide) expect(MetricReport.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
   });
 
   test('have no interval with fewer than three samples, and are nowhere when nobody gives any', () => {
@@ -95,5 +105,38 @@ describe('compared with a baseline', () => {
   test('say nothing of two samples, and a baseline of before holds none', () => {
     expect(compare([scoredSample('a', [1])], [scoredSample('a', [2])]).metrics?.[0]?.label).toBe('not enough data');
     expect(compare([sampleOf('a', 'p')], [scoredSample('a', [2])])).not.toHaveProperty('metrics');
+  });
+});
+
+describe('two sets of means', () => {
+  const means = (...values: number[]) => ({
+    'words.score': Object.fromEntries(values.map((one, at) => [`s${at}`, one])),
+  });
+
+  test('of the same samples: 4.303 standard errors of the three differences 1, 2 and 6 each way', () => {
+    const [found] = compareMetrics(means(1, 1, 1), means(2, 3, 7), 'sample');
+    // Their variance is 7; Cornish and Fisher's series gives 4.2 for 4.303 at two degrees of freedom.
+    expect(found).toMatchObject({ checker: 'words', name: 'score', before: 1, now: 4, difference: 3, label: 'same' });
+    const [low = 0, high = 0] = found?.interval ?? [];
+    expect((high - low) / 2 / Math.sqrt(7 / 3)).toBeCloseTo(4.2, 1);
+    expect((high + low) / 2).toBeCloseTo(3, 12);
+  });
+
+  test('of other samples: Welch, with 6.97 degrees of freedom and so 2.366 standard errors of 1.6833', () => {
+    const [found] = compareMetrics(means(1, 2, 3, 4, 5), means(2, 4, 6, 8, 10, 12), 'rate');
+    expect(found).toMatchObject({ difference: 4, label: 'higher' });
+    expect(found?.interval).toEqual([expect.closeTo(0.017, 2), expect.closeTo(7.983, 2)]);
+    const [other] = compareMetrics(means(2, 4, 6, 8, 10, 12), means(1, 2, 3, 4, 5), 'rate');
+    expect(other).toMatchObject({ difference: -4, label: 'lower' });
+  });
+
+  test('need three samples, on both sides where they are other ones; what one side lacks is left out', () => {
+    expect(compareMetrics(means(1, 2), means(2, 3), 'sample')).toMatchObject([{ label: 'not enough data' }]);
+    expect(compareMetrics(means(1, 2, 3), means(2, 3), 'rate')).toMatchObject([{ label: 'not enough data' }]);
+    expect(compareMetrics(means(1, 2), means(2, 3, 4), 'rate')).toMatchObject([{ label: 'not enough data' }]);
+    expect(compareMetrics(means(1, 2, 3), means(2, 3, 5), 'sample')[0]).toHaveProperty('interval');
+    expect(compareMetrics({ 'words.score': { other: 1 } }, means(1), 'sample')).toEqual([]);
+    expect(compareMetrics({ 'words.score': {} }, means(1), 'rate')).toEqual([]);
+    expect(compareMetrics(means(1), { 'words.score': {} }, 'rate')).toEqual([]);
   });
 });
