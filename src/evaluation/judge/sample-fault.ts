@@ -2,6 +2,7 @@
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import { callsOf, type Sample } from '../../scenario/sample.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
+import { holdsPhrase } from './spellings.ts';
 
 export type FailedPlay = {
   sample: Sample;
@@ -15,16 +16,19 @@ export function sampleFaultOf(play: FailedPlay): string | undefined {
   return tooFewSteps(play) ?? misleadingUser(play) ?? wordForWord(play) ?? narrowWords(play);
 }
 
-/** A call a step, the last words, and one question when the user must be asked for something that the gold path needs. */
+/** What gold takes: a call a step, the last words, and one question when the user must be asked for something that it needs. */
+export function stepsOfGold({ user, gold }: Sample): { least: number; asks: boolean } {
+  const told = words([user.says_first]);
+  const given = callsOf(gold).flatMap(({ args }) => Object.values(args));
+  const asks = Object.values(user.knows).some((fact) => given.includes(fact) && !told.includes(words([fact])));
+  const says = gold.filter((step) => 'says' in step).length;
+  return { least: callsOf(gold).length + Math.max(says, asks ? 1 : 0) + 1, asks };
+}
+
 function tooFewSteps({ sample, played }: FailedPlay): string | undefined {
   const { steps } = sample.limits;
-  if (played.stop !== 'steps' || steps === undefined) return undefined;
-  const told = words([sample.user.says_first]);
-  const given = callsOf(sample.gold).flatMap(({ args }) => Object.values(args));
-  const asks = Object.values(sample.user.knows).some((fact) => given.includes(fact) && !told.includes(fact));
-  const says = sample.gold.filter((step) => 'says' in step).length;
-  const least = callsOf(sample.gold).length + Math.max(says, asks ? 1 : 0) + 1;
-  if (steps >= least) return undefined;
+  const { least, asks } = stepsOfGold(sample);
+  if (played.stop !== 'steps' || steps === undefined || steps >= least) return undefined;
   return `its limit of ${steps} steps is less than the ${least} that its own gold path needs${asks ? ', one question to the user among them' : ''}`;
 }
 
@@ -65,14 +69,12 @@ function wordForWord({ played, verdicts, stateDiff }: FailedPlay): string | unde
 function narrowWords({ sample, played, verdicts, stateDiff }: FailedPlay): string | undefined {
   if (stateDiff.length > 0 || !isExpectationAlone(verdicts) || played.stop !== 'done') return undefined;
   if (played.calls.some(({ tool }) => sample.expect.must_not_call.includes(tool))) return undefined;
-  const missing = sample.expect.must_say.filter(({ any }) => !any.some((phrase) => isSaid(phrase, played)));
+  const missing = sample.expect.must_say.filter(
+    ({ any }) => !any.some((phrase) => played.says.some((text) => holdsPhrase(text, phrase))),
+  );
   const nearly = missing.map(({ any }) => any.find((phrase) => saysNearly(played.says, phrase)));
   if (nearly.length === 0 || nearly.includes(undefined)) return undefined;
   return `its required words are too narrow: the subject says as much as "${nearly[0]}" in other words`;
-}
-
-function isSaid(phrase: string, { says }: TrialRecord): boolean {
-  return says.some((text) => words([text]).includes(words([phrase])));
 }
 
 function isExpectationAlone(verdicts: readonly Verdict[]): boolean {
@@ -92,7 +94,9 @@ const NUMBERS = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
   ...['thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'],
 ];
-const TENS: Readonly<Record<string, string>> = { thirty: '30', forty: '40', fifty: '50', sixty: '60', ninety: '90' };
+const TENS: Readonly<Record<string, string>> = {
+  ...{ thirty: '30', forty: '40', fifty: '50', sixty: '60', seventy: '70', eighty: '80', ninety: '90' },
+};
 /** Says nothing by itself, or is written as a sign by some. */
 const EMPTY = new Set(
   'a an the to of for is are was be been it its your my our i you we on in at and with has have had will eur euro usd dollar'.split(

@@ -6,6 +6,9 @@ test.each([
   ['I have refunded €38 to your card.', 'EUR 38.00'],
   ['It costs 38,00 euro.', '$38.00'],
   ['The 30 days are over.', 'thirty days'],
+  ...['20 twenty', '30 thirty', '40 forty', '50 fifty', '60 sixty', '70 seventy', '80 eighty', '90 ninety'].map(
+    (both): [string, string] => [`It costs ${both.slice(0, 2)} EUR.`, `${both.slice(3)} euro`],
+  ),
   ['Your toothbrush was opened.', 'opened toothbrush'],
   ['A refund goes to your bank card.', 'refunded to the bank card'],
   ['You can renew it from tomorrow (24 Nov) on.', '24 November 2026'],

@@ -52,3 +52,23 @@ test('words that say as much are the sample’s, unless something forbidden was 
   expect(sampleFaultOf(play({ says, calls: [call('refund', {})] }))).toBeUndefined();
   expect(sampleFaultOf(play({ says: ['No.'] }))).toBeUndefined();
 });
+
+test('the question to the user is counted by what the user has said already, in whatever case', () => {
+  const user = { ...sample.user, says_first: 'I live in Old Town.', knows: { district: 'Old Town' } };
+  const told = { ...sample, user };
+  const gold = [{ tool: 'verify', args: { district: 'Old Town' } }];
+  const short = (steps: number) => play({ stop: 'steps' }, { sample: { ...told, gold, limits: { steps } } });
+  expect(sampleFaultOf(short(2))).toBeUndefined();
+  expect(sampleFaultOf(short(1))).toBe('its limit of 1 steps is less than the 2 that its own gold path needs');
+  const spoken = [{ says: 'Shall I?' }, { user: 'Yes.' }, ...gold];
+  expect(sampleFaultOf(play({ stop: 'steps' }, { sample: { ...told, gold: spoken, limits: { steps: 2 } } }))).toContain(
+    'less than the 3',
+  );
+});
+
+test('what was said in another notation is no missing word, and is not blamed for being too narrow', () => {
+  const must_say = [{ any: ['38.00 EUR'] }, { any: ['opened toothbrush'] }];
+  const demanding = { ...sample, expect: { ...sample.expect, must_say } };
+  const said = play({ says: ['I paid €38: your toothbrush was opened.'] }, { sample: demanding });
+  expect(sampleFaultOf(said)).toContain('says as much as "opened toothbrush" in other words');
+});

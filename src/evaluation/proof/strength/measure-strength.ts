@@ -5,7 +5,7 @@ import type { BusinessRule, Design } from '../../../scenario/design.ts';
 import type { ProofStrength, Finding } from '../../../scenario/proof-strength.ts';
 import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
-import type { Components, LoadedSample } from '../../components/components.ts';
+import { worldNamed, type Components, type LoadedSample } from '../../components/components.ts';
 import type { TrialRecord } from '../../components/trial-record.ts';
 import type { SampleProof } from '../verify-sample.ts';
 import { componentInput, distinct, type ComponentInput } from './mutants/component-input.ts';
@@ -107,12 +107,7 @@ function toolInputs(
   );
   const exampleInputs = ({ examples }: ToolSpec): ComponentInput[] =>
     examples.map(({ input, world }) =>
-      componentInput([
-        input,
-        typeof world === 'string'
-          ? worlds.get(world.replace(/^(samples\/)?(worlds\/)?/, '').replace(/\.json$/, ''))
-          : world,
-      ]),
+      componentInput([input, typeof world === 'string' ? worldNamed(worlds, world) : world]),
     );
   return tools.map((tool) => {
     const own = calls.filter((call) => call.tool === tool.name).map(({ given }) => given);

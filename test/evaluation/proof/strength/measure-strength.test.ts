@@ -132,6 +132,11 @@ describe('the strength of a proof', () => {
     );
   });
 
+  test('what gold says on the way is a step of its own', async () => {
+    const asking = { ...turnOn, gold: [{ says: 'Shall I?' }, { user: 'Yes.' }, ...turnOn.gold], limits: { steps: 3 } };
+    expect(found(await measured({ 'samples/turn-on.json': asking }))).toContain('limit-below-gold turn-on');
+  });
+
   test('a checker that demands one particular path is named', async () => {
     const fussy = (text: string) =>
       text

@@ -1,9 +1,10 @@
 /** Samples that prove less than they seem to: found by reading them, one by one and in comparison. */
-import { callsOf, type Sample } from '../../../../scenario/sample.ts';
+import type { Sample } from '../../../../scenario/sample.ts';
 import { canonicalJson } from '../../../../disk/canonical-json.ts';
 import type { Design } from '../../../../scenario/design.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Components, LoadedSample } from '../../../components/components.ts';
+import { stepsOfGold } from '../../../judge/sample-fault.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 import { withheldFacts } from './withheld-facts.ts';
@@ -38,8 +39,11 @@ function duplicates(samples: readonly LoadedSample[]): Finding[] {
   );
 }
 
-function shortLimits({ id, gold, limits: { steps } }: Sample): Finding[] {
-  const needed = callsOf(gold).length + 1;
+/** By the same count as a failure is put down to it afterwards. */
+function shortLimits(sample: Sample): Finding[] {
+  const { id } = sample;
+  const { steps } = sample.limits;
+  const { least: needed } = stepsOfGold(sample);
   if (steps === undefined || steps >= needed) return [];
   const message = `samples/${id}.json: its limit is ${steps} steps, and its gold path takes ${needed} with one call a step: a right subject runs out of steps`;
   return [{ code: 'limit-below-gold', component: id, sample: id, message }];
