@@ -1,5 +1,5 @@
 /** Failing samples put together by what made them fail: first the layer, then the checker or tool that showed it. */
-import type { Results, SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
+import { isDecisive, type Results, type SampleResult, type TrialResult, type Verdict } from '../../scenario/result.ts';
 import { layerOf, type LayerName } from './layers.ts';
 
 export type FailureCause = { layer: LayerName | undefined; title: string; samples: SampleResult[] };
@@ -25,9 +25,9 @@ export function decidingTrial(sample: SampleResult): TrialResult | undefined {
   return sample.trials.find(({ outcome }) => outcome === 'fail') ?? sample.trials.at(0);
 }
 
-/** The verdicts that speak against the sample, in the order they were given. */
+/** The verdicts that failed the sample, in the order they were given: a grader that is only shown fails nothing. */
 export function failedVerdicts(sample: SampleResult): Verdict[] {
-  return (decidingTrial(sample)?.verdicts ?? []).filter(({ pass, broken }) => !pass || broken === true);
+  return (decidingTrial(sample)?.verdicts ?? []).filter((verdict) => !verdict.pass && isDecisive(verdict));
 }
 
 function causeOf(sample: SampleResult): string {
@@ -40,14 +40,15 @@ function causeOf(sample: SampleResult): string {
   return trial === undefined ? 'no trial was made' : `the subject stopped: ${trial.stop}`;
 }
 
-/** Only a checker of another rule acquits this one; an expectation speaks for the whole sample. */
+/** Only a checker or a grader of another rule acquits this one; an expectation speaks for the whole sample. */
 export function failsOnRule(
   rule: string,
   sample: SampleResult,
   { verification }: Pick<Results, 'verification'>,
 ): boolean {
   if (sample.outcome !== 'fail' || !sample.covers.includes(rule)) return false;
-  const checkers = verification.coverage[rule]?.checkers ?? [];
+  const { checkers = [], graders = [] } = verification.coverage[rule] ?? {};
+  const judges = [...checkers, ...graders];
   const failed = failedVerdicts(sample).map(({ checker }) => checker);
-  return failed.length === 0 || checkers.length === 0 || failed.some((id) => id === 'expect' || checkers.includes(id));
+  return failed.length === 0 || judges.length === 0 || failed.some((id) => id === 'expect' || judges.includes(id));
 }

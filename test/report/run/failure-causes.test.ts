@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { causesOf, decidingTrial, failedVerdicts, failsOnRule } from '../../../src/report/run/failure-causes.ts';
 import { failing, results, sample, trial } from '../makers.ts';
 
+const graded = {
+  ...{ checker: 'tone', pass: false, reason: 'rude', evidence: [] },
+  grader: { model: 'm', key: 'k', conversation: 'c', counts: true, votes: { pass: 0, fail: 1, void: 0 } },
+};
+
 describe('decidingTrial', () => {
   it('is the first trial that failed, not the first of all', () => {
     const verdicts = [{ checker: 'polite', pass: false, reason: 'rude', evidence: [] }];
@@ -9,6 +14,18 @@ describe('decidingTrial', () => {
     const one = sample('a', { outcome: 'fail', trials });
     expect(decidingTrial(one)?.trial).toBe(2);
     expect(failedVerdicts(one)).toEqual(verdicts);
+  });
+
+  it('failed by what counts: a grader that is only shown is no cause', () => {
+    const shown = { ...graded, grader: { ...graded.grader, counts: false } };
+    const late = { checker: 'window', pass: false, reason: 'late', evidence: [] };
+    const one = sample('a', {
+      outcome: 'fail',
+      layer: 3,
+      trials: [trial({ outcome: 'fail', verdicts: [shown, late] })],
+    });
+    expect(failedVerdicts(one)).toEqual([late]);
+    expect(causesOf(results([one])).map(({ title }) => title)).toEqual(['checker window']);
   });
 });
 
@@ -47,6 +64,13 @@ describe('failsOnRule', () => {
     const end = { ...failing('a', 4, { checker: 'expect' }), covers };
     expect(covers.map((rule) => failsOnRule(rule, end, all))).toEqual([true, true]);
     expect(failsOnRule('R3', late, all)).toBe(false);
+    const rude = {
+      ...sample('a', { outcome: 'fail', trials: [trial({ outcome: 'fail', verdicts: [graded] })] }),
+      covers,
+    };
+    const judged = { ...coverage, R2: { ...coverage.R2, graders: ['tone'] } };
+    const graders = { verification: { ...all.verification, coverage: judged } };
+    expect(covers.map((rule) => failsOnRule(rule, rude, graders))).toEqual([false, true]);
     expect(failsOnRule('R1', { ...sample('a'), covers }, all)).toBe(false);
   });
 });
