@@ -67,9 +67,15 @@ export function derive(
     if (Array.isArray(found)) return found.length;
     return isJsonObject(found) ? Object.keys(found).length : undefined;
   }
-  const [start, end] = from.days.map((pointer) => Date.parse(String(read(pointer)).slice(0, 10)));
-  if (start === undefined || end === undefined || Number.isNaN(start) || Number.isNaN(end)) return undefined;
-  return Math.round((end - start) / DAY_MS);
+  const [start, end] = from.days.map((pointer) => dayOf(read(pointer)));
+  return start === undefined || end === undefined ? undefined : (end - start) / DAY_MS;
+}
+
+/** Of `2026-03-01` or `2026-03-01T10:00:00Z`, as it is written. Other dates mean another day to another reader, or in another place. */
+function dayOf(found: unknown): number | undefined {
+  const [day] = /^\d{4}-\d{2}-\d{2}(?![\d-])/.exec(String(found)) ?? [];
+  const parsed = day === undefined ? Number.NaN : Date.parse(day);
+  return Number.isNaN(parsed) ? undefined : parsed;
 }
 
 function filled(pointer: string, names: Record<string, string | number>): string {

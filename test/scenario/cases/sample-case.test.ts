@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cases } from '../../../src/scenario/cases/cases.ts';
-import { caseOf } from '../../../src/scenario/cases/sample-case.ts';
+import { caseOf, derive } from '../../../src/scenario/cases/sample-case.ts';
 
 const CASES = Cases.parse({
   attributes: {
@@ -23,6 +23,22 @@ test('is stated, derived from the start world, or as usual', () => {
     known: { reason: 'damaged', channel: 'chat', paid_with: 'gift_card', items: 2, days_since: 30 },
     faults: [],
   });
+});
+
+test.each([
+  ['2026-01-30', '2026-03-01', 30],
+  ['2026-03-28T23:30:00+01:00', '2026-03-30T00:10:00+02:00', 2],
+  ['2026-03-01 09:00', '2026-03-01', 0],
+  // A reader of the first ten characters takes both of them for the same year.
+  ['Nov 24, 2025', 'Nov 24, 2026', undefined],
+  ['11/12/2026', '12/12/2026', undefined],
+  ['2026-1-30', '2026-3-1', undefined],
+  ['2026-02-40', '2026-03-01', undefined],
+  [20260130, '2026-03-01', undefined],
+  [null, '2026-03-01', undefined],
+])('between %s and %s are %s days', (start, end, days) => {
+  const from = { days: ['/start', '/end'] as [string, string] };
+  expect(derive(from, {}, { start, end })).toBe(days);
 });
 
 test('must be true of the start world', () => {
