@@ -61,7 +61,8 @@ export async function readBatch(batches: BatchStore, name: string): Promise<Batc
   const found = known.includes(name) ? [name] : known.filter((id) => name !== '' && id.startsWith(name));
   const [id] = found;
   if (id === undefined || found.length > 1) {
-    const there = known.length === 0 ? 'There are none yet' : `There are ${known.slice(-10).join(', ')}`;
+    const meant = found.length > 1 ? found : known;
+    const there = meant.length === 0 ? 'There are none yet' : `There are ${meant.slice(-10).join(', ')}`;
     const what = found.length > 1 ? 'could be several batches' : 'is no batch of this project';
     throw new HarnessError('not_found', `${JSON.stringify(name)} ${what}. ${there}.`);
   }

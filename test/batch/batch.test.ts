@@ -58,7 +58,9 @@ describe('a batch on disk', () => {
       message: expect.stringContaining('There are bat.'),
     });
     await writeBatch(batches, { ...batch, id: 'bat2' });
-    await expect(readBatch(batches, 'ba')).rejects.toThrow(/could be several/);
+    // Later ones of other names do not push out those that are meant.
+    for (const id of Array.from({ length: 10 }, (_, at) => `late-${at}`)) await writeBatch(batches, { ...batch, id });
+    await expect(readBatch(batches, 'ba')).rejects.toThrow(/"ba" could be several batches. There are bat, bat2\.$/);
     expect(await readBatch(batches, 'bat')).toEqual(batch);
     await expect(readBatch(batches, '../bat')).rejects.toMatchObject({ code: 'not_found' });
   });
