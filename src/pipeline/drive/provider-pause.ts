@@ -9,7 +9,7 @@ export function pauseFor(error: unknown): Extract<EventBody, { type: 'run.paused
   const isAccount = meaningIn(error) === 'account';
   if (!isAccount && error.code !== 'model_unavailable') return undefined;
   const { retryAfterMs } = error.details;
-  const minutes = typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 60_000) : undefined;
+  const minutes = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? Math.ceil(retryAfterMs / 60_000) : undefined;
   const when = isAccount
     ? 'when that is mended'
     : minutes === undefined

@@ -72,7 +72,7 @@ export function usualOutput(
     .flatMap(({ usage }) => usage?.output_tokens ?? [])
     .toSorted((one, other) => one - other);
   if (outputs.length < LEAST_HISTORY || request.compaction !== undefined) return undefined;
-  const high = outputs[Math.min(outputs.length - 1, Math.ceil(outputs.length * QUANTILE) - 1)] ?? 0;
+  const high = outputs[Math.ceil(outputs.length * QUANTILE) - 1] ?? 0;
   return Math.min(request.max_tokens, Math.max(LEAST_OUTPUT, Math.ceil(high * MARGIN)));
 }
 
