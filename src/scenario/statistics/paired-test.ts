@@ -76,7 +76,7 @@ function powerOf(pairs: readonly Pair[], { rate, drop, alpha }: { rate: number; 
   }
   // Half a pass for the steps in which the count moves.
   const needed = normalQuantile(1 - alpha) * Math.sqrt(nullSpread) + 0.5;
-  return spread === 0 ? 0 : 1 - normalTail((shift - needed) / Math.sqrt(spread));
+  return 1 - normalTail((shift - needed) / Math.sqrt(spread));
 }
 
 /** Chances of `least`, `least + 1`, … passes among the new trials, given how many both sides have together. */

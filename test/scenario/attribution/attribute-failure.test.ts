@@ -110,3 +110,34 @@ test('what a trial shows of its sample is 4a, behind tools and checkers, and bef
   expect(of([], trial).why[0]).toContain('3 steps');
   expect(of([badTool], trial).cause).toBe('2');
 });
+
+test('a doubt about the sample that is no fault of its gold path decides nothing', () => {
+  const weak = { ...problem('null-passes', 's', 'silence passes'), sample: 's' };
+  expect(of([weak], failed([said('paid')])).cause).toBe('4b');
+});
+
+test('a problem counts for the layer that it is of, and a fragile tool for none', () => {
+  const ofChecker = { ...problem('checker-unused', 'issue_refund', 'nobody lists it') };
+  const ofTool = { ...problem('tool-suspect', 'paid', 'it does the wrong thing') };
+  const fragile = problem('tool-fragile', 'issue_refund', 'it breaks on an empty id');
+  expect(of([ofChecker, ofTool, fragile], failed([said('paid')])).cause).toBe('4b');
+});
+
+test('a spelling that a checker refuses is the checker’s', () => {
+  const found = of([], failed([said('paid')], { spelling: ['checker paid refuses one spelling'] as never }));
+  expect(found).toMatchObject({ cause: '3', why: expect.arrayContaining(['checker paid refuses one spelling']) });
+});
+
+test('one forbidden call among other evidence is enough to keep a failure with the subject', () => {
+  const evidence = ['the end differs', 'must not be called: step 1: charge {}'];
+  const silent = { stop: 'user_silent', unanswered: 'Which floor?' };
+  expect(of([], failed([said('paid'), said('expect', { evidence })], silent)).cause).toBe('4b');
+});
+
+test('three lines of each verdict and twelve in all are shown', () => {
+  const evidence = ['one', 'two', 'three', 'four'];
+  const { why } = of([], failed(['a', 'b', 'c', 'd'].map((id) => said(id, { evidence }))));
+  expect(why).toHaveLength(12);
+  expect(why).toContain('a: three');
+  expect(why).not.toContain('a: four');
+});

@@ -30,6 +30,28 @@ test.each([
   expect(namedCauseFaults([cause], results)).toEqual([expect.stringMatching(message)]);
 });
 
+test('each sample is named once and judged by its own cause; an expectation and a passing checker rejected nothing', () => {
+  const other: SampleResult = { ...late, id: 'other' };
+  const both = { ...results, samples: [late, other] } as Results;
+  const causes = [named('4a'), named('4b', { sample: 'other' })];
+  expect(namedCauseFaults(causes, both)).toEqual([]);
+  expect(withNamedCauses(both, causes).samples.map(({ claim }) => claim?.cause)).toEqual(['4a', '4b']);
+  const verdicts = [
+    { ...verdict, checker: 'expect' },
+    { ...verdict, checker: 'fine', pass: true },
+  ];
+  const alone = { ...results, samples: [{ ...late, trials: late.trials.map((trial) => ({ ...trial, verdicts })) }] };
+  expect(namedCauseFaults([named('3', { component: 'expect' })], alone as Results)).toEqual([
+    'Sample "late": cause 3 needs as component a checker that rejected it, and names "expect"; there is none.',
+  ]);
+});
+
+test('a component that is blamed is named, and without a claim there is nothing to say', () => {
+  const [blamed] = withNamedCauses(results, [named('2', { component: 'refund' })]).samples;
+  expect(blamed && claimText(blamed)).toContain('Execute says 2 (refund): ');
+  expect([claimText(late), isDisputed(late)]).toEqual([undefined, false]);
+});
+
 test('a cause that can be true is taken, once for each sample', () => {
   expect(namedCauseFaults([named('2', { component: 'refund' })], results)).toEqual([]);
   expect(namedCauseFaults([named('4a')], results)).toEqual([]);

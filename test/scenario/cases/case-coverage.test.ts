@@ -102,3 +102,27 @@ test('a sample is in every rule and pair that does not look at what its case has
   expect(rules).toEqual({ R1: ['refund'], R2: [], R3: [], R4: [] });
   expect([pairs, missingPairs.includes('request: refund, reason: damaged')]).toEqual([{ reached: 1, total: 4 }, false]);
 });
+
+test('a boundary that no possible case has is none to be reached', () => {
+  const cases = Cases.parse({
+    attributes: { days_since: '0..120', kind: ['goods', 'voucher'] },
+    outcomes: { taken_back: ['yes', 'no'] },
+    impossible: [{ days_since: '91..' }],
+  });
+  const table = buildTable(cases, [
+    { id: 'R1', when: { days_since: '..30' }, demands: { taken_back: 'yes' } },
+    { id: 'R2', when: { days_since: '31..' }, demands: { taken_back: 'no' } },
+  ]);
+  expect(coverCases(table, [{ sample: 'a', known: { days_since: 31 } }])).toMatchObject({
+    boundaries: { reached: 1, total: 3 },
+    missingBoundaries: ['days since: 30', 'days since: 90'],
+  });
+});
+
+test('sixty of what is missing are listed, and all of it is counted', () => {
+  const values = Array.from({ length: 9 }, (_, at) => `v${at}`);
+  const cases = Cases.parse({ attributes: { one: values, two: values }, outcomes: { fee: ['yes', 'no'] } });
+  const rules = values.map((one, at) => ({ id: `R${at}`, when: { one, two: one }, demands: { fee: 'yes' } }));
+  const all = coverCases(buildTable(cases, rules), []);
+  expect([all.pairs.total, all.missingPairs.length]).toEqual([81, 60]);
+});

@@ -57,3 +57,47 @@ test('an attribute is cut into no more parts than can be searched', () => {
   }));
   expect(of(...rules)).toEqual(['cases: days_since is cut into 62 parts by the rules; at most 30.']);
 });
+
+test('attributes have at least two values, each once, and a usual one among them', () => {
+  const problemsOf = (attributes: Record<string, unknown>) =>
+    caseProblems(Cases.parse({ attributes, outcomes: { refund_to: ['card', 'gift_card'] } }), [FINE]);
+  expect(problemsOf({ days: '5..5', back: '9..3', fine: '-5..5' })).toEqual([
+    'cases: days: 5..5 holds no two numbers.',
+    'cases: back: 9..3 holds no two numbers.',
+  ]);
+  expect(problemsOf({ reason: ['late', 'damaged', 'late'] })).toEqual(['cases: reason lists a value twice.']);
+  expect(
+    problemsOf({ paid: { values: ['card', 'cash'], usual: 'cheque' }, days: { values: '0..9', usual: 10 } }),
+  ).toEqual([
+    'cases: paid: its usual value cheque is not one of its values.',
+    'cases: days: its usual value 10 is not one of its values.',
+  ]);
+  expect(problemsOf({ paid: { values: ['card', 'cash'], usual: 'cash' }, days: { values: '0..9', usual: 9 } })).toEqual(
+    [],
+  );
+});
+
+test('conditions of attributes, outcomes and impossible cases are held to the same names and values', () => {
+  const cases = Cases.parse({
+    attributes: { days: '0..120', size: { values: ['s', 'l'], when: { dayz: 1 } } },
+    outcomes: { fee: { values: ['yes', 'no'], when: { size: 'xl' } } },
+    impossible: [{ days: '121..' }, { days: '..-1' }, { days: '120..' }, { days: '..0' }, { days: '9..3' }],
+  });
+  expect(caseProblems(cases, [{ id: 'R1', when: 'all', demands: { fee: 'no' } }])).toEqual([
+    'attribute size: dayz is no attribute of cases.',
+    'outcome fee: size is never xl; cases give it s, l.',
+    'impossible: days is never 121..; cases give it 0..120.',
+    'impossible: days is never ..-1; cases give it 0..120.',
+    'impossible: days is never 9..3; cases give it 0..120.',
+  ]);
+});
+
+test('thirty parts can still be searched', () => {
+  const rules = Array.from({ length: 29 }, (_, index) => ({
+    ...FINE,
+    id: `R${index + 1}`,
+    when: { days_since: `..${index}` },
+  }));
+  expect(of(...rules)).toEqual([]);
+  expect(of(...rules, { ...FINE, id: 'R30', when: { days_since: '..29' } })).toHaveLength(1);
+});

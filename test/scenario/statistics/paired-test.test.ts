@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clearestWorse, detectableDrop, passesWorse, rateWorse } from '../../../src/scenario/statistics/paired-test.ts';
+import { chance } from '../../support/chance.ts';
 import type { Tally } from '../../../src/scenario/statistics/pass-k.ts';
 
 const tally = fc
@@ -111,4 +112,31 @@ describe('detectableDrop', () => {
     expect(detectableDrop(even(2, 1), 0.05)).toBeUndefined();
     expect(detectableDrop([], 0.05)).toBeUndefined();
   });
+});
+
+test('a drop that it says it would find is found in four of five comparisons, and a smaller one less often', () => {
+  const many = Array.from({ length: 15 }, () => ({ before: { passed: 4, total: 5 }, now: { passed: 0, total: 4 } }));
+  const drop = detectableDrop(many, 0.05) ?? expect.fail();
+  const draw = chance(3);
+  const passes = (total: number, rate: number): Tally => ({
+    passed: Array.from({ length: total }).filter(() => draw() < rate).length,
+    total,
+  });
+  const found = (by: number): number => {
+    const rate = 60.5 / 76;
+    const tries = 400;
+    let hits = 0;
+    for (let index = 0; index < tries; index += 1)
+      if (passesWorse(many.map(() => ({ before: passes(5, rate), now: passes(4, rate - by) }))) <= 0.05) hits += 1;
+    return hits / tries;
+  };
+  expect(found(drop)).toBeGreaterThan(0.73);
+  expect(found(drop)).toBeLessThan(0.87);
+  expect(found(drop - 0.06)).toBeLessThan(0.72);
+});
+
+test('without trials nothing could be found, and nothing is worse', () => {
+  expect(detectableDrop([], 0.05)).toBeUndefined();
+  const some = [{ passed: 3, total: 4 }];
+  expect([rateWorse([], some), rateWorse(some, []), rateWorse([{ passed: 0, total: 0 }], some)]).toEqual([1, 1, 1]);
 });
