@@ -41,3 +41,33 @@ test('without a cap nobody waits; an abort ends the waiting', async () => {
   stop.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');
 });
+
+test('the money of a run that comes back, and of one at work, counts once', async () => {
+  const room = openRoom(2);
+  await room.enter('b', { spent: 0.8, expected: 0.5 }, live);
+  room.leave('a', 0.9);
+  // 0.8 at work and 1.1 in all for the one that comes back, of which 0.9 are spent.
+  void room.enter('a', { spent: 0.9, expected: 1.1 }, live);
+  expect(room.waits('a')).toBe(false);
+});
+
+test('what a waiting run has spent counts for those before it, and only who waits waits', async () => {
+  const room = openRoom(3);
+  for (const [run, expected] of [
+    ['a', 1],
+    ['z', 0.5],
+  ] as const)
+    await room.enter(run, { spent: 0, expected }, live);
+  void room.enter('first', { spent: 0, expected: 2 }, live);
+  void room.enter('second', { spent: 1, expected: 1 }, live);
+  room.leave('a', 0.2);
+  // 0.2 of a, 0.5 of z, 1 of the second and 2 of the first.
+  expect(['a', 'z', 'first', 'second'].filter((run) => room.waits(run))).toEqual(['first', 'second']);
+});
+
+test('nobody enters once all is stopped', async () => {
+  const room = openRoom(3);
+  const stopped = AbortSignal.abort(new Error('stopped'));
+  await expect(room.enter('a', { spent: 0, expected: 1 }, stopped)).rejects.toThrow('stopped');
+  expect(room.waits('a')).toBe(false);
+});

@@ -105,3 +105,33 @@ test.each(['steps', 'seconds', 'refusal', 'cut', 'infrastructure'] as const)(
     expect(judgeExpectation(sample({}), played()).pass).toBe(true);
   },
 );
+
+test('an end that cannot be built is no end, and what is shown of a failure is bounded', () => {
+  const nowhere = sample({ end_state: { patch: [{ op: 'replace', path: '/lamps/attic/on', value: true }] } });
+  expect(judgeExpectation(nowhere, played())).toMatchObject({
+    pass: false,
+    evidence: ['no accepted end state can be built'],
+    reason: expect.stringContaining('the end state differs in 1 place'),
+  });
+  const calls = Array.from({ length: 14 }, (_, step) => call(step, 'read_lamp', { id: 'x'.repeat(300) }));
+  const { evidence } = judgeExpectation(sample({ must_not_call: ['read_lamp'] }), played({ calls }));
+  expect(evidence).toHaveLength(12);
+  expect(evidence[0]).toMatch(/^must not be called: step 0: read_lamp .{159}…$/);
+});
+
+test('one thing that was not said was not, two were not', () => {
+  const must = (...phrases: string[]) => sample({ must_say: phrases.map((phrase) => ({ any: [phrase] })) });
+  expect(judgeExpectation(must('8 EUR'), played()).reason).toBe('1 thing that must be said was not');
+  expect(judgeExpectation(must('8 EUR', 'sorry'), played()).reason).toBe('2 things that must be said were not');
+});
+
+test('a side that is not there is shown as nothing', () => {
+  const more = { lamps: { ...before.lamps, attic: { on: true } } };
+  expect(judgeExpectation(sample({}), played({ after: more })).evidence).toEqual([
+    '/lamps/attic: expected nothing, got {"on":true}',
+  ]);
+  const less = { lamps: { hall: before.lamps.hall } };
+  expect(judgeExpectation(sample({}), played({ after: less as never })).evidence).toEqual([
+    '/lamps/cellar: expected {"on":true}, got nothing',
+  ]);
+});

@@ -72,3 +72,23 @@ test('what was said in another notation is no missing word, and is not blamed fo
   const said = play({ says: ['I paid €38: your toothbrush was opened.'] }, { sample: demanding });
   expect(sampleFaultOf(said)).toContain('says as much as "opened toothbrush" in other words');
 });
+
+test('a value that a tool has answered is the subject’s to find, and numbers are no words of a user', () => {
+  const user = { ...sample.user, knows: { postcode: '20097' } };
+  const misled = { ...call('verify', { postcode: '20097' }), output: { address: { postcode: '20095' } } };
+  expect(sampleFaultOf(play({ calls: [misled] }, { sample: { ...sample, user } }))).toBeUndefined();
+  const gold = [{ tool: 'pay', args: { amount: 38 } }];
+  const said = { ...sample.user, says_first: 'Pay 40.', knows: {} };
+  expect(
+    sampleFaultOf(play({ calls: [call('pay', { amount: 40 })] }, { sample: { ...sample, user: said, gold } })),
+  ).toBeUndefined();
+});
+
+test('a free text is the subject’s own words on both sides, and nothing that a tool made', () => {
+  const free = (expected: string, got: string, note = got) =>
+    sampleFaultOf(play({ calls: [call('log', { note })] }, { stateDiff: [{ path: '/notes/0', expected, got }] }));
+  expect(free('too late', 'after the window')).toContain('word for word');
+  expect(free('late', 'after the window')).toBeUndefined();
+  expect(free('too late', 'after')).toBeUndefined();
+  expect(free('too late', 'after the window', 'another note')).toBeUndefined();
+});

@@ -64,3 +64,39 @@ test.each([
 ])('"%s" holds "%s": %s', (text, phrase, held) => {
   expect(holdsPhrase(text, phrase)).toBe(held);
 });
+
+test.each([
+  ['11 March 2026', '11th of March 2026'],
+  ['12 March 2026', '12th of March 2026'],
+  ['13 March 2026', '13th of March 2026'],
+  ['21 March 2026', '21st of March 2026'],
+  ['22 March 2026', '22nd of March 2026'],
+  ['1 March 2026', '2026-03-01'],
+  ['2026-12-31', 'December 31st, 2026'],
+  ['the 3rd of May', 'the May 3'],
+])('the day %s is also %s', (day, other) => {
+  expect(texts(day, 'date')).toContain(other);
+});
+
+test.each(['2026-13-05', '2026-00-05', '2026-02-00', '32 March 2026', '0 March 2026', '2026-02-32'])(
+  '%s is no day',
+  (text) => {
+    expect(texts(text, 'date')).toEqual([]);
+  },
+);
+
+test.each([
+  ['at 12:00', 'at 12 pm'],
+  ['at 0:30', 'at 12:30 am'],
+  ['at 1 pm', 'at 13:00'],
+  ['at 12 am', 'at 00:00'],
+  ['at 11:59', 'at 11:59 am'],
+])('the time %s is also %s', (time, other) => {
+  expect(texts(time, 'time')).toContain(other);
+});
+
+test('an hour that no clock shows is none, a currency without a sign has none, and a phrase may begin the text', () => {
+  expect([texts('at 0 pm', 'time'), texts('at 13 pm', 'time')]).toEqual([[], []]);
+  expect(texts('8 francs', 'amount')).toEqual(['8.00 CHF', 'CHF 8.00', '8 CHF', 'CHF 8']);
+  expect(holdsPhrase('€8 is the fee.', '8 EUR')).toBe(true);
+});

@@ -62,21 +62,22 @@ test('what may come out follows from what is reserved, to the token', () => {
   expect(outputWithin(0, request, known)).toBe(0);
 });
 
+const record = (output_tokens: number, more: Partial<SpendRecord> = {}): SpendRecord => ({
+  ...{
+    call: 'c',
+    agent: 'init',
+    model: request.model,
+    reservedUsd: 0,
+    usd: 1,
+    uncertainUsd: 0,
+    answers: 1,
+    failed: 0,
+  },
+  usage: { ...NO_USAGE, output_tokens },
+  ...more,
+});
+
 test('the usual output is a high quantile of this agent and model with a margin, and unknown while few are known', () => {
-  const record = (output_tokens: number, more: Partial<SpendRecord> = {}): SpendRecord => ({
-    ...{
-      call: 'c',
-      agent: 'init',
-      model: request.model,
-      reservedUsd: 0,
-      usd: 1,
-      uncertainUsd: 0,
-      answers: 1,
-      failed: 0,
-    },
-    usage: { ...NO_USAGE, output_tokens },
-    ...more,
-  });
   const big: ModelRequest = { ...request, max_tokens: 64_000 };
   const twenty = Array.from({ length: 20 }, (_, index) => record(1000 * (index + 1)));
   expect(usualOutput(twenty, { agent: 'init', request: big })).toBe(19_000 * 1.5);
@@ -93,4 +94,26 @@ test('the usual output is a high quantile of this agent and model with a margin,
       { agent: 'init', request: big },
     ),
   ).toBe(1024);
+});
+
+test('the usual output is read from numbers in their order, of the very model', () => {
+  const answered = (outputs: readonly number[], model = request.model) =>
+    outputs.map((output) => record(output, { model }));
+  const asked = { agent: 'init', request: { ...request, max_tokens: 100_000 } };
+  // In the order of their letters 900 would be the highest.
+  const outputs = [900, 10_000, 20_000, 1000, 1100, 1200, 1300, 1400];
+  expect(usualOutput(answered(outputs), asked)).toBe(30_000);
+  expect(usualOutput(answered(outputs, 'another'), asked)).toBeUndefined();
+  expect(usualOutput(answered(outputs.slice(1)), asked)).toBeUndefined();
+});
+
+test('an image costs what images cost, and its bytes nothing', () => {
+  const withImage = (data: string): ModelRequest => {
+    const source = { type: 'base64' as const, media_type: 'image/png' as const, data };
+    return { ...request, messages: [{ role: 'user', content: [{ type: 'image', source }] }] };
+  };
+  const costs = worstCase(withImage('A'.repeat(100_000)), known, 0);
+  expect(costs).toBeCloseTo(worstCase(withImage(''), known, 0), 12);
+  const image = costOf({ ...NO_USAGE, cache_creation_input_tokens: 6000 }, price);
+  expect([costs > image, costs < image * 1.2]).toEqual([true, true]);
 });
