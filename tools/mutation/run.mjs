@@ -1,5 +1,5 @@
 /**
- * `npm run mutation [-- --share 0.1 --seed 1] [stryker options]`: breaks transcript/, context/ and context-lab/ and counts the faults that the tests notice.
+ * `npm run mutation [-- --share 0.1 --seed 1] [stryker options]`: breaks the pure rooms line by line and counts the faults that the tests notice.
  * The whole is hours of work for two cores; a share takes that part of the source, in windows of a few lines, chosen by the seed.
  */
 import { spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ function numbers(seed) {
 function windows(share, seed) {
   const next = numbers(seed);
   const chosen = [];
-  for (const file of globSync('src/{transcript,context,context-lab}/**/*.ts').toSorted()) {
+  for (const file of globSync('src/{transcript,context,context-lab,scenario,run,gate/rules}/**/*.ts').toSorted()) {
     const lines = readFileSync(file, 'utf8').split('\n').length;
     for (let from = 1; from <= lines; from += WINDOW)
       if (next() < share) chosen.push(`${file}:${from}-${Math.min(lines, from + WINDOW - 1)}`);
