@@ -58,7 +58,7 @@ export function exitCodeOf(state: RunState): number {
   }
 }
 
-/** Of many runs: wrong before stuck, stuck before broken, broken before refused, then missed, then unfinished; 0 only when all are 0. */
+/** Of many runs: wrong before stuck, stuck before broken, broken before refused, then missed, then unfinished; 0 only when all are 0, whatever the others are. */
 const WORST_FIRST = [
   EXIT.usage,
   EXIT.needsPerson,
@@ -71,7 +71,7 @@ const WORST_FIRST = [
 ] as const;
 
 export function worstExit(codes: readonly number[]): number {
-  return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.met;
+  return WORST_FIRST.find((code) => codes.includes(code)) ?? Math.max(EXIT.met, ...codes);
 }
 
 /** A person's input or settings are wrong, and nothing was written. */
