@@ -63,3 +63,16 @@ test('writes nothing that does not fit the run, and throws what the decision thr
   await expect(transact(run, () => Promise.reject(refusal), 'worker:a')).rejects.toBe(refusal);
   expect(await run.journal.read()).toHaveLength(3);
 });
+
+test('a disk that fails is no race: it is thrown at once', async () => {
+  const run = await waiting();
+  let tries = 0;
+  const append = () => {
+    tries += 1;
+    return Promise.reject(new Error('ENOSPC'));
+  };
+  await expect(transact({ ...run, journal: { ...run.journal, append } }, () => REMINDED, 'worker:a')).rejects.toThrow(
+    'ENOSPC',
+  );
+  expect(tries).toBe(1);
+});
