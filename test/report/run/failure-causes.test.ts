@@ -40,6 +40,8 @@ describe('causesOf', () => {
         failing('e', 2, {}, { trials: [trial({ outcome: 'fail', toolFault: 'lookup_order threw' })] }),
         failing('f', 3, { checker: 'window', broken: true }),
         sample('g', { outcome: 'fail', trials: [] }),
+        sample('h'),
+        sample('i', { outcome: 'fail', layer: 4, trials: [trial({ outcome: 'fail', stop: 'steps', toolFault: 'x' })] }),
       ]),
     );
     expect(causes.map(({ layer, title, samples }) => [layer?.key, title, samples.length])).toEqual([
@@ -48,6 +50,7 @@ describe('causesOf', () => {
       ['3', 'checker window', 1],
       ['3', 'checker window broke', 1],
       ['4', 'the sample’s own expectation', 1],
+      ['4', 'the subject stopped: steps', 1],
       [undefined, 'no trial was made', 1],
     ]);
   });
@@ -72,5 +75,15 @@ describe('failsOnRule', () => {
     const graders = { verification: { ...all.verification, coverage: judged } };
     expect(covers.map((rule) => failsOnRule(rule, rude, graders))).toEqual([false, true]);
     expect(failsOnRule('R1', { ...sample('a'), covers }, all)).toBe(false);
+    // Nobody judged it, or nobody judges the rule: then it counts.
+    const stopped = {
+      ...sample('a', { outcome: 'fail', trials: [trial({ outcome: 'fail', stop: 'steps' })] }),
+      covers,
+    };
+    expect(covers.map((rule) => failsOnRule(rule, stopped, all))).toEqual([true, true]);
+    expect(failsOnRule('R3', { ...late, covers: ['R3'] }, all)).toBe(true);
+    const both = [late, rude].flatMap(({ trials }) => trials.flatMap(({ verdicts }) => verdicts));
+    const two = { ...rude, trials: [trial({ outcome: 'fail', verdicts: both })] };
+    expect(covers.map((rule) => failsOnRule(rule, two, graders))).toEqual([true, true]);
   });
 });
