@@ -6,19 +6,16 @@ import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 
 /** More than the API counts for any image (docs/api-rules.md §2.7). */
 const IMAGE_TOKENS = 6_000;
-/** No text has more tokens than half its bytes; the tokenizers of the API make one of three to four. */
-const BYTES_PER_TOKEN = 2;
+/** More than the API writes into a request by itself, to explain what a call of a tool looks like. */
+const TOOL_PROMPT_TOKENS = 1_000;
 
 /** `inBatches`: every call of it, so nothing costs more than half. */
-export type PricedModel = Pick<ModelFacts, 'price'> & { inBatches?: boolean };
+export type PricedModel = Pick<ModelFacts, 'price' | 'window'> & { inBatches?: boolean };
 
-/** Every input token written to the cache, every output token used: nothing can cost more than this. */
-export function worstCase(
-  request: ModelRequest,
-  { price, inBatches = false }: PricedModel,
-  maxTokens = request.max_tokens,
-): number {
-  return costOf({ ...worstInput(request, inBatches), output_tokens: maxTokens }, price);
+/** Every input token billed at the dearest rate, every output token used: nothing can cost more than this. */
+export function worstCase(request: ModelRequest, facts: PricedModel, maxTokens = request.max_tokens): number {
+  const costs = worstInputs(request, facts).map((input) => costOf({ ...input, output_tokens: maxTokens }, facts.price));
+  return Math.max(...costs);
 }
 
 /** How much may come out of the call when it costs at most `usd`; never more than the request asks for. */
@@ -76,22 +73,27 @@ export function usualOutput(
   return Math.min(request.max_tokens, Math.max(LEAST_OUTPUT, Math.ceil(high * MARGIN)));
 }
 
-/** An hour in the cache costs more than five minutes: one mark of it counts for all, and in a batch all are. */
-function worstInput(request: ModelRequest, inBatches: boolean): Usage {
-  const { system, tools, messages } = request;
-  const text = JSON.stringify({ system, tools, messages });
+/** The whole input as each kind that it may be billed as; an hour in the cache where a mark asks for one, and in a batch. */
+function worstInputs(request: ModelRequest, { window, inBatches = false }: PricedModel): Usage[] {
+  const { system, tools, messages, compaction } = request;
+  const text = JSON.stringify({ system, tools, messages, compaction });
+  const input = { ...NO_USAGE, ...(inBatches ? { service_tier: 'batch' as const } : {}) };
+  const tokens = Math.min(window, mostTokens(request, text));
+  const written = { ...input, cache_creation_input_tokens: tokens };
+  const isHourly = inBatches || text.includes('"ttl":"1h"');
+  return [
+    { ...input, input_tokens: tokens },
+    isHourly ? { ...written, cache_creation: { ephemeral_1h_input_tokens: tokens } } : written,
+  ];
+}
+
+/** No token is shorter than a byte, and lists of digits have one for each. Of input beyond the window nothing is billed. */
+function mostTokens({ messages, tools }: ModelRequest, text: string): number {
   const images = messages.flatMap((message) => imageBlocks(message));
   // The bytes of an image are no text.
   const pictures = images.reduce((sum, { source }) => sum + (source.type === 'base64' ? source.data.length : 0), 0);
-  const tokens = Math.ceil((byteLength(text) - pictures) / BYTES_PER_TOKEN) + images.length * IMAGE_TOKENS;
-  const hourly =
-    inBatches || text.includes('"ttl":"1h"') ? { cache_creation: { ephemeral_1h_input_tokens: tokens } } : {};
-  return {
-    ...NO_USAGE,
-    cache_creation_input_tokens: tokens,
-    ...hourly,
-    ...(inBatches ? { service_tier: 'batch' } : {}),
-  };
+  const own = images.length * IMAGE_TOKENS + (tools.length > 0 ? TOOL_PROMPT_TOKENS : 0);
+  return byteLength(text) - pictures + own;
 }
 
 function byteLength(text: string): number {

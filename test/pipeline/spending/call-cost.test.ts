@@ -45,6 +45,23 @@ test('the worst case counts bytes, so that no script is cheaper than it is; an i
   expect(worstCase(picture, known)).toBeLessThan(0.5);
 });
 
+test('a list of digits has a token for each byte, and input beyond the window is refused and not billed', () => {
+  const text = Array.from({ length: 4000 }, (_, index) => index % 10).join(',');
+  const digits: ModelRequest = { ...request, messages: [{ role: 'user', content: [{ type: 'text', text }] }] };
+  const billed = { ...NO_USAGE, cache_creation_input_tokens: text.length };
+  expect(worstCase(digits, known, 0)).toBeGreaterThanOrEqual(costOf(billed, price));
+  const small = { ...known, window: 1000 };
+  expect(worstCase(digits, small, 0)).toBe(costOf({ ...NO_USAGE, cache_creation_input_tokens: 1000 }, price));
+});
+
+test('the dearest rate is reserved, whichever that is, and the words of a compaction are input', () => {
+  const freeWrites = { ...known, price: { ...price, cacheWrite: 0 } };
+  expect(worstCase(request, freeWrites, 0)).toBeGreaterThanOrEqual(costOf({ ...NO_USAGE, input_tokens: 100 }, price));
+  const instructions = 'Say all of it. '.repeat(1000);
+  const told: ModelRequest = { ...compaction, compaction: { type: 'summarize', instructions } };
+  expect(worstCase(told, known, 0) - worstCase(compaction, known, 0)).toBeGreaterThan(0.01);
+});
+
 test('an hour in the cache is reserved at its own price, and a batch answer is booked at half', () => {
   const marked: ModelRequest = {
     ...request,
