@@ -45,9 +45,11 @@ function isRefusalOfTheApi(thrown: unknown): boolean {
 
 function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && NEVER_SENT.test(error.code)) return true;
   // Whatever its code: a connection that was not made, a name that was not found, a server that left before TLS was agreed.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true;
+  // A network may also be lost under a connection that was made: the request was sent, and its answer was not read.
+  if ('syscall' in error && (error.syscall === 'read' || error.syscall === 'write')) return false;
+  if ('code' in error && typeof error.code === 'string' && NEVER_SENT.test(error.code)) return true;
   if (BEFORE_TLS.test(error.message)) return true;
   const inner = error instanceof AggregateError ? error.errors : [];
   return inner.length > 0 ? inner.every(wasNeverSent) : wasNeverSent(error.cause);

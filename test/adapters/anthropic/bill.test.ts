@@ -1,6 +1,8 @@
 /** What a try without an answer has cost, by the bytes of the wire: row by row of the table in bill.ts. */
 import { createServer, type AddressInfo } from 'node:net';
+import { APIConnectionError } from '@anthropic-ai/sdk';
 import { expect, onTestFinished, test } from 'vitest';
+import { billOf } from '../../../src/adapters/anthropic/bill.ts';
 import type { TryBill } from '../../../src/ports/model.ts';
 import { contractRequest, contractResponse } from '../../contracts/model.contract.ts';
 import { modelOn } from '../../support/model-on-server.ts';
@@ -66,6 +68,16 @@ test('an endpoint that is not there costs nothing', async () => {
   const onFailedTry = async (bill: TryBill) => void bills.push(bill);
   await expect(model.call(contractRequest, signal, { onFailedTry })).rejects.toThrow('ECONNREFUSED');
   expect(bills).toEqual([{ billed: 'none' }]);
+});
+
+test.each([
+  ['connect', 'none'],
+  ['read', 'unknown'],
+  ['write', 'unknown'],
+])('a network that is lost at %s: %s', (syscall, billed) => {
+  const cause = Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: 'EHOSTUNREACH', syscall });
+  const thrown = new APIConnectionError({ cause: new TypeError('fetch failed', { cause }) });
+  expect(billOf(thrown, { ended: false })).toEqual({ billed });
 });
 
 test('a server that leaves before TLS is agreed was sent nothing, so nothing is paid', async () => {
