@@ -92,7 +92,8 @@ function bookings(write: Write): Omit<Spending, 'reserve' | 'list' | 'pack'> {
           return [];
         }
         paid = costOf(usage, price);
-        const line = { version, type: 'settled', call, usd: paid, usage, ms, uncertainUsd } as const;
+        const perhaps = uncertainUsd === undefined ? undefined : Math.min(uncertainUsd, roomIn(earlier, paid));
+        const line = { version, type: 'settled', call, usd: paid, usage, ms, uncertainUsd: perhaps } as const;
         return [omitUndefined({ ...line, ...numbered(number) })];
       });
       return paid;
@@ -130,6 +131,13 @@ type OpenTry = Extract<SpendTry, { state: 'open' }>;
 
 function openTries(found: SpendCall | undefined): [number, OpenTry][] {
   return [...(found?.tries ?? [])].flatMap(([number, one]) => (one.state === 'open' ? [[number, one]] : []));
+}
+
+/** What the try may cost beyond what is paid: no more than was counted for it so far, which fits under the cap. */
+function roomIn(earlier: SpendTry | undefined, paidUsd: number): number {
+  if (earlier?.state === 'open') return Math.max(0, earlier.usd - paidUsd);
+  if (earlier?.state === 'failed') return Math.max(0, earlier.usd + earlier.uncertainUsd - paidUsd);
+  return Number.POSITIVE_INFINITY;
 }
 
 /** The try whose answer may still come, and what is held for it: reserved, or booked as uncertain. */

@@ -44,6 +44,14 @@ test('meets a cap exactly, though cents are no binary fractions', async () => {
   for (let index = 0; index < 3; index += 1) await spending.reserve(call(`c${index}`, 0.1), 0.3);
 });
 
+test('an answer that does not say what it used costs at most what was reserved for it', async () => {
+  const spending = openFileSpending(await scratch());
+  await spending.reserve(call('c1', 2), 2);
+  // Its request allowed more output than the money did.
+  await spending.settle('c1', USAGE, { price: PRICE, uncertainUsd: 30 });
+  expect(await spending.list()).toMatchObject([{ reservedUsd: 0, usd: 1, uncertainUsd: 1 }]);
+});
+
 test('a call that is made again was cut off before: what that try cost is uncertain, and counts', async () => {
   const spending = openFileSpending(await scratch());
   await spending.reserve(call('c1', 2), 5);
