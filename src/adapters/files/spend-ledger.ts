@@ -69,7 +69,8 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
     await prepare();
     // Alone, a file that somebody else has written meanwhile is found out by the write itself; among others, looking first
     // is cheaper than a write that fails.
-    let isRead = length === 0 || hasOthers;
+    // A pack takes the files away by whose names a write would find out.
+    let isRead = length === 0 || hasOthers || pack !== (await packStamp(folder));
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       if (isRead) await catchUp();
       const { lines, chose, settle } = chooseAll(batch, books);

@@ -37,6 +37,14 @@ test('a packed ledger is one file, says the same, and goes on', async () => {
   ]);
 });
 
+test('who had it open while another spent and packed sees that before it decides', async () => {
+  const { dir, spending } = await ledger(1);
+  const other = openFileSpending(dir);
+  for (const name of ['a', 'b']) await other.reserve(call(name), 3);
+  await other.pack();
+  await expect(spending.reserve(call('c'), 3)).rejects.toMatchObject({ code: 'budget_exceeded' });
+});
+
 test('what a process that knows of no pack writes late is counted, under whatever number', async () => {
   const { dir, spending, names } = await ledger(4);
   const [before] = await spending.list();
