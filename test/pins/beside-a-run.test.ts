@@ -125,6 +125,9 @@ test('turns/<lane>.0001.json: an answer that was paid for', () => {
     ...{ version: 1, digest: 'd', ms: 12 },
     response,
   });
+  const rates = { input: 1, output: 5, cacheWrite: 1.25, cacheRead: 0.1 };
+  const paid = { version: 1, digest: 'd', response, price: { ...rates, longPrompt: { ...rates, above: 100_000 } } };
+  expect(RememberedCall.parse(paid)).toEqual(paid);
 });
 
 test('wip/<step>/trials/<sample>.<n>.json: a trial that is done', () => {

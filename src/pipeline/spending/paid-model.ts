@@ -10,6 +10,12 @@ import type { Spending } from '../../ports/run-store.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { openCallTries, settleAnswer, type CallTries } from './call-tries.ts';
 
+const rates = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
+const Price = z.strictObject({
+  ...rates,
+  longPrompt: z.strictObject({ ...rates, above: z.int().positive() }).optional(),
+});
+
 /** `turns/<lane>.0001.json`: the answer that was paid for, and the digest of the request it answers. */
 export const RememberedCall = z.strictObject({
   version: z.literal(1),
@@ -26,6 +32,8 @@ export const RememberedCall = z.strictObject({
   }),
   /** Which try of the call it answers, counted from 0; absent: the first. */
   nth: z.int().positive().optional(),
+  /** What its tokens cost when it was paid: the table may be another when it is settled. Absent: of an earlier version. */
+  price: Price.optional(),
   /** How long the answer took; a replay reports the same, and no request depends on it. */
   ms: z.int().nonnegative().optional(),
   at: z.iso.datetime().optional(),
@@ -82,7 +90,9 @@ export function paidModel(given: PaidModelOptions): Model {
       const call = callId(attempt.step, name, digest);
       const remembered = await recall(attempt, name, digest);
       if (remembered !== undefined) {
-        await settleAnswer({ request, call, ...remembered }, options);
+        const { price } = remembered;
+        const then = price === undefined ? options : { ...options, facts: { ...options.facts, price } };
+        await settleAnswer({ request, call, ...remembered }, then);
         return remembered.response;
       }
       terms.onPhase?.('waiting');
@@ -115,11 +125,11 @@ async function recall(
   attempt: PaidModelOptions['attempt'],
   name: string,
   digest: string,
-): Promise<{ response: ModelResponse; nth: number } | undefined> {
+): Promise<{ response: ModelResponse; nth: number; price: ModelFacts['price'] | undefined } | undefined> {
   const stored = RememberedCall.safeParse(await attempt.recall(name));
   if (!stored.success || stored.data.digest !== digest) return undefined;
   const { requestId, stopDetails, usageUnknown, ...response } = stored.data.response;
-  const { ms, at, nth = 0 } = stored.data;
+  const { ms, at, nth = 0, price } = stored.data;
   return {
     response: omitUndefined({
       ...response,
@@ -130,6 +140,7 @@ async function recall(
       at,
     }),
     nth,
+    price: price && omitUndefined(price),
   };
 }
 
@@ -162,7 +173,8 @@ async function makePaidCall(
     const isCut = response.stopReason === 'max_tokens' && maxTokens < request.max_tokens;
     if (!isCut && options.isUsable(response)) {
       const { ms, at, ...kept } = response;
-      const remembered = { version: 1, digest, response: kept, ...(nth === 0 ? {} : { nth }), ms, at };
+      const { price } = options.facts;
+      const remembered = { version: 1, digest, response: kept, ...(nth === 0 ? {} : { nth }), price, ms, at };
       await options.attempt.remember(name, remembered);
     }
     options.onPaid(await settleAnswer({ request, call, response, nth }, options));

@@ -56,6 +56,16 @@ test('what a call took is not lost when the worker is killed between the answer 
   expect(await run.spending.list()).toMatchObject([{ ms: 700 }]);
 });
 
+test('a call whose worker was killed before it was settled costs what it did when it was made', async () => {
+  const { run, slow, paid } = await begin();
+  const killed = { ...run.spending, settle: async () => Promise.reject(new Error('killed')) };
+  await expect((await paid(slow([1]), { spending: killed })).call(contractRequest, signal)).rejects.toThrow('killed');
+  const dearer = facts({ price: { input: 10, output: 50, cacheWrite: 12.5, cacheRead: 1 } });
+  await (await paid(slow([]), { facts: dearer })).call(contractRequest, signal);
+  const [call] = await run.spending.list();
+  expect(call?.usd).toBeCloseTo(costOf(say('').usage, facts({}).price), 12);
+});
+
 test('the wait for a place at the provider counts, for it is time until the answer', async () => {
   const { slow, paid, time } = await begin();
   const model = slow([50], { enter: async () => ((time.now += 400), () => undefined) });
