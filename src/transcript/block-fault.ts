@@ -38,7 +38,7 @@ function isBlank(text: string): boolean {
 }
 
 /** True when no string inside, key or value, contains half a surrogate pair. */
-function isWellFormed(value: unknown): boolean {
+export function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, part]) => key.isWellFormed() && isWellFormed(part));

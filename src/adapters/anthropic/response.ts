@@ -4,10 +4,13 @@ import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelResponse } from '../../ports/model.ts';
 import { MOST_LEVELS, shapeFault } from '../../scenario/json/json-value.ts';
+import { isWellFormed } from '../../transcript/block-fault.ts';
 import { Block, KnownStopReason, StopReason, type Usage } from '../../transcript/message.ts';
 import { usageOf, WireUsage } from './bill.ts';
 import type { StreamedMessage, Wire } from './read-stream.ts';
 
+/** What goes back as it came or not at all. */
+const SIGNED_BLOCKS = new Set(['thinking', 'redacted_thinking', 'compaction']);
 /** The blocks of an answer that the harness does something with; others go back untouched. */
 const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']);
 
@@ -50,6 +53,8 @@ function blockOf(wire: Wire, index: number, requestId: string | undefined): Bloc
   // It could be neither remembered nor sent again as it came.
   const fault = shapeFault(wire);
   if (fault !== undefined) throw damaged(`its block ${index} (${type}) holds ${UNSENDABLE[fault]}`, requestId);
+  if (SIGNED_BLOCKS.has(type) && !isWellFormed(wire))
+    throw damaged(`its block ${index} (${type}) holds half a character, and no request may`, requestId);
   if (!KNOWN_BLOCKS.has(type)) return { type: 'unknown', wire: { ...wire, type } };
   const block = Block.safeParse(type === 'tool_use' ? { ...wire, id: callId(wire['id']) } : wire);
   if (block.success) return block.data;

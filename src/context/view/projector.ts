@@ -1,5 +1,5 @@
 /** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
-import { TOOL_NAME } from '../../transcript/block-fault.ts';
+import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
 
 /** One message of the view, and the entry that it comes from. */
@@ -91,20 +91,21 @@ function unanswered({ id }: ToolUseBlock): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content: NO_RESULT, is_error: true };
 }
 
-/** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs. */
+/** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs, which no API takes. */
 function cleanBlock(block: Block): Block[] {
   switch (block.type) {
     // The answer was cut while thinking, or a proxy does not sign: no API accepts it.
     case 'thinking':
-      return block.signature === '' ? [] : [block];
+      return block.signature === '' || !isWellFormed(block) ? [] : [block];
     case 'redacted_thinking':
       return block.data === '' ? [] : [block];
     case 'image':
     case 'compaction':
-    case 'unknown':
       return [block];
+    case 'unknown':
+      return [wellFormed(block)];
     case 'text':
-      return isBlank(block.text) ? [] : [{ ...block, text: block.text.toWellFormed() }];
+      return isBlank(block.text) ? [] : [wellFormed(block)];
     case 'tool_use':
       return [{ ...wellFormed(block), name: sendableName(block.name) }];
     case 'tool_result':

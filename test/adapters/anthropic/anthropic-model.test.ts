@@ -135,6 +135,16 @@ describe('what comes back', () => {
     await expect(other.call(contractRequest, signal)).rejects.toMatchObject({ code: 'model_unavailable' });
   });
 
+  test.each([
+    { type: 'thinking' as const, thinking: 'Half \ud83d', signature: 'sig' },
+    { type: 'compaction' as const, content: 'Half \ud83d', signature: 'sig' },
+  ])('a signed block with half a character could never go back, so it is damaged: $type', async (block) => {
+    const answered = answers({ ...contractResponse, content: [block] });
+    const { model } = await modelOn([answered], { retry: { tries: 1, minDelayMs: 1, maxDelayMs: 1 } });
+    const calling = model.call(contractRequest, signal);
+    await expect(calling).rejects.toMatchObject({ details: { type: 'damaged_answer' } });
+  });
+
   test('blocks go back as they came: unknown fields, unknown kinds, pieces of an unknown type', async () => {
     const thinking = { type: 'thinking', thinking: '', signature: 'sig', seal: { v: 2 } };
     const novel = { type: 'server_note', id: 'n1', nested: [{ a: 1 }] };

@@ -1,4 +1,5 @@
 /** What the model is shown. */
+import type { Block } from '../../../src/transcript/message.ts';
 import { describe, expect, test } from 'vitest';
 import { acceptSummary, planCompaction, view } from '../../../src/context/index.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
@@ -97,6 +98,24 @@ describe('before any compaction', () => {
     log.step([{ input: { 'k\uDE00': ['\uD83D'] }, result: [{ type: 'text', text: 'x\uDE00' }] }]);
     checked(log.entries);
     expect(JSON.stringify(log.entries)).toContain('\\ud83d');
+  });
+
+  test('also in blocks and fields that are new; thinking that has one goes back not at all', () => {
+    const log = createLog();
+    log.user('go');
+    const cited = { type: 'text' as const, text: 'so', citations: [{ cited_text: '\uD83D' }] };
+    const content: Block[] = [
+      { type: 'thinking', thinking: '\uD83D', signature: 's' },
+      { type: 'unknown', wire: { type: 'tomorrow', note: '\uD83D' } },
+      cited,
+    ];
+    log.append({ type: 'message', origin: 'model', message: { role: 'assistant', content } });
+    log.user('and?');
+    const [, answer] = checked(log.entries);
+    expect(answer?.content).toEqual([
+      { type: 'unknown', wire: { type: 'tomorrow', note: '\uFFFD' } },
+      { ...cited, citations: [{ cited_text: '\uFFFD' }] },
+    ]);
   });
 });
 
