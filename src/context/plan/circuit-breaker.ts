@@ -79,8 +79,12 @@ function isModels({ receipt }: CompactionEntry): boolean {
   return receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
 }
 
-/** Made for another limit, or at a cheap moment: the saved tokens say nothing about the next one. */
-const NOT_FOR_TOKENS: ReadonlySet<string> = new Set<NonNullable<Pressure['because']>>([
+/**
+ * Made for another limit, at a cheap moment, or because a person or the API wanted it (`window`), however little there was:
+ * the saved tokens say nothing about the next one.
+ */
+const NOT_FOR_TOKENS: ReadonlySet<string> = new Set<NonNullable<Pressure['because']> | 'window'>([
+  'window',
   'messages',
   'bytes',
   'images',

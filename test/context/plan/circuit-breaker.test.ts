@@ -87,6 +87,16 @@ describe('compactions without gain', () => {
     expect(checkBreaker(log.entries, policy).state).toBe('closed');
   });
 
+  test('do not stop a session for one that a person wished for when there was little', () => {
+    const log = busyLog(12);
+    const entry = compact(log, core);
+    const wished = { ...entry, receipt: { ...entry.receipt, reason: 'window' } };
+    log.entries.splice(log.entries.indexOf(entry), 1, wished);
+    log.step([{ result: 'r' }], { usage: Math.round(entry.receipt.tokensBefore * 1.1) });
+    grow(log);
+    expect(checkBreaker(log.entries, policy).state).toBe('closed');
+  });
+
   test('stop when one after the other holds for a single call only (T2)', () => {
     const log = busyLog(12, 1200);
     for (let round = 0; round < policy.breaker.quickTimes; round += 1) {
