@@ -28,7 +28,13 @@ function rootOf(url: URL): string {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw usageError(`ANTHROPIC_BASE_URL is "${text}", which is not an http(s) address.`);
+    // Its text is not shown: it may be the key, set in the wrong place.
+    throw usageError('ANTHROPIC_BASE_URL is not an http(s) address; set it to one such as https://api.anthropic.com.');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usageError(
+      `ANTHROPIC_BASE_URL is an address of ${url.origin} with a user, a password or a query, which would stand in reports and logs. Give the key in ANTHROPIC_API_KEY.`,
+    );
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw usageError(`ANTHROPIC_BASE_URL is ${url.origin}: a key is sent over plain http to loopback only. Use https.`);

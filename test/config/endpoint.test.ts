@@ -44,6 +44,20 @@ describe('which endpoint a run talks to', () => {
     );
   });
 
+  test('an address that is a key, or holds one, is refused and not repeated', () => {
+    for (const url of [
+      'planted-key',
+      'https://user:planted-key@gateway.example',
+      'https://planted-key@gateway.example',
+      'https://gateway.example/?api_key=planted-key',
+      'https://gateway.example/#planted-key',
+    ]) {
+      const choose = () => chooseEndpoint(normal, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'k' });
+      expect(choose, url).toThrow(/ANTHROPIC_BASE_URL/);
+      expect(choose, url).not.toThrow(/planted-key/);
+    }
+  });
+
   test.each(['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]'])('%s is loopback', (host) =>
     expect(isLoopback(host)).toBe(true),
   );

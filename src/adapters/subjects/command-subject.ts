@@ -10,6 +10,7 @@ import type {
   SubjectHost,
   SubjectTurn,
 } from '../../ports/subject.ts';
+import { lastWordsOf } from '../mcp/program-transport.ts';
 import { hiding, stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
 
 const KILL_MS = 1000;
@@ -122,7 +123,7 @@ function tailOf(stream: Readable | null, clean: (text: string) => string): () =>
   let tail = '';
   stream?.setEncoding('utf8');
   stream?.on('data', (chunk: string) => {
-    tail = (tail + chunk).slice(-TAIL_CHARS);
+    tail = lastWordsOf(tail + chunk, TAIL_CHARS);
   });
   return () => clean(tail).slice(-500).trim();
 }

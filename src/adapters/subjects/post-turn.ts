@@ -83,13 +83,14 @@ async function tryOnce(
   } catch (error) {
     tell();
     const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
-    return failed(`the endpoint cannot be reached: ${messageOf(error)}${cause}`, true);
+    // Of a header that cannot be sent its value is quoted.
+    return failed(clean(`the endpoint cannot be reached: ${messageOf(error)}${cause}`), true);
   }
 }
 
-/** Headers that came from the environment. */
+/** Headers that came from the environment; an endpoint may repeat one without its scheme. */
 function secretsIn({ 'content-type': _known, ...headers }: Record<string, string>): string[] {
-  return Object.values(headers).map((value) => value.replace(/^Bearer /, ''));
+  return Object.values(headers).map((value) => value.replace(/^[A-Za-z]+ +/, ''));
 }
 
 /** Undefined when the body is too long. */

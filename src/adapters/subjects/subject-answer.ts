@@ -1,5 +1,6 @@
 /** What a subject that is no model answers to one message, and what it means for the conversation. */
 import { z } from 'zod';
+import { secretForms } from '../anthropic/scrub.ts';
 import { shapeFault } from '../../scenario/json/json-value.ts';
 import type { SubjectTurn } from '../../ports/subject.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
@@ -65,11 +66,8 @@ export function stoppedTurn(stop: 'crashed' | 'infrastructure' | 'seconds', deta
   return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
 }
 
-/** Short values are no secrets, and would garble what is read. */
-const SHORTEST_SECRET = 8;
-
 /** What a subject repeats of the secrets that it was given must reach no file and no screen. */
 export function hiding(secrets: readonly string[]): (text: string) => string {
-  const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  const hidden = secrets.flatMap(secretForms).toSorted((one, other) => other.length - one.length);
   return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
 }

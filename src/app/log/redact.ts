@@ -1,10 +1,8 @@
 /** Secrets taken out of whatever is logged: those that the environment holds, and what looks like a key. */
-import { scrub } from '../../adapters/anthropic/scrub.ts';
+import { scrub, secretForms } from '../../adapters/anthropic/scrub.ts';
 
 /** Names of variables that hold a secret, or an address that is one. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|SMTP|SLACK|WEBHOOK|HOOK|CREDENTIAL/i;
-/** A shorter value is a placeholder; to replace it would only garble the text. */
-const SHORTEST = 8;
 
 export function redactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -12,9 +10,8 @@ export function redactor(
 ): (text: string) => string {
   const named = Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [value.trim()] : []));
   const passwords = Object.values(env).flatMap((value = '') => passwordOf(value));
-  // As it is written in JSON too, and the longest first: one may be part of another.
-  const all = [...named, ...passwords].filter((value) => value.length >= SHORTEST);
-  const secrets = [...new Set(all.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))].toSorted(
+  const secrets = [...new Set([...named, ...passwords].flatMap(secretForms))].toSorted(
+    // The longest first: one may be part of another.
     (one, other) => other.length - one.length,
   );
   return (text) =>

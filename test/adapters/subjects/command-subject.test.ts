@@ -89,6 +89,17 @@ describe('a subject that is a program', () => {
     delete process.env['SUBJECT_REGION'];
   });
 
+  test('a long secret that it repeats until its words are cut is not shown in part', async () => {
+    process.env['SUBJECT_KEY'] = 'planted.'.repeat(150);
+    const flood = `for (let n = 0; n < 9; n += 1) console.error(process.env.SUBJECT_KEY); process.exit(3)`;
+    const talk = await open(flood, ['SUBJECT_KEY']);
+    const turn = await talk.next(hello, 5000, signal);
+    expect(JSON.stringify(turn)).toContain('(secret)');
+    expect(JSON.stringify(turn)).not.toContain('planted');
+    await talk.close();
+    delete process.env['SUBJECT_KEY'];
+  });
+
   test.each<[string, string, string, string]>([
     ['answers no JSON', `return 'hello'`, 'crashed', 'no JSON: hello'],
     ['answers another shape', `return { says: 'hello' }`, 'crashed', 'does not fit {say, calls'],

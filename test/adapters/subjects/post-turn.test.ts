@@ -55,3 +55,19 @@ test('who wants to hear gets each try, its status and bytes, and no secret that 
     ['{}', 200, 'application/json and Bearer (secret)'],
   ]);
 });
+
+test('a header that cannot be sent is not quoted, and one of another scheme is hidden without it', async () => {
+  const broken = { authorization: 'Bearer planted\nkey-of-length' };
+  const reply = await post('http://127.0.0.1:1', { headers: broken, body: '{}' }, signal);
+  expect(reply).toMatchObject({ ok: false });
+  expect(JSON.stringify(reply)).not.toContain('key-of-length');
+  const token = Buffer.from('user:planted-key').toString('base64');
+  const server = createServer((_request, response) => void response.end(`You sent ${token}.`));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  expect(await post(url, { headers: { authorization: `Basic ${token}` }, body: '{}' }, signal)).toMatchObject({
+    text: 'You sent (secret).',
+  });
+});
