@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import { afterEvent, type SessionNow } from '../../run/fold-turns.ts';
@@ -66,7 +66,7 @@ export type Conversation = {
 export async function openConversation(open: OpenSession, actor: string): Promise<Conversation> {
   const { folder } = open;
   const mark = await holdSession(folder);
-  let now = await readSession(folder).catch(async (error: unknown) => {
+  let now = await whereRunIs(readSession(folder), open).catch(async (error: unknown) => {
     await mark.end();
     throw error;
   });
@@ -116,6 +116,18 @@ export async function openConversation(open: OpenSession, actor: string): Promis
     fork: (store, id) => forkOf(folder, store, id),
     close: () => mark.end(),
   };
+}
+
+/** The journal names the run's folder on the machine where the session began; what it is here, the store of runs knows. */
+async function whereRunIs(read: Promise<SessionNow>, { deps }: OpenSession): Promise<SessionNow> {
+  const now = await read;
+  if (now.run === undefined) return now;
+  const found = await deps.beside(now).catch((error: unknown) => {
+    // Whoever takes a turn learns it.
+    if (isHarnessError(error)) return undefined;
+    throw error;
+  });
+  return found === undefined ? now : { ...now, run: { ...now.run, dir: found.run.dir } };
 }
 
 /** Its mark is there before it looks: of two that begin at the same moment none has it unseen. */

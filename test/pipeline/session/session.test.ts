@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { agentTools } from '../../../src/app/agent-tools.ts';
+import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
 import { openSessionApp, type SessionApp } from '../../../src/app/open-sessions.ts';
 import { openSessionStore } from '../../../src/app/open-store.ts';
 import { findHome } from '../../../src/config/home.ts';
@@ -66,6 +67,28 @@ test('money that a dead process held for a call of the turn is written off when 
   await say('Go on.');
   const left = (await folder.spending.list()).find(({ call }) => call === dead.call);
   expect(left).toMatchObject({ reservedUsd: 0, uncertainUsd: 0.25 });
+});
+
+test('a session beside a run that began on another machine reads the run where it is here', async () => {
+  const runs = openFileRunStore({ roots: [project], clock: { now: () => new Date() }, worker: 'w' });
+  const run = await runs.create(join(project, 'desk'), `run-${sessions}`);
+  await mkdir(join(run.dir, 'design/r1'), { recursive: true });
+  await writeFile(join(run.dir, 'design/r1/rules.md'), 'Refund everything that is on paper.');
+  const elsewhere = { id: run.id, dir: `/home/ada/.cache/tandem/store/desk/runs/${run.id}` };
+  const about = { id: `b-${sessions}`, agent: 'session', budgetUsd: 5, simulated: true, actor: 'user:ada' };
+  const session = await startSession(store(), { ...about, run: elsewhere });
+  const deps = { ...app.deps, beside: async () => ({ run, deciders: ['user:grace'] }) };
+  const beside = await openConversation({ folder: session, deps }, 'user:ada');
+  expect(beside.now.run).toEqual({ id: run.id, dir: run.dir });
+  const { turn } = await beside.say({ text: 'look at @design/r1/rules.md', cwd: project, via: 'test' }, listener());
+  await beside.close();
+  expect(turn.files).toEqual(['uploads/t1/design/r1/rules.md']);
+  const gone = await openConversation(
+    { folder: session, deps: { ...deps, beside: async () => undefined } },
+    'user:ada',
+  );
+  await gone.close();
+  expect(gone.now.run).toEqual(elsewhere);
 });
 
 test('what a person says is on record before it is answered, and every call is in the books', async () => {
