@@ -59,8 +59,17 @@ export function reconnectingClient(onError: (error: Error) => void, silentMs = S
     #watch(): void {
       const { stream } = insideOf(this).connection;
       const lost = new Error(`no answer within ${silentMs / 1000} s: the connection is lost`);
+      const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+      let sentAt = performance.now();
+      stream.write = (...args: unknown[]) => {
+        sentAt = performance.now();
+        return write(...args);
+      };
       stream.setTimeout(silentMs).on('timeout', () => {
-        if (!insideOf(this).readyForQuery) stream.destroy(lost);
+        if (insideOf(this).readyForQuery) return;
+        // Whoever looks as often as this sends in the very turn in which the time is up, and Node fires the timer nevertheless.
+        if (performance.now() - sentAt < silentMs / 2) stream.setTimeout(silentMs);
+        else stream.destroy(lost);
       });
     }
   };

@@ -39,6 +39,40 @@ test('a connection on which nothing comes any more fails its query, and one at r
   }
 });
 
+/** An answer without rows, and ready for the next query. */
+const ANSWER = Buffer.from('430000000d53454c4543542030005a0000000549', 'hex');
+
+test('a query that is sent in the moment in which the silence is up gets its whole time', async () => {
+  const server = createServer((socket) =>
+    socket
+      .once('data', () => {
+        socket.write(GREETING);
+        socket.on('data', () => socket.write(ANSWER));
+      })
+      .on('error', () => undefined),
+  );
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const Steady = reconnectingClient(() => undefined, 200);
+  const client = new Steady({ connectionString: `postgres://me@127.0.0.1:${port}/none`, connectionTimeoutMillis: 0 });
+  try {
+    await client.connect();
+    const answered = client.query('SELECT 1');
+    // As somebody who looks every so often: due right before the socket's own timer, which the answer sets anew.
+    const next = new Promise((resolve) => setTimeout(resolve, 200)).then(() => client.query('SELECT 1'));
+    await answered;
+    setTimeout(() => {
+      for (const until = performance.now() + 60; performance.now() < until;);
+    }, 180);
+    await expect(next).resolves.toMatchObject({ command: 'SELECT' });
+  } finally {
+    await client.end();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
 test('a connection whose other half is never closed is ended all the same', async () => {
   const server = createServer({ allowHalfOpen: true }, (socket) =>
     socket.once('data', () => socket.write(GREETING)).on('error', () => undefined),
