@@ -9,6 +9,8 @@ export type Language = {
   asksToWait: RegExp;
   asksFact: RegExp;
   consent: RegExp;
+  /** Consent to what the subject itself would do: whatever its later clauses say ("may I send the file, which holds …, to …?"). */
+  ownAct: RegExp;
   /** Consent, though its words begin like a question for a fact. */
   meant: RegExp;
   yesNo: RegExp;
@@ -52,6 +54,16 @@ const AGREES = '(?:agree|confirm|consent|approve|accept|say yes|said yes|says ye
 const OFTEN =
   '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit)';
 
+/**
+ * A question whose main clause asks for consent: no word for a fact comes before it, its verb finds nothing out, and no second
+ * question follows.
+ */
+function ownAct({ facts, ask, finding, and }: { facts: string; ask: string; finding: string; and: string }): RegExp {
+  const before = String.raw`^(?:(?!\b(?:${facts})\b).)*?\b`;
+  const another = String.raw`(?:\b(?:${and})\b,?|[;:–—-]) (?:${facts})\b`;
+  return new RegExp(String.raw`${before}${ask} (?!${finding})(?!.*${another})`, 'i');
+}
+
 const CHINESE: Language = {
   shows: /\p{Script=Han}/u,
   more: /还有(?:什么|其他|其它|别的)|(?:其他|其它|别的)(?:需要|问题|帮助|服务)|(?:解决|回答)(?:了)?(?:您|你)的(?:问题|疑问)|对(?:您|你)有(?:所)?帮助|就这些(?:了)?吗/,
@@ -59,6 +71,7 @@ const CHINESE: Language = {
   asksFact: /什么|哪|多少|几(?!乎)|谁|为何|怎么|请(?:提供|告诉|告知|说明|给)/,
   consent:
     /(?:可以|好|行|对|同意|确认|确定|愿意|接受|没问题)(?:了)?吗|(?:是|可|能|愿意|同意|确认)不(?:是|可|能|愿意|同意|确认)|是否(?:同意|确认|愿意|接受|继续|需要|要)|要不要|需要我|要我|(?:您|你)(?:想|要|愿意|同意|接受|确认).*吗|继续吗|好不好|行不行|可否/,
+  ownAct: NONE,
   meant: /这(?:就)?是(?:您|你)想要的|(?:您|你)(?:想|希望|要)(?:怎么|如何)(?:处理|继续|办|操作)/,
   yesNo: /吗|是不是|有没有|是否/,
   pleaseConsent:
@@ -99,6 +112,13 @@ const GERMAN: Language = {
     /\b(?:wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb)\b|\b(?:können|könnten|würden) Sie mir\b|\b(?:nennen|geben|sagen|schicken) Sie\b/i,
   consent:
     /\b(?:soll(?:en)?|darf|dürfen|kann|können) (?:ich|wir)\b|\b(?:möchten|wollen|wünschen|bestätigen|akzeptieren) Sie\b|\b(?:sind|wären) Sie (?:sicher|einverstanden|damit)\b|\beinverstanden\b|\bstimmen Sie\b|\b(?:passt|stimmt|geht) (?:das|es)\b|\bist das (?:so )?(?:richtig|korrekt|in Ordnung|recht|ok|okay)\b|\bin Ordnung\?|\bja oder nein\b|(?:^|[,.] ?)(?:ok|okay|richtig|recht)\?$/i,
+  ownAct: ownAct({
+    facts: 'wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb',
+    ask: '(?:soll(?:en)?|darf|dürfen) (?:ich|wir)',
+    // The verb comes last.
+    finding: String.raw`[^?]*\b(?:fragen|erfahren|wissen|erfragen|notieren|prüfen)\b`,
+    and: 'und|oder|aber',
+  }),
   meant:
     /\bist (?:es )?das(?:,)? was Sie (?:möchten|wollen|meinen)\b|\bwie (?:möchten|wollen) Sie (?:weiter )?(?:vorgehen|verfahren|fortfahren)\b|\bwie soll ich (?:weiter )?(?:vorgehen|verfahren|fortfahren)\b/i,
   yesNo:
@@ -153,6 +173,12 @@ const ENGLISH: Language = {
     /\b(?:who|what|which|when|where|why|how)\b|\byou (?:please |kindly |just |also )*(?:confirm|verify|describe|explain|specify) (?:me )?(?:your|the|what|which|how|when|where)\b(?! (?:agreement|consent|approval|choice|decision|(?:cancellation|request|order|booking|purchase|reservation|refund|change|details?)\b(?! (?:number|id|code|reference|date|name))))|\b(?:could|can|would|will|do) you (?:mind |please |kindly )?(?:tell|give|send|provide|share|let|check|repeat|say|double-check|telling|giving|sending|providing|sharing|checking|double-checking)\b|\bmind (?:telling|giving|sharing)\b|\b(?:may|can|could) i (?:please )?(?:have|get|ask|know)\b/i,
   consent:
     /\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:would you|do you) (?:like|want|wish|agree|accept|confirm|still want)\b|\bare you (?:sure|happy|certain|okay|ok|fine|in agreement)\b|\b(?:happy|fine|okay|ok|good|all right|alright|agreed) (?:with|for) (?:that|this|it|you)\b|\b(?:does|would|will) (?:that|this|it) (?:work|suit|do|sound)\b|\bsound(?:s)? good\b|\bwant me to\b|\bdeal\?|\bgo ahead\b|\bproceed\b|\bconfirm(?: (?:that|this|to|so|with|whether|if))?[,?]?(?= |$)|\byes or no\b|\b(?:is|are|would) (?:that|this|it|these|they|everything|all)(?: be)? (?:ok|okay|fine|all right|alright|right|correct|acceptable)\b|(?:^|[,.] ?)(?:ok|okay|right|correct|agreed|all right|alright)\?$/i,
+  ownAct: ownAct({
+    facts: 'who|what|which|when|where|why|how',
+    ask: String.raw`(?:(?:shall|should|may|can|could) (?:i|we)|(?:would you like|do you want|do you wish|are you (?:happy|fine|okay|ok) for|is it (?:okay|ok|fine|all right|alright) for) (?:me|us) to|do you (?:agree|consent|accept))`,
+    finding: String.raw`(?:(?:please|kindly|now|just|also|first|quickly|then) )*(?:ask|know|have|get|take|check|see|find|confirm|verify|clarify|request|hear|learn|note|look|help|do|assist|record|enter|put|use|call|reach|say|tell|explain|show)\b`,
+    and: 'and|or|but|so|then',
+  }),
   meant:
     /\bis (?:that|this|it) what you (?:want|wanted|would like|meant|asked for)\b|\b(?:how|what) would you (?:like|prefer) (?:me |us )?to (?:proceed|continue|do|go)\b|\bhow (?:shall|should|may) (?:i|we) (?:proceed|continue)\b/i,
   yesNo:

@@ -191,7 +191,7 @@ function isQuestion(sentence: string): boolean {
 }
 
 function kindOf(sentence: string, language: Language): Asked['kind'] | undefined {
-  const { more, meant, asksFact, consent, yesNo, pleaseConsent, offers, closes, needsFact, please } = language;
+  const { more, meant, ownAct, asksFact, consent, yesNo, pleaseConsent, offers, closes, needsFact, please } = language;
   if (!isQuestion(sentence)) {
     if (more.test(sentence) || closes.test(sentence)) return undefined;
     if (pleaseConsent.test(sentence)) return 'consent';
@@ -200,7 +200,7 @@ function kindOf(sentence: string, language: Language): Asked['kind'] | undefined
     return please.test(sentence) ? 'deed' : undefined;
   }
   if (more.test(sentence)) return 'more';
-  if (meant.test(sentence)) return 'consent';
+  if (meant.test(sentence) || ownAct.test(sentence)) return 'consent';
   if (asksFact.test(sentence)) return 'fact';
   if (consent.test(sentence)) return 'consent';
   return yesNo.test(sentence) ? 'yes-no' : 'fact';

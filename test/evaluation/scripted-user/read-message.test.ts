@@ -14,6 +14,19 @@ test.each([
   ['Anything else?', ['more']],
   ['Can I help you with anything else?', ['more']],
   ['Let me know your e-mail. Shall I go on then?', ['fact', 'consent']],
+  ['May I pass the file, which has the invoice in it, to Nordfracht?', ['consent']],
+  ['May I pass the file which holds the invoice to Nordfracht?', ['consent']],
+  ['The seal differs, so may we send somebody who looks at it?', ['consent']],
+  ['Would you like me to book the room where you stayed last time?', ['consent']],
+  ['Do you agree that the file, which holds the invoice, goes to Nordfracht?', ['consent']],
+  ['Darf ich die Akte, welche die Rechnung enthält, an Nordfracht geben?', ['consent']],
+  ['Soll ich es so machen, wie Sie gesagt haben?', ['consent']],
+  ['Shall I book it, and which name should I use?', ['fact']],
+  ['Which room do you want, and shall I book it?', ['fact']],
+  ['May I ask which card you used?', ['fact']],
+  ['Can I check what your postcode is?', ['fact']],
+  ['Darf ich fragen, welche Karte Sie haben?', ['fact']],
+  ['Darf ich wissen, wann Sie geboren sind?', ['fact']],
 ])('%s', (said, kinds) => {
   expect(readMessage(said).asked.map(({ kind }) => kind)).toEqual(kinds);
 });

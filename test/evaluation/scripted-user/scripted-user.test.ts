@@ -77,6 +77,17 @@ describe('yes and no', () => {
     expect(await userWith({})(said)).toBe(says);
   });
 
+  test('a clause that describes the thing makes no other question of it', async () => {
+    const says = userWith({
+      knows: { 'agrees to the carrier': 'Do whatever you need to do.' },
+      stops_when: 'registered',
+    });
+    expect(
+      await says('The claim is registered. May I pass the file, which has the invoice in it, to the carrier?'),
+    ).toBe('Do whatever you need to do.');
+    expect(await userWith({})('It is done. Shall I send you the note, which says so?')).toBe('Yes, please go ahead.');
+  });
+
   test('a sample says what its user agrees to, the nearest entry first', async () => {
     const says = userWith({ knows: { agrees: 'yes', 'agrees to the fee': 'no', 'wants breakfast': 'Yes, for two.' } });
     expect(await says('Cancelling costs a fee of 30 euros. Do you want that?')).toBe('No, thank you.');
