@@ -1,4 +1,5 @@
 /** How the languages that the scripted user reads ask and answer: data, a record for each. */
+import { ownAct } from './own-act.ts';
 
 export type Language = {
   /** A text is in the first language whose signs it shows; the last one takes all others. */
@@ -54,16 +55,6 @@ const AGREES = '(?:agree|confirm|consent|approve|accept|say yes|said yes|says ye
 const OFTEN =
   '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit)';
 
-/**
- * A question whose main clause asks for consent: no word for a fact comes before it, its verb finds nothing out, and no second
- * question follows.
- */
-function ownAct({ facts, ask, finding, and }: { facts: string; ask: string; finding: string; and: string }): RegExp {
-  const before = String.raw`^(?:(?!\b(?:${facts})\b).)*?\b`;
-  const another = String.raw`(?:\b(?:${and})\b,?|[;:–—-]) (?:${facts})\b`;
-  return new RegExp(String.raw`${before}${ask} (?!${finding})(?!.*${another})`, 'i');
-}
-
 const CHINESE: Language = {
   shows: /\p{Script=Han}/u,
   more: /还有(?:什么|其他|其它|别的)|(?:其他|其它|别的)(?:需要|问题|帮助|服务)|(?:解决|回答)(?:了)?(?:您|你)的(?:问题|疑问)|对(?:您|你)有(?:所)?帮助|就这些(?:了)?吗/,
@@ -115,7 +106,6 @@ const GERMAN: Language = {
   ownAct: ownAct({
     facts: 'wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb',
     ask: '(?:soll(?:en)?|darf|dürfen) (?:ich|wir)',
-    // The verb comes last.
     finding: String.raw`[^?]*\b(?:fragen|erfahren|wissen|erfragen|notieren|prüfen)\b`,
     and: 'und|oder|aber',
   }),
