@@ -118,14 +118,19 @@ export async function openQueueBoard(home: Home, env: Env, log: (line: string) =
   const address = chooseQueue(config, env);
   // Of a plugin there is no page: tandem queue ls shows what waits.
   if (address.kind === 'in-process' || address.kind === 'plugin') return undefined;
-  const { openBoard } = await optionalPackage(
+  const board = await optionalPackage(
     'The page of the queue',
     'bullmq@6 ioredis@5 pg@8 @bull-board/api@9 @bull-board/hono@9',
     () => import('../adapters/bullmq/board.ts'),
-  );
+  ).catch((error: unknown) => {
+    // Who wants to decide does not need it: tandem queue ls shows what waits.
+    if (!(isHarnessError(error) && error.code === 'config_invalid')) throw error;
+    log(`${error.message}. Without them /queue is left out.`);
+  });
+  if (board === undefined) return undefined;
   const waiting = await lanesInUse(openStore(home).store);
   const lanes = [{ lane: 'samples' as const }, ...(await nextLanesOf(home, config, env)), ...waiting];
-  return openBoard(address, { basePath: BOARD_PATH, lanes }, (error) =>
+  return board.openBoard(address, { basePath: BOARD_PATH, lanes }, (error) =>
     log(`the queue ${address.shown}: ${messageOf(error)}`),
   );
 }
