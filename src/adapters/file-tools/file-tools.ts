@@ -13,6 +13,7 @@ import { makeFolders } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { ToolHost } from '../../ports/tools/tool-host.ts';
+import { inputFaults } from '../../ports/tools/input-faults.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 import {
   EditInput,
@@ -200,10 +201,7 @@ function logicalIn(text: string, { mount, logical, real }: ResolvedPath): string
 function parse<Schema extends z.ZodType>(schema: Schema, input: Record<string, unknown>): z.infer<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
-  throw new FileToolError(`the input does not fit: ${issues.join('; ')}.`);
+  throw new FileToolError(inputFaults(parsed.error));
 }
 
 /** Refusals, and file system errors as bare codes, because their messages contain paths of this machine. */

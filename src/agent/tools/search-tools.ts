@@ -1,5 +1,6 @@
 /** Many tools behind two: an agent searches for what it needs and calls it by name, so that no request carries hundreds of schemas. */
 import { z } from 'zod';
+import { inputFaults } from '../../ports/tools/input-faults.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 
@@ -34,7 +35,7 @@ export function searchable(all: ToolHost, descriptions: Readonly<Record<string, 
     async call(name, input, signal) {
       if (name === FIND_TOOLS) return find(input, all.definitions);
       const parsed = CallInput.safeParse(input);
-      if (!parsed.success) return { content: `${CALL_TOOL}: ${z.prettifyError(parsed.error)}`, is_error: true };
+      if (!parsed.success) return { content: `${CALL_TOOL}: ${inputFaults(parsed.error)}`, is_error: true };
       if (!all.definitions.some((tool) => tool.name === parsed.data.name))
         return {
           content: `${CALL_TOOL}: no tool is named ${parsed.data.name}; ${FIND_TOOLS} searches them.`,
@@ -47,7 +48,7 @@ export function searchable(all: ToolHost, descriptions: Readonly<Record<string, 
 
 function find(input: unknown, tools: readonly ToolDefinition[]): ToolAnswer {
   const parsed = FindInput.safeParse(input);
-  if (!parsed.success) return { content: `${FIND_TOOLS}: ${z.prettifyError(parsed.error)}`, is_error: true };
+  if (!parsed.success) return { content: `${FIND_TOOLS}: ${inputFaults(parsed.error)}`, is_error: true };
   const words = wordsOf(parsed.data.words);
   const found = tools
     .map((tool) => ({ tool, score: scoreOf(tool, words) }))

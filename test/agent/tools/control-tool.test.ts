@@ -18,6 +18,17 @@ test('a handler sees parsed input only, and answers in JSON', async () => {
   expect(wrong.content).toMatch(/^add: .*expected number/s);
 });
 
+test('a value of the wrong kind is named as that and as nothing else', async () => {
+  const host = controlToolHost([
+    controlTool({ name: 'todo_write', description: 'd', schema: TodoWrite }, async () => ({})),
+  ]);
+  const text = JSON.stringify([{ id: '1', text: 'read', status: 'pending' }]);
+  expect(await host.call('todo_write', { todos: text }, live)).toEqual({
+    content: 'todo_write: the input does not fit: todos: Invalid input: expected array, received string.',
+    is_error: true,
+  });
+});
+
 describe('the definitions that the model sees', () => {
   test.each([
     ['todo_write', TodoWrite],
