@@ -35,7 +35,8 @@ function parseAnew<Schema extends z.ZodType>(text: string, schema: Schema, shown
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [syntax] = document.errors;
   if (syntax !== undefined) {
-    throw invalid(shown, [`${shown}:${lines.linePos(syntax.pos[0]).line}: ${syntax.message}`], syntax);
+    const line = lines.linePos(syntax.pos[0]).line;
+    throw invalid(shown, [`${shown}:${line}: ${syntax.message}${quotesHint(text, line)}`], syntax);
   }
   const said = plain(document, shown);
   const parsed = schema.safeParse(said);
@@ -54,6 +55,13 @@ function parseAnew<Schema extends z.ZodType>(text: string, schema: Schema, shown
     return issue.keys.map((key) => at([...path, key], unknownKey(key, known)));
   });
   throw invalid(shown, complaints, parsed.error);
+}
+
+/** The parser speaks of nested mappings where somebody wrote a sentence with a colon in it. */
+function quotesHint(text: string, line: number): string {
+  const said = text.split('\n')[line - 1] ?? '';
+  const isSentence = /^\s*(?:- )?[\w-]+: +[^\s"'[{|>&*!].*: /.test(said);
+  return isSentence ? '. A text with ": " in it stands in quotes' : '';
 }
 
 function unknownKey(key: string, known: ReadonlySet<string>): string {

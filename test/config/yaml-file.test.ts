@@ -26,6 +26,14 @@ test('an unknown key is named on its own line, with what may have been meant', (
   expect(complain).toThrow('x.yaml:6: steps: this key has its place elsewhere in the file, not here.');
 });
 
+test('a sentence with a colon in it is told to stand in quotes; a real mapping in a line is not', () => {
+  const parse = (text: string) => () => parseYaml(text, Schema, 'x.yaml');
+  expect(parse('limits: {steps: 3}\nname: Also for 500 euros: this goes first.\n')).toThrow(
+    /^x\.yaml:2: .*\. A text with ": " in it stands in quotes$/,
+  );
+  expect(parse('name: [a: b\n')).not.toThrow(/stands in quotes/);
+});
+
 test('broken YAML names the line', () => {
   expect(() => parseYaml('name: "a\nlimits: {', Schema, 'x.yaml')).toThrow(/^x\.yaml:\d: /);
   expect(() => parseYaml('a: 1\na: 2\n', z.looseObject({}), 'x.yaml')).toThrow(/^x\.yaml:2: /);
