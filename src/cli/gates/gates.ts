@@ -14,6 +14,7 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import type { RunState } from '../../run/state.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { isHandedOver } from '../../run-folder/hand-over.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
@@ -138,7 +139,8 @@ export async function decideAtGate(name: string | undefined, options: DecisionOp
   }
   const { decision, actor } = recorded;
   const shown = await shownName(run, io);
-  io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. Go on: tandem resume ${shown}`);
+  const next = (await isHandedOver(run)) ? 'Workers carry the run on.' : `Go on: tandem resume ${shown}`;
+  io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. ${next}`);
   io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${shown}`);
   return EXIT.met;
 }
