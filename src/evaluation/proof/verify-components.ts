@@ -4,6 +4,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
 import { problem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
+import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
@@ -13,6 +14,7 @@ import { isSettledByCases } from './find-contradictions.ts';
 import { fragileTool } from './fragile-tools.ts';
 import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
+import { proveUsers } from './prove-user.ts';
 import { proveWords, type WordsInput, type WordsVerdict } from './prove-words.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
@@ -49,13 +51,15 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
 }
 
 export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'> & {
+  /** Who plays the users; where it is a script, it has to say what gold says for them. Absent: nobody looks. */
+  user?: UserKind;
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
 /** As `verifyComponents`, for loaded components and through a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal, measure }: LoadedDemands,
+  { design, samplesWanted, signal, measure, user }: LoadedDemands,
   session: SandboxSession,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
@@ -89,6 +93,7 @@ export async function verifyLoaded(
         ...settled,
         ...blunt,
         ...heard.problems,
+        ...(user === undefined ? [] : await proveUsers(components.samples, user, signal)),
       ],
       loadProblems,
     ),

@@ -49,7 +49,8 @@ export async function evaluateAttempt(
     const loaded = await loadThrough(session, attempt.out, signal);
     const { components } = loaded;
     const proving = await openStrengthProving(step, attempt, sandbox);
-    const demands = { design, samplesWanted: brief.samples.min, signal, measure: proving.measure };
+    const { samples, user } = brief;
+    const demands = { design, samplesWanted: samples.min, user: user.simulator, signal, measure: proving.measure };
     const byCode = await proving.settle(await verifyLoaded(loaded, demands, session));
     const participants = await castParticipants({ ...step, modelFor });
     const { grading } = participants;

@@ -45,6 +45,7 @@ export const PROBLEM_CODES = {
   'world-invalid': 4,
   'expectation-invalid': 4,
   'act-invalid': 4,
+  'user-unlike-gold': 4,
   'gold-invalid': 4,
   'gold-fails': 4,
   'null-passes': 4,

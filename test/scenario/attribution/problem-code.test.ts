@@ -42,6 +42,7 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'world-invalid': 4,
     'expectation-invalid': 4,
     'act-invalid': 4,
+    'user-unlike-gold': 4,
     'gold-invalid': 4,
     'gold-fails': 4,
     'null-passes': 4,

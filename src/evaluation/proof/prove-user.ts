@@ -1,0 +1,46 @@
+/** Whether the scripted user of a sample would say what gold says for it: else gold's own conversation can never take place. */
+import { problemsOf } from '../../scenario/attribution/problem-code.ts';
+import type { Problem } from '../../scenario/result.ts';
+import type { Sample } from '../../scenario/sample.ts';
+import type { UserKind } from '../../scenario/subject.ts';
+import type { LoadedSample } from '../components/components.ts';
+import { LANGUAGES, saysYes } from '../scripted-user/languages.ts';
+import { scriptedUser } from '../scripted-user/scripted-user.ts';
+
+/** `usual` plays the users of samples that name no simulator of their own. */
+export async function proveUsers(
+  samples: readonly LoadedSample[],
+  usual: UserKind,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const scripted = samples.filter(({ sample: { user } }) => (user.simulator ?? usual) === 'scripted');
+  const found = await Promise.all(scripted.map(({ sample }) => unlikeGold(sample, signal)));
+  return found.flatMap((problem) => problem ?? []);
+}
+
+async function unlikeGold(sample: Sample, signal: AbortSignal): Promise<Problem | undefined> {
+  const user = scriptedUser(sample);
+  const act = () => Promise.resolve({ output: null, is_error: false });
+  const steps = sample.gold.filter((step) => 'says' in step || 'user' in step);
+  for (const [index, step] of steps.entries()) {
+    const next = steps[index + 1];
+    if (!('says' in step) || next === undefined || !('user' in next)) continue;
+    const { says } = await user.answer({ said: step.says, act, leftMs: Infinity }, signal);
+    if (says !== undefined && !isOpposite(says, next.user)) continue;
+    const instead = says === undefined ? 'has no answer and is silent' : `says "${says}"`;
+    return problemsOf(sample.id)(
+      'user-unlike-gold',
+      `gold asks "${step.says}" and its user answers "${next.user}", but the scripted user ${instead}: ` +
+        'give user.knows a key with words of the question, or an act whose "when" stands in what any subject must say there',
+    );
+  }
+  return undefined;
+}
+
+function isOpposite(one: string, other: string): boolean {
+  return (saysYes(one) && saysNo(other)) || (saysNo(one) && saysYes(other));
+}
+
+function saysNo(text: string): boolean {
+  return LANGUAGES.some((language) => language.saysNo.test(text.trim()));
+}
