@@ -14,7 +14,12 @@ export const Layer1Problem = z.strictObject({
 export type Layer1Problem = z.infer<typeof Layer1Problem>;
 
 /** `layer1_problems.json` of an iteration. */
-export const Layer1Problems = z.strictObject({ version: z.literal(1), problems: z.array(Layer1Problem) });
+export const Layer1Problems = z.strictObject({
+  version: z.literal(1),
+  /** What Execute says besides; runs of earlier versions have none. */
+  summary: z.string().optional(),
+  problems: z.array(Layer1Problem),
+});
 export type Layer1Problems = z.infer<typeof Layer1Problems>;
 
 /** The cause of one failure, as Execute reads its traces. `component` is the tool or the checker that it blames. */

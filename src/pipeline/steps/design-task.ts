@@ -1,4 +1,6 @@
 /** The message that opens a round for Init: the brief, what Execute sent back, or what a reviewer asks for. */
+import { parseOrNone } from '../../disk/parse-file.ts';
+import { Layer1Problems } from '../../scenario/handoff.ts';
 import type { RoundReason, RunState } from '../../run/state.ts';
 import type { StepContext } from '../deps.ts';
 import { servedToolsText } from '../evaluation/served-tools.ts';
@@ -50,6 +52,7 @@ async function handBack({ run, state, deps }: StepContext, { iteration, problems
     passed: last?.passed ?? 0,
     total: last?.total ?? 0,
     problems,
+    summary: await summaryOf(run, iteration),
     notes: notesFrom(deps.prompts, await answeredQuestions(run, reviewerNotes, readableBy(state))),
     caps: state.origin.limits,
   });
@@ -68,4 +71,9 @@ async function handBack({ run, state, deps }: StepContext, { iteration, problems
   };
   await run.write(handoffPath('execute', from), renderHandoff(checkpoint, text));
   return text;
+}
+
+async function summaryOf(run: StepContext['run'], iteration: number): Promise<string> {
+  const text = await run.read(`${outputDir(iteration)}/layer1_problems.json`);
+  return (text === undefined ? undefined : parseOrNone(Layer1Problems, text)?.summary) ?? '';
 }

@@ -76,6 +76,8 @@ export function returnedTask(
     passed: number;
     total: number;
     problems: readonly Layer1Problem[];
+    /** Empty in runs of earlier versions. */
+    summary: string;
     notes: string;
     caps: Caps;
   },
@@ -90,6 +92,7 @@ export function returnedTask(
     passed: facts.passed,
     total: facts.total,
     problems: facts.problems.map(problemLine).join('\n'),
+    summary: facts.summary.trim() === '' ? '' : `Execute says: ${facts.summary.trim()}`,
     reviewerNotes: facts.notes,
     ...left(facts.caps, facts),
   });

@@ -9,6 +9,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import {
+  besidesProblems,
   withClaims,
   claimText,
   isDisputed,
@@ -108,12 +109,13 @@ function controls(
     controlTool(
       { name: 'return_to_init', description: tools['return_to_init'] ?? '', schema: ReturnToInit },
       async ({ problems, causes, summary }) => {
-        const named = now.results === undefined ? [] : namedCauseFaults(causes, now.results);
+        const others = besidesProblems(causes, problems);
+        const named = now.results === undefined ? [] : namedCauseFaults(others, now.results);
         const faults = [...problemFaults(problems, now), ...named];
         if (faults.length > 0) return { ok: false, problems: faults };
-        await attempt.write('layer1_problems.json', `${JSON.stringify({ version: 1, problems }, null, 2)}\n`);
+        await attempt.write('layer1_problems.json', `${JSON.stringify({ version: 1, summary, problems }, null, 2)}\n`);
         if (now.results !== undefined) {
-          const results = withNamedCauses(withClaims(now.results, problems), causes);
+          const results = withNamedCauses(withClaims(now.results, problems), others);
           await record(step, attempt, { now, results, note: summary });
         }
         now.returned = problems;
@@ -216,14 +218,18 @@ async function eventOf({ run, state, deps }: StepContext, committed: Committed):
     : { type: 'design.returned', ...facts, problems: returned.problems };
 }
 
+const UNSHOWN =
+  'Nothing shows a problem of the design yet. Two rules that demand different things of one case are shown by a sample of that case: ' +
+  'it covers both rules and lists a checker of each, its gold satisfies the one and its wrong path the other; submit_iteration then ' +
+  'finds the contradiction before anything is played. Else call submit_iteration until the samples have run, and cite those that failed.';
+
 /** Sentences for the agent; empty when the claim may be sent back. */
 export function problemFaults(
   problems: readonly Layer1Problem[],
   { results, contradicted }: Pick<Progressing, 'results' | 'contradicted'>,
 ): string[] {
   const verification = results?.verification ?? contradicted;
-  if (verification === undefined)
-    return ['Nothing shows a problem of the design yet: call submit_iteration first, and read its traces.'];
+  if (verification === undefined) return [UNSHOWN];
   return problems.flatMap((problem) => [
     ...problem.samples.flatMap((id) => sampleFault(id, verification, results)),
     ...problem.rules

@@ -13,6 +13,12 @@ export function namedCauseFaults(causes: readonly NamedCause[], results: Results
   ];
 }
 
+/** What is left to check: a problem of the design that cites a sample says of it already that the cause is 1. */
+export function besidesProblems(causes: readonly NamedCause[], problems: readonly Layer1Problem[]): NamedCause[] {
+  const cited = new Set(problems.flatMap(({ samples }) => samples));
+  return causes.filter(({ cause, sample }) => cause !== '1' || !cited.has(sample));
+}
+
 function faultOf(named: NamedCause, { samples }: Results): string[] {
   const sample = samples.find(({ id }) => id === named.sample);
   if (sample === undefined) return [`There is no sample "${named.sample}" in this iteration.`];

@@ -41,6 +41,7 @@ test('each hand-off stands in its own tag, which names the execution_output_dir 
     passed: 1,
     total: 2,
     problems: [problem],
+    summary: '',
     notes: '',
     caps,
   });
@@ -83,7 +84,16 @@ test('both agents read how many iterations and rounds are left', () => {
   expect(nextIterationTask(prompts, brief, facts)).toContain('This is iteration 3 of at most 4; left after it: 1.');
   const first = { ...facts, approvedBy: 'user:ada', summary: 's', changes: [], notes: '' };
   expect(approvedTask(prompts, brief, first)).toContain('This is iteration 3 of at most 4; left after it: 1.');
-  const back = returnedTask(prompts, { round: 3, iteration: 3, passed: 1, total: 2, problems: [], notes: '', caps });
+  const back = returnedTask(prompts, {
+    round: 3,
+    iteration: 3,
+    passed: 1,
+    total: 2,
+    problems: [],
+    summary: '',
+    notes: '',
+    caps,
+  });
   expect(back).toContain('design round 3 of at most 5, and Execute has 1 iterations left');
 });
 
@@ -100,12 +110,18 @@ test('a reviewer who answers "Q1: yes" is read with the text of question 1, by b
 
 test('a design that comes back before a sample ran sends nobody to a report or a trace', () => {
   const problem = { title: 't', rules: ['R4'], samples: ['s'], claim: 'No world keeps both.' };
-  const facts = { round: 2, iteration: 1, problems: [problem], notes: '', caps };
+  const facts = { round: 2, iteration: 1, problems: [problem], summary: '', notes: '', caps };
   const early = returnedTask(prompts, { ...facts, passed: 0, total: 0 });
   expect(early).toContain('before any sample ran');
   expect(early).toContain('execution_outputs/iteration_1/layer1_problems.json');
   expect(early).toContain('No world keeps both.');
   expect(early).not.toMatch(/report\.md|traces\/|0 of 0/);
   const late = returnedTask(prompts, { ...facts, passed: 1, total: 2 });
+  expect(late).not.toContain('Execute says');
+  const besides = { ...facts, summary: 'Nobody says whether a forwarder may consent.' };
+  for (const total of [0, 2])
+    expect(returnedTask(prompts, { ...besides, passed: 0, total })).toContain(
+      'Execute says: Nobody says whether a forwarder may consent.',
+    );
   expect(late).toMatch(/1 of 2 samples passed[\s\S]*report\.md[\s\S]*traces\//);
 });

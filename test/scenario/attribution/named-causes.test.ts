@@ -1,6 +1,7 @@
 /** Execute's causes: refused where they cannot be, written next to the evidence where they differ from it. */
 import { expect, test } from 'vitest';
 import {
+  besidesProblems,
   claimText,
   isDisputed,
   namedCauseFaults,
@@ -50,6 +51,13 @@ test('a component that is blamed is named, and without a claim there is nothing 
   const [blamed] = withNamedCauses(results, [named('2', { component: 'refund' })]).samples;
   expect(blamed && claimText(blamed)).toContain('Execute says 2 (refund): ');
   expect([claimText(late), isDisputed(late)]).toEqual([undefined, false]);
+});
+
+test('who sends a problem back need not say of its samples that they are no cause of the design, and may', () => {
+  const problem = { title: 't', rules: ['R1'], samples: ['late'], claim: 'c' };
+  expect(besidesProblems([named('1')], [problem])).toEqual([]);
+  const kept = [named('4b'), named('1', { sample: 'fine' })];
+  expect(besidesProblems(kept, [problem])).toEqual(kept);
 });
 
 test('a cause that can be true is taken, once for each sample', () => {
