@@ -82,7 +82,7 @@ export async function verifyLoaded(
   const blamed = new Set(settled.map(({ component }) => component));
   const blunt = await checkersThatRefuseNothing({ components, proofs, blamed }, session, signal);
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
-  const heard = await proveSpeech({ components, design, golds }, session, signal);
+  const heard = await proveSpeech({ components, design, golds, user }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
   const problems = unique([
     ...loadProblems,
@@ -93,7 +93,6 @@ export async function verifyLoaded(
         ...settled,
         ...blunt,
         ...heard.problems,
-        ...(user === undefined ? [] : await proveUsers(components.samples, user, signal)),
       ],
       loadProblems,
     ),
@@ -119,10 +118,17 @@ export async function verifyLoaded(
   };
 }
 
-/** What checkers hear: consent, and the same in other spellings. */
-async function proveSpeech(input: WordsInput, session: SandboxSession, signal: AbortSignal): Promise<WordsVerdict> {
+type SpeechInput = WordsInput & { user: UserKind | undefined };
+
+/** What checkers hear: consent, and the same in other spellings; and whether users say what gold says for them. */
+async function proveSpeech(
+  { user, ...input }: SpeechInput,
+  session: SandboxSession,
+  signal: AbortSignal,
+): Promise<WordsVerdict> {
   const heard = await proveWords(input, session, signal);
-  return { ...heard, problems: [...heard.problems, ...(await strictCheckers(input, session, signal))] };
+  const users = user === undefined ? [] : await proveUsers(input.components.samples, user, signal);
+  return { ...heard, problems: [...heard.problems, ...(await strictCheckers(input, session, signal)), ...users] };
 }
 
 type Suspects = { components: Components; design: Design; proofs: readonly SampleProof[]; active: ReadonlySet<string> };
