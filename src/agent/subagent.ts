@@ -14,7 +14,7 @@ import type { AgentSession } from './session.ts';
 import type { RunSubagent } from './tools/subagent.ts';
 
 export type SubagentParts = {
-  /** As the sub-agent runs; it bears the name of the agent that pays for it. */
+  /** As the sub-agent runs; it has the name of the agent that pays for it. */
   agent: LoadedAgent;
   facts: ModelFacts;
   /** All tools of the lane; the sub-agent gets those that its definition names, none by default. */

@@ -61,7 +61,7 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
       telemetry,
       toolServers: toolServers(home, config.mcp, env),
       agentOf: agentsOf(home, config),
-      beside: ({ run }) => attachedRunOf(home, run),
+      attachedRun: ({ run }) => attachedRunOf(home, run),
     },
     simulated: models.simulated,
     endpoint: models.endpoint,

@@ -94,7 +94,7 @@ async function openLines(name: string, home: Home): Promise<PluginLines> {
   }
 }
 
-/** Of what a store waits for, and of rows that it leaves out, hears whoever opened it last and listens; else the terminal. */
+/** A store reports what it waits for, and the rows that it leaves out, to its last opener with a listener; otherwise to the terminal. */
 let tell: Progress = (event) => {
   if (event.type === 'state') process.stderr.write(`${terminalText(event.detail)}\n`);
 };

@@ -183,7 +183,7 @@ async function ensureRun(
   await noteEconomy(run, deps.config);
   if ((await readEvents(run)).length > 0) return run;
   await joinBatch(run, batch.id);
-  await beginRun(run, scenario, { actor, configDigest, simulated, kept: currentConfig(deps), forecast });
+  await beginRun(run, scenario, { actor, configDigest, simulated, stored: currentConfig(deps), forecast });
   return run;
 }
 

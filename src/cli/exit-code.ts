@@ -93,7 +93,7 @@ export function exitCodeOfError(error: unknown): number {
   if (error instanceof TimeSliceUsed) return EXIT.timeSlice;
   if (!(error instanceof HarnessError)) return EXIT.infrastructure;
   if (error.code === 'budget_exceeded') return EXIT.budget;
-  // The account is mended elsewhere, and then the same command goes on.
+  // The account is fixed elsewhere, and then the same command continues.
   return isPassing(error.code) || meaningIn(error) === 'account' ? EXIT.infrastructure : EXIT.needsPerson;
 }
 

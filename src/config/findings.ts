@@ -1,4 +1,4 @@
-/** What prevents a run, or should be known before it is paid: where, what, and what mends it. */
+/** What prevents a run, or should be known before it is paid: place, problem and remedy. */
 import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
 
 export type Finding = {

@@ -100,13 +100,13 @@ function settingsOf({ agents }: Pick<RunConfig, 'agents'>, name: string): Map<st
  */
 export async function checkRunConfig(
   run: RunFolder,
-  { kept, own }: { kept: RunConfig | undefined; own: Config },
+  { stored, own }: { stored: RunConfig | undefined; own: Config },
   deps: Deps,
 ): Promise<string[]> {
   refuseOtherModel(run.id, await readState(run), deps);
-  if (kept === undefined) return [];
-  const other = changedSettings(kept, own);
-  const files = changedFiles(run.id, kept, currentConfig(deps));
+  if (stored === undefined) return [];
+  const other = changedSettings(stored, own);
+  const files = changedFiles(run.id, stored, currentConfig(deps));
   return [
     ...(other.length === 0 ? [] : [`Run ${run.id} goes on with what it was begun with: ${other.join(', ')}.`]),
     ...(files === undefined ? [] : [files]),
@@ -116,10 +116,10 @@ export async function checkRunConfig(
 /** `version_mismatch` when this process cannot provide the settings that the run began with; else `error` unchanged. */
 export function configMismatch(
   run: string,
-  { kept, own }: { kept: RunConfig; own: Config },
+  { stored, own }: { stored: RunConfig; own: Config },
   error: HarnessError,
 ): HarnessError {
-  const other = changedSettings(kept, own);
+  const other = changedSettings(stored, own);
   if (other.length === 0 || error.retryable) return error;
   const message = `Run ${run} was begun with ${other.join(', ')}, and that cannot be had here: ${error.message}`;
   return new HarnessError('version_mismatch', message, { details: { run }, cause: error });

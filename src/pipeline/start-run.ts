@@ -19,7 +19,7 @@ export type StartOptions = {
   simulated: boolean;
   id?: string;
   /** What every process shall carry it on with. */
-  kept?: RunConfig;
+  stored?: RunConfig;
   /** What it is to cost: saved with it, so that it can be compared afterwards. */
   forecast?: Forecast | undefined;
 };
@@ -38,7 +38,7 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
   }
   const { law } = scenario;
   if (law !== undefined) await run.write(`scenario/${law.file}`, law.bytes);
-  if (options.kept !== undefined) await writeRunConfig(run, options.kept);
+  if (options.stored !== undefined) await writeRunConfig(run, options.stored);
   if (options.forecast !== undefined) await writeForecast(run, options.forecast);
   const { target, gate, max_iterations, max_rounds, patience, budget_usd } = scenario.brief;
   const limits = {

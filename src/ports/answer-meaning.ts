@@ -85,7 +85,7 @@ function usesIn(content: Message['content']): ToolUseBlock[] {
 
 /**
  * `again`: another try may help. `wait`: so it may, and the provider has requested a pause. `compact`: the request is too
- * long. `without_thinking`: its thinking is bound to another conversation. `account`: a person must mend key, account, model
+ * long. `without_thinking`: its thinking is bound to another conversation. `account`: a person must fix key, account, model
  * or limit, and then the same request is taken. `bug`: the request itself is wrong.
  */
 export type ErrorMeaning = 'again' | 'wait' | 'compact' | 'without_thinking' | 'account' | 'bug';

@@ -1,4 +1,4 @@
-/** The notices port: telling people what waits, what was answered, and what ended or broke. Nothing comes back through it. */
+/** The notices port: informs people about what waits, what was answered, and what ended or broke. Nothing comes back through it. */
 
 import { HarnessError } from '../errors.ts';
 

@@ -202,7 +202,7 @@ export const Results = z.strictObject({
   byRule: Tally,
   samples: z.array(SampleResult),
   verification: Verification,
-  /** What graders said, and how far people bear them out; missing where there is none. */
+  /** What graders said, and how far people confirm it; missing without graders. */
   graders: z.array(GraderReport).optional(),
   /** The numbers that checkers and graders gave; missing where there is none. */
   metrics: z.array(MetricReport).optional(),

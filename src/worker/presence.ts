@@ -53,7 +53,7 @@ export function announceWorker(
   };
 }
 
-/** `place`: where its files are among those of the project. `isDraining`: it was asked to take nothing more, and has not left yet. */
+/** `place`: where its files are among those of the project. `isDraining`: it takes no more work, and has not left yet. */
 export type SeenWorker = WorkerPresence & { place: string; isLost: boolean; isDraining: boolean };
 
 /** Of every worker that is there, or was lost lately; older ones are swept. */
@@ -83,7 +83,7 @@ export async function askToDrain(shared: SharedFiles, worker: string): Promise<v
 
 /** Never resolves once `signal` has fired. */
 export async function drainAsked(shared: SharedFiles, worker: string, signal: AbortSignal): Promise<void> {
-  // While its place cannot be read nobody has asked.
+  // If its file cannot be read, there is no request.
   const isAsked = () =>
     shared.read(`${placeOf(worker)}/${DRAIN}`).then(
       (text) => text !== undefined,

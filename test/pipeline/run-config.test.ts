@@ -46,9 +46,9 @@ test('a run that goes on with the same settings has nothing to tell', async () =
   const run = await runOf();
   const deps = await depsWith({ init: { keep_steps: 7 } });
   await writeRunConfig(run, currentConfig(deps));
-  const kept = await readRunConfig(run);
-  expect(kept).toEqual(currentConfig(deps));
-  expect(await checkRunConfig(run, { kept, own: deps.config }, deps)).toEqual([]);
+  const stored = await readRunConfig(run);
+  expect(stored).toEqual(currentConfig(deps));
+  expect(await checkRunConfig(run, { stored, own: deps.config }, deps)).toEqual([]);
 });
 
 test('each setting in which a worker differs is named with both values, and the run keeps its own', async () => {
@@ -56,7 +56,7 @@ test('each setting in which a worker differs is named with both values, and the 
   const begun = await depsWith({ init: { keep_steps: 7 }, execute: { model: 'claude-opus-5-5' } });
   await writeRunConfig(run, currentConfig(begun));
   const worker = await depsWith({ init: { keep_steps: 3 } });
-  const told = await checkRunConfig(run, { kept: await readRunConfig(run), own: worker.config }, begun);
+  const told = await checkRunConfig(run, { stored: await readRunConfig(run), own: worker.config }, begun);
   expect(told).toEqual([
     'Run run-1 goes on with what it was begun with: execute.model claude-opus-5-5 (here: as shipped), init.keep_steps 7 (here: 3).',
   ]);
@@ -66,8 +66,8 @@ test('each setting in which a worker differs is named with both values, and the 
 test('agents and prompts that were changed since are told of', async () => {
   const run = await runOf();
   const deps = await depsWith({});
-  const kept = { ...currentConfig(deps), agentsDigest: 'of another day' };
-  expect(await checkRunConfig(run, { kept, own: deps.config }, deps)).toEqual([
+  const stored = { ...currentConfig(deps), agentsDigest: 'of another day' };
+  expect(await checkRunConfig(run, { stored, own: deps.config }, deps)).toEqual([
     expect.stringContaining('other agents/, prompts/'),
   ]);
 });
@@ -78,7 +78,7 @@ test.each([
 ])('a run is not carried on by another kind of model (offline %s, here %s)', async (begun, here, message) => {
   const run = await runOf(begun);
   const deps = await depsWith({}, here);
-  const refusal = checkRunConfig(run, { kept: undefined, own: deps.config }, deps);
+  const refusal = checkRunConfig(run, { stored: undefined, own: deps.config }, deps);
   await expect(refusal).rejects.toMatchObject({ code: 'version_mismatch', message: expect.stringMatching(message) });
 });
 
@@ -86,12 +86,12 @@ test('what cannot be had here is refused by its name; what has another cause sta
   const begun = currentConfig(await depsWith({ execute: { policy: 'layered' } }));
   const { config } = await depsWith({});
   const missing = new HarnessError('config_invalid', 'There is no config/context/layered.yaml.');
-  expect(configMismatch('run-1', { kept: begun, own: config }, missing)).toMatchObject({
+  expect(configMismatch('run-1', { stored: begun, own: config }, missing)).toMatchObject({
     code: 'version_mismatch',
     message:
       'Run run-1 was begun with execute.policy layered (here: as shipped), and that cannot be had here: There is no config/context/layered.yaml.',
   });
   const away = new HarnessError('model_unavailable', 'away', { retryable: true });
-  expect(configMismatch('run-1', { kept: begun, own: config }, away)).toBe(away);
-  expect(configMismatch('run-1', { kept: { ...begun, agents: config.agents }, own: config }, missing)).toBe(missing);
+  expect(configMismatch('run-1', { stored: begun, own: config }, away)).toBe(away);
+  expect(configMismatch('run-1', { stored: { ...begun, agents: config.agents }, own: config }, missing)).toBe(missing);
 });

@@ -16,6 +16,6 @@ approve | request-changes | reject) ;;
 esac
 accept=()
 if [[ ${TANDEM_DECISION:-approve} == approve && ${TANDEM_COMMENT:-} =~ ^[Aa]ccept([^[:alnum:]]|$) ]]; then accept=(--accept); fi
-# TANDEM_USER is the name that stands in the journal.
+# TANDEM_USER is the name in the journal.
 TANDEM_USER=$TANDEM_REVIEWER "${tandem[@]}" gates "${TANDEM_DECISION:-approve}" "$TANDEM_RUN" \
   --digest "$TANDEM_DIGEST" --comment "${TANDEM_COMMENT:-}" --nonce "${TANDEM_NONCE:-$TANDEM_DIGEST}" ${accept[@]+"${accept[@]}"} --json

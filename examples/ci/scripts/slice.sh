@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One slice of a run: begins it, or goes on with it. Green (0) when the job has done its part: target met, a gate waits,
-# or the time is used up; what came of it stands in the outputs (status, run, gate, digest, exit_code).
+# or the time is used up; the result is in the outputs (status, run, gate, digest, exit_code).
 #   TANDEM_SCENARIO  name in scenarios/                TANDEM_RUN      id of the run, the same in every slice
 #   TANDEM_MINUTES   begin nothing new after so long   TANDEM_OPTIONS  more options, one a line
 #   TANDEM           how tandem is called; default: npx --no-install tandem

@@ -22,7 +22,7 @@ type Inside = { readyForQuery: boolean; connection: NodeJS.EventEmitter & { stre
 
 /**
  * Nobody listens for errors of a connection that was taken out of its pool; Node ends a process for such an event. An idle
- * worker hears of an outage in no other way.
+ * worker notices an outage in no other way.
  */
 export function reconnectingClient(onError: (error: Error) => void, silentMs = SILENT_MS): typeof Client {
   return class ReconnectingClient extends Client {

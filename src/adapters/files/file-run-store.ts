@@ -150,7 +150,7 @@ async function draftOf(
   return { run: folderAt({ ...named, dir }), publish, drop };
 }
 
-/** Tells a folder from another one that was made later in its place; undefined when it is gone. */
+/** Distinguishes a folder from one that was made later in its place; undefined when it is gone. */
 async function stampOf(dir: string): Promise<string | undefined> {
   const found = await stat(dir, { bigint: true }).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;

@@ -26,21 +26,21 @@ export function openFileSpending(runDir: string, shared?: SharedNumbers): Spendi
   const write: Write = (doing, choose) => onDisk(doing, () => ledger.write(choose));
 
   /** Either is reserved, or others hold what is missing, or the cap is reached, which is thrown. */
-  const reserveNow = async (asked: Reservation, capUsd: number): Promise<Reserved | HeldByOthers> => {
+  const reserveNow = async (reservation: Reservation, capUsd: number): Promise<Reserved | HeldByOthers> => {
     const place = placeOf();
     let outcome: Reserved | HeldByOthers | undefined;
-    await write(`Reserving money for ${asked.call}`, (books) => {
-      const { call, agent, model } = asked;
+    await write(`Reserving money for ${reservation.call}`, (books) => {
+      const { call, agent, model } = reservation;
       const mine = books.of(call);
-      const nth = asked.nth ?? mine?.tries.size ?? 0;
-      const going = asked.goesOn === true ? unanswered(mine, asked.nth) : undefined;
+      const nth = reservation.nth ?? mine?.tries.size ?? 0;
+      const going = reservation.goesOn === true ? unanswered(mine, reservation.nth) : undefined;
       if (going !== undefined) {
         outcome = going;
         return [];
       }
       // A call that is made again was cut off before: nobody knows what the provider did with that try.
       const dead = openTries(mine).filter(([number]) => number !== nth);
-      const usd = amountOf(asked, capUsd, books);
+      const usd = amountOf(reservation, capUsd, books);
       if (typeof usd !== 'number') {
         const held = livingUsd(books, { except: call, place });
         if (held === 0) throw usd;
@@ -49,22 +49,23 @@ export function openFileSpending(runDir: string, shared?: SharedNumbers): Spendi
       }
       outcome = { nth, usd };
       const by = { place, pid: process.pid, at: new Date().toISOString() };
-      const { goesOn } = asked;
+      const { goesOn } = reservation;
       const how = { ...numbered(nth), ...(goesOn === undefined ? {} : { batch: true as const }), by };
       const reserved = { version, type: 'reserved', call, agent, model, usd, ...how } as const;
       const isUnsent = ({ batch }: OpenTry): boolean => batch === true && goesOn === false;
       const closed = dead.map(([number, one]) => (isUnsent(one) ? released : writtenOff)(call, number, one));
       return [...closed, reserved];
     });
-    if (outcome === undefined) throw new HarnessError('infrastructure', `Nothing was reserved for ${asked.call}.`);
+    if (outcome === undefined)
+      throw new HarnessError('infrastructure', `Nothing was reserved for ${reservation.call}.`);
     return outcome;
   };
 
   return {
-    reserve: async (asked, capUsd, wait) => {
-      checkAmounts(asked);
+    reserve: async (reservation, capUsd, wait) => {
+      checkAmounts(reservation);
       for (let looks = 0; ; looks += 1) {
-        const found = await reserveNow(asked, capUsd);
+        const found = await reserveNow(reservation, capUsd);
         if (!('refusal' in found)) return found;
         if (wait === undefined) throw found.refusal;
         await waitForNextLook(found.heldUsd, looks, wait);
@@ -190,8 +191,8 @@ function checkAmounts({ call, model, worstUsd }: Reservation): void {
 }
 
 /** The worst case where it fits under the cap, else the least that is of use, else why neither does. */
-function amountOf(asked: Reservation, capUsd: number, books: SpendBooks): number | HarnessError {
-  const { worstUsd, leastUsd = worstUsd } = asked;
+function amountOf(reservation: Reservation, capUsd: number, books: SpendBooks): number | HarnessError {
+  const { worstUsd, leastUsd = worstUsd } = reservation;
   const { spentUsd, uncertainUsd, reservedUsd } = books;
   const fits = (usd: number): boolean => spentUsd + uncertainUsd + reservedUsd + usd <= capUsd + EPSILON;
   if (fits(worstUsd)) return worstUsd;

@@ -58,7 +58,7 @@ export async function creationOf(dir: string): Promise<{ ts: string; scenario: s
   }
 }
 
-/** The scenario that a folder's place tells: `<scenario>/runs/<id>`. */
+/** The scenario according to a folder's place: `<scenario>/runs/<id>`. */
 export function scenarioByPlace(dir: string): string | undefined {
   const scenario = basename(dirname(dirname(dir)));
   return basename(dirname(dir)) === 'runs' && Slug.safeParse(scenario).success ? scenario : undefined;

@@ -40,14 +40,14 @@ export function openRunListing(): RunListing {
     }),
     newestFirst: async () => {
       if (sorted?.of !== found) sorted = { of: found, runs: newestFirst(found, births) };
-      const asked = sorted;
-      const forget = (): void => void (sorted = sorted === asked ? undefined : sorted);
-      const runs = await asked.runs.catch((error: unknown) => {
+      const lookup = sorted;
+      const forget = (): void => void (sorted = sorted === lookup ? undefined : sorted);
+      const runs = await lookup.runs.catch((error: unknown) => {
         forget();
         throw error;
       });
       // One without a first event yet is looked at again.
-      if (runs.length !== asked.of.length) forget();
+      if (runs.length !== lookup.of.length) forget();
       return [...runs];
     },
   };

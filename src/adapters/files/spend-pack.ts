@@ -40,7 +40,7 @@ function ledgerOf([packed, files]: PackAndFiles): LedgerFiles {
   return { texts: [...texts, ...numbered(late, 0).texts], length: last + 1 };
 }
 
-/** Tells one pack from the next; undefined where there is none. */
+/** Identifies a pack; undefined where there is none. */
 export async function packStamp(folder: string): Promise<string | undefined> {
   const found = await valueOnErrno('ENOENT', undefined, stat(join(folder, NAME), { bigint: true }));
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;

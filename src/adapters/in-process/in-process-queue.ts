@@ -127,6 +127,6 @@ const LONGEST_PAUSE_MS = 10 * 60_000;
 
 /** The pause that the provider requested, by the error of the last call. */
 function pauseOf(error: unknown): number {
-  const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
-  return typeof asked === 'number' ? asked : 0;
+  const requestedMs = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
+  return typeof requestedMs === 'number' ? requestedMs : 0;
 }

@@ -17,16 +17,16 @@ export type CommandEnd = { late: string } | { late?: undefined; code: number | n
 const LAST_WORDS = 500;
 
 /** Contract: an abort rejects with its reason; nothing of the program is left. */
-export async function runJsonCommand(asked: JsonCommand, signal: AbortSignal): Promise<CommandEnd> {
+export async function runJsonCommand(job: JsonCommand, signal: AbortSignal): Promise<CommandEnd> {
   signal.throwIfAborted();
-  const [file = '', ...args] = asked.command;
-  const child = spawn(file, args, { cwd: asked.cwd, env: { ...asked.env }, stdio: 'pipe', detached: true });
+  const [file = '', ...args] = job.command;
+  const child = spawn(file, args, { cwd: job.cwd, env: { ...job.env }, stdio: 'pipe', detached: true });
   const stop = (): void => killGroup(child, 'SIGKILL');
   let late: string | undefined;
   const timer = setTimeout(() => {
-    late = `it did not end within ${asked.timeoutMs / 1000} s`;
+    late = `it did not end within ${job.timeoutMs / 1000} s`;
     stop();
-  }, asked.timeoutMs);
+  }, job.timeoutMs);
   signal.addEventListener('abort', stop, { once: true });
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', (error) => {
@@ -36,14 +36,14 @@ export async function runJsonCommand(asked: JsonCommand, signal: AbortSignal): P
     child.once('close', resolve);
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(`${JSON.stringify(asked.input ?? null)}\n`);
+  child.stdin.end(`${JSON.stringify(job.input ?? null)}\n`);
   let bytes = 0;
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.byteLength;
-    if (bytes <= asked.maxBytes) chunks.push(chunk);
-    if (bytes <= asked.maxBytes || late !== undefined) return;
-    late = `it wrote more than ${asked.maxBytes} bytes`;
+    if (bytes <= job.maxBytes) chunks.push(chunk);
+    if (bytes <= job.maxBytes || late !== undefined) return;
+    late = `it wrote more than ${job.maxBytes} bytes`;
     stop();
   });
   let complaint = '';

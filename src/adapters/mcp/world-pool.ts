@@ -9,12 +9,12 @@ type Slot = { server: WorldServer; lane: AbortSignal | undefined; isBusy: boolea
 
 export type WorldPool = {
   /** Contract: `work` has the server to itself, in that state. A sentence: why the server does not have that state. */
-  use: <T>(asked: Asked, work: (server: WorldServer) => Promise<T>, signal: AbortSignal) => Promise<T | string>;
+  use: <T>(request: PoolRequest, work: (server: WorldServer) => Promise<T>, signal: AbortSignal) => Promise<T | string>;
   close: () => Promise<void>;
 };
 
 /** `lane`: absent for a call that belongs to no conversation. */
-type Asked = { lane: AbortSignal | undefined; state: unknown };
+type PoolRequest = { lane: AbortSignal | undefined; state: unknown };
 
 export function openWorldPool(setup: WorldSetup): WorldPool {
   // An address is one state for all, if it has one.
@@ -28,7 +28,7 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
     waiting = [];
     all.forEach((resume) => resume());
   };
-  const take = async ({ lane, state }: Asked, signal: AbortSignal): Promise<{ slot: Slot; isNew: boolean }> => {
+  const take = async ({ lane, state }: PoolRequest, signal: AbortSignal): Promise<{ slot: Slot; isNew: boolean }> => {
     for (;;) {
       signal.throwIfAborted();
       const own = lane && slots.find((slot) => slot.lane === lane);
@@ -44,13 +44,13 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
     }
   };
   return {
-    async use(asked, work, signal) {
-      const { slot, isNew } = await take(asked, signal);
+    async use(request, work, signal) {
+      const { slot, isNew } = await take(request, signal);
       const { server } = slot;
       try {
-        if (isShared && !isNew && asked.lane !== undefined) await refuseForeignChange(server, setup.name, signal);
-        const isThere = !isNew && server.state !== undefined && sameJson(server.state, asked.state);
-        return (isThere ? undefined : await server.reset(asked.state, signal)) ?? (await work(server));
+        if (isShared && !isNew && request.lane !== undefined) await refuseForeignChange(server, setup.name, signal);
+        const isThere = !isNew && server.state !== undefined && sameJson(server.state, request.state);
+        return (isThere ? undefined : await server.reset(request.state, signal)) ?? (await work(server));
       } finally {
         slot.isBusy = false;
         wake();

@@ -165,8 +165,8 @@ async function runFor(
   signal: AbortSignal,
 ): Promise<string> {
   const { cwd, env, startMs: timeoutMs } = setup;
-  const asked = { command: withDir(command, dir), cwd, env, input, timeoutMs, maxBytes: MAX_STATE_BYTES };
-  const end = await runJsonCommand(asked, signal);
+  const job = { command: withDir(command, dir), cwd, env, input, timeoutMs, maxBytes: MAX_STATE_BYTES };
+  const end = await runJsonCommand(job, signal);
   const shown = command.join(' ');
   if (end.late !== undefined) throw new Error(`${shown}: ${end.late}`);
   if (end.code !== 0) throw new Refusal(clean(setup, `${shown} ended with ${end.code}: ${end.complaint}`));

@@ -26,8 +26,8 @@ export async function tried(job: Job, of: JobTries, signal: AbortSignal): Promis
     } catch (error) {
       if (signal.aborted || !isRetryable(error) || attempt >= tries) throw error;
       onRetry(job, { attempt, error });
-      const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
-      const pauseMs = typeof asked === 'number' ? asked : 0;
+      const requestedMs = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
+      const pauseMs = typeof requestedMs === 'number' ? requestedMs : 0;
       await delay(Math.max(pauseMs, minDelayMs * 2 ** (attempt - 1)), undefined, { signal });
     }
   }

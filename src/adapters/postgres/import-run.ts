@@ -40,7 +40,7 @@ export async function importRun(
     (await stat(join(dir, 'spend')).catch(() => undefined)) && (await readLedgerFiles(join(dir, 'spend'), 0));
   await together(async (within) => {
     const [row] = await within<{ born: string | null }>('SELECT born FROM $S.run WHERE id = $1 FOR UPDATE', [id]);
-    // Asked again after an outage, it is done.
+    // Repeated after an outage, it is already done.
     if (row?.born === born) return;
     if (row === undefined || row.born !== null) throw taken(id);
     await insertLines(within, { id, book: 'events', texts: events });

@@ -91,7 +91,7 @@ export function openStoredArtifacts(local: Artifacts, around: AttemptContext): A
   };
 }
 
-/** Of several that want it one gets it. Contract: asked again after an outage, the same one does. */
+/** One of several callers gets it. Contract: repeated after an outage, the same one does. */
 async function takeOver(
   { ask, run, step }: { ask: Ask; run: string; step: string },
   { dead, name }: { dead: string | undefined; name: string },

@@ -6,7 +6,7 @@ import { followNumbers } from '../files/followed-numbers.ts';
 import type { Statements } from './database.ts';
 import { writeLocal } from './local-write.ts';
 
-/** Nothing where the number is taken, or the one before it is missing; our own row when this is asked twice. */
+/** Nothing where the number is taken, or the one before it is missing; our own row when this is repeated. */
 const INSERT = `
   WITH own AS (
     INSERT INTO $S.line (run, book, seq, body, writer)

@@ -80,7 +80,7 @@ export async function loadSmall(ask: Ask, run: string, digests: readonly string[
   return new Map(rows.map(({ digest, body }) => [digest, body]));
 }
 
-/** Contract: asked in a transaction that holds the run's row, it stays so until that ends. */
+/** Contract: in a transaction that holds the run's row, it stays true until that ends. */
 export async function areStored(ask: Ask, run: string, digests: readonly string[]): Promise<boolean> {
   const wanted = new Set(digests);
   if (wanted.size === 0) return true;

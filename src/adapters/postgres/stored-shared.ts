@@ -12,7 +12,7 @@ const WRITE = `
   WITH ${ROOT}
   INSERT INTO $S.line (run, book, seq, body, writer) VALUES ($1, $2, 0, $3, $4::uuid)
   ON CONFLICT (run, book, seq) DO UPDATE SET body = excluded.body, writer = excluded.writer`;
-/** Our own row when this is asked twice. */
+/** Our own row when this is repeated. */
 const CREATE = `
   WITH ${ROOT},
   own AS (

@@ -39,7 +39,7 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
             await write(dir, request, omitUndefined({ type: 'refused' as const, message: error.message, means }));
           throw error;
         });
-        // A replay tells the agents the same times.
+        // A replay gives the agents the same times.
         const response = { ...answered, at: answered.at ?? new Date().toISOString() };
         await write(dir, request, { type: 'response', response });
         return response;

@@ -9,7 +9,7 @@ import { moduleFault } from './module-file.ts';
 /** As many outcomes as `times`, or fewer after a failure. The time is for one answer. */
 type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]>;
 
-/** In one message, where the process can: the outcomes of the first modules, all of their times. The rest is to be asked one by one. */
+/** In one message, where the process can: the outcomes of the first modules, all of their times. The rest must be called one by one. */
 type AskFirst = (
   question: Omit<HostCall, 'module'>,
   modules: readonly string[],
@@ -36,7 +36,7 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
   let tail: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  /** Also asked once a host has started: it may have been closed meanwhile. */
+  /** Also checked once a host has started: it may have been closed meanwhile. */
   const throwIfClosed = (): void => {
     if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
   };

@@ -1,4 +1,4 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`: what the API tells about its models (docs/api-rules.md §5.3). */
+/** `GET /v1/models` and `GET /v1/models/{id}`: what the API says about its models (docs/api-rules.md §5.3). */
 import {
   type Effort,
   type ModelCard,

@@ -34,14 +34,14 @@ export async function post(
   signal: AbortSignal,
 ): Promise<HttpReply> {
   let last: HttpReply = { ok: false, stop: 'infrastructure', detail: 'it was not asked' };
-  let asked = 0;
+  let requestedMs = 0;
   for (const wait of [0, ...WAITS_MS]) {
-    if (wait > 0) await delay(Math.max(wait, asked), undefined, { signal }).catch(() => undefined);
+    if (wait > 0) await delay(Math.max(wait, requestedMs), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return last;
     const { reply, again, waitMs = 0 } = await tryOnce(url, request, signal);
     if (!again) return reply;
     last = reply;
-    asked = waitMs;
+    requestedMs = waitMs;
   }
   return last;
 }

@@ -40,7 +40,7 @@ export function createMetricsExporter(
   timer.unref();
   return {
     gauge: (gauge) => void gauges.push(gauge),
-    // Cumulative: what one sending lost the next one tells, so the last one tells everything.
+    // Cumulative: each export includes what an earlier one lost, so the last one is complete.
     close: () => {
       clearInterval(timer);
       return flush().catch((error: unknown) => complain(messageOf(error)));

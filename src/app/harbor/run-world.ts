@@ -66,7 +66,7 @@ function append(line: Parameters<typeof logLine>[0]): void {
   appendFileSync(LOG, logLine(line));
 }
 
-/** Another program of this conversation has asked the user. */
+/** Another program of this conversation has called the user. */
 async function waitFor(action: string, nth: number): Promise<AnswerLine | undefined> {
   for (let waited = 0; waited < ANSWER_WAIT_MS; waited += 200) {
     const asked = readLog(readFileSync(LOG, 'utf8')).find(({ id }) => id === action);

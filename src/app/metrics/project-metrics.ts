@@ -1,4 +1,4 @@
-/** The project in metrics: versions, runs, gates by age, workers and notices. Every process that is asked says the same. */
+/** The project in metrics: versions, runs, gates by age, workers and notices. Every process reports the same. */
 import { packageVersion } from '../../own-file.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';

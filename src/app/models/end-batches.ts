@@ -11,10 +11,10 @@ import { findModel } from './known-model.ts';
 /** A batch ends soon after it was cancelled: what is in work is finished. */
 const LONGEST_MS = 60_000;
 
-type Asked = { home: Home; env: Readonly<Record<string, string | undefined>>; signal: AbortSignal };
+type EndBatchesInput = { home: Home; env: Readonly<Record<string, string | undefined>>; signal: AbortSignal };
 
 /** A line for each batch. Contract: never rejects but for an abort; the run is cancelled whatever the endpoint says. */
-export async function endBatches(run: RunFolder, { home, env, signal }: Asked): Promise<string[]> {
+export async function endBatches(run: RunFolder, { home, env, signal }: EndBatchesInput): Promise<string[]> {
   const waves = await readWaves(run.shared);
   if (waves.length === 0) return [];
   try {

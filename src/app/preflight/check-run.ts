@@ -1,4 +1,4 @@
-/** Before a run: models, key, sandbox and money, asked of what will do the work. All at once. */
+/** Checks models, key, sandbox and money before a run, with the adapters that the run will use. All at once. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collected, type Finding } from '../../config/findings.ts';

@@ -1,4 +1,4 @@
-/** The results of one run or evaluation as a folder of files: every page of it is asked of the review server itself, without a socket. */
+/** The results of one run or evaluation as a folder of files: every page is requested from the review server itself, without a socket. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -19,7 +19,7 @@ const DEEPEST = 5;
 
 export type FitnessDeps = { sandbox: () => Promise<Sandbox>; freeMb?: (dir: string) => Promise<number> };
 
-/** What is missing and what mends it, as the end of "gave the run back: …"; undefined when nothing is known to be. */
+/** What is missing and the remedy, as the end of "gave the run back: …"; undefined when nothing is known to be. */
 export async function missingFor(
   run: RunFolder,
   lane: Lane,

@@ -54,7 +54,7 @@ export type OpenWorker = {
   queue: SharedQueue;
   /** Where it leaves its last words. */
   folder: string;
-  /** Resolves when somebody asked it to (`tandem queue drain`). */
+  /** Resolves after a request (`tandem queue drain`). */
   drained: Promise<void>;
   /** Why the server that runs live on cannot be used now; undefined when it can, and for folders. */
   storeAwaited: () => Promise<string | undefined>;
@@ -88,7 +88,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const { depsFor } = scenarios;
   const name = `${hostname()}-${process.pid}`;
   const lacks = async (run: RunFolder, lane: Lane) => missingFor(run, lane, await depsFor(run));
-  // Asked once for each attempt; its holder plays what is handed back.
+  // Called once for each attempt; its holder plays what is handed back.
   const depsForTrials = async (run: RunFolder): Promise<Deps> => {
     const lack = await lacks(run, 'samples');
     if (lack !== undefined) throw new HarnessError('sandbox_unavailable', lack);
@@ -204,11 +204,11 @@ function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue:
         // The next job tries again: the endpoint may have been away.
         apps.delete(key);
         throw recorded !== undefined && error instanceof HarnessError
-          ? configMismatch(run.id, { kept: recorded, own: options.config }, error)
+          ? configMismatch(run.id, { stored: recorded, own: options.config }, error)
           : error;
       });
       const progress = options.progress(run.id);
-      for (const detail of await checkRunConfig(run, { kept: recorded, own: options.config }, app.deps)) {
+      for (const detail of await checkRunConfig(run, { stored: recorded, own: options.config }, app.deps)) {
         if (!reported.has(detail)) progress({ type: 'state', status: 'notice', detail });
         reported.add(detail);
       }

@@ -67,7 +67,7 @@ export async function writeJUnit(path: string | undefined, xml: string): Promise
   await writeFile(path, xml);
 }
 
-/** One by one: asked for all at once in a place where none can be made, such as below /proc, Node tries for ever. */
+/** One by one: with `recursive` in a place where none can be made, such as below /proc, Node tries for ever. */
 async function makeFolder(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makeFolder(dirname(path));

@@ -73,9 +73,9 @@ async function mark({ tasks, add }: Labelling, { mark: name, as, grader, reason 
   await add(task, { by, verdict: as, reason });
 }
 
-type Asked = { labelling: Labelling; by: string };
+type Labelled = { labelling: Labelling; by: string };
 
-async function askAll(open: readonly LabelTask[], { labelling, by }: Asked, { io, signal }: Call): Promise<void> {
+async function askAll(open: readonly LabelTask[], { labelling, by }: Labelled, { io, signal }: Call): Promise<void> {
   const ask = askOn(io, signal, 'q');
   for (const [index, task] of open.entries()) {
     const { question, pass_when, fail_when } = task.grader;

@@ -46,7 +46,7 @@ export function toolServer(serving: Serving, caller: ToolCaller): McpServer {
     const { name, description, input: inputSchema, acts } = tool;
     const annotations = { readOnlyHint: !acts, destructiveHint: name === 'cancel_run', openWorldHint: false };
     server.registerTool(name, { description, inputSchema, annotations }, async (input, { mcpReq }) => {
-      // An act that was begun goes on when whoever asked has left.
+      // A started act continues when its caller has left.
       const at = { serving, caller, signal: acts ? signal : AbortSignal.any([signal, mcpReq.signal]) };
       try {
         const own = await withinScope({ tool, input, caller, store: serving.store });

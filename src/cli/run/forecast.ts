@@ -5,7 +5,7 @@ import { forecastBasis, forecastParts, forecastText } from '../../report/text/fo
 import { usd } from '../../report/text/number-format.ts';
 import type { Call, Switches } from '../call.ts';
 
-/** From here on a person is asked, if there is one. */
+/** From this amount on a person must confirm, if there is one. */
 const ASK_ABOVE_USD = 5;
 
 export type ForecastTerms = { budgetUsd: number; simulated: boolean };

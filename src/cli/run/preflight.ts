@@ -14,16 +14,16 @@ import type { Io } from '../io.ts';
 import { forecastLines } from './forecast.ts';
 import { configLayers, configOf, withBudget, type RunOptions } from './settings.ts';
 
-type Asked = { home: Home; name: string; options: RunOptions };
+type PreflightInput = { home: Home; name: string; options: RunOptions };
 
 /** Contract: `config_invalid` with all that is wrong in the files; nothing is written. */
-export async function refuseBadFiles(asked: Asked, io: Io): Promise<void> {
-  const { findings } = await filesOf(asked, io);
+export async function refuseBadFiles(input: PreflightInput, io: Io): Promise<void> {
+  const { findings } = await filesOf(input, io);
   refuseErrors(findings);
   for (const line of findingLines(findings)) io.err(line);
 }
 
-function filesOf({ home, name, options }: Asked, { cwd, env }: Io): ReturnType<typeof checkFiles> {
+function filesOf({ home, name, options }: PreflightInput, { cwd, env }: Io): ReturnType<typeof checkFiles> {
   const { junit, traffic } = ciPlan(options, cwd);
   const outputs = { '--junit': junit, '--record': traffic.record };
   return checkFiles({ home, name, config: configLayers(options, env), env, outputs });

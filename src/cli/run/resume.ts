@@ -87,7 +87,7 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
   io.log?.follow(() => app.deps.telemetry?.here());
   try {
-    for (const detail of await checkRunConfig(run, { kept: recorded, own }, app.deps))
+    for (const detail of await checkRunConfig(run, { stored: recorded, own }, app.deps))
       screen.progress({ type: 'state', status: 'notice', detail });
     if (taken !== undefined) {
       refuseErrors(await checkStart(scenario.brief, app.deps, signal));

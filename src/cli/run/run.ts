@@ -91,7 +91,7 @@ async function runScenario(
         actor: commandActor(io),
         configDigest: digestOfConfig(config),
         simulated: app.deps.simulated,
-        kept: currentConfig(app.deps),
+        stored: currentConfig(app.deps),
         forecast,
         ...omitUndefined({ id: options.id }),
       },

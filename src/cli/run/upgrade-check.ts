@@ -95,7 +95,7 @@ async function outcomeOf(run: RunFolder, state: RunState, here: string): Promise
   return { outcome: 'goes_on_changed', why };
 }
 
-/** What the answers of a step that has not ended cost: those to requests that are others now are asked for again. */
+/** The cost of the answers of an unfinished step: answers to changed requests must be requested again. */
 async function stepUnderWay(run: RunFolder, state: RunState): Promise<number> {
   const designed = new Set(state.designs.map(({ round }) => `design.r${round}`));
   const done = new Set(state.iterations.map(({ iteration }) => `execute.i${iteration}`));

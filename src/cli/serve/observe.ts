@@ -1,4 +1,4 @@
-/** What `tandem serve` tells of itself: a log line and a count for each request, health, and metrics. */
+/** What `tandem serve` reports about itself: a log line and a count for each request, health, and metrics. */
 import type { Log } from '../../app/log/log.ts';
 import { measuredFamilies } from '../../app/metrics/measured.ts';
 import { projectFamilies, type ProjectMetrics } from '../../app/metrics/project-metrics.ts';

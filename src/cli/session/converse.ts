@@ -74,14 +74,14 @@ async function converseUntilExit(talk: Talk): Promise<number> {
 }
 
 async function greet({ conversation: { now }, folder, app, call: { io } }: Talk): Promise<void> {
-  const paused = await pausedStep(await app.deps.beside(now), commandActor(io));
+  const paused = await pausedStep(await app.deps.attachedRun(now), commandActor(io));
   const may =
     typeof paused !== 'object'
       ? 'which can only be read'
       : `which is paused: its files of ${paused.step} can be changed`;
-  const beside = now.run === undefined ? '' : `, beside run ${now.run.id}, ${may}`;
+  const attached = now.run === undefined ? '' : `, attached to run ${now.run.id}, ${may}`;
   const simulated = app.simulated ? ' (SIMULATED: scripts answer)' : '';
-  io.err(`session ${folder.id} with ${now.agent}${beside}${simulated}. /help lists the words.`);
+  io.err(`session ${folder.id} with ${now.agent}${attached}${simulated}. /help lists the words.`);
   for (const { text, end } of now.turns.slice(-MOST_EARLIER))
     if (end !== undefined) io.err(terminalText(`${text === '' ? '/compact' : text} (${end.end})`));
   if (now.open !== undefined)
@@ -135,7 +135,7 @@ async function conclude(talk: Talk, result: TurnResult): Promise<void> {
   io.err(createPaint(io.screen?.color === true)('dim', await statusLine(talk)));
 }
 
-/** What a person can mend is said, and the session goes on. */
+/** A fault that a person can fix is reported, and the session continues. */
 async function orComplain<Value>(
   { call: { io, signal } }: Talk,
   work: () => Promise<Value>,

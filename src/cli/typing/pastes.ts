@@ -21,15 +21,15 @@ export type Pastes = {
 
 /** Contract: the texts of pastes stay known, so that a line that comes back from the history is whole too. */
 export function createPastes(): Pastes {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   let [held, pasted]: [string, string | undefined] = ['', undefined];
 
   const shown = (given: string): string => {
     const text = harmless(given).replace(BREAKS, '\n').replace(/\n+$/, '');
     if (!text.includes('\n') && !text.includes('\t')) return text;
     if (text.length <= MOST_INLINE && !text.includes('\t')) return text.replaceAll('\n', BREAK);
-    const name = `[paste ${kept.size + 1}: ${text.split('\n').length} lines]`;
-    kept.set(name, text);
+    const name = `[paste ${stored.size + 1}: ${text.split('\n').length} lines]`;
+    stored.set(name, text);
     return name;
   };
 
@@ -67,11 +67,11 @@ export function createPastes(): Pastes {
   return {
     feed,
     whole: (line) => {
-      const cut = [...kept.keys()].find(
+      const cut = [...stored.keys()].find(
         (name) => !line.includes(name) && line.includes(name.slice(0, name.indexOf(':'))),
       );
       if (cut !== undefined) return { fault: `${cut} was cut: paste it again, or take all of it out.` };
-      const text = [...kept].reduce((so, [name, paste]) => so.split(name).join(paste), line.replaceAll(BREAK, '\n'));
+      const text = [...stored].reduce((so, [name, paste]) => so.split(name).join(paste), line.replaceAll(BREAK, '\n'));
       return { text };
     },
   };

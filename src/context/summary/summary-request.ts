@@ -85,11 +85,11 @@ function shortenAll({ units }: ContextSnapshot, policy: Policy): Record<string, 
 }
 
 const LINE_TOKENS = 48;
-/** Of what a call names: the end of a long path tells it from others. */
+/** The end of a long path distinguishes it from others. */
 const SUBJECT_TOKENS = 20;
 /** A result with less room says nothing: the rest of many is counted. */
 const LEAST_TOKENS = 12;
-/** Inputs that say what a call is about, the most telling first. */
+/** Inputs that say what a call is about, the most informative first. */
 const SUBJECTS = ['file_path', 'path', 'pattern', 'query', 'command', 'task', 'id', 'name'];
 
 /**

@@ -99,14 +99,14 @@ export async function askGrader(asking: Asking, signal: AbortSignal): Promise<Gr
 async function oneVote({ grader, record, by, prompts }: Asking, model: Model, signal: AbortSignal): Promise<Vote> {
   const { name, price, thinking } = by;
   const prompt = systemPrompt(grader, prompts.grader);
-  const asked: Subject = { model: name, prompt, tools: [verdictTool(grader)], maxTokens: MAX_TOKENS, thinking };
+  const subject: Subject = { model: name, prompt, tools: [verdictTool(grader)], maxTokens: MAX_TOKENS, thinking };
   const messages: OutgoingMessage[] = [
     { role: 'user', content: [{ type: 'text', text: `<record>\n${record.text}\n</record>` }] },
   ];
   let costUsd = 0;
   let fault = '';
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const request = subjectRequest(asked, [...messages]);
+    const request = subjectRequest(subject, [...messages]);
     const called = await callSubject(model, request, { by: 'user', leftMs: SECONDS * 1000, signal });
     if (called.type === 'stopped') return { type: 'unreachable', detail: called.detail, costUsd };
     const { content, usage } = called.response;

@@ -62,17 +62,19 @@ async function proveGrader(grader: GraderSpec, grading: Grading, input: GraderPr
   const known = earlier.filter((proof) => proof.key === key).flatMap(({ cases }) => cases);
   const posed = await casesFor(grader, grading, input);
   const limit = pLimit(AT_ONCE);
-  const asked = posed.slice(0, MOST_QUESTIONS);
-  const lanes = lanesOf(asked, grader);
+  const selected = posed.slice(0, MOST_QUESTIONS);
+  const lanes = lanesOf(selected, grader);
   const answers = await Promise.all(
-    asked.map((one, index) => limit(() => askCase(one, { grader, grading, known, lane: lanes[index] ?? '', signal }))),
+    selected.map((one, index) =>
+      limit(() => askCase(one, { grader, grading, known, lane: lanes[index] ?? '', signal })),
+    ),
   );
   return {
     id: grader.id,
     key,
     model: (await grading.modelOf(grader)).name,
     cases: answers.map(({ found }) => found),
-    untried: posed.length - asked.length,
+    untried: posed.length - selected.length,
     costUsd: answers.reduce((sum, { costUsd }) => sum + costUsd, 0),
   };
 }

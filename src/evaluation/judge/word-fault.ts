@@ -5,7 +5,7 @@ import { withEvents, type TrialRecord } from '../components/trial-record.ts';
 import { spellingsOf, type SpellingKind } from './spellings.ts';
 
 export type WordFault = {
-  /** The checkers refuse a right answer for its notation: theirs to mend. */
+  /** The checkers refuse a right answer for its notation: the checkers need repair. */
   spelling?: string;
   /** The same calls with gold's last words pass: whether the subject says as much in others, a reader sees. */
   wording?: string;

@@ -27,7 +27,7 @@ export async function toolsThatIgnoreArguments(
   const found: Suspicion[] = [];
   for (const tool of tools) {
     const blamed = runs.filter((run) => wroteWrong(run, tool.name));
-    // A call that is refused for one argument hears no other: right calls of the same tool are the second witness.
+    // A call that is refused for one argument ignores the others: right calls of the same tool are further evidence.
     const others = runs.filter((run) => !blamed.includes(run));
     const probes = [blamed, others].flatMap((some) =>
       some.flatMap((run) => probesOf(run, tool.name)).slice(0, MOST_CALLS),

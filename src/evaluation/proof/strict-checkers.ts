@@ -19,11 +19,11 @@ export async function strictCheckers(
   const tried = new Map(checkers.flatMap(({ id, exact_words }) => (exact_words === true ? [] : [[id, 0]])));
   for (const { loaded, gold } of golds) {
     const { sample, base } = loaded;
-    const asked = sample.checkers.filter((id) => (tried.get(id) ?? MOST_SAMPLES) < MOST_SAMPLES);
-    const others = asked.length === 0 ? [] : respellings(gold);
-    if (others.length > 0) asked.forEach((id) => tried.set(id, (tried.get(id) ?? 0) + 1));
+    const selected = sample.checkers.filter((id) => (tried.get(id) ?? MOST_SAMPLES) < MOST_SAMPLES);
+    const others = selected.length === 0 ? [] : respellings(gold);
+    if (others.length > 0) selected.forEach((id) => tried.set(id, (tried.get(id) ?? 0) + 1));
     for (const { kind, played, was, now } of others) {
-      const left = asked.filter((id) => found.get(id)?.has(kind) !== true);
+      const left = selected.filter((id) => found.get(id)?.has(kind) !== true);
       const verdicts = await runCheckers({ sample, played, checkers: left, base: base?.world, session, paths }, signal);
       for (const { checker, pass, reason } of verdicts) {
         if (pass) continue;

@@ -17,9 +17,9 @@ export type Language = {
   yesNo: RegExp;
   /** Sentences without one. */
   pleaseConsent: RegExp;
-  /** What the user can have if it wants: said, not asked. */
+  /** Statements of what the user can have, without a question. */
   offers: RegExp;
-  /** More help is there, should it be needed: nothing is asked. */
+  /** Offers of more help, without a question. */
   closes: RegExp;
   needsFact: RegExp;
   please: RegExp;
@@ -37,13 +37,13 @@ export type Language = {
   refusal: string;
   /** No yes: a checker of consent must not take it for one. */
   waits: string;
-  /** `{value}` of `{key}`, when it is all that was asked for, and when it is not. */
+  /** `{value}` of `{key}`, when it is the whole answer, and when it is not. */
   alone: string;
   named: string;
   unknown: string;
   saysYes: RegExp;
   saysNo: RegExp;
-  /** Words by which a rule demands that somebody is asked and agrees. */
+  /** Words by which a rule demands a question and agreement. */
   ruleOfConsent: RegExp;
 };
 
@@ -220,7 +220,7 @@ const ENGLISH: Language = {
       String.raw`\bexplicit(?:ly)? (?:\w+ ){0,2}(?:yes\b|confirm|agree|approv)`,
       String.raw`\b${WHO} (?:has |have |must |had )?(?:\w+ly |first )?${AGREES}`,
       String.raw`\bask(?:s|ed)? (?!for\b)(?:\w+ ){0,4}(?:whether|before)\b`,
-      // What is asked for may be anything else, such as a period.
+      // The object of the request may be anything else, such as a period.
       String.raw`\bask(?:s|ed)? (?:\w+ ){0,3}for (?:\w+ ){0,2}(?:yes|confirmation|approval|agreement)\b`,
     ].join('|'),
     'i',

@@ -49,14 +49,14 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
   const whole = meaningOf(sentences.join(' '));
   const meanings = sentences.map(meaningOf);
   const answers: string[] = [];
-  const told = new Set<string>();
+  const stated = new Set<string>();
   const open: Asked[] = [];
   /** Separate, because an objection replaces them. */
   const agreements: string[] = [];
   for (const one of asked) {
     const known = one.kind === 'offer' ? decisionOn(one, mind, whole) : factsFor(one, mind.facts, whole);
-    for (const { key, value } of known.filter((fact) => !told.has(fact.key))) {
-      told.add(key);
+    for (const { key, value } of known.filter((fact) => !stated.has(fact.key))) {
+      stated.add(key);
       const isAlone = known.length === 1 && asked.length === 1 && !/,| and /i.test(one.text);
       answers.push(
         one.kind === 'fact' || one.kind === 'deed'
@@ -75,14 +75,14 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
   }
   const objections = mind.facts.filter(
     ({ key, value, meaning }) =>
-      // A yes that nobody asked for would be consent to whatever comes next.
+      // A yes without a question would be consent to whatever comes next.
       isSentence(value) &&
       !saysYes(value) &&
-      !told.has(key) &&
+      !stated.has(key) &&
       !mind.said.has(key) &&
       meanings.some((one) => isWithin(meaning, one)),
   );
-  for (const key of [...told, ...objections.map((fact) => fact.key)]) mind.said.add(key);
+  for (const key of [...stated, ...objections.map((fact) => fact.key)]) mind.said.add(key);
   const spoken = [...answers, ...(objections.length > 0 ? objections.map(({ value }) => value.trim()) : agreements)];
   if (spoken.length > 0) return { says: [...new Set(spoken)].join(' ') };
   return open.length === 0 || isFinished(mind.user, whole)

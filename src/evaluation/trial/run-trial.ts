@@ -108,8 +108,8 @@ async function judged(
   { brief, grading, signal }: TrialInput,
 ): Promise<Pick<DoneTrial, 'result' | 'detail'>> {
   const { played, trace, durationMs, detail, lines } = run;
-  const asked = played.stop === 'infrastructure' ? [] : graders;
-  const said = await gradeTrial({ sample, played, graders: asked, lane: `${sample.id}.${trial}` }, grading, signal);
+  const judges = played.stop === 'infrastructure' ? [] : graders;
+  const said = await gradeTrial({ sample, played, graders: judges, lane: `${sample.id}.${trial}` }, grading, signal);
   const costUsd = run.costUsd + said.costUsd;
   if ('unreachable' in said) {
     const unscored = { outcome: 'unscored' as const, verdicts: [], stop: 'infrastructure' };

@@ -62,9 +62,9 @@ export async function collectNotices(subject: NoticeSubject, deps: CollectDeps):
     book.push(newDelivery(line, wasSent ? 'sent' : 'waiting', new Date(deps.nowMs).toISOString()));
     isChanged = true;
   }
-  const kept = book.map((one) => (isMoot(one, due) ? { ...one, state: 'dropped' as const, why: MOOT } : one));
-  if (isChanged || kept.some((one, index) => one !== book[index])) await writeBook(subject.book, kept);
-  return kept.flatMap((one) => pendingOf(one, due, subject));
+  const updated = book.map((one) => (isMoot(one, due) ? { ...one, state: 'dropped' as const, why: MOOT } : one));
+  if (isChanged || updated.some((one, index) => one !== book[index])) await writeBook(subject.book, updated);
+  return updated.flatMap((one) => pendingOf(one, due, subject));
 }
 
 const MOOT = 'it was answered, or went on, before this could be sent';

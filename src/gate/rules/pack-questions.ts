@@ -6,15 +6,15 @@ const LEAST_SAME = 20;
 
 /** The same question in the file and in the submission is one, and the fuller wording is used. */
 export function packQuestions(...lists: readonly (readonly string[])[]): string[] {
-  const asked: { question: string; key: string }[] = [];
+  const unique: { question: string; key: string }[] = [];
   for (const text of lists.flat()) {
     const question = text.trim().replace(NUMBER, '').trim();
     const key = keyOf(question);
-    const same = asked.find((one) => isSame(one.key, key));
-    if (same === undefined) asked.push({ question, key });
+    const same = unique.find((one) => isSame(one.key, key));
+    if (same === undefined) unique.push({ question, key });
     else if (key.length > same.key.length) Object.assign(same, { question, key });
   }
-  return asked.map(({ question }) => question).filter((question) => question !== '');
+  return unique.map(({ question }) => question).filter((question) => question !== '');
 }
 
 /** Its letters and digits: no punctuation, no case. */

@@ -17,7 +17,7 @@ export type Judged = { verdicts: Verdict[] } & ({ reward: 0 | 1 } | { unscored: 
 type ToJudge = {
   actions: readonly LoggedAction[];
   session: SandboxSession;
-  /** Without it the graders are not asked. */
+  /** Without it the graders are not called. */
   grading?: Grading | undefined;
 };
 
@@ -37,8 +37,8 @@ export async function judgeActions(
   const { sample, checkers, graders } = world.judge;
   const paths = new Map(Object.entries(checkers).map(([id, path]) => [`checkers/${id}`, path]));
   const verdicts = await checkTrace({ sample, played, session, paths }, signal);
-  const asked = grading === undefined ? [] : (graders?.all ?? []).map(({ grader }) => grader);
-  const graded = await gradeTrial({ sample, played, graders: asked, lane: sample.id }, grading, signal);
+  const selected = grading === undefined ? [] : (graders?.all ?? []).map(({ grader }) => grader);
+  const graded = await gradeTrial({ sample, played, graders: selected, lane: sample.id }, grading, signal);
   if ('unreachable' in graded) return { verdicts, unscored: graded.unreachable };
   const all = [...verdicts, ...graded.verdicts];
   return { reward: all.filter(isDecisive).every(({ pass }) => pass) ? 1 : 0, verdicts: all };

@@ -8,7 +8,7 @@ import { judgeActions } from './judge-actions.ts';
 import { worldOf, type HarborExport } from './world-of.ts';
 
 /**
- * Why the sample is no task; undefined when it is one. No model is asked: a user that a model plays answers by script here, and of
+ * Why the sample is no task; undefined when it is one. No model is called: a user that a model plays answers by script here, and of
  * a grader that counts its own proof says what it makes of these three paths.
  */
 export async function taskFault(

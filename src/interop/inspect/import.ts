@@ -84,7 +84,7 @@ function verdictsOf({ scores }: InspectSample, scorer: string | undefined): Tria
       if (pass === undefined) return [];
       const reason =
         explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(value)}`);
-      // A number is shown and compared besides; whether it passes is what its scorer means by 1.
+      // A number is also shown and compared; whether it passes is what its scorer means by 1.
       const numbers = typeof value === 'number' ? { score: value } : {};
       return [{ checker, pass, reason, evidence: [], ...numbers }];
     });

@@ -61,7 +61,7 @@ function plain(wire: object & { type: string }): Wire {
   return { ...(isJsonObject(copied) ? copied : {}), type: wire.type };
 }
 
-/** `toJSON` of a Buffer has run already when a replacer sees the value, so the holder is asked. */
+/** `toJSON` of a Buffer has run already when a replacer sees the value, so the holder is used. */
 function replaceBytes(this: unknown, key: string, value: unknown): unknown {
   const original: unknown = isJsonObject(this) ? this[key] : value;
   return base64Of(original) ?? value;

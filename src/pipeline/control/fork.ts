@@ -59,8 +59,8 @@ async function fill(run: RunFolder, { from, shared, at }: Shared, actor: string)
     await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
   }
   await copyTranscripts(from, run, shared);
-  const kept = await readRunConfig(from);
-  if (kept !== undefined) await writeRunConfig(run, kept);
+  const own = await readRunConfig(from);
+  if (own !== undefined) await writeRunConfig(run, own);
   const { at: _createdAt, ...origin } = state.origin;
   const birth = {
     ...origin,

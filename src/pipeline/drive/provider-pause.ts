@@ -1,4 +1,4 @@
-/** What is wrong with the account or the provider pauses a run: no step has failed, and no agent hears of it. */
+/** A fault of the account or the provider pauses a run: no step has failed, and no agent is informed. */
 import { isHarnessError } from '../../errors.ts';
 import { meaningIn } from '../../ports/answer-meaning.ts';
 import type { EventBody } from '../../run/event.ts';

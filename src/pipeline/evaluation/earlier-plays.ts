@@ -1,4 +1,4 @@
-/** What the conversations of the iteration before are worth on the components of this one: it tells a repair from a subject that spoke differently. */
+/** Replays the conversations of the previous iteration on the components of this one, to distinguish a repair from a subject that spoke differently. */
 import { join } from 'node:path';
 import type { Components, LoadedSample } from '../../evaluation/components/components.ts';
 import type { GraderPrompts } from '../../evaluation/graders/ask-grader.ts';

@@ -35,11 +35,11 @@ const NOT_THE_AGENTS: readonly string[] = [MANIFEST, 'submission.json'];
  * A sentence where the files are out of reach of this machine.
  */
 export async function pausedStep(
-  beside: AttachedRun | undefined,
+  attached: AttachedRun | undefined,
   actor: string,
 ): Promise<PausedStep | string | undefined> {
-  if (beside === undefined || !maySteer(actor, beside.deciders)) return undefined;
-  const { run } = beside;
+  if (attached === undefined || !maySteer(actor, attached.deciders)) return undefined;
+  const { run } = attached;
   const { state } = await openSnapshot(run);
   const step = stepAtWork(state);
   if (step === undefined || !('prev' in state)) return undefined;
@@ -50,7 +50,7 @@ export async function pausedStep(
   const joined = await Promise.all(live.map((name) => run.artifacts.join(name, target)));
   if (joined.every((attempt) => attempt === undefined)) return notSent(run, step, live[0] ?? '');
   const folders = isDesign ? [target] : COMPONENT_FOLDERS.map((name) => `${target}/${name}`);
-  return { ...beside, step, folders };
+  return { ...attached, step, folders };
 }
 
 function notSent({ id }: RunFolder, step: string, attempt: string): string {

@@ -13,7 +13,7 @@ export type SessionDeps = Pick<
   /** The folder of the project: its `CODE_LAW.md` counts in a session without a run (S1.2). */
   project: string;
   /** The run that a session is attached to; undefined when it was deleted. */
-  beside: (now: Pick<SessionNow, 'run'>) => Promise<AttachedRun | undefined>;
+  attachedRun: (now: Pick<SessionNow, 'run'>) => Promise<AttachedRun | undefined>;
   /** The agent of a session with the model and the policy that its person has chosen. */
   agentOf: (now: Pick<SessionNow, 'agent' | 'model' | 'policy'>) => Promise<LoadedAgent>;
 };

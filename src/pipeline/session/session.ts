@@ -122,7 +122,7 @@ export async function openConversation(open: OpenSession, actor: string): Promis
 async function whereRunIs(read: Promise<SessionNow>, { deps }: OpenSession): Promise<SessionNow> {
   const now = await read;
   if (now.run === undefined) return now;
-  const found = await deps.beside(now).catch((error: unknown) => {
+  const found = await deps.attachedRun(now).catch((error: unknown) => {
     // Whoever takes a turn learns it.
     if (isHarnessError(error)) return undefined;
     throw error;
@@ -145,10 +145,10 @@ async function holdSession({ id, shared }: SessionFolder): Promise<LiveMark> {
 
 /** What the agent should know of named files, and of the run that the session is attached to. */
 async function remindersOf(
-  { agentOf, beside, prompts }: OpenSession['deps'],
+  { agentOf, attachedRun, prompts }: OpenSession['deps'],
   { text, now, actor }: { text: string; now: SessionNow; actor: string },
 ): Promise<(string | undefined)[]> {
-  const paused = await pausedStep(await beside(now), actor);
+  const paused = await pausedStep(await attachedRun(now), actor);
   return [
     reminderOfParts(text, await agentOf(now), prompts.mentioned),
     typeof paused === 'object' ? reminderOfFiles(paused, prompts.run_files) : undefined,

@@ -56,7 +56,7 @@ export async function takeTurn(
       for (const change of changesOf([entry])) listener.heard({ type: 'context', change });
     },
   });
-  const paused = await pausedStep(await open.deps.beside(now), turn.actor);
+  const paused = await pausedStep(await open.deps.attachedRun(now), turn.actor);
   if (typeof paused === 'string') listener.heard({ type: 'notice', detail: paused });
   const runFiles = typeof paused === 'object' ? await openRunFiles(folder, turn, paused) : undefined;
   const stopped = await workOrStop({ ...open, now, turn, attempt, session, runFiles }, listener);

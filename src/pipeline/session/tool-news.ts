@@ -1,4 +1,4 @@
-/** What a person hears of a turn: its text as it is written, each tool that runs, in a few words about what it works on, and what is waited for. */
+/** What a person sees of a turn: its text as it is written, each running tool with a short description, and what the turn waits for. */
 import type { Model } from '../../ports/model.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
@@ -11,7 +11,7 @@ const MOST_CHARS = 80;
 type Input = Readonly<Record<string, unknown>>;
 
 export function toolNews(host: ToolHost, heard: Listener['heard']): ToolHost {
-  const told = async (name: string, input: Input, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> => {
+  const reported = async (name: string, input: Input, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> => {
     const about = aboutOf(input);
     heard({ type: 'tool', name, about });
     const answer = await work();
@@ -21,9 +21,9 @@ export function toolNews(host: ToolHost, heard: Listener['heard']): ToolHost {
   const callBlock = host.callBlock?.bind(host);
   return {
     ...host,
-    call: (name, input, signal) => told(name, input, () => host.call(name, input, signal)),
+    call: (name, input, signal) => reported(name, input, () => host.call(name, input, signal)),
     ...(callBlock && {
-      callBlock: (block, signal) => told(block.name, block.input, () => callBlock(block, signal)),
+      callBlock: (block, signal) => reported(block.name, block.input, () => callBlock(block, signal)),
     }),
   };
 }

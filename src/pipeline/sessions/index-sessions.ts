@@ -1,4 +1,4 @@
-/** Telling memory of the runs that have ended: when one ends, and again for all that were missed (S3.12). */
+/** Indexes ended runs in memory: when one ends, and later for all that were missed (S3.12). */
 import { isHarnessError, messageOf } from '../../errors.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { RunFolder } from '../../ports/run-store.ts';

@@ -1,4 +1,4 @@
-/** The end of a gate's screen on a terminal: earlier comments, machine checks, the case table, what the subject is told, questions. */
+/** The end of a gate's screen on a terminal: earlier comments, machine checks, the case table, the subject's prompt, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { casesText, overText, reachedText } from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';

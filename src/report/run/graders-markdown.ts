@@ -1,4 +1,4 @@
-/** Graders in a report: what they said, how far people's labels bear them out, and which labels would help most. */
+/** Graders in a report: what they said, how far people's labels confirm them, and which labels would help most. */
 import type { GraderReport } from '../../scenario/grader.ts';
 import { percent } from '../../scenario/percent.ts';
 import { count, intervalText } from '../text/number-format.ts';

@@ -11,7 +11,7 @@ export type TrialUse = { who: string; model: string; tokens: Tokens };
 export type RunUse = {
   /** Characters of all that Init may read. */
   sources: number;
-  /** Samples in the largest iteration, and how many of them the scenario asked for at least. */
+  /** Samples in the largest iteration, and the minimum that the scenario required. */
   samples: number;
   samplesMin: number;
   rounds: number;

@@ -64,7 +64,7 @@ export function calibrate(
   };
 }
 
-/** Of the test part, each conversation once; of two that are worth as much, the one whose sample comes first is not asked twice. */
+/** Of the test part, each conversation once; of two with the same value the one whose sample comes first; no conversation comes twice. */
 function mostInformative(
   judged: readonly JudgedConversation[],
   labelled: ReadonlySet<string>,
@@ -147,9 +147,9 @@ const Z = 1.959_963_984_540_054;
  */
 export function correctedRate(judged: Judged, table: JudgeTable): CorrectedRate | undefined {
   const { p, q0, q1 } = smoothed(judged, table);
-  const told = q0.rate + q1.rate - 1;
-  if (judged.n === 0 || told <= 0) return undefined;
-  const value = clamp((p.rate + q0.rate - 1) / told);
+  const discrimination = q0.rate + q1.rate - 1;
+  if (judged.n === 0 || discrimination <= 0) return undefined;
+  const value = clamp((p.rate + q0.rate - 1) / discrimination);
   return { value, interval: fieller({ p, q0, q1 }) };
 }
 
@@ -192,14 +192,14 @@ function fieller({ p, q0, q1 }: Estimates): [number, number] {
  */
 export function worthOfLabel(pass: boolean, judged: Judged, table: JudgeTable): number {
   const { p, q0, q1 } = smoothed(judged, table);
-  const told = Math.max(q0.rate + q1.rate - 1, 0.05);
-  const rate = clamp((p.rate + q0.rate - 1) / told);
+  const discrimination = Math.max(q0.rate + q1.rate - 1, 0.05);
+  const rate = clamp((p.rate + q0.rate - 1) / discrimination);
   const likely = pass ? rate * q1.rate : rate * (1 - q1.rate);
   const other = pass ? (1 - rate) * (1 - q0.rate) : (1 - rate) * q0.rate;
   const isPass = likely / Math.max(likely + other, 1e-9);
   const [passes, fails] = [table.truePass + table.falseFail, table.trueFail + table.falsePass];
   const gain = (weight: number, { variance }: Estimate, labels: number) => (weight ** 2 * variance) / (labels + 3);
-  return (isPass * gain(rate, q1, passes) + (1 - isPass) * gain(1 - rate, q0, fails)) / told ** 2;
+  return (isPass * gain(rate, q1, passes) + (1 - isPass) * gain(1 - rate, q0, fails)) / discrimination ** 2;
 }
 
 function share(part: number, whole: number): number | undefined {

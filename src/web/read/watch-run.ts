@@ -88,7 +88,7 @@ export function createRunWatchers(): RunWatchers {
 
 const isWorking = (news: News | undefined): boolean => news !== undefined && WORKING.includes(news.status);
 
-/** A few looks at the same time; one that is asked for while it is under way is made once more after it. */
+/** Limits parallel reads; a request during a read causes one more read after it. */
 function createLooks(): { ask: (one: Watched) => void } {
   const waiting = new Set<Watched>();
   const running = new Set<Watched>();

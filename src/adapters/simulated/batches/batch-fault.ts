@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const BatchFaultKind = z.enum([
   /** The API answers 500 and no batch is there. */
   'not_created',
-  /** The batch is there, and its creator never hears of it. */
+  /** The batch exists, and its creator never gets the answer. */
   'answer_lost',
   /** No request, or every second one, is processed within the batch's time. */
   'expired',

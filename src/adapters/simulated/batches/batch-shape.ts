@@ -1,4 +1,4 @@
-/** What the batch endpoint takes and tells: the rules for a body, and a batch as the API describes it. */
+/** What the batch endpoint accepts and returns: the rules for a body, and a batch as the API describes it. */
 import { z } from 'zod';
 import type { Head } from '../rules/http-rules.ts';
 import { invalid, type ApiError } from '../request/refusal.ts';

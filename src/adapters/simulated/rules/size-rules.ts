@@ -42,7 +42,7 @@ function imageSize(submission: Submission): ApiError | undefined {
   return large === undefined ? undefined : invalid(`${large.at}.source.base64: image exceeds 10 MB maximum`);
 }
 
-/** The output need not fit: generation stops when the window is full. Counting tells how much too long a prompt is. */
+/** The output need not fit: generation stops when the window is full. Counting shows by how much a prompt is too long. */
 function promptFits({ endpoint, parts, model }: Submission): ApiError | undefined {
   if (endpoint === 'count_tokens') return undefined;
   const total = totalTokens(parts);

@@ -126,7 +126,7 @@ async function tryAll(
     limit(async (): Promise<TriedComponent> => {
       const module = await bench.moduleOf(folder, name);
       if (module === undefined) return { folder, name, rules, path: name, mutants: undefined };
-      const asked = {
+      const trial = {
         session: bench.session,
         module,
         name: folder === 'tools' ? 'run' : 'check',
@@ -135,7 +135,7 @@ async function tryAll(
         signal,
         isTimeUp,
       } as const;
-      return { folder, name, rules, path: module.path, digest: module.digest, mutants: await tryMutants(asked) };
+      return { folder, name, rules, path: module.path, digest: module.digest, mutants: await tryMutants(trial) };
     }),
   );
   return Promise.all(tried);

@@ -43,7 +43,7 @@ function sourceOf({ source, text }: ReviewPack['rules'][number], key: string): H
       ${why}${named === '' ? undefined : html` <span class="soft">(${named})</span>`}
     </p>`;
   }
-  // Reading the same sentence twice tells nobody anything.
+  // The same sentence is not shown twice.
   const isSame = quote !== undefined && plain(text).includes(plain(quote));
   const where = html`<a class="proof" href="${sourceHref(key, file)}#L${line}">${file}:${line}</a>`;
   if (isSame) return html`<p class="small">word for word in ${where}</p>`;

@@ -125,9 +125,9 @@ function partOf(name: string, { value, earlier: then, number }: Part): Html {
   const [all, old] = [listOf(value), listOf(then)];
   const same = all === undefined || old === undefined ? 0 : sameBeginning(all, old);
   const shown = all === undefined ? value : all.slice(same);
-  const kept = same === 0 ? undefined : html`<span class="soft">the first ${same} as in call ${number}, then</span>`;
+  const prefix = same === 0 ? undefined : html`<span class="soft">the first ${same} as in call ${number}, then</span>`;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2);
-  const inside = html`<summary><strong>${name}</strong> ${kept}</summary>
+  const inside = html`<summary><strong>${name}</strong> ${prefix}</summary>
     <div class="inside"><pre tabindex="0" class="bytes">${clip(text, LIMIT)}</pre></div>`;
   // The conversation is what most people come for.
   return name === 'messages' ? html`<details open>${inside}</details>` : html`<details>${inside}</details>`;

@@ -73,7 +73,7 @@ export function filterOf(query: (name: string) => string | undefined): Filter {
   return Object.fromEntries(given);
 }
 
-/** `?show=failing&rule=R7`; empty when nothing is asked for. */
+/** `?show=failing&rule=R7`; empty without a filter. */
 export function queryOf(filter: Filter, page = 1): string {
   // What agents name a rule or a checker may be no text that an address can hold.
   const given = KEYS.flatMap((key) => {

@@ -60,8 +60,8 @@ function brokenRules({ loaded: { sample }, strangers }: JudgedSample): Finding[]
 }
 
 function uncoveredRules({ loaded: { sample }, listed }: JudgedSample, graders: readonly GraderSpec[]): Finding[] {
-  const asked = graders.filter(({ id }) => sample.graders?.includes(id));
-  const named = new Set([...listed, ...asked].flatMap(({ rules }) => rules));
+  const listedGraders = graders.filter(({ id }) => sample.graders?.includes(id));
+  const named = new Set([...listed, ...listedGraders].flatMap(({ rules }) => rules));
   const missing = sample.covers.filter((rule) => !named.has(rule));
   if (missing.length === 0) return [];
   const message = `samples/${sample.id}.json: covers ${missing.join(', ')}, and lists no checker or grader that names it: the sample counts for a rule that nobody judges in it`;

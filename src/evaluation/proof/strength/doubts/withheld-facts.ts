@@ -1,4 +1,4 @@
-/** Facts of the world that the gold path uses, and that nobody tells the subject: neither its user, nor a tool, nor its prompt. */
+/** Facts of the world that the gold path uses, and that the subject never gets: neither from its user, nor from a tool, nor from its prompt. */
 import type { ToolSpec } from '../../../../scenario/component.ts';
 import type { Design } from '../../../../scenario/design.ts';
 import { isJsonObject } from '../../../../scenario/json/json-value.ts';
@@ -12,15 +12,15 @@ type Known = { design: Design; tools: readonly ToolSpec[] };
 export function withheldFacts({ loaded: { sample, world }, plays }: JudgedSample, { design, tools }: Known): Finding[] {
   const gold = plays.find(({ kind }) => kind === 'gold')?.played;
   const facts = textsIn(world);
-  let told = [design.format.subject_prompt, ...wordsOf(sample), ...specTexts(tools)].join('\n');
+  let texts = [design.format.subject_prompt, ...wordsOf(sample), ...specTexts(tools)].join('\n');
   const findings: Finding[] = [];
   for (const { step, tool, input, output, by } of gold?.calls ?? []) {
     for (const [name, value] of Object.entries(input)) {
-      if (by === 'user' || typeof value !== 'string' || !facts.has(value) || tells(told, value)) continue;
-      const message = `samples/${sample.id}.json: gold step ${step} needs ${name} ${JSON.stringify(value)} for ${tool}, and neither its user nor an earlier answer tells it: no subject can know it`;
+      if (by === 'user' || typeof value !== 'string' || !facts.has(value) || mentions(texts, value)) continue;
+      const message = `samples/${sample.id}.json: gold step ${step} needs ${name} ${JSON.stringify(value)} for ${tool}, and neither its user nor an earlier answer mentions it: no subject can know it`;
       findings.push({ code: 'user-withholds', component: sample.id, sample: sample.id, message });
     }
-    told += `\n${JSON.stringify(output)}`;
+    texts += `\n${JSON.stringify(output)}`;
   }
   return findings;
 }
@@ -36,15 +36,15 @@ function specTexts(tools: readonly ToolSpec[]): string[] {
 }
 
 /** Spelt in any way: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
-function tells(told: string, value: string): boolean {
-  if (isDate(value)) return tellsDate(told, value);
-  if (told.includes(value)) return true;
+function mentions(texts: string, value: string): boolean {
+  if (isDate(value)) return mentionsDate(texts, value);
+  if (texts.includes(value)) return true;
   const parts = (text: string): string[] =>
     text
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
       .filter(Boolean);
-  const [known, wanted] = [parts(told), parts(value)];
+  const [known, wanted] = [parts(texts), parts(value)];
   return known.join('').includes(wanted.join('')) || wanted.every((part) => known.includes(part));
 }
 
@@ -58,15 +58,15 @@ function isDate(value: string): boolean {
 }
 
 /** In figures or with the name of the month, or near another date. */
-function tellsDate(told: string, date: string): boolean {
+function mentionsDate(texts: string, date: string): boolean {
   const [year = '', month = '', day = ''] = date.split('-');
   const name = MONTHS[Number(month) - 1] ?? '';
   const inWords = [
     String.raw`\b0?${Number(day)}(?:st|nd|rd|th)?\W+${name}`,
     String.raw`\b${name}[a-z]*\W+0?${Number(day)}\b`,
   ];
-  const isSaid = inWords.some((words) => new RegExp(words, 'i').test(told)) && told.includes(year);
-  const known = [...told.matchAll(/\d{4}-\d{2}-\d{2}/g)].map(([text]) => Date.parse(text));
+  const isSaid = inWords.some((words) => new RegExp(words, 'i').test(texts)) && texts.includes(year);
+  const known = [...texts.matchAll(/\d{4}-\d{2}-\d{2}/g)].map(([text]) => Date.parse(text));
   return isSaid || known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS);
 }
 

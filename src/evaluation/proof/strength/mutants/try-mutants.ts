@@ -132,11 +132,11 @@ function outcomeOf(
   return found === 'same' ? 'survived' : 'untried';
 }
 
-type Asked = { inputs: readonly ComponentInput[]; ids: readonly number[]; timeoutMs: number };
+type MutantQuestion = { inputs: readonly ComponentInput[]; ids: readonly number[]; timeoutMs: number };
 
 async function ask(
   { session, module, name, signal }: Pick<MutantTrial, 'session' | 'module' | 'name' | 'signal'>,
-  { inputs, ids, timeoutMs }: Asked,
+  { inputs, ids, timeoutMs }: MutantQuestion,
 ): Promise<MutantsAnswer | undefined> {
   const args = [inputs.map(({ text }) => text), ids, name];
   // Not `call`: the inputs would come back with the answer, and they are its largest part.
