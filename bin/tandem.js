@@ -26,6 +26,14 @@ function keepCompiled() {
   nodeModule.enableCompileCache?.(folder);
 }
 
+/** Node 22 says at each start that its SQLite may change. Nobody who evaluates can do anything about it; other warnings stay. */
+function withoutSqliteWarning() {
+  const warn = process.emitWarning.bind(process);
+  process.emitWarning = (warning, ...more) => {
+    if (!`${warning}`.startsWith('SQLite is an experimental feature')) warn(warning, ...more);
+  };
+}
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (process.platform === 'win32') {
@@ -35,6 +43,7 @@ if (process.platform === 'win32') {
   process.exit(2);
 } else if (major > 22 || (major === 22 && minor >= 18)) {
   keepCompiled();
+  withoutSqliteWarning();
   // The checkout runs its sources; the package holds only what was built from them.
   await import(existsSync(here('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../dist/cli.js');
 } else {

@@ -1,5 +1,5 @@
 /** What npm makes of this project: on every platform that it promises, with every Node, and for a fresh clone. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -52,6 +52,19 @@ test('Windows is sent to WSL', () => {
       encoding: 'utf8',
     });
   expect(run).toThrow(/use it in WSL/);
+});
+
+test('a start says nothing of the SQLite that Node calls an experiment, and passes every other warning on', () => {
+  const warning = (text: string) => `process.emitWarning("${text}", "ExperimentalWarning");`;
+  // At the first line that is printed, when all of the program is loaded.
+  const whenPrinting = `const write = process.stdout.write;
+    process.stdout.write = function (...all) { ${warning('SQLite is an experimental feature and might change at any time')} ${warning('Something else')} return write.apply(this, all); };`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(whenPrinting)}`, 'bin/tandem.js', '--version'],
+    { encoding: 'utf8' },
+  );
+  expect([status, stderr.match(/Warning: .*/g)]).toEqual([0, ['Warning: Something else']]);
 });
 
 test('the pages that say how to install name the Node that the package asks for, and so does a start under an older one', () => {
