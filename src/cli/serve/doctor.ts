@@ -1,6 +1,6 @@
 /** `tandem doctor`: what is installed, what is missing, what that means, and how to get it. */
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { probeStore } from '../../app/open-store.ts';
 import { openConfined } from '../../app/open-sandbox.ts';
@@ -133,9 +133,13 @@ async function sandbox(): Promise<Finding> {
   }
 }
 
+/** Where the sandbox looks as well, whatever PATH says. */
+const USUAL_PLACES = ['/usr/local/bin', '/usr/bin', '/bin'];
+
 async function program(name: string, what: string, remedy: string): Promise<Finding> {
   try {
-    const { stdout } = await run(name, ['--version'], { timeout: 5000 });
+    const PATH = [process.env['PATH'], ...USUAL_PLACES].join(delimiter);
+    const { stdout } = await run(name, ['--version'], { timeout: 5000, env: { ...process.env, PATH } });
     return { name, state: 'ok', detail: stdout.trim().split('\n')[0] ?? '' };
   } catch (error) {
     return {

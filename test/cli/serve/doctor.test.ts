@@ -1,5 +1,5 @@
 /** What doctor says of the address of a model: it asks there, at no cost. */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { doctorCommand } from '../../../src/cli/serve/doctor.ts';
 import { makeProject, quietIo } from '../../support/project.ts';
 import { refuses, says, startScriptedServer, type Reply } from '../../support/scripted-server.ts';
@@ -25,4 +25,16 @@ test.each<[string, Reply, RegExp]>([
   ['an API that refuses the key', refuses(401, 'authentication_error', 'invalid x-api-key'), /^broken .*key/],
 ])('%s', async (_title, reply, expected) => {
   expect(await modelLine(reply)).toMatch(expected);
+});
+
+test('a program that the sandbox finds in its usual place is not missing because PATH leaves that out', async () => {
+  const project = await makeProject();
+  undo.push(project.remove);
+  vi.stubEnv('PATH', '/nowhere');
+  const io = quietIo(project.dir);
+  await doctorCommand({}, io).finally(() => vi.unstubAllEnvs());
+  expect(io.said.filter((line) => /^\w+ +(?:sandbox|prlimit) /.test(line))).toEqual([
+    expect.stringMatching(/^ok .*bubblewrap/),
+    expect.stringMatching(/^ok .*util-linux/),
+  ]);
 });
