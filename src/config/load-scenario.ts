@@ -146,12 +146,14 @@ export async function checkSources({ brief, dir, law }: Scenario): Promise<void>
   const shown = join('scenarios', basename(dir), 'scenario.yaml');
   const encodings = 'UTF-8, UTF-16 with a byte order mark, or GB18030. Save it as UTF-8';
   const all = await readSources(dir, brief.reads, shown);
-  const unreadable = brief.reads.filter((_path, index) => {
-    const bytes = all[index];
-    return bytes !== undefined && imageType(bytes) === undefined && decodeText(bytes) === undefined;
-  });
+  const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
   const what = 'is neither an image (PNG, JPEG, GIF, WebP) nor text in';
-  const complaints = unreadable.map((path) => `${shown}: reads: "${path}" ${what} ${encodings}, or leave it out.`);
+  const complaints = brief.reads.flatMap((path, index) => {
+    const bytes = all[index];
+    if (bytes === undefined || imageType(bytes) !== undefined || decodeText(bytes) !== undefined) return [];
+    const line = lineIn(text, ['reads', String(index)]);
+    return [`${shown}:${line}: reads: "${path}" ${what} ${encodings}, or leave it out.`];
+  });
   if (complaints.length > 0) throw new HarnessError('config_invalid', complaints.join('\n'));
   if (law !== undefined && decodeText(law.bytes) === undefined)
     throw new HarnessError('config_invalid', `${law.file} is no text in ${encodings}.`);

@@ -6,6 +6,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { isLoopback } from '../../config/endpoint.ts';
 import type { Finding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
+import { decodeText } from '../../disk/decode-text.ts';
 import { lineIn } from '../../config/yaml-file.ts';
 import { messageOf } from '../../errors.ts';
 import { variablesOf } from '../../scenario/tool-servers.ts';
@@ -16,6 +17,7 @@ type Complaint = { at: (string | number)[]; what: string; remedy: string; level?
 /** Fewer characters leave Init to invent the rules; more fill most of any model's window. */
 const SHORT_BRIEF = 120;
 const HUGE_SOURCES = 2_000_000;
+const SCRIPT = /^[^\s=]+\.(?:py|[cm]?[jt]s|sh|rb|php|jar)$/;
 
 export async function checkScenario(scenario: Scenario, env: Env): Promise<Finding[]> {
   const text = await readFile(join(scenario.dir, 'scenario.yaml'), 'utf8');
@@ -36,13 +38,9 @@ export async function checkScenario(scenario: Scenario, env: Env): Promise<Findi
 }
 
 async function brief({ brief: { reads }, dir, sources }: Scenario): Promise<Complaint[]> {
-  const first = await readFile(join(dir, reads[0] ?? ''), 'utf8');
-  const length = first.trim().length;
-  const repeated = reads.flatMap((path, index) => (reads.indexOf(path) === index ? [] : [index]));
+  const texts = await Promise.all(reads.map((path) => textOf(join(dir, path))));
+  const length = texts[0]?.trim().length ?? SHORT_BRIEF;
   return [
-    ...(length === 0
-      ? [{ at: ['reads', 0], what: `${reads[0]} is empty.`, remedy: 'say what the agent is to do' }]
-      : []),
     ...(length > 0 && length < SHORT_BRIEF
       ? [
           {
@@ -60,15 +58,26 @@ async function brief({ brief: { reads }, dir, sources }: Scenario): Promise<Comp
           },
         ]
       : []),
-    ...repeated.map((index) => ({
-      ...{
-        at: ['reads', index],
-        what: `${reads[index]} is named twice.`,
-        remedy: 'name it once',
-        level: 'warning' as const,
-      },
-    })),
+    ...reads.flatMap((path, index) => sourceComplaints({ path, index, text: texts[index] }, reads)),
   ];
+}
+
+type Source = { path: string; index: number; text: string | undefined };
+
+function sourceComplaints({ path, index, text }: Source, reads: readonly string[]): Complaint[] {
+  const at = ['reads', index];
+  if (reads.indexOf(path) !== index)
+    return [{ at, what: `${path} is named twice.`, remedy: 'name it once', level: 'warning' }];
+  if (text?.trim() !== '') return [];
+  // Without a brief there is no task; a policy that came out empty is more likely a copy that failed than meant.
+  return index === 0
+    ? [{ at, what: `${path} is empty.`, remedy: 'say what the agent is to do' }]
+    : [{ at, what: `${path} is empty.`, remedy: 'fill it, or leave it out', level: 'warning' }];
+}
+
+/** Undefined for a file that is no text, such as an image. */
+async function textOf(path: string): Promise<string | undefined> {
+  return decodeText(await readFile(path));
 }
 
 function categories({ brief: { samples } }: Scenario): Complaint[] {
@@ -87,16 +96,26 @@ function categories({ brief: { samples } }: Scenario): Complaint[] {
 
 /** A path is relative to the scenario; a bare name is looked for in PATH, as when it is started. */
 function program({ brief: { subject }, dir }: Scenario, env: Env): Complaint[] {
-  const [name] = subject.command ?? [];
+  const [name, ...args] = subject.command ?? [];
   if (name === undefined) return [];
   const places = name.includes('/')
     ? [resolve(dir, name)]
     : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-  if (places.some(isExecutable)) return [];
+  if (places.some(isExecutable)) return scriptThatIsMissing(args, dir);
   const remedy = name.includes('/')
     ? 'chmod +x, or correct the path (relative to the scenario)'
     : 'install it, or write its path';
   return [{ at: ['subject', 'command'], what: `there is no program ${name} that could be started.`, remedy }];
+}
+
+/** `python3 agent.py` starts whether the file is there or not, and fails in every sample: after the design was paid. */
+function scriptThatIsMissing(args: readonly string[], dir: string): Complaint[] {
+  const index = args.findIndex((arg) => !arg.startsWith('-'));
+  const script = args[index];
+  if (script === undefined || !SCRIPT.test(script) || existsSync(resolve(dir, script))) return [];
+  const what = `there is no file ${script} in the scenario's folder, where the command is started.`;
+  const remedy = 'put it there, or write its whole path';
+  return [{ at: ['subject', 'command', index + 1], what, remedy, level: 'warning' }];
 }
 
 function isExecutable(path: string): boolean {

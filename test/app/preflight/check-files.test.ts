@@ -8,14 +8,22 @@ import { scratch } from '../../support/scratch.ts';
 
 const HEAD = 'version: 1\nname: desk\ntitle: Desk\nreads: [brief.md]\n';
 
-async function check(scenario: string, { env = {}, brief = 'x'.repeat(200), outputs = {} } = {}) {
+type Around = {
+  env?: Record<string, string>;
+  brief?: string;
+  outputs?: Record<string, string>;
+  files?: Record<string, string | Buffer>;
+};
+
+async function check(scenario: string, { env = {}, brief = 'x'.repeat(200), outputs = {}, files = {} }: Around = {}) {
   const project = await scratch();
   const dir = join(project, 'scenarios/desk');
   await mkdir(dir, { recursive: true });
   await writeFile(join(dir, 'scenario.yaml'), scenario);
   await writeFile(join(dir, 'brief.md'), brief);
+  for (const [name, content] of Object.entries(files)) await writeFile(join(dir, name), content);
   const { findings } = await checkFiles({ home: findHome(project), name: 'desk', config: {}, env, outputs });
-  expect(await readdir(dir)).toEqual(['brief.md', 'scenario.yaml']);
+  expect(await readdir(dir)).toEqual([...Object.keys(files), 'brief.md', 'scenario.yaml'].sort());
   return findings.map(({ level, where, what }) => `${level} ${where.replace('scenarios/desk/', '')} ${what}`);
 }
 
@@ -51,6 +59,28 @@ test('a variable that a server of tools needs', async () => {
   expect(await check(scenario)).toEqual([
     'error scenario.yaml:9 the server of tools "stock" needs the variable STOCK_KEY, and the environment has none.',
   ]);
+});
+
+test('a source that is empty, whatever marks it holds, and one that is no text, each with its line', async () => {
+  const scenario = `${HEAD.replace('[brief.md]', '[brief.md, a.md, b.md, c.csv]')}samples: { min: 3, categories: [a] }\nsubject: { model: m }\n`;
+  const files = (c: Buffer) => ({ 'a.md': '', 'b.md': '\uFEFF\r\n', 'c.csv': c });
+  const empty = ['a.md', 'b.md'].map((name) => `warning scenario.yaml:4 ${name} is empty.`);
+  expect(await check(scenario, { files: files(Buffer.from('Größe', 'utf16le')) })).toEqual([
+    expect.stringMatching(/^error scenario\.yaml:4 reads: "c\.csv" is neither an image .* Save it as UTF-8/),
+    ...empty,
+  ]);
+  expect(await check(scenario, { files: files(Buffer.from('\uFEFFGröße', 'utf16le')) })).toEqual(empty);
+});
+
+test('a script of the subject that is not there, behind the options of its interpreter', async () => {
+  const withCommand = (command: string) =>
+    `${HEAD}samples: { min: 3, categories: [a] }\nsubject:\n  kind: command\n  command: ${command}\n`;
+  const env = { PATH: '/bin:/usr/bin' };
+  expect(await check(withCommand('[sh, -e, bin/agent.sh]'), { env })).toEqual([
+    "warning scenario.yaml:8 there is no file bin/agent.sh in the scenario's folder, where the command is started.",
+  ]);
+  expect(await check(withCommand('[sh, agent.sh]'), { env, files: { 'agent.sh': 'cat' } })).toEqual([]);
+  expect(await check(withCommand('[sh, run, agent.sh]'), { env })).toEqual([]);
 });
 
 test('a program of the PATH, and one that is there', async () => {
