@@ -1,4 +1,4 @@
-/** Where a rule's quote is in its sources, word for word: line breaks and emphasis do not count. */
+/** Where a rule's quote is in its sources, word for word: line breaks, emphasis and the marks of a PDF do not count. */
 
 export type SourceText = { path: string; text: string };
 export type FoundQuote = { file: string; line: number };
@@ -15,19 +15,40 @@ export function findQuote(quote: string, named: string, sources: readonly Source
   );
   for (const { path, text } of ordered) {
     const words = wordsOf(text);
-    const at = words.findIndex((_, start) => wanted.every((word, index) => words[start + index]?.word === word));
+    const at = words.findIndex((_, start) => wanted.every((word, index) => isSame(words[start + index]?.word, word)));
     const found = words[at];
     if (found !== undefined) return { file: path, line: found.line };
   }
   return undefined;
 }
 
+/** Divides the halves of a word that a line break has cut in two; whether its hyphen is the word's own, nobody can see. */
+const SEAM = '\u0000';
+
+function isSame(word: string | undefined, wanted: string): boolean {
+  return word?.includes(SEAM) ? ['', '-'].some((hyphen) => word.replace(SEAM, hyphen) === wanted) : word === wanted;
+}
+
 function wordsOf(text: string): { word: string; line: number }[] {
-  return text.split('\n').flatMap((line, index) =>
-    line
-      .replaceAll(/[*_`]/g, '')
-      .split(/\s+/)
-      .filter((word) => word !== '' && word !== '-')
-      .map((word) => ({ word, line: index + 1 })),
-  );
+  return asTyped(text)
+    .split('\n')
+    .flatMap((line, index) =>
+      line
+        .replaceAll(/[*_`]/g, '')
+        .split(/\s+/)
+        .filter((word) => word !== '' && word !== '-')
+        .map((word) => ({ word, line: index + 1 })),
+    );
+}
+
+/** Without what a PDF or an office program puts into a copy: ligatures, soft hyphens, cut words, curly quotes. Lines stay. */
+function asTyped(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/[\uFB00-\uFB06]/g, (ligature) => ligature.normalize('NFKC'))
+    .replaceAll(/(\p{L})[-\u00AD\u2010](\r?\n)[ \t]*(\p{Ll}\S*)/gu, `$1${SEAM}$3$2`)
+    .replaceAll(/[\u00AD\u200B-\u200D\u2060]/g, '')
+    .replaceAll(/[\u2018-\u201B]/g, "'")
+    .replaceAll(/[\u201C-\u201F]/g, '"')
+    .replaceAll(/[\u2010-\u2015]/g, '-');
 }

@@ -35,3 +35,19 @@ test('is not found when a word differs, or when it says next to nothing', () => 
   expect(find('gift card')).toBeUndefined();
   expect(find('')).toBeUndefined();
 });
+
+test('is found in text that was copied from a PDF: ligatures, soft hyphens, cut words, curly quotes, other spaces', () => {
+  const text =
+    '\uFEFFReturns\r\n\r\nGoods may be re\u00ADturned with\u00AD\r\nin thirty days. The o\uFB03ce\u00A0pays for the ship-\r\n  ping of “well-\r\nknown” goods \u2014 the customer\u2019s own are U\u0308bergro\u0308\u00DFe.\r\n';
+  const inCopy = (quote: string) => findQuote(quote, '', [{ path: 'copy.md', text }])?.line;
+  expect(inCopy('Goods may be returned within thirty days.')).toBe(3);
+  expect(inCopy('The office pays for the shipping of "well-known" goods - the customer\'s own are Übergröße.')).toBe(4);
+  expect(inCopy('of “wellknown” goods')).toBe(5);
+  expect(inCopy('the ship ping of')).toBeUndefined();
+});
+
+test('a hyphen in the middle of a line is a part of its word', () => {
+  const find = (quote: string) => findQuote(quote, '', [{ path: 'a.md', text: 'You may re-sign the contract.' }]);
+  expect(find('You may re-sign the contract')).toBeUndefined();
+  expect([find('may re-sign the contract.')?.line, find('may resign the contract.')]).toEqual([1, undefined]);
+});
