@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ASSETS } from '../../src/web/browser/assets.ts';
+import { sourceHref } from '../../src/web/pages/gate/rule-context.ts';
 import { signedIn } from './client.ts';
 import { TRACE } from './desk.ts';
 import { useDesk } from './use-desk.ts';
@@ -52,6 +53,17 @@ test('a file that is a link leads nowhere, and the refusal does not tell where t
   expect(page.status).toBe(500);
   expect(page.text).toContain('…/init.jsonl is a symbolic link');
   expect(page.text).not.toContain(desk.root);
+});
+
+test('a source is read by the name and in the encoding that its user gave it, and no other file is', async () => {
+  const run = await desk.waiting('run-1');
+  const path = 'policies/退货 & Rückgabe (1).md';
+  await run.write(`scenario/${path}`, Buffer.from('\uFEFF# 退货\nThirty days.\n', 'utf16le'));
+  const client = await signedIn(desk.review());
+  const page = await client.get(sourceHref('run-1', path));
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('<li id="L1"># 退货</li>')]);
+  for (const wrong of ['..%2Fgates', 'a/..%2F..%2Fevents', '%00', 'a%5Cb', 'none.md'])
+    expect([404, 400], wrong).toContain((await client.get(`/runs/run-1/sources/${wrong}`)).status);
 });
 
 describe('a run', () => {

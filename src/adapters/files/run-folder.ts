@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
 import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { decodeText } from '../../disk/decode-text.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import type { SharedNumbers } from '../../disk/numbered-files.ts';
@@ -58,7 +59,8 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
       onDisk(`Reading ${path} of run ${id}`, async () => {
         const place = confine(dir, path);
         await refuseLinks(dir, place);
-        return valueOnErrno('ENOENT', undefined, readFile(place, 'utf8'));
+        const bytes = await valueOnErrno('ENOENT', undefined, readFile(place));
+        return bytes === undefined ? undefined : textOf(bytes);
       }),
     list: (folder) =>
       onDisk(`Listing ${folder} of run ${id}`, async () => {
@@ -69,6 +71,12 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
           .map((item) => join(item.parentPath, item.name).slice(dir.length + 1));
       }),
   };
+}
+
+/** Ours are UTF-8; the copy of a source is as its user saved it, and UTF-16 and GB18030 are taken. */
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  return /[\0\uFFFD]/.test(text) ? (decodeText(bytes) ?? text) : text;
 }
 
 function refuseGuarded(path: string): void {

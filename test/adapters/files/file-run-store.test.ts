@@ -25,6 +25,18 @@ async function run(id = 'run-1'): Promise<RunFolder & { root: string }> {
   return { ...folder, root };
 }
 
+test('a copy of a source is read in the encoding that its user saved it in; all else is UTF-8', async () => {
+  const folder = await run();
+  const texts = {
+    utf16: Buffer.from('\uFEFFGröße', 'utf16le'),
+    utf8: '\uFEFFGröße',
+    odd: Buffer.from([0x47, 0xff, 0x0a]),
+  };
+  for (const [name, content] of Object.entries(texts)) await folder.write(`scenario/${name}`, content);
+  const read = await Promise.all(Object.keys(texts).map((name) => folder.read(`scenario/${name}`)));
+  expect(read).toEqual(['Größe', '\uFEFFGröße', 'G\uFFFD\n']);
+});
+
 describe('finding runs', () => {
   test('a run folder that was copied elsewhere opens by its path, relative or absolute', async () => {
     const { dir, root } = await run();
