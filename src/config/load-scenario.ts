@@ -54,7 +54,7 @@ async function loadAt(home: Home, { dir, copied }: { dir: string; copied: boolea
   if (brief.name !== basename(dir)) {
     throw new HarnessError(
       'config_invalid',
-      `${shown}: name: is "${brief.name}", but the folder is named "${basename(dir)}". Make them the same.`,
+      `${shown}:${lineIn(await readFile(join(dir, 'scenario.yaml'), 'utf8'), ['name'])}: name: is "${brief.name}", but the folder is named "${basename(dir)}". Make them the same.`,
     );
   }
   const hash = createHash('sha256').update(await readFile(join(dir, 'scenario.yaml')));
@@ -120,7 +120,7 @@ async function readSources(dir: string, paths: readonly string[], shown: string)
   const complaints = paths.flatMap((path, index) =>
     found[index] === undefined
       ? [
-          `${shown}:${lineIn(text, ['reads', String(index)])}: reads: "${path}" is not a file inside the scenario's folder.`,
+          `${shown}:${lineIn(text, ['reads', String(index)])}: reads: "${path}" is not a file inside the scenario's folder. Name each file by itself, as in policies/returns.md.`,
         ]
       : [],
   );

@@ -1,9 +1,12 @@
 /** Reading a YAML file that a person wrote: parsed by a schema, and every complaint names file, line and path in it. */
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
-import { isMap, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, LineCounter, parseDocument, visit, type Document, type ErrorCode } from 'yaml';
 import { z } from 'zod';
+import { errnoOf } from '../disk/disk-fault.ts';
 import { HarnessError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
+import { headOf } from '../transcript/cut-text.ts';
 
 /** `shown` is how messages name the file. `not_found` when there is none, `config_invalid` when it cannot be used. */
 export async function readYamlFile<Schema extends z.ZodType>(
@@ -12,13 +15,23 @@ export async function readYamlFile<Schema extends z.ZodType>(
   shown = path,
 ): Promise<z.infer<Schema>> {
   const unreadable = (cause?: unknown): never => {
-    throw new HarnessError('not_found', `${shown}: cannot be read.`, { details: { path: shown }, cause });
+    const why = cause === undefined ? 'It is no file.' : WHY_UNREADABLE[errnoOf(cause) ?? ''];
+    const message = [`${shown}: cannot be read.`, why].filter((part) => part !== undefined).join(' ');
+    throw new HarnessError('not_found', message, { details: { path: shown }, cause });
   };
   // Reading a pipe would wait for ever.
   if (!(await stat(path).catch(unreadable)).isFile()) unreadable();
-  const text = await readFile(path, 'utf8').catch(unreadable);
-  return parseYaml(text, schema, shown);
+  const bytes = await readFile(path).catch(unreadable);
+  if (!isUtf8(bytes)) throw invalid(shown, [`${shown}: is not text in UTF-8: save it as UTF-8.`], undefined);
+  return parseYaml(bytes.toString('utf8'), schema, shown);
 }
+
+const WHY_UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'It is not there.',
+  ENOTDIR: 'It is not there.',
+  EACCES: 'This user has no right to read it.',
+  ELOOP: 'Its link leads back to itself.',
+};
 
 export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema, shown: string): z.infer<Schema> {
   const known = read.get(text);
@@ -36,9 +49,10 @@ function parseAnew<Schema extends z.ZodType>(text: string, schema: Schema, shown
   const [syntax] = document.errors;
   if (syntax !== undefined) {
     const line = lines.linePos(syntax.pos[0]).line;
-    throw invalid(shown, [`${shown}:${line}: ${syntax.message}${quotesHint(text, line)}`], syntax);
+    const words = SYNTAX[syntax.code] ?? `${syntax.message}${quotesHint(text, line)}`;
+    throw invalid(shown, [`${shown}:${line}: ${words}`], syntax);
   }
-  const said = plain(document, shown);
+  const said = plain(document, { shown, lines });
   const parsed = schema.safeParse(said);
   if (parsed.success) {
     if (read.size >= MOST_TEXTS) read.clear();
@@ -51,7 +65,7 @@ function parseAnew<Schema extends z.ZodType>(text: string, schema: Schema, shown
     const path = issue.path.map(String);
     const at = (place: readonly string[], what: string) =>
       `${shown}:${lineOf(document, place, lines)}: ${place.length === 0 ? 'file' : place.join('.')}: ${what}`;
-    if (issue.code !== 'unrecognized_keys') return [at(path, issue.message)];
+    if (issue.code !== 'unrecognized_keys') return [at(path, issueInWords(issue, said))];
     return issue.keys.map((key) => at([...path, key], unknownKey(key, known)));
   });
   throw invalid(shown, complaints, parsed.error);
@@ -63,6 +77,26 @@ function quotesHint(text: string, line: number): string {
   const isSentence = /^\s*(?:- )?[\w-]+: +[^\s"'[{|>&*!].*: /.test(said);
   return isSentence ? '. A text with ": " in it stands in quotes' : '';
 }
+
+/** What the parser says in words for programmers. */
+const SYNTAX: Partial<Record<ErrorCode, string>> = {
+  TAB_AS_INDENT: 'a tab is used as indentation: use spaces.',
+  DUPLICATE_KEY: 'this key is there twice: take one of them out.',
+  MULTIPLE_DOCS: 'a second document begins here: take the line "---" out.',
+};
+
+/** Where a number is expected, what is there is shown; anywhere else it may be a secret in the wrong place. */
+function issueInWords({ code, message, path, ...issue }: z.core.$ZodIssue, said: unknown): string {
+  const there = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null)?.[key], said);
+  if (path.length === 0 && (there === null || there === undefined)) return 'it is empty.';
+  if (path.length === 0 && (typeof there !== 'object' || Array.isArray(there)))
+    return 'expected keys with values, such as "version: 1".';
+  const isNumber = typeof there === 'number' || ('expected' in issue && issue.expected === 'number');
+  if (code === 'custom' || !isNumber || there === undefined) return message;
+  return `${message}; it is ${headOf(JSON.stringify(there), MOST_SHOWN)}`;
+}
+
+const MOST_SHOWN = 60;
 
 function unknownKey(key: string, known: ReadonlySet<string>): string {
   if (known.has(key)) return 'this key has its place elsewhere in the file, not here.';
@@ -85,7 +119,15 @@ function keysOf(schema: z.ZodType): string[] {
 }
 
 /** Aliases are bounded by the library; a bomb of them ends here and not in memory. */
-function plain(document: Document, shown: string): unknown {
+function plain(document: Document, { shown, lines }: { shown: string; lines: LineCounter }): unknown {
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return;
+      const { line } = lines.linePos(alias.range?.[0] ?? 0);
+      const what = `*${alias.source} stands for what &${alias.source} marks, and nothing above is marked so.`;
+      throw invalid(shown, [`${shown}:${line}: ${what} Text that begins with * needs quotes.`], undefined);
+    },
+  });
   try {
     return document.toJS({ maxAliasCount: 50 });
   } catch (cause) {

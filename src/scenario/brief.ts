@@ -13,6 +13,9 @@ const GradersBrief = z.strictObject({
   model: z.string().min(1).optional(),
 });
 
+const SHARE = 'expected a number above 0 and up to 1: 85 % is written 0.85';
+const DOLLARS = 'expected US dollars, a number above 0, such as 5';
+
 export const Brief = z
   .strictObject({
     version: z.literal(1),
@@ -21,7 +24,7 @@ export const Brief = z
     /** The files of the scenario folder that Init may read, relative to it; the first is the brief itself. */
     reads: z.array(z.string()).min(1),
     /** Success rate at which the run succeeds (S0.25). */
-    target: z.number().gt(0).lte(1).default(0.85),
+    target: z.number(SHARE).gt(0, SHARE).lte(1, SHARE).default(0.85),
     /** Compare the rate itself, or the lower bound of its 95 % interval, with the target. */
     gate: z.enum(['rate', 'lower-bound']).default('rate'),
     max_iterations: z.int().positive().default(8),
@@ -37,7 +40,7 @@ export const Brief = z
     /** Servers whose tools the subject is offered; `tools/<name>.mcp.json` names one of them. */
     tools: ScenarioTools.optional(),
     /** Money cap of one run, US dollars. */
-    budget_usd: z.number().positive().default(25),
+    budget_usd: z.number(DOLLARS).positive(DOLLARS).default(25),
   })
   .refine((brief) => brief.user.simulator !== 'model' || userModelName(brief) !== undefined, {
     path: ['user', 'model'],

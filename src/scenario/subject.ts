@@ -12,6 +12,9 @@ const NEEDS = {
 } as const;
 const KINDS = ['model', 'command', 'http', 'openai', 'recorded', 'plugin'] as const;
 
+const COMMAND = 'expected a list, such as [python3, agent.py]';
+const ADDRESS = 'expected an address that begins with http:// or https://';
+
 export const SubjectBrief = z
   .strictObject({
     kind: z.enum(KINDS).default('model'),
@@ -19,11 +22,11 @@ export const SubjectBrief = z
     model: z.string().min(1).optional(),
     max_tokens: z.int().positive().default(4096),
     /** `command`: a program and its arguments, started in the scenario's folder; it speaks JSON lines (docs/subjects.md). */
-    command: z.array(z.string().min(1)).min(1).optional(),
+    command: z.array(z.string().min(1), COMMAND).min(1, COMMAND).optional(),
     /** `http`: an endpoint that is sent the whole conversation and answers with the next turn. */
-    url: z.url({ protocol: /^https?$/ }).optional(),
+    url: z.url({ protocol: /^https?$/, error: ADDRESS }).optional(),
     /** `openai`: any Chat Completions endpoint; `/chat/completions` is appended. */
-    base_url: z.url({ protocol: /^https?$/ }).optional(),
+    base_url: z.url({ protocol: /^https?$/, error: ADDRESS }).optional(),
     /** `openai`: name of the environment variable that holds the key; without it none is sent. */
     key: z.string().min(1).optional(),
     /** `openai`: whether its answers are streamed. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -37,6 +37,40 @@ test('a sentence with a colon in it is told to stand in quotes; a real mapping i
 test('broken YAML names the line', () => {
   expect(() => parseYaml('name: "a\nlimits: {', Schema, 'x.yaml')).toThrow(/^x\.yaml:\d: /);
   expect(() => parseYaml('a: 1\na: 2\n', z.looseObject({}), 'x.yaml')).toThrow(/^x\.yaml:2: /);
+});
+
+test.each([
+  ['a:\n\tb: 1\n', 'x.yaml:2: a tab is used as indentation: use spaces.'],
+  ['a: 1\nb: 2\na: 3\n', 'x.yaml:3: this key is there twice: take one of them out.'],
+  ['a: 1\n---\nb: 1\n', 'x.yaml:2: a second document begins here: take the line "---" out.'],
+  ['a: 1\nb:\n  - *gold\n', 'x.yaml:3: *gold stands for what &gold marks, and nothing above is marked so.'],
+  ['', 'x.yaml:1: file: it is empty.'],
+  ['# only a remark\n', 'x.yaml:1: file: it is empty.'],
+  ['- a\n', 'x.yaml:1: file: expected keys with values, such as "version: 1".'],
+  ['version 1', 'x.yaml:1: file: expected keys with values, such as "version: 1".'],
+])('%j is refused in words for whoever wrote it', (text, message) => {
+  expect(() => parseYaml(text, z.looseObject({}), 'x.yaml')).toThrow(message);
+});
+
+test('a number of another shape is shown; what may be a secret in the wrong place is not', () => {
+  const complain = () => parseYaml('name: a\nlimits: {steps: five}\n', Schema, 'x.yaml');
+  expect(complain).toThrow(/^x\.yaml:2: limits\.steps: .*; it is "five"$/m);
+  const misplaced = () => parseYaml('name: [sk-secret]\nlimits: sk-secret\n', Schema, 'x.yaml');
+  expect(misplaced).toThrow(/^x\.yaml:2: limits: /m);
+  expect(misplaced).not.toThrow(/secret/);
+});
+
+test('an anchor that is there may be used', () => {
+  expect(parseYaml('a: &a 1\nb: *a\n', z.looseObject({}), 'x.yaml')).toEqual({ a: 1, b: 1 });
+});
+
+test('what is not UTF-8, or not there, is said', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tandem-yaml-'));
+  writeFileSync(join(dir, 'x.yaml'), Buffer.from('\uFEFFname: a\n', 'utf16le'));
+  const at = (name: string) => readYamlFile(join(dir, name), Schema, name);
+  await expect(at('x.yaml')).rejects.toThrow('x.yaml: is not text in UTF-8: save it as UTF-8.');
+  await expect(at('y.yaml')).rejects.toThrow('y.yaml: cannot be read. It is not there.');
+  rmSync(dir, { recursive: true });
 });
 
 test('an alias bomb ends as an error', () => {

@@ -51,7 +51,7 @@ describe('wrong input: exit 2, one clear message with file, line and remedy, not
     const name = await broken('wrong-type', 'scenario.yaml', (text) => text.replace('target: 0.85', 'target: high'));
     const { code, stderr } = await tandem(project, ['run', name, '--profile', 'demo']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/scenario\.yaml:\d+: target: .*expected number/);
+    expect(stderr).toMatch(/scenario\.yaml:\d+: target: expected a number above 0 and up to 1.*it is "high"/);
     expect(await runsOf(name)).toEqual([]);
   });
 

@@ -130,16 +130,27 @@ function isExecutable(path: string): boolean {
 
 function variables({ brief: { subject } }: Scenario, env: Env): Complaint[] {
   const named = [
+    ...(subject.key === undefined ? [] : [[['subject', 'key'], subject.key] as const]),
     ...Object.entries(subject.headers ?? {}).map(([header, name]) => [['subject', 'headers', header], name] as const),
     ...(subject.env ?? []).map((name, index) => [['subject', 'env', index], name] as const),
   ];
   return named
     .filter(([, name]) => env[name] === undefined)
     .map(([at, name]) => ({
-      ...{ at: [...at], what: `the environment has no variable ${name}.`, remedy: `export ${name}=…` },
+      ...{ at: [...at], ...missingVariable(name) },
       // A program may do without one; a request without its key is refused.
       level: at[1] === 'env' ? 'warning' : 'error',
     }));
+}
+
+/** What cannot be a name may be the secret itself, and is not shown. */
+function missingVariable(name: string): Pick<Complaint, 'what' | 'remedy'> {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+    ? { what: `the environment has no variable ${name}.`, remedy: `export ${name}=…` }
+    : {
+        what: 'this is no name of an environment variable.',
+        remedy: 'write the name of the variable that holds the value here, as in MY_KEY, and never the value itself',
+      };
 }
 
 function serverVariables({ brief: { tools } }: Scenario, env: Env): Complaint[] {
@@ -170,7 +181,8 @@ const ANSWER_MS = 5000;
  * own may be possible. What the subject says is seen in the first trial.
  */
 async function endpoint({ brief: { subject } }: Scenario, env: Env): Promise<Complaint[]> {
-  const { url } = subject;
+  const key = subject.url === undefined ? 'base_url' : 'url';
+  const url = subject[key];
   const hasProxy = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value?.trim());
   if (url === undefined || (hasProxy && !isLoopback(new URL(url).hostname))) return [];
   try {
@@ -179,7 +191,7 @@ async function endpoint({ brief: { subject } }: Scenario, env: Env): Promise<Com
   } catch (error) {
     return [
       {
-        at: ['subject', 'url'],
+        at: ['subject', key],
         what: `${url} does not answer: ${messageOf(error)}`,
         remedy: 'start the subject, or correct the URL',
       },

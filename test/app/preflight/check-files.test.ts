@@ -96,6 +96,25 @@ test('an endpoint that does not answer, and its missing key', async () => {
   expect(found[1]).toMatch(/^error scenario\.yaml:8 http:\/\/127\.0\.0\.1:9\/ does not answer: /);
 });
 
+test('a Chat Completions endpoint is looked for, too, and a key in the place of its variable is not shown', async () => {
+  const at = (key: string) =>
+    check(
+      `${HEAD}samples: { min: 3, categories: [a] }\nsubject:\n  kind: openai\n  model: m\n  base_url: http://127.0.0.1:9/v1\n  key: ${key}\n`,
+    );
+  const silent = expect.stringMatching(/^error scenario\.yaml:9 http:\/\/127\.0\.0\.1:9\/v1 does not answer: /);
+  expect(await at('DESK_KEY')).toEqual(['error scenario.yaml:10 the environment has no variable DESK_KEY.', silent]);
+  expect(await at('sk-secret')).toEqual(['error scenario.yaml:10 this is no name of an environment variable.', silent]);
+});
+
+test('numbers, lists and addresses of another shape are named with what would do', async () => {
+  const scenario = `${HEAD}target: 85\nbudget_usd: 5 dollars\nsamples: { min: 3, categories: [a] }\nsubject:\n  kind: command\n  command: python3 agent.py\n`;
+  expect(await check(scenario)).toEqual([
+    'error scenario.yaml:5 target: expected a number above 0 and up to 1: 85 % is written 0.85; it is 85',
+    'error scenario.yaml:10 subject.command: expected a list, such as [python3, agent.py]',
+    'error scenario.yaml:6 budget_usd: expected US dollars, a number above 0, such as 5; it is "5 dollars"',
+  ]);
+});
+
 test('a proxy is trusted to reach what is elsewhere, and nothing on this machine', async () => {
   const env = { HTTPS_PROXY: 'http://proxy:3128' };
   const at = (url: string, more: object) =>
@@ -118,8 +137,8 @@ test('sources that are not there are all named; a YAML fault stands beside a pla
     'samples: { min: 3, categories: [a] }\nsubject: { model: m }\n',
   ];
   expect(await check(`${HEAD.replace('reads: [brief.md]\n', reads)}${rest}`)).toEqual([
-    'error scenario.yaml:6 reads: "a.md" is not a file inside the scenario\'s folder.',
-    'error scenario.yaml:7 reads: "b.md" is not a file inside the scenario\'s folder.',
+    `error scenario.yaml:6 reads: "a.md" is not a file inside the scenario's folder. Name each file by itself, as in policies/returns.md.`,
+    `error scenario.yaml:7 reads: "b.md" is not a file inside the scenario's folder. Name each file by itself, as in policies/returns.md.`,
   ]);
   const found = await check(`${HEAD}sample: 3\n`, { outputs: { '--junit': '/proc/nowhere/junit.xml' } });
   expect(found).toContain('error scenario.yaml:5 sample: no such key. Did you mean "samples"?');
