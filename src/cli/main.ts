@@ -13,7 +13,7 @@ import { pasteable, shellCommand } from './shell-command.ts';
 
 /** In files and messages a command is written `tandem …`; here as this shell can run it. */
 const shell = shellCommand({ env: process.env, cwd: process.cwd() });
-const paste = (text: string): string => pasteable(text, shell, COMMAND_NAMES);
+const paste = (text: string): string => pasteable(text, shell, [...COMMAND_NAMES, '--help']);
 
 /** Those who redraw a part of the terminal, and must know when a line of ours comes below it. */
 const drawers = new Set<() => void>();
@@ -152,8 +152,18 @@ async function useOwnStore(home: Home): Promise<void> {
   if (store !== undefined) process.env['TANDEM_STORE'] = store;
 }
 
+/** A command line that cannot be read; what is wrong with it is printed already. */
+function misspelt(error: CommanderError): number {
+  if (error.exitCode === 0) return EXIT.met;
+  const message =
+    error.code === 'commander.help' ? 'Say which command: --help lists them.' : error.message.replace(/^error: /, '');
+  // Its options are not parsed, so the words themselves are asked.
+  if (process.argv.includes('--json')) io.out(JSON.stringify({ error: 'usage', message, exitCode: EXIT.usage }));
+  return EXIT.usage;
+}
+
 async function failed(error: unknown): Promise<number> {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.met : EXIT.usage;
+  if (error instanceof CommanderError) return misspelt(error);
   if (signal.aborted) return signalCode();
   if (error instanceof PromptLeft) {
     io.err(`\n${error.message}`);

@@ -86,6 +86,7 @@ export async function buildProgram(call: CommandContext, { shown, wanted }: Outp
 
 function addExamples(command: CommandUnknownOpts): void {
   const path = pathOf(command);
+  command.showHelpAfterError(`(tandem ${path} --help says how it is written)`);
   if (EXAMPLES[path] !== undefined) command.addHelpText('after', ['', 'Examples:', ...exampleLines(path)].join('\n'));
   for (const inner of command.commands) addExamples(inner);
 }
