@@ -26,6 +26,11 @@ export function adviceOn(error: unknown): string | undefined {
   if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) return undefined;
   const isRight = errno === 'EACCES' || errno === 'EPERM';
   if (isRight && 'syscall' in error && READING.includes(String(error.syscall))) return NO_RIGHT;
+  return remedyOf(error);
+}
+
+function remedyOf(error: Error): string | undefined {
+  const errno = errnoOf(error) ?? '';
   // So Node names a read-only disk where folders are made with those above them.
   const isReadOnly = errno === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir';
   return isReadOnly ? 'The disk is read-only, or the folder above is not there: choose another.' : REMEDIES[errno];
@@ -45,7 +50,7 @@ export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<
     const errno = errnoOf(error);
     if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) throw error;
     const isRead = ['EACCES', 'EPERM'].includes(errno) && READS.test(doing);
-    const remedy = isRead ? NO_RIGHT : (REMEDIES[errno] ?? 'Look at the disk, then run it again: nothing is lost.');
+    const remedy = isRead ? NO_RIGHT : (remedyOf(error) ?? 'Look at the disk, then run it again: nothing is lost.');
     throw new HarnessError('infrastructure', `${doing} failed: ${messageOf(error)}. ${remedy}`, {
       retryable: true,
       details: { doing, errno },

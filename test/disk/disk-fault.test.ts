@@ -21,6 +21,14 @@ test('our own errors, and mistakes in the program, go on as they are', async () 
   await expect(onDisk('x', async () => Promise.reject(mistake))).rejects.toBe(mistake);
 });
 
+test('a folder that cannot be made on a read-only disk is said to be that, by an operation of ours as well', async () => {
+  const fault = Object.assign(new Error('ENOENT: no such file or directory, mkdir'), {
+    code: 'ENOENT',
+    syscall: 'mkdir',
+  });
+  await expect(onDisk('Writing batch b', () => Promise.reject(fault))).rejects.toThrow(/The disk is read-only/);
+});
+
 test('only the named error is turned into a value', async () => {
   expect(await valueOnErrno('ENOENT', 7, Promise.reject(system('ENOENT')))).toBe(7);
   await expect(valueOnErrno('ENOENT', 7, Promise.reject(system('EIO')))).rejects.toThrow('EIO');
