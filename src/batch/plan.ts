@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
+import { isDeviceName } from '../disk/confine.ts';
 import { usageError } from '../errors.ts';
 import { findBatch, planRuns, readBatch, writeBatch, type Batch } from './batch.ts';
 import type { BatchStore } from '../ports/batches.ts';
@@ -55,6 +56,7 @@ async function begin(
   const id = plan.id ?? newRunId(now);
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(id))
     throw usageError(`--id ${JSON.stringify(id)}: expected letters, digits and dashes, at most 80.`);
+  if (isDeviceName(id)) throw usageError(`--id ${JSON.stringify(id)}: it is a device on Windows. Choose another one.`);
   const named = scenarios.map(({ brief, dir }) => ({ name: brief.name, dir }));
   const batch: Batch = {
     ...{ version: 1, id, createdAt: now.toISOString(), actor },

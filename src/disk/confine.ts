@@ -48,3 +48,8 @@ export async function makeFolders(root: string, path: string): Promise<void> {
     await makeFolders(root, path);
   });
 }
+
+/** A name of Windows' devices, with any ending: a folder or a repository that holds one cannot be unpacked there. */
+export function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
+}

@@ -2,8 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
 import { batchOnGate, batchOptions } from '../../src/cli/batch/options.ts';
-import { findScenarios } from '../../src/batch/plan.ts';
+import { findScenarios, planBatch } from '../../src/batch/plan.ts';
 import { EXIT, exitCodeOf, worstExit } from '../../src/cli/exit-code.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -37,6 +38,12 @@ describe('scenarios of a batch', () => {
     await expect(findScenarios([], home)).rejects.toThrow(/Say which scenarios/);
     await expect(findScenarios(['desk.*'], home)).rejects.toMatchObject({ code: 'usage' });
   });
+});
+
+test('a batch that is named like a device of Windows is refused', async () => {
+  const dir = await project();
+  const plan = { ...batchOptions({ id: 'aux' }), patterns: ['shop'], actor: 'user:ada', economy: undefined };
+  await expect(planBatch(plan, findHome(dir), openFileBatches(dir))).rejects.toThrow('--id "aux": it is a device');
 });
 
 describe('flags of a batch', () => {

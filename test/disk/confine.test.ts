@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { confine, makeFolders, refuseLinks } from '../../src/disk/confine.ts';
+import { confine, makeFolders, refuseLinks, isDeviceName } from '../../src/disk/confine.ts';
 import { scratch } from '../support/scratch.ts';
 
 test('no text leads out of the root', () => {
@@ -44,4 +44,12 @@ test('folders are made below a root that is there, and a root that has gone is n
   const gone = join(root, 'gone');
   await expect(makeFolders(gone, join(gone, 'a/b'))).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await readdir(root)).toEqual(['a']);
+});
+
+test.each(['con', 'NUL', 'Aux.json', 'com1', 'lpt9', 'prn'])('%s is a device on Windows', (name) => {
+  expect(isDeviceName(name)).toBe(true);
+});
+
+test.each(['console', 'con-1', 'null', 'com', 'my-aux', ''])('"%s" is a device nowhere', (name) => {
+  expect(isDeviceName(name)).toBe(false);
 });

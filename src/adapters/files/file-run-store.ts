@@ -13,7 +13,7 @@ import { refuseWorkingCopy } from '../../disk/working-copy.ts';
 import { creationOf, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
 import { archiveOf, archiveRun, findArchives } from './run-archive.ts';
 import { newestArchive, orArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
-import { badId, noSuchRun, pickRun } from './name-run.ts';
+import { badId, noSuchRun, pickRun, refuseBadId } from './name-run.ts';
 import { openRunFolder, type RunFolderOptions } from './run-folder.ts';
 import { sweepRuns } from './sweep-runs.ts';
 import { newestFirst, openRunListing } from './run-listing.ts';
@@ -164,7 +164,7 @@ function isPath(run: string): boolean {
 }
 
 async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> {
-  if (!isRunId(id)) throw badId(id);
+  refuseBadId(id);
   if (!isAbsolute(scenarioDir)) {
     throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
   }

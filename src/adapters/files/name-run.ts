@@ -1,6 +1,7 @@
 /** Which run a name means, in words for those who meant another one. */
 import { HarnessError } from '../../errors.ts';
-import type { FoundRun } from './find-runs.ts';
+import { isDeviceName } from '../../disk/confine.ts';
+import { isRunId, type FoundRun } from './find-runs.ts';
 
 /** The run of that id, or the only one whose id begins so. */
 export function pickRun(run: string, runs: readonly FoundRun[]): FoundRun | undefined {
@@ -19,6 +20,13 @@ export function noSuchRun(run: string, ids: readonly string[]): never {
   const there =
     ids.length === 0 ? 'There are no runs yet: tandem run <scenario> starts one.' : `There are ${some(ids)}.`;
   throw new HarnessError('not_found', `No run is named ${JSON.stringify(run)}. ${there}`, { details: { run } });
+}
+
+/** For a new run; old ones are found whatever they are called. */
+export function refuseBadId(id: string): void {
+  if (!isRunId(id)) throw badId(id);
+  if (isDeviceName(id))
+    throw new HarnessError('usage', `${JSON.stringify(id)} cannot name a run: it is a device on Windows.`);
 }
 
 export function badId(id: string): HarnessError {

@@ -5,8 +5,8 @@ import type { BatchStore } from '../../ports/batches.ts';
 import type { RunStore, SessionStore } from '../../ports/run-store.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { isRunId, type FoundRun } from '../files/find-runs.ts';
-import { badId, noSuchRun, pickRun } from '../files/name-run.ts';
+import type { FoundRun } from '../files/find-runs.ts';
+import { noSuchRun, pickRun, refuseBadId } from '../files/name-run.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { openStoredBatches } from './stored-batches.ts';
@@ -192,7 +192,7 @@ async function insertRun({ ask }: Database, { id, scenario }: Pick<Listed, 'id' 
 }
 
 function checkNames(scenarioDir: string, id: string): void {
-  if (!isRunId(id)) throw badId(id);
+  refuseBadId(id);
   if (isAbsolute(scenarioDir)) return;
   throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
 }

@@ -25,7 +25,7 @@ const CHECKS: Checks<StoreUnderTest> = {
     assertLike(run, { id: 'run-1', scenario: 'refund-desk', dir: `${scenarioDir}/runs/run-1` });
     await assertRejects(store.create(scenarioDir, 'run-1'), { code: 'usage' });
   },
-  ...checksFor(['', '.', '..', '../x', 'a/b', 'a b', '-x', 'a:b', 'a\0b', 'x'.repeat(101)], (id) => [
+  ...checksFor(['', '.', '..', '../x', 'a/b', 'a b', '-x', 'a:b', 'a\0b', 'nul', 'COM1', 'x'.repeat(101)], (id) => [
     `refuses the id ${JSON.stringify(id)}`,
     async ({ store, scenarioDir }: StoreUnderTest) => {
       await assertRejects(store.create(scenarioDir, id), { code: 'usage' });

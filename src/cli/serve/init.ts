@@ -1,9 +1,12 @@
 /** `tandem init <name>`: a new scenario folder that runs offline at once. */
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findFile, findHome, MARKER, type Home } from '../../config/home.ts';
-import { usageError } from '../../errors.ts';
+import { isDeviceName } from '../../disk/confine.ts';
+import { errnoOf } from '../../disk/disk-fault.ts';
+import { usageError, type HarnessError } from '../../errors.ts';
 import { Slug } from '../../scenario/brief.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -14,17 +17,22 @@ export async function initCommand(name: string, options: { title?: string | unde
       `"${name}" cannot be the name of a scenario: use small letters, digits and dashes, such as refund-desk.`,
     );
   }
+  if (isDeviceName(name))
+    throw usageError(`"${name}" cannot be the name of a scenario: it is a device on Windows. Choose another one.`);
   const home = findHome(io.cwd);
   const target = join(home.project, 'scenarios', name);
-  if (existsSync(target)) throw usageError(`${target} is there already; nothing was written. Choose another name.`);
+  if (existsSync(target)) throw isThere(target);
   const template = findFile(home, 'templates/scenario');
   // Filled in a temporary folder and then renamed, so that an interrupted init leaves no half scenario.
-  const draft = `${target}.new-${process.pid}`;
+  const draft = `${target}.new-${randomInt(2 ** 40)}`;
   await mkdir(join(home.project, 'scenarios'), { recursive: true });
   try {
     await cp(template, draft, { recursive: true });
     await fillPlaceholders(draft, { __NAME__: name, __TITLE__: options.title ?? name.replaceAll('-', ' ') });
-    await rename(draft, target);
+    await rename(draft, target).catch((error: unknown) => {
+      // Somebody else has made it meanwhile.
+      throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '') ? isThere(target) : error;
+    });
     await markProject(home);
     await addSchemas(home);
   } finally {
@@ -35,6 +43,10 @@ export async function initCommand(name: string, options: { title?: string | unde
   io.out(`Run it offline:   tandem run ${name} --profile demo`);
   io.out(`Run it for real:  ANTHROPIC_API_KEY=… tandem run ${name}`);
   return EXIT.met;
+}
+
+function isThere(target: string): HarnessError {
+  return usageError(`${target} is there already; nothing was written. Choose another name.`);
 }
 
 /** A person's own marker stays as it is. */

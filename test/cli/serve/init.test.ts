@@ -1,0 +1,25 @@
+/** A new scenario goes only where nothing is, whoever else is making one there. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { initCommand } from '../../../src/cli/serve/init.ts';
+import { quietIo } from '../../support/project.ts';
+import { scratch } from '../../support/scratch.ts';
+
+test('of several at once one makes it, the others are told that it is there, and no half of one is left', async () => {
+  const dir = await scratch();
+  const titles = ['One', 'Two', 'Three'];
+  const made = await Promise.allSettled(titles.map((title) => initCommand('desk', { title }, quietIo(dir))));
+  const [winner = ''] = titles.filter((_, index) => made[index]?.status === 'fulfilled');
+  const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const isThere = { code: 'usage', message: expect.stringMatching(/desk is there already; nothing was written/) };
+  expect(refused).toEqual([expect.objectContaining(isThere), expect.objectContaining(isThere)]);
+  expect(await readdir(join(dir, 'scenarios'))).toEqual(['desk']);
+  expect(await readFile(join(dir, 'scenarios/desk/scenario.yaml'), 'utf8')).toContain(`  ${winner}\n`);
+});
+
+test('a name that is a device on Windows is refused: nobody could clone the project there', async () => {
+  const dir = await scratch();
+  await expect(initCommand('con', {}, quietIo(dir))).rejects.toThrow('it is a device on Windows');
+  expect(await readdir(dir)).toEqual([]);
+});
