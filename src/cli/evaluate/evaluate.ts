@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
 import { percent } from '../../scenario/percent.ts';
 import { bothPrices } from '../../report/text/number-format.ts';
-import { terminalText } from '../../report/text/sanitise.ts';
+import { clip, terminalText } from '../../report/text/sanitise.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -48,6 +48,14 @@ function finish(
   return met ? EXIT.met : unscored > 0 && total === 0 ? EXIT.infrastructure : EXIT.notMet;
 }
 
+const MOST_OF_A_REASON = 300;
+
+/** Each reason once: an endpoint that is down says the same of every sample. */
+function reasonsUnscored({ samples }: Results): string[] {
+  const unscored = samples.filter(({ outcome }) => outcome === 'unscored');
+  return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
+}
+
 function summaryLines(
   results: Results,
   { target, gate }: Brief,
@@ -59,6 +67,7 @@ function summaryLines(
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
     `${passed} of ${total} samples pass (${percent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
+    ...reasonsUnscored(results).map((why) => `Unscored: ${clip(why, MOST_OF_A_REASON)}`),
     `Target ${percent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${met ? 'met' : 'not met'}`,
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,

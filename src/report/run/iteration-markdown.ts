@@ -1,5 +1,5 @@
 /** `report.md` of an iteration: the score, what changed, failures by cause with their evidence, and the proofs. */
-import { shellQuote } from '../text/sanitise.ts';
+import { clip, shellQuote } from '../text/sanitise.ts';
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { causesOf, failsOnRule, type FailureCause } from './failure-causes.ts';
 import { changeText, compareIterations } from './compare-iterations.ts';
@@ -115,9 +115,13 @@ export function causeTitle({ layer, title, samples }: FailureCause): string {
   return `${place}: ${markdownText(title)}, ${count(samples.length, 'sample')}`;
 }
 
+const MOST_OF_A_REASON = 500;
+
 function unscoredMarkdown(samples: readonly SampleResult[]): string {
-  const line = ({ id, trials }: SampleResult) =>
-    `- ${markdownCode(id)}: ${markdownText(trials.at(0)?.stop ?? 'no trial')}`;
+  const line = ({ id, trials, why }: SampleResult) => {
+    const [reason = trials.at(0)?.stop ?? 'no trial'] = why;
+    return `- ${markdownCode(id)}: ${markdownText(clip(reason, MOST_OF_A_REASON))}`;
+  };
   return `### Unscored: the infrastructure failed, so these count in no rate\n\n${samples.map(line).join('\n')}`;
 }
 

@@ -63,6 +63,16 @@ test('plays imported components on their gold paths without a model, into a fold
   expect(JSON.parse(io.lines.at(-1) ?? '')).toMatchObject({ folder: join(dir, 'evaluations/2'), passed: 2, met: true });
 });
 
+test('a subject that nobody reaches is no result, and why is said once, on the terminal and in the report', async () => {
+  const { io, dir, evaluate } = await project({ brief: { subject: { kind: 'http', url: 'http://127.0.0.1:9/turn' } } });
+  expect(await evaluate()).toBe(6);
+  expect(io.lines.filter((line) => line.startsWith('Unscored: '))).toEqual([
+    expect.stringContaining('cannot be reached'),
+  ]);
+  const report = await readFile(join(dir, 'evaluations/1/report.md'), 'utf8');
+  expect(report).toMatch(/- `turn-on`: the endpoint cannot be reached/);
+});
+
 test('the subject that the scenario names is played; one that misses the target ends with exit code 1', async () => {
   const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
   const { dir, evaluate } = await project({ brief: { subject } });

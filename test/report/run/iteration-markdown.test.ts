@@ -69,6 +69,8 @@ describe('renderIterationMarkdown', () => {
     expect(page).toContain(
       '### Unscored: the infrastructure failed, so these count in no rate\n\n- `lost`: infrastructure',
     );
+    const why = ['the endpoint cannot be reached: nothing listens there'];
+    expect(renderIterationMarkdown(results([{ ...unscored, why }]))).toContain(`- \`lost\`: ${why[0]}`);
   });
 
   it('tables the proofs and names what did not hold', () => {
