@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseYaml } from '../config/yaml-file.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, isHarnessError } from '../errors.ts';
 import { MACHINE_VERSION } from '../run/event.ts';
 import { Brief } from '../scenario/brief.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
@@ -18,6 +18,8 @@ export type StartOptions = {
   configDigest: string;
   simulated: boolean;
   id?: string;
+  /** A run of that id that has no first event is begun, whoever made it: a command that is given again after a kill. */
+  takesOver?: boolean | undefined;
   /** What every process shall carry it on with. */
   stored?: RunConfig;
   /** What it is to cost: saved with it, so that it can be compared afterwards. */
@@ -26,9 +28,20 @@ export type StartOptions = {
 
 /** The folder holds a copy of `scenario.yaml`, every file that Init may read, and the law: later edits do not reach this run. */
 export async function startRun(scenario: Scenario, options: StartOptions, deps: ReadDeps): Promise<RunFolder> {
-  const run = await deps.store.create(scenario.dir, options.id ?? newRunId(deps.clock.now()));
+  const id = options.id ?? newRunId(deps.clock.now());
+  const left = options.takesOver === true ? await unbegun(id, scenario, deps) : undefined;
+  const run = left ?? (await deps.store.create(scenario.dir, id));
   await beginRun(run, scenario, options);
   return run;
+}
+
+async function unbegun(id: string, { brief }: Scenario, { store }: ReadDeps): Promise<RunFolder | undefined> {
+  const run = await store.open(id).catch((error: unknown) => {
+    if (isHarnessError(error, 'not_found')) return undefined;
+    throw error;
+  });
+  if (run?.id !== id || run.scenario !== brief.name) return undefined;
+  return (await run.list('events')).length === 0 ? run : undefined;
 }
 
 /** The same in a folder that is there and has no event yet, such as one whose creator died. */

@@ -15,7 +15,7 @@ export function fold(events: readonly RunEvent[]): RunState {
   if (state === undefined) {
     throw new HarnessError(
       'data_corrupt',
-      'The journal is empty: this run was never created; its folder can be deleted.',
+      'The journal is empty: the run is being made, or who made it was killed. tandem run <scenario> --id <its id> --continue begins it there; or delete its folder.',
     );
   }
   return state;

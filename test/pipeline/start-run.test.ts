@@ -3,7 +3,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { briefOf, newRunId } from '../../src/pipeline/start-run.ts';
+import { findHome } from '../../src/config/home.ts';
+import { loadScenario } from '../../src/config/load-scenario.ts';
+import { briefOf, newRunId, startRun } from '../../src/pipeline/start-run.ts';
 import { begin, makeProject, type Project } from '../support/project.ts';
 
 let project: Project;
@@ -40,6 +42,19 @@ test('a folder without the copy of its scenario is no whole run', async () => {
   const run = await begin(project, app, 'torn');
   await rm(join(run.dir, 'scenario'), { recursive: true });
   await expect(briefOf(run)).rejects.toMatchObject({ code: 'data_corrupt' });
+});
+
+test('what was killed before its first event is begun by the same command, and by no other', async () => {
+  const options = { actor: 'user:ada', configDigest: 'test', simulated: true, id: 'half' };
+  const scenario = await loadScenario(findHome(project.dir), 'small-desk');
+  await (await app.deps.store.create(scenario.dir, 'half')).write('scenario/scenario.yaml', 'half');
+  await expect(startRun(scenario, options, app.deps)).rejects.toThrow(/no first event.*--id half --continue/);
+  const run = await startRun(scenario, { ...options, takesOver: true }, app.deps);
+  expect((await briefOf(run)).name).toBe('small-desk');
+  expect(await run.journal.read()).toHaveLength(1);
+  await expect(startRun(scenario, { ...options, takesOver: true }, app.deps)).rejects.toThrow(
+    /exists already.*resume half/,
+  );
 });
 
 test('ids sort by the time of their run', () => {

@@ -1,4 +1,5 @@
 /** The run store on disk: run folders under the scenarios' folders, found by id, by its beginning, or by path. */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
@@ -13,7 +14,7 @@ import { refuseWorkingCopy } from '../../disk/working-copy.ts';
 import { creationOf, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
 import { archiveOf, archiveRun, findArchives } from './run-archive.ts';
 import { newestArchive, orArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
-import { badId, noSuchRun, pickRun, refuseBadId } from './name-run.ts';
+import { badId, noSuchRun, pickRun, refuseBadId, takenId } from './name-run.ts';
 import { openRunFolder, type RunFolderOptions } from './run-folder.ts';
 import { sweepRuns } from './sweep-runs.ts';
 import { newestFirst, openRunListing } from './run-listing.ts';
@@ -88,7 +89,7 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
         return (await openAt(run)) ?? folderAt(run);
       }),
     draft: (scenarioDir, id) =>
-      onDisk(`Drafting run ${id}`, async () => draftOf(await named(scenarioDir, id), privateAt, openByName)),
+      onDisk(`Drafting run ${id}`, () => draftOf({ scenarioDir, id }, { privateAt, named, openByName })),
     open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
     at: folderAt,
     archived: () => onDisk('Listing the archived runs', async () => (await archives()).toSorted(newestArchive)),
@@ -125,29 +126,37 @@ function amongKnown(name: string, known: ReadonlyMap<string, FoundRun>): FoundRu
   return others.length === 0 ? run : undefined;
 }
 
+type Drafting = {
+  privateAt: (run: FoundRun) => RunFolder;
+  /** Takes the name, as an empty folder: when all is there, so that a fork that is killed holds no name. */
+  named: (scenarioDir: string, id: string) => Promise<FoundRun>;
+  openByName: (dir: string) => Promise<RunFolder>;
+};
+
 async function draftOf(
-  named: FoundRun,
-  folderAt: (run: FoundRun) => RunFolder,
-  openByName: (dir: string) => Promise<RunFolder>,
+  { scenarioDir, id }: { scenarioDir: string; id: string },
+  { privateAt, named, openByName }: Drafting,
 ): Promise<DraftRun> {
+  const { scenario, dir } = nameRun(scenarioDir, id);
+  if (isTaken(dir)) throw taken(id, dir);
   // No list and no worker looks there: until it is whole, it is no run.
-  const dir = join(dirname(named.dir), `.forking-${named.id}`);
-  const drop = async (): Promise<void> => {
-    await rm(dir, { recursive: true, force: true });
-    await rmdir(named.dir).catch(() => undefined);
+  const hidden = join(dirname(dir), `.forking-${id}-${randomBytes(4).toString('hex')}`);
+  await mkdir(hidden, { recursive: true });
+  let isClaimed = false;
+  return {
+    run: privateAt({ id, scenario, dir: hidden }),
+    publish: async () => {
+      await named(scenarioDir, id);
+      isClaimed = true;
+      // The empty folder that holds the name gives way.
+      await rename(hidden, dir);
+      return openByName(dir);
+    },
+    drop: async () => {
+      await rm(hidden, { recursive: true, force: true });
+      if (isClaimed) await rmdir(dir).catch(() => undefined);
+    },
   };
-  try {
-    await mkdir(dir);
-  } catch (error) {
-    await drop();
-    throw error;
-  }
-  const publish = async (): Promise<RunFolder> => {
-    // The empty folder that holds the name gives way.
-    await rename(dir, named.dir);
-    return openByName(named.dir);
-  };
-  return { run: folderAt({ ...named, dir }), publish, drop };
 }
 
 /** Distinguishes a folder from one that was made later in its place; undefined when it is gone. */
@@ -163,26 +172,37 @@ function isPath(run: string): boolean {
   return run.includes('/') || run.includes(sep);
 }
 
-async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> {
+/** Where a run of that id lies. Contract: `usage` for what names none. */
+function nameRun(scenarioDir: string, id: string): FoundRun {
   refuseBadId(id);
   if (!isAbsolute(scenarioDir)) {
     throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
   }
-  const runs = join(scenarioDir, 'runs');
-  const dir = join(runs, id);
+  return { id, scenario: basename(scenarioDir), dir: join(scenarioDir, 'runs', id) };
+}
+
+function isTaken(dir: string): boolean {
+  return existsSync(dir) || existsSync(archiveOf(dir));
+}
+
+function taken(id: string, dir: string, cause?: unknown): HarnessError {
+  const isBegun = existsSync(archiveOf(dir)) || existsSync(join(dir, 'events/000000.json'));
+  return takenId(id, { where: dir, isBegun, details: { dir }, cause });
+}
+
+async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> {
+  const named = nameRun(scenarioDir, id);
+  const { dir } = named;
+  const runs = dirname(dir);
   await mkdir(runs, { recursive: true });
+  if (existsSync(archiveOf(dir))) throw taken(id, dir);
   try {
-    if (existsSync(archiveOf(dir))) throw Object.assign(new Error('archived'), { code: 'EEXIST' });
     await mkdir(dir);
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-    throw new HarnessError('usage', `A run ${id} exists already (${dir}): choose another id, or tandem resume ${id}.`, {
-      details: { dir },
-      cause: error,
-    });
+    throw errnoOf(error) === 'EEXIST' ? taken(id, dir, error) : error;
   }
   await syncFolder(runs);
-  return { id, scenario: basename(scenarioDir), dir };
+  return named;
 }
 
 /** What was named with a slash is a path and nothing else; a bare name may be a folder here when no run has that id. */

@@ -1,6 +1,7 @@
 /** Which run a name means, in words for those who meant another one. */
 import { HarnessError } from '../../errors.ts';
 import { isDeviceName } from '../../disk/confine.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { isRunId, type FoundRun } from './find-runs.ts';
 
 /** The run of that id, or the only one whose id begins so. */
@@ -34,6 +35,25 @@ export function badId(id: string): HarnessError {
     'usage',
     `${JSON.stringify(id)} cannot name a run: expected letters, digits, dashes, at most 100.`,
   );
+}
+
+export type TakenId = {
+  where: string;
+  /** False for one without a first event: it cannot be gone on with. */
+  isBegun: boolean;
+  details?: { dir: string };
+  cause?: unknown;
+};
+
+/** An id that a new run cannot have, and what to do. */
+export function takenId(id: string, { where, isBegun, details, cause }: TakenId): HarnessError {
+  const [what, next] = isBegun
+    ? [`exists already`, `choose another id, or tandem resume ${id}`]
+    : [
+        'has no first event: it is being made, or who made it was killed',
+        `choose another id, or begin it there: tandem run <scenario> --id ${id} --continue`,
+      ];
+  return new HarnessError('usage', `A run ${id} (${where}) ${what}: ${next}.`, omitUndefined({ details, cause }));
 }
 
 function some(names: readonly string[]): string {

@@ -6,7 +6,7 @@ import type { RunStore, SessionStore } from '../../ports/run-store.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import type { FoundRun } from '../files/find-runs.ts';
-import { noSuchRun, pickRun, refuseBadId } from '../files/name-run.ts';
+import { noSuchRun, pickRun, refuseBadId, takenId } from '../files/name-run.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { openStoredBatches } from './stored-batches.ts';
@@ -61,18 +61,19 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
   const locate = openLocate(options, { database, copies, folders });
   const { sessions, flush: flushSessions } = openSessions(options, database, copies);
 
-  /** Nobody else has the id from now on. */
-  const claim = async (scenarioDir: string, id: string) => {
-    checkNames(scenarioDir, id);
-    const row = { id, scenario: basename(scenarioDir) };
-    if (!(await insertRun(database, row))) throw isTaken(id, shown);
-    return row;
-  };
+  const taken = (id: string) => takenIn(database, id, shown);
 
   return {
-    create: async (scenarioDir, id) => whole(await placed(await claim(scenarioDir, id))),
+    create: async (scenarioDir, id) => {
+      const row = namedRow(scenarioDir, id);
+      // Nobody else has the id from now on.
+      if (!(await insertRun(database, row))) throw (await taken(id)) ?? takenId(id, { where: shown, isBegun: true });
+      return whole(await placed(row));
+    },
     draft: async (scenarioDir, id) => {
-      const row = await claim(scenarioDir, id);
+      const row = namedRow(scenarioDir, id);
+      const fault = await taken(id);
+      if (fault !== undefined) throw fault;
       return copies.draft(row, async (run) => {
         await importRun(database, run);
         return whole(await placed(row));
@@ -186,20 +187,21 @@ function openListed({ ask }: Database): PostgresRunStore['listed'] {
   };
 }
 
+async function takenIn({ ask }: Database, id: string, shown: string): Promise<HarnessError | undefined> {
+  const text = 'SELECT born IS NOT NULL AS "isBegun" FROM $S.run WHERE id = $1';
+  const [row] = await ask<{ isBegun: boolean }>(text, [id]);
+  return row && takenId(id, { where: shown, isBegun: row.isBegun });
+}
+
 async function insertRun({ ask }: Database, { id, scenario }: Pick<Listed, 'id' | 'scenario'>): Promise<boolean> {
   const text = 'INSERT INTO $S.run (id, scenario) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id';
   return (await ask(text, [id, scenario])).length > 0;
 }
 
-function checkNames(scenarioDir: string, id: string): void {
+function namedRow(scenarioDir: string, id: string): Pick<Listed, 'id' | 'scenario'> {
   refuseBadId(id);
-  if (isAbsolute(scenarioDir)) return;
+  if (isAbsolute(scenarioDir)) return { id, scenario: basename(scenarioDir) };
   throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
-}
-
-function isTaken(id: string, shown: string): HarnessError {
-  const message = `A run ${id} exists already in ${shown}: choose another id, or tandem resume ${id}.`;
-  return new HarnessError('usage', message);
 }
 
 function notHere(name: string, shown: string): HarnessError {

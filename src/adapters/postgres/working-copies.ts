@@ -114,16 +114,18 @@ export function openCopies(options: CopiesOptions, database: Database): Copies {
       const found = { ...row, dir: join(await inWork(), 'drafts', row.id) };
       await mkdir(found.dir, { recursive: true });
       const away = () => rm(found.dir, { recursive: true, force: true });
+      let isAdopting = false;
       return {
         run: openRunFolder(found, { clock, worker }),
         publish: async () => {
+          isAdopting = true;
           const run = await adopt(found);
           await away();
           return run;
         },
         drop: async () => {
           await away();
-          await database.ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [row.id]);
+          if (isAdopting) await database.ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [row.id]);
         },
       };
     },

@@ -160,6 +160,27 @@ const CHECKS: Checks<StoreUnderTest> = {
     await other.drop();
     await store.create(scenarioDir, 'run-2');
   },
+  'a draft that nobody publishes holds no name; of two the first that is published has it': async ({
+    store,
+    scenarioDir,
+    another,
+  }) => {
+    const killed = await store.draft(scenarioDir, 'run-1');
+    await killed.run.journal.append(CREATED, 'user:ada', 0);
+    const again = await another().draft(scenarioDir, 'run-1');
+    await again.run.journal.append(CREATED, 'user:bob', 0);
+    await again.publish();
+    await assertRejects(killed.publish(), { code: 'usage' });
+    await killed.drop();
+    const [event] = await (await another().open('run-1')).journal.read();
+    assert.equal(event?.actor, 'user:bob');
+  },
+  'an id without a first event is taken, and the refusal says how it is begun': async ({ store, scenarioDir }) => {
+    await store.create(scenarioDir, 'run-1');
+    const refused = await store.draft(scenarioDir, 'run-1').catch((error: unknown) => error);
+    assert.match(String(refused), /no first event.*--id run-1 --continue/);
+    await assertRejects(store.create(scenarioDir, 'run-1'), { code: 'usage' });
+  },
 };
 
 export function runStoreCases(make: () => Promise<StoreUnderTest>): ContractCase[] {

@@ -44,16 +44,19 @@ export async function runOrContinue(scenario: string, options: RunOptions, call:
   if (options.id === undefined)
     throw usageError('--continue needs --id <run-id>: the run that this job begins or goes on with.');
   const dir = await existing(options.id, call.io);
-  return dir === undefined ? runCommand(scenario, options, call) : resumeCommand(dir, options, call);
+  return dir === undefined
+    ? runCommand(scenario, { ...options, takesOver: true }, call)
+    : resumeCommand(dir, options, call);
 }
 
-/** Found by the whole id: the beginning of one could continue another run. */
+/** Found by the whole id: the beginning of one could continue another run. One without a first event is begun. */
 async function existing(id: string, io: Io): Promise<string | undefined> {
   try {
     const { store } = openStore(findHome(io.cwd));
     await store.restore(id);
     const run = await store.open(id);
-    return run.id === id ? run.dir : undefined;
+    const isBegun = (await run.list('events')).length > 0;
+    return run.id === id && isBegun ? run.dir : undefined;
   } catch (error) {
     if (isHarnessError(error, 'not_found')) return undefined;
     throw error;

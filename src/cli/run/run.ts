@@ -93,7 +93,7 @@ async function runScenario(
         simulated: app.deps.simulated,
         stored: currentConfig(app.deps),
         forecast,
-        ...omitUndefined({ id: options.id }),
+        ...omitUndefined({ id: options.id, takesOver: options.takesOver }),
       },
       app.deps,
     );

@@ -28,8 +28,10 @@ export type RunOptions = CiOptions &
   EconomyOptions &
   PriorityOption &
   Texts<'profile' | 'policy' | 'onGate' | 'id' | 'budget'> &
-  /** `detach`: hand the run to the workers and return. `yes`: do not ask about a high forecast. */
-  Switches<'json' | 'allowUnsandboxed' | 'detach' | 'yes' | 'dryRun'> & { sandbox?: SandboxChoice | undefined };
+  /** `detach`: hand the run to the workers and return. `yes`: do not ask about a high forecast. `takesOver`: of `--continue`. */
+  Switches<'json' | 'allowUnsandboxed' | 'detach' | 'yes' | 'dryRun' | 'takesOver'> & {
+    sandbox?: SandboxChoice | undefined;
+  };
 
 /** `--budget` in the place of the scenario's own cap. */
 export function withBudget(scenario: Scenario, { budget }: RunOptions): Scenario {

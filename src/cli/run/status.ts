@@ -28,7 +28,7 @@ export async function statusCommand(name: string | undefined, options: Json, io:
 const NOWHERE = { round: 0, iteration: 0, successRate: null };
 /** Between the folder of a run and its first event there are milliseconds. */
 const UNBORN =
-  'It has no first event: it is being made, or who made it was killed. tandem runs prune removes what is empty.';
+  'It has no first event: it is being made, or who made it was killed. tandem run <scenario> --id <its id> --continue begins it there. An hour later tandem runs prune removes what is empty.';
 
 async function listRuns(io: Io, options: Json): Promise<number> {
   const { store } = openStore(findHome(io.cwd));

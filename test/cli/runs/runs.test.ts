@@ -83,7 +83,7 @@ test('a list needs no more of an archive than its first kilobytes', async () => 
 test('the empty folder of a fork that was killed is listed, hurts no command, and goes with prune', async () => {
   await mkdir(join(runs, 'killed'));
   expect(await output(() => statusCommand(undefined, {}, io))).toMatch(
-    /killed +golden-desk +not begun .*\n +It has no first event: .* tandem runs prune removes what is empty\./,
+    /killed +golden-desk +not begun .*\n +It has no first event: .* --continue begins it there.* tandem runs prune removes what is empty\./,
   );
   expect(await output(() => statusCommand('killed', {}, io))).toMatch(/^killed  golden-desk  not begun: It has no/);
   expect(await verify('finished', {}, io)).toBe(0);
