@@ -112,7 +112,7 @@ export function modelLimiterFor(config: Config, concurrency: number): Readonly<R
   return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };
 }
 
-/** The dashboard of the shared queue for `tandem serve`; undefined where there is none. */
+/** The dashboard of the shared queue for `tandem serve`; undefined where there is none, or its packages are not installed. */
 export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
   const config = await loadConfig(home, {});
   const address = chooseQueue(config, env);
@@ -130,9 +130,7 @@ export async function openQueueBoard(home: Home, env: Env, log: (line: string) =
   if (board === undefined) return undefined;
   const waiting = await lanesInUse(openStore(home).store);
   const lanes = [{ lane: 'samples' as const }, ...(await nextLanesOf(home, config, env)), ...waiting];
-  return board.openBoard(address, { basePath: BOARD_PATH, lanes }, (error) =>
-    log(`the queue ${address.shown}: ${messageOf(error)}`),
-  );
+  return board.openBoard(address, { basePath: BOARD_PATH, lanes }, log);
 }
 
 /** After a decision: workers need not wait for their next look. Never fails: the decision is valid without it. */

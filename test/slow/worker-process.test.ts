@@ -32,6 +32,23 @@ test('an error that nobody caught is said, marked and ends the worker with 70; a
   expect(marks).toHaveLength(2);
 });
 
+test('a Redis that may evict jobs is named once by a worker, and by doctor', async () => {
+  const own = await startRedis();
+  await own.cli('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+  const portFile = join(project, 'evicting-port');
+  const at = { ...env, TANDEM_QUEUE: own.url };
+  const worker = start(project, ['worker', '--profile', 'demo', '--port-file', portFile], at);
+  await portIn(portFile);
+  const doctor = await tandem(project, ['doctor'], at);
+  expect(doctor.stdout).toMatch(/^missing +queue .*answers, but its maxmemory-policy is allkeys-lru/m);
+  worker.kill('SIGTERM');
+  const { stderr } = await worker.done;
+  expect(stderr.match(/allkeys-lru/g), stderr).toHaveLength(1);
+  await own.stop();
+  const alone = await tandem(project, ['doctor'], at);
+  expect([alone.code, alone.stdout]).toEqual([2, expect.stringMatching(/^broken +queue .*TANDEM_QUEUE/m)]);
+});
+
 test('beyond loopback metrics need a token; probes need none', async () => {
   const open = ['worker', '--profile', 'demo', '--listen', '0.0.0.0:0'];
   const refused = await tandem(project, open, env);

@@ -1,12 +1,13 @@
 /** Redis or PostgreSQL behind BullMQ: how each is connected to, and nothing else differs. */
 import { createPostgresBackend, Queue, QueueEvents, Worker, type Processor, type WorkerOptions } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Job as Pointer } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { limitsInPostgres } from './limit-rows.ts';
 import { limitsInRedis } from './limits-in-redis.ts';
 import { reconnectingWorker, type LaneWorker } from './reconnecting-worker.ts';
 import { SILENT_MS, reconnectingClient } from './reconnecting-client.ts';
+import { policyFault, redisClient } from './redis-client.ts';
 
 export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
 
@@ -43,6 +44,8 @@ export type Backend = {
   limits: RateLimitStore;
   /** Rejects when the server does not answer now. */
   connect(): Promise<void>;
+  /** What is wrong with the settings of the server. */
+  settingsFault(): Promise<string | undefined>;
   close(): Promise<void>;
 };
 
@@ -57,7 +60,7 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
   let isClosed = false;
   // BullMQ makes copies of a worker's client and forgets them when it cannot say good-bye to a server that is gone.
   const retryStrategy = (times: number): number | null => (isClosed ? null : Math.min(times * 100, 2_000));
-  const producer = new Redis(url, {
+  const producer = redisClient(url, {
     lazyConnect: true,
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
@@ -67,7 +70,7 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
   const clients = [producer];
   producer.on('error', onError);
   const patient = (): Redis => {
-    const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy, socketTimeout: SILENT_MS });
+    const client = redisClient(url, { maxRetriesPerRequest: null, retryStrategy, socketTimeout: SILENT_MS });
     client.on('error', onError);
     clients.push(client);
     return client;
@@ -81,6 +84,7 @@ function redis({ url, space }: Address, onError: (error: Error) => void): Backen
       if (producer.status !== 'ready') await readyOrFailed(producer);
       await producer.ping();
     },
+    settingsFault: () => policyFault(producer),
     close: async () => {
       isClosed = true;
       for (const client of clients) client.disconnect();
@@ -122,6 +126,7 @@ function postgres({ url, space }: Address, onError: (error: Error) => void): Bac
     connect: async () => {
       for (const queue of queues) await queue.waitUntilReady();
     },
+    settingsFault: () => Promise.resolve(undefined),
     close: () => limits.close(),
   };
 }

@@ -4,11 +4,12 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { HonoAdapter } from '@bull-board/hono';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { createPostgresBackend, Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import type { Job } from '../../ports/job-queue.ts';
 import type { Address } from './backend.ts';
 import { laneName } from './lanes.ts';
+import { outages } from './outage.ts';
 import { SILENT_MS, reconnectingClient } from './reconnecting-client.ts';
+import { redisClient } from './redis-client.ts';
 
 export type Board = {
   /** To be routed at the path that it was opened for; the server decides who may look. */
@@ -17,11 +18,14 @@ export type Board = {
 };
 
 export function openBoard(
-  { kind, url, space }: Address,
+  { kind, url, shown, space }: Address,
   { basePath, lanes }: { basePath: string; lanes: readonly Pick<Job, 'lane' | 'model'>[] },
-  onError: (error: Error) => void,
+  tell: (line: string) => void,
 ): Board {
-  const redis = kind === 'redis' ? new Redis(url, { maxRetriesPerRequest: 1, socketTimeout: SILENT_MS }) : undefined;
+  const closing = new AbortController();
+  const probe = () => Promise.all(queues.map((queue) => queue.getJobCounts()));
+  const onError = outages({ shown, probe, tell, signal: closing.signal });
+  const redis = kind === 'redis' ? redisClient(url, { maxRetriesPerRequest: 1, socketTimeout: SILENT_MS }) : undefined;
   redis?.on('error', onError);
   const Client = reconnectingClient(onError);
   const open = (name: string): Queue => {
@@ -44,6 +48,7 @@ export function openBoard(
   return {
     routes: adapter.registerPlugin(),
     close: async () => {
+      closing.abort();
       await Promise.allSettled(queues.map((queue) => queue.close()));
       redis?.disconnect();
     },

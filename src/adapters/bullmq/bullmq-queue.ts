@@ -21,7 +21,7 @@ import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
 import { laneName, openLanes } from './lanes.ts';
 import type { JobEnds, JobHooks } from './perform-job.ts';
 import { orderOf } from './order-of.ts';
-import { outages } from './outage.ts';
+import { outages, sparingly } from './outage.ts';
 import { createQueueSignals, type QueueSignals } from './queue-signals.ts';
 import { locateRun } from './locate-run.ts';
 import { openSchedules } from './schedules.ts';
@@ -55,6 +55,8 @@ export type SharedQueue = JobQueue & {
   limits?: RateLimitStore;
   /** Takes jobs of this lane too, from `work` on; harmless when it does already. */
   serve(lane: Lane, model?: string): void;
+  /** What is wrong with the settings of its server. */
+  settingsFault?(): Promise<string | undefined>;
   /** How many workers listen, over all processes: for samples, and in the lanes that are named. Absent: it cannot say. */
   workers?(next?: readonly NextLane[]): Promise<number>;
 };
@@ -94,7 +96,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
   const unreachable = (cause: unknown): HarnessError =>
     new HarnessError(
       'infrastructure',
-      `The queue ${address.shown} cannot be reached: ${messageOf(cause)}. Nothing is lost: every run is on disk, and workers ask each for its next step.`,
+      `The queue ${address.shown} cannot be reached: ${messageOf(cause)}. Nothing is lost: every run is on disk. Start it, or mend the address in TANDEM_QUEUE; then the same command again.`,
       { retryable: true, cause },
     );
 
@@ -103,6 +105,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
     // Only workers set the limits, because a process that only wakes a run may have another profile.
     for (const lane of options.lanes) await limitLane(lanes.of(lane), options.atOnce[lane]);
   } catch (error) {
+    closing.abort();
     await backend.close();
     throw unreachable(error);
   }
@@ -165,6 +168,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
     limits: backend.limits,
     handedBack,
     schedules,
+    settingsFault: () => backend.settingsFault(),
     locateRun: async (run, { lane, model }) => ({
       ...(await locateRun(run, lanes.of(lane, model))),
       handedBack: await handedBack.of(run),
@@ -179,6 +183,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
       if (handle !== undefined) throw usageError('This queue is being worked on already: create another one.');
       if (closing.signal.aborted) throw usageError('This queue is closed: create another one.');
       handle = handler;
+      const fault = await backend.settingsFault().catch(complain);
+      if (typeof fault === 'string') notice(fault);
       for (const lane of options.lanes) serve(lane);
       for (const { lane, model } of [...served.values()]) serve(lane, model);
     },
@@ -230,18 +236,4 @@ function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
 async function limitLane(queue: LaneQueue, atOnce: number): Promise<void> {
   if (atOnce > 0) await queue.setGlobalConcurrency(atOnce);
   else await queue.removeGlobalConcurrency();
-}
-
-const NOTICE_MS = 10_000;
-const MOST_NOTICES = 100;
-
-/** An unreachable server causes many errors a second; each message is shown once per `NOTICE_MS`. */
-function sparingly(tell: (message: string) => void): (message: string) => void {
-  const shownAt = new Map<string, number>();
-  return (message) => {
-    if (Date.now() - (shownAt.get(message) ?? 0) < NOTICE_MS) return;
-    if (shownAt.size > MOST_NOTICES) shownAt.clear();
-    shownAt.set(message, Date.now());
-    tell(message);
-  };
 }

@@ -41,3 +41,17 @@ export function outages(options: OutageOptions): (error: unknown) => void {
     );
   };
 }
+
+const NOTICE_MS = 10_000;
+const MOST_NOTICES = 100;
+
+/** An unreachable server causes many errors a second; each message is shown once per `NOTICE_MS`. */
+export function sparingly(tell: (message: string) => void): (message: string) => void {
+  const shownAt = new Map<string, number>();
+  return (message) => {
+    if (Date.now() - (shownAt.get(message) ?? 0) < NOTICE_MS) return;
+    if (shownAt.size > MOST_NOTICES) shownAt.clear();
+    shownAt.set(message, Date.now());
+    tell(message);
+  };
+}

@@ -8,6 +8,7 @@ import { checkProjectTools } from '../../app/preflight/check-project-tools.ts';
 import { toolServers } from '../../app/open-tool-servers.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import { findHome, namesIn, type Home } from '../../config/home.ts';
+import { chooseStore } from '../../config/store.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { askEndpoint } from '../../app/models/open-models.ts';
 import { findModel } from '../../app/models/known-model.ts';
@@ -21,9 +22,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Json, Switches, Texts } from '../call.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-
-/** `missing` affects nothing that is required; `broken` does. */
-type Finding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };
+import { sharedQueue, sharedStore, type Finding } from './shared-servers.ts';
 
 const run = promisify(execFile);
 
@@ -45,8 +44,8 @@ export async function doctorCommand(
           ...(await servers(home, io, options.profile)),
           ...(await projectTools(home, io, options.profile)),
           scenarios(home),
-          await runs(home),
-          await store(resolve(io.cwd, options.store ?? home.project)),
+          ...(await sharedQueue(home, io)),
+          ...(await stores(home, options.store && resolve(io.cwd, options.store))),
         ];
   if (options.json === true) io.out(JSON.stringify(findings));
   else for (const finding of findings) print(finding, io);
@@ -223,6 +222,15 @@ async function runs(home: Home): Promise<Finding> {
   } catch (error) {
     return { name: 'runs', state: 'broken', detail: messageOf(error), remedy };
   }
+}
+
+/** Of runs in a server that is away nothing can be said. A folder is tried where runs live in it, or where it is named. */
+async function stores(home: Home, folder: string | undefined): Promise<Finding[]> {
+  const shared = chooseStore(process.env);
+  if (shared === undefined) return [await runs(home), await store(folder ?? home.project)];
+  const found = await sharedStore(home, shared.shown);
+  const tried = folder === undefined ? [] : [await store(folder)];
+  return [...(found.state === 'ok' ? [await runs(home)] : []), found, ...tried];
 }
 
 async function store(dir: string): Promise<Finding> {

@@ -1,0 +1,44 @@
+/** What `tandem doctor` says of servers that machines share: the queue of TANDEM_QUEUE, the store of TANDEM_STORE. */
+import { openStore } from '../../app/open-store.ts';
+import { openShared } from '../../app/worker-queue.ts';
+import type { Home } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { chooseQueue } from '../../config/queue.ts';
+import { messageOf } from '../../errors.ts';
+import type { Io } from '../io.ts';
+
+/** `missing` affects nothing that is required; `broken` does. */
+export type Finding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };
+
+/** Nothing where each process has a queue of its own. */
+export async function sharedQueue(home: Home, io: Io): Promise<Finding[]> {
+  const name = 'queue';
+  try {
+    const config = await loadConfig(home, {});
+    const address = chooseQueue(config, io.env);
+    if (address.kind === 'in-process') return [];
+    const queue = await openShared(address, { home, config, progress: () => undefined });
+    try {
+      const fault = await queue.settingsFault?.();
+      const detail = `${address.shown} answers`;
+      return [
+        fault === undefined
+          ? { name, state: 'ok', detail }
+          : { name, state: 'missing', detail: `${detail}, but ${fault}` },
+      ];
+    } finally {
+      await queue.close();
+    }
+  } catch (error) {
+    return [{ name, state: 'broken', detail: messageOf(error) }];
+  }
+}
+
+/** Waits for one that is away, as every command does. */
+export async function sharedStore(home: Home, shown: string): Promise<Finding> {
+  const name = 'store';
+  const why = await openStore(home).store.server?.awaited().catch(messageOf);
+  return why === undefined
+    ? { name, state: 'ok', detail: `${shown} answers, and runs live there` }
+    : { name, state: 'broken', detail: why };
+}
