@@ -42,7 +42,9 @@ describe('an approval against a doubt', () => {
       );
     await expect(decide({})).rejects.toMatchObject(unconfirmed);
     await expect(decide({ decision: 'edit_approve', edits: {} })).rejects.toMatchObject(unconfirmed);
-    await expect(decide({})).rejects.toThrow(/1 of 7 machine checks .* "confirm" in the API, with --accept on the/);
+    await expect(decide({})).rejects.toThrow(
+      /1 of 7 machine checks .*gates show run-1 .*"confirm" in the API, with --accept on the/,
+    );
     await decide({ confirm: 'accept' });
     expect(await status()).toBe('executing');
   });

@@ -97,7 +97,10 @@ async function setOnce({ id, cron, timeZone }: Parameters<Schedules['set']>[0], 
     if (await isThere()) return;
     const why = messageOf(error);
     if (why.includes('job scheduler')) throw error;
-    throw usageError(`--cron "${cron}" in ${timeZone} names no times: ${why}`, { cause: error });
+    throw usageError(
+      `--cron "${cron}" names no times: ${why}. Give minute, hour, day, month and weekday, such as "0 2 * * *"; a sixth field, of seconds, goes first.`,
+      { cause: error },
+    );
   }
 }
 

@@ -38,6 +38,12 @@ export function refused(cause: unknown, shown: string): HarnessError {
       `The store ${shown} refuses this role: ${messageOf(cause)}. docs/store.md lists the grants.`,
       { cause },
     );
+  if (code === '3D000')
+    return new HarnessError(
+      'config_invalid',
+      `The store ${shown} is not there: ${messageOf(cause)}. Make the database (createdb), or name another one. docs/store.md lists the grants.`,
+      { cause },
+    );
   if (isTlsFault(cause))
     return new HarnessError(
       'config_invalid',

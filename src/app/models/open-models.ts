@@ -167,7 +167,7 @@ async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Ad
     return { url: chosen.baseUrl, apiKey: chosen.apiKey, loopback: chosen.loopback, close: () => Promise.resolve() };
   if (scenario.simulationDir === undefined) {
     throw usageError(
-      `${scenario.brief.name} has no simulation/ folder for the offline model. Set ANTHROPIC_API_KEY to use the API, or write scripts (docs/simulation.md).`,
+      `${scenario.brief.name} has no simulation/ folder in this project, and the offline model plays from it. Bring the scenario's whole folder here, write scripts (docs/simulation.md), or set ANTHROPIC_API_KEY to use the API.`,
     );
   }
   const { startSimulator } = await import('../../adapters/simulated/start.ts');

@@ -23,6 +23,7 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
   const wrong = NOT_AGAIN.find((name) => rest[name] !== undefined && rest[name] !== false);
   if (wrong !== undefined)
     throw usageError(`--${wrong} is for one batch, and --cron begins many: leave one of them out.`);
+  refuseUnknownZone(timeZone);
   const config = await configOf(home, flags, io);
   const address = chooseQueue(config, io.env);
   if (address.kind === 'in-process')
@@ -59,6 +60,15 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
     await queue.close();
   }
   return EXIT.met;
+}
+
+function refuseUnknownZone(timeZone: string): void {
+  try {
+    Intl.DateTimeFormat('en', { timeZone });
+  } catch (error) {
+    const message = `--time-zone ${timeZone} is no time zone: expected a name such as Europe/Berlin, or UTC.`;
+    throw usageError(message, { cause: error });
+  }
 }
 
 /** The flags as they are typed. */

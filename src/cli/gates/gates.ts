@@ -24,7 +24,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { terminalSize } from './ask-reviewer.ts';
 import { commandActor } from '../actor.ts';
-import { decisionLines } from '../run/next-steps.ts';
+import { nextAfterDecision, decisionLines } from '../run/next-steps.ts';
 import { shownName } from '../run/shown-name.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { commentsAt } from '../../run/exchanges.ts';
@@ -139,7 +139,7 @@ export async function decideAtGate(name: string | undefined, options: DecisionOp
   }
   const { decision, actor } = recorded;
   const shown = await shownName(run, io);
-  const next = (await isHandedOver(run)) ? 'Workers carry the run on.' : `Go on: tandem resume ${shown}`;
+  const next = nextAfterDecision(shown, await readState(run), await isHandedOver(run));
   io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. ${next}`);
   io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${shown}`);
   return EXIT.met;

@@ -39,7 +39,10 @@ export async function unschedule(id: string, io: Io): Promise<number> {
   await withQueue(io, (queue) => queue.schedules.remove(id));
   if (!isThere) {
     const names = (await allSchedules(shared)).map((one) => one.id).join(', ');
-    throw new HarnessError('not_found', `There is no schedule ${id}${names === '' ? '.' : `; there are ${names}.`}`);
+    throw new HarnessError(
+      'not_found',
+      `There is no schedule ${id}: ${names === '' ? 'nothing is scheduled' : `there are ${names}`}.`,
+    );
   }
   io.out(`Schedule ${id} is taken away. Batches that it has begun go on.`);
   return EXIT.met;

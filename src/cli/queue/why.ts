@@ -33,10 +33,15 @@ export function whyRests(run: string, state: RunState): string {
     case 'awaiting_approval':
       return `It waits for a person at ${state.gate.id} since ${state.gate.openedAt}: tandem gates review ${run}.`;
     case 'paused':
-      return `It was paused at ${state.pause.at} by ${state.pause.actor}: ${state.pause.detail} Go on: tandem resume ${run}.`;
+      return `It was paused at ${state.pause.at} by ${state.pause.actor}: ${sentence(state.pause.detail)} Go on: tandem resume ${run}.`;
     case 'errored':
-      return `It stopped: ${state.failure.message} Go on: tandem resume ${run}.`;
+      return `It stopped: ${sentence(state.failure.message)} Go on: tandem resume ${run}.`;
     default:
       return 'It has ended: nothing is to be done.';
   }
+}
+
+/** Of a person, a provider or the program: with a full stop, or without. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

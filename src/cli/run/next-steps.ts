@@ -1,4 +1,5 @@
 /** The commands that go on with a run, wherever it rests. */
+import { standingText } from '../../gate/rules/quorum.ts';
 import type { RunState } from '../../run/state.ts';
 
 /** Failures that a remembered answer may bring back each time. */
@@ -26,7 +27,9 @@ export function nextSteps(run: string, state: RunState, isHandedOver = false): s
         `gate     ${state.gate.id}   digest ${state.gate.digest}`,
         `read     tandem gates show ${run}`,
         ...decisionLines(run, state.gate.digest),
-        `go on    tandem resume ${run}`,
+        isHandedOver
+          ? `go on    workers carry it on after the decision; to watch: tandem resume ${run}`
+          : `go on    tandem resume ${run}`,
       ];
     case 'paused':
       return [`go on    tandem resume ${run}${state.pause.reason === 'budget' ? ' --raise 5' : ''}`];
@@ -51,4 +54,11 @@ export function nextSteps(run: string, state: RunState, isHandedOver = false): s
     default:
       return [];
   }
+}
+
+/** What a decision at a gate leads to, in one sentence. */
+export function nextAfterDecision(run: string, state: RunState, isHandedOver: boolean): string {
+  if (state.status === 'awaiting_approval') return standingText(state.gate);
+  if ('verdict' in state) return 'The run has ended.';
+  return isHandedOver ? 'Workers carry the run on.' : `Go on: tandem resume ${run}`;
 }

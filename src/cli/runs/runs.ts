@@ -29,10 +29,14 @@ export async function archiveCommand(options: Choice & Switches<'dryRun'> & Text
   let [before, after] = [0, 0];
   for (const run of chosen) {
     const found = to === undefined ? run : await deps.store.open(run.id);
-    before += await sizeOf(found.dir);
-    if (options.dryRun === true) continue;
+    const was = await sizeOf(found.dir);
+    if (options.dryRun === true) {
+      before += was;
+      continue;
+    }
     try {
       after += await (to === undefined ? archiveHere(run, deps) : archiveThere(run, to, deps));
+      before += was;
     } catch (error) {
       if (!isHarnessError(error)) throw error;
       failed.push({ run: run.id, why: error.message });
@@ -42,8 +46,7 @@ export async function archiveCommand(options: Choice & Switches<'dryRun'> & Text
     io.out(
       JSON.stringify({ dryRun: options.dryRun === true, runs: chosen.map(({ id }) => id), failed, before, after }),
     );
-  else if (options.dryRun === true)
-    listed(`Would archive ${count(chosen.length, 'run')}, ${size(before)}:`, chosen, io);
+  else if (options.dryRun === true) listed(`Would archive ${count(chosen.length, 'run')}, ${size(before)}`, chosen, io);
   else io.out(`Archived ${count(chosen.length - failed.length, 'run')}: ${size(before)} are now ${size(after)}.`);
   for (const { run, why } of failed) io.err(`${run} stays ${to === undefined ? 'a folder' : 'in the store'}: ${why}`);
   return failed.length === 0 ? EXIT.met : EXIT.infrastructure;
@@ -85,7 +88,7 @@ export async function pruneCommand(options: Choice & Switches<'yes'>, io: Io): P
   const deps = openStore(findHome(io.cwd));
   const { runs, blessed, unseen } = await prunable(await filterOf(options, 'prune_after_days', io), deps);
   const isDone = options.yes === true;
-  if (options.json !== true) listed(`${isDone ? 'Deleting' : 'Would delete'} ${count(runs.length, 'run')}:`, runs, io);
+  if (options.json !== true) listed(`${isDone ? 'Deleting' : 'Would delete'} ${count(runs.length, 'run')}`, runs, io);
   if (isDone) for (const run of runs) await deps.store.remove(run);
   const left = await deps.store.sweep({ empty: true, dryRun: !isDone });
   if (options.json === true) {
@@ -121,7 +124,7 @@ async function filterOf(
 }
 
 function listed(title: string, runs: readonly EndedRun[], io: Io): void {
-  io.out(title);
+  io.out(`${title}${runs.length === 0 ? '.' : ':'}`);
   if (runs.length === 0) return;
   const rows = runs.map(({ id, scenario, about }) => [id, scenario, about.status, about.endedAt.slice(0, 10)]);
   for (const line of table([['RUN', 'SCENARIO', 'STATUS', 'ENDED'], ...rows])) io.out(line);

@@ -154,5 +154,5 @@ function lastWords({ queue }: OpenWorker): string {
   const steps = [...queue.signs.tally()].map(
     ([lane, { done, failed }]) => `${lane}: ${done} done, ${failed} broken off`,
   );
-  return `Stopped. ${steps.join('; ') || 'Nothing was done.'} What was broken off waits for the next worker.`;
+  return `Stopped. ${steps.length === 0 ? 'Nothing was done' : steps.join('; ')}. What was broken off waits for the next worker.`;
 }

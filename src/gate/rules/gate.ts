@@ -112,7 +112,7 @@ export function judgeDecision(request: DecisionInput, { run, state, rules, doubt
     actorFault(state, request, rules) ??
     gateFault(run, state, request) ??
     contentFault(run, state, request) ??
-    doubtFault(request, doubts) ?? { kind: 'accept' }
+    doubtFault(run, request, doubts) ?? { kind: 'accept' }
   );
 }
 
@@ -227,13 +227,17 @@ function contentFault(run: string, { gate }: GateContext, request: DecisionInput
 
 /** A policy reads nothing and so confirms nothing: it decides on loopback only, and the journal names it. */
 function doubtFault(
+  run: string,
   { decision, actor, confirm = '' }: DecisionInput,
   doubts: readonly string[],
 ): Judgement | undefined {
   if (!decision.endsWith('approve') || actor.startsWith('policy:') || doubts.length === 0) return undefined;
   if (confirm.trim().toLowerCase() === CONFIRM_WORD) return undefined;
-  const faces = `in the field of the page, as "confirm" in the API, with --${CONFIRM_WORD} on the command line`;
-  return refuseDecision('unconfirmed', `${doubts.join(' ')} To approve all the same, write ${CONFIRM_WORD}: ${faces}.`);
+  const faces = `write ${CONFIRM_WORD} in the field of the page ("confirm" in the API, with --${CONFIRM_WORD} on the command line)`;
+  return refuseDecision(
+    'unconfirmed',
+    `${doubts.join(' ')} tandem gates show ${run} says what. To approve all the same, ${faces}.`,
+  );
 }
 
 function refuseDecision(code: GateRefusal, message: string): Judgement {

@@ -30,7 +30,11 @@ test.each([
   ],
   [
     { status: 'paused', pause: { at: 'T', actor: 'user:ada', detail: 'lunch.' } },
-    /paused at T by user:ada: lunch.*resume a/,
+    /paused at T by user:ada: lunch\. Go on: tandem resume a/,
+  ],
+  [
+    { status: 'paused', pause: { at: 'T', actor: 'user:ada', detail: 'by hand' } },
+    /paused at T by user:ada: by hand\. Go on: tandem resume a/,
   ],
   [{ status: 'errored', failure: { message: 'no disk.' } }, /stopped: no disk.*resume a/],
   [{ status: 'succeeded' }, /has ended/],
