@@ -125,12 +125,16 @@ test('the usual output is read from numbers in their order, of the very model', 
 });
 
 test('an image costs what images cost, and its bytes nothing', () => {
-  const withImage = (data: string): ModelRequest => {
-    const source = { type: 'base64' as const, media_type: 'image/png' as const, data };
-    return { ...request, messages: [{ role: 'user', content: [{ type: 'image', source }] }] };
+  const withImages = (...images: string[]): ModelRequest => {
+    const content = images.map((data) => ({
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: 'image/png' as const, data },
+    }));
+    return { ...request, messages: [{ role: 'user', content }] };
   };
-  const costs = worstCase(withImage('A'.repeat(100_000)), known, 0);
-  expect(costs).toBeCloseTo(worstCase(withImage(''), known, 0), 12);
+  const costs = worstCase(withImages('A'.repeat(100_000)), known, 0);
+  expect(costs).toBeCloseTo(worstCase(withImages(''), known, 0), 12);
+  const another = worstCase(withImages('', ''), known, 0) - costs;
   const image = costOf({ ...NO_USAGE, cache_creation_input_tokens: 6000 }, price);
-  expect([costs > image, costs < image * 1.2]).toEqual([true, true]);
+  expect([another > image, another < image * 1.05]).toEqual([true, true]);
 });
