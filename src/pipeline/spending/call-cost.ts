@@ -9,8 +9,8 @@ const IMAGE_TOKENS = 6_000;
 /** More than the API writes into a request by itself, to explain what a call of a tool looks like. */
 const TOOL_PROMPT_TOKENS = 1_000;
 
-/** `inBatches`: every call of it, so nothing costs more than half. */
-export type PricedModel = Pick<ModelFacts, 'price' | 'window'> & { inBatches?: boolean };
+/** `inBatches`: every call of it, so nothing costs more than half. `inputAtMost`: tokens, where more is known than the bytes. */
+export type PricedModel = Pick<ModelFacts, 'price' | 'window'> & { inBatches?: boolean; inputAtMost?: number };
 
 /** Every input token billed at the dearest rate, every output token used: nothing can cost more than this. */
 export function worstCase(request: ModelRequest, facts: PricedModel, maxTokens = request.max_tokens): number {
@@ -74,11 +74,11 @@ export function usualOutput(
 }
 
 /** The whole input as each kind that it may be billed as; an hour in the cache where a mark asks for one, and in a batch. */
-function worstInputs(request: ModelRequest, { window, inBatches = false }: PricedModel): Usage[] {
+function worstInputs(request: ModelRequest, { window, inBatches = false, inputAtMost = window }: PricedModel): Usage[] {
   const { system, tools, messages, compaction } = request;
   const text = JSON.stringify({ system, tools, messages, compaction });
   const input = { ...NO_USAGE, ...(inBatches ? { service_tier: 'batch' as const } : {}) };
-  const tokens = Math.min(window, mostTokens(request, text));
+  const tokens = Math.min(window, inputAtMost, mostTokens(request, text));
   const written = { ...input, cache_creation_input_tokens: tokens };
   const isHourly = inBatches || text.includes('"ttl":"1h"');
   return [

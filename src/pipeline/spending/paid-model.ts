@@ -8,6 +8,7 @@ import { judgeAnswer } from '../../ports/answer-meaning.ts';
 import type { CallTerms, Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { Spending } from '../../ports/run-store.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { createInputBound } from './input-bound.ts';
 import { openCallTries, settleAnswer, type CallTries } from './call-tries.ts';
 
 const rates = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
@@ -77,7 +78,7 @@ export function paidModel(given: PaidModelOptions): Model {
   const nameOf = (call: number): string => `${given.lane}.${String(call).padStart(4, '0')}`;
   const { model, attempt } = given;
   const inBatches = model.batch?.liveToo === false;
-  const options = { ...given, facts: { ...given.facts, inBatches } };
+  const bound = createInputBound();
   return {
     // Free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
@@ -88,15 +89,21 @@ export function paidModel(given: PaidModelOptions): Model {
       const name = nameOf(calls);
       const digest = sha256(canonicalJson(request));
       const call = callId(attempt.step, name, digest);
+      const facts = { ...given.facts, inBatches, ...omitUndefined({ inputAtMost: bound.atMost(request) }) };
       const remembered = await recall(attempt, name, digest);
       if (remembered !== undefined) {
-        const { price } = remembered;
-        const then = price === undefined ? options : { ...options, facts: { ...options.facts, price } };
-        await settleAnswer({ request, call, ...remembered }, then);
-        return remembered.response;
+        const { price, response } = remembered;
+        await settleAnswer(
+          { request, call, ...remembered },
+          { ...given, facts: { ...facts, ...omitUndefined({ price }) } },
+        );
+        if (response.usageUnknown !== true) bound.counted(request, response.usage);
+        return response;
       }
       terms.onPhase?.('waiting');
-      return payUntilUsable({ request, name, digest, call, signal, terms }, options);
+      const response = await payUntilUsable({ request, name, digest, call, signal, terms }, { ...given, facts });
+      if (response.usageUnknown !== true) bound.counted(request, response.usage);
+      return response;
     },
   };
 }
