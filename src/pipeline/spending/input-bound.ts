@@ -42,14 +42,13 @@ export function createInputBound(): InputBound {
   };
 }
 
-function requestText({ messages, max_tokens: _, ...head }: ModelRequest): RequestText {
-  const { system, tools } = head;
+function requestText({ system, tools, messages, ...rest }: ModelRequest): RequestText {
   return {
-    head: JSON.stringify({ ...head, system: system.map(unmarked), tools: tools.map(unmarked) }),
+    head: JSON.stringify({ ...rest, max_tokens: 0, system: system.map(unmarked), tools: tools.map(unmarked) }),
     messages: messages.map(({ role, content }) => JSON.stringify({ role, content: content.map(unmarked) })),
   };
 }
 
-function unmarked<Part extends { cache_control?: unknown }>({ cache_control: _, ...part }: Part): object {
-  return part;
+function unmarked(part: object): object {
+  return { ...part, cache_control: undefined };
 }

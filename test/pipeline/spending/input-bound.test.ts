@@ -84,7 +84,7 @@ test('the second call of a conversation holds a fraction of the first, and a ste
   } as unknown as Spending;
   const open = (): Model =>
     paidModel({
-      model: { call: async () => response } as unknown as Model,
+      model: { call: async () => response },
       facts: { window: 1_000_000, price: { input: 4, output: 20, cacheWrite: 5, cacheRead: 0.2 } } as never,
       attempt: {
         step: 'design.r1',
