@@ -213,8 +213,8 @@ test.concurrent('calls wait for batches, and a last answer is discarded, on whic
   expect(JSON.stringify(waves)).toContain('economy/');
   expect(await jsonOn(bob, 'verify', 'e1')).toMatchObject({ ok: true });
 
-  // Out of money within a step, whose answers are remembered.
-  const paused = await on(ann, [...RUN, '--id', 'd1', '--on-gate', 'exit', '--budget', '0.35']);
+  // Enough for the first answers of the step, which are remembered, and not for all of them.
+  const paused = await on(ann, [...RUN, '--id', 'd1', '--on-gate', 'exit', '--budget', '0.38']);
   expect(paused).toMatchObject({ code: 5 });
   const resume = ['resume', 'd1', '--profile', 'demo', '--raise', '10', '--on-gate', 'exit', '--discard-last-answer'];
   const resumed = await on(bob, resume);
