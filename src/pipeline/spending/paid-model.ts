@@ -8,7 +8,7 @@ import { judgeAnswer } from '../../ports/answer-meaning.ts';
 import type { CallTerms, Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { Spending } from '../../ports/run-store.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { createInputBound } from './input-bound.ts';
+import { createInputBound, type InputBound } from './input-bound.ts';
 import { openCallTries, settleAnswer, type CallTries } from './call-tries.ts';
 
 const rates = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
@@ -51,6 +51,8 @@ export type PaidModelOptions = {
   capUsd: number;
   agent: string;
   lane: string;
+  /** What is known of the conversation from earlier turns; absent: nothing. */
+  bound?: InputBound;
   /** After the money is reserved and before it is spent; a rejection gives the money back and nothing is called. */
   begin?: (() => Promise<void>) | undefined;
   /** After each try without an answer. */
@@ -76,9 +78,8 @@ type PaidCall = {
 export function paidModel(given: PaidModelOptions): Model {
   let calls = 0;
   const nameOf = (call: number): string => `${given.lane}.${String(call).padStart(4, '0')}`;
-  const { model, attempt } = given;
+  const { model, attempt, bound = createInputBound() } = given;
   const inBatches = model.batch?.liveToo === false;
-  const bound = createInputBound();
   return {
     // Free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),

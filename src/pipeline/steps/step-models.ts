@@ -4,6 +4,7 @@ import type { Model, ModelFacts } from '../../ports/model.ts';
 import type { RunFolder, Spending } from '../../ports/run-store.ts';
 import { withImages } from '../../agent/images.ts';
 import type { Deps } from '../deps.ts';
+import { createInputBound, type InputBound } from '../spending/input-bound.ts';
 import { paidModel } from '../spending/paid-model.ts';
 
 /** Whom the calls of an evaluation are booked on; agents at work are never among them. */
@@ -46,6 +47,7 @@ export async function modelMaker(
       capUsd,
       agent,
       lane: name,
+      bound: name === agent ? boundOf(run.spending, agent) : createInputBound(),
       onWait,
       onFailed: (cost) => {
         totalUsd += cost.usd;
@@ -61,6 +63,16 @@ export async function modelMaker(
     });
     return withImages(paid, run.transcripts.images);
   };
+}
+
+const bounds = new WeakMap<Spending, Map<string, InputBound>>();
+
+/** An agent's conversation goes on from turn to turn, so the first call of a turn continues the last one of the turn before. */
+function boundOf(spending: Spending, agent: string): InputBound {
+  const known = bounds.get(spending) ?? new Map<string, InputBound>();
+  const bound = known.get(agent) ?? createInputBound();
+  bounds.set(spending, known.set(agent, bound));
+  return bound;
 }
 
 /** Calls look again ten times a second; a person reads it once a while. */

@@ -1,6 +1,7 @@
 /** A conversation that goes on holds money for what the provider has counted and for the bytes that are new. */
 import { describe, expect, test } from 'vitest';
-import { createInputBound } from '../../../src/pipeline/spending/input-bound.ts';
+import { createInputBound, type InputBound } from '../../../src/pipeline/spending/input-bound.ts';
+import { omitUndefined } from '../../../src/omit-undefined.ts';
 import { paidModel } from '../../../src/pipeline/spending/paid-model.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../../src/ports/model.ts';
 import type { Spending } from '../../../src/ports/run-store.ts';
@@ -82,8 +83,9 @@ test('the second call of a conversation holds a fraction of the first, and a ste
     settle: async () => 0,
     list: async () => [],
   } as unknown as Spending;
-  const open = (): Model =>
+  const open = (bound?: InputBound): Model =>
     paidModel({
+      ...omitUndefined({ bound }),
       model: { call: async () => response },
       facts: { window: 1_000_000, price: { input: 4, output: 20, cacheWrite: 5, cacheRead: 0.2 } } as never,
       attempt: {
@@ -110,4 +112,11 @@ test('the second call of a conversation holds a fraction of the first, and a ste
   await again.call(first, signal);
   await again.call(next, signal);
   expect(held).toEqual([whole, less, less]);
+  // A turn after it begins with what the turn before has learnt.
+  const bound = createInputBound();
+  stored.clear();
+  await open(bound).call(first, signal);
+  stored.clear();
+  await open(bound).call(next, signal);
+  expect(held.slice(3)).toEqual([whole, less]);
 });
