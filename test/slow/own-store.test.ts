@@ -32,7 +32,7 @@ afterAll(() => ground.simulator.stop());
 test('the store and the queue of examples/own-store keep every contract, in the runner of Node', async () => {
   const args = ['--conditions=tandem-source', '--test', '--test-reporter=tap', 'examples/own-store/contracts.test.mjs'];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  expect(stdout).toMatch(/^# pass 69$/m);
+  expect(stdout).toMatch(/^# pass 73$/m);
   expect(stdout).toMatch(/^# fail 0$/m);
 });
 
