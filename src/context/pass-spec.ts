@@ -44,7 +44,7 @@ const Spec = z.discriminatedUnion('pass', [
   z.strictObject({ pass: z.literal('drop-items'), rules: z.array(ItemRule).min(1) }),
   /** Images become pointers, but for the latest `keep` of them (S3.10). */
   z.strictObject({ pass: z.literal('point-to-images'), keep: Count.default(0) }),
-  /** Only the last user message stays: the summary replaces the rest (S2.4). */
+  /** The summary replaces all but the newest message, or the newest step while that fits (S2.4). */
   z.strictObject({ pass: z.literal('replace-conversation') }),
   /** The latest steps stay from an answer on, as the API's own summary needs it (docs/api-rules.md §5.4). */
   z.strictObject({ pass: z.literal('cut-before-answer') }),

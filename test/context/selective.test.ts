@@ -199,6 +199,29 @@ test('then one continuation summary of five parts replaces the conversation (S2.
   expect(Object.keys(shippedPolicy('selective').summary.fields ?? {})).toHaveLength(5);
 });
 
+describe('results that the model has not read', () => {
+  const replaced = () => smallCore('selective', { passes: ['replace-conversation'] });
+
+  test('stay word for word next to the summary', () => {
+    const log = busyLog(16, 1200);
+    log.step([{ result: 'the newest result' }]);
+    const { plan } = compactBy(log, replaced(), ['half is done [#e3]']);
+    expect(plan).toMatchObject({ stepsKept: 1 });
+    const { messages } = view(log.entries);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(JSON.stringify(messages[2])).toContain('the newest result');
+    expect(faultOf(log.entries)).toBeUndefined();
+  });
+
+  test('leave with the rest where they alone are too long', () => {
+    const log = busyLog(16, 1200);
+    log.step([{ result: 'a very long result '.repeat(4000) }]);
+    const { plan } = compactBy(log, replaced(), ['half is done [#e3]']);
+    expect(plan).toMatchObject({ stepsKept: 0 });
+    expect(view(log.entries).messages).toHaveLength(1);
+  });
+});
+
 test('a summary cannot close the tag that it stands in', () => {
   const log = busyLog(16, 1200);
   compactBy(log, smallCore('selective', { passes: ['replace-conversation'] }), [

@@ -84,7 +84,11 @@ test('where that is not enough, one summary of five parts replaces the conversat
         ?.content.map((block) => JSON.stringify(block))
         .join(),
     ).toContain(part);
-  expect(next?.messages.map(({ role }) => role)).toEqual(['user']);
+  expect(next?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  // The newest result has not been read by the model, and stays word for word.
+  expect(next === undefined ? [] : resultsOf(next, 'read')).toEqual([
+    asked === undefined ? '' : resultsOf(asked, 'read').at(-1),
+  ]);
   const said = next === undefined ? '' : textsOf(next);
   for (const words of ['<summary>', 'Task overview', 'Context to preserve', '<scenario_brief round=', '<active_skill>'])
     expect(said.includes(words), words).toBe(true);

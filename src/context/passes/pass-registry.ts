@@ -72,11 +72,22 @@ const limitMessages: Pass<'limit-messages'> = function* (draft, { units, message
   yield { draft: { ...draft, keepFrom, summarise: true }, detail: `the latest ${count} messages stay` };
 };
 
-/** The summary replaces the whole conversation; only the last user message stays (S2.4). */
+/**
+ * The summary replaces the conversation (S2.4). Its newest unit is a message without an answer, or a step whose results
+ * the model has not read: a message always stays, a step stays while that fits.
+ */
 const replaceConversation: Pass<'replace-conversation'> = function* (draft, { units }) {
-  const keepFrom = units.at(-1)?.kind === 'prompt' ? units.length - 1 : units.length;
-  if (keepFrom === 0) return;
-  yield { draft: { ...draft, keepFrom, summarise: true }, detail: 'the summary replaces the conversation' };
+  const newest = units.length - 1;
+  const isStep = units[newest]?.kind === 'step';
+  if (newest > 0) {
+    const detail = `the summary replaces the conversation${isStep ? ' before the newest step' : ''}`;
+    yield { draft: { ...draft, keepFrom: newest, summarise: true }, detail };
+  }
+  if (!isStep) return;
+  yield {
+    draft: { ...draft, keepFrom: units.length, summarise: true },
+    detail: 'the summary replaces the conversation',
+  };
 };
 
 /**

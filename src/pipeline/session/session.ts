@@ -14,7 +14,7 @@ import { attach } from './attachments.ts';
 import { pausedStep, reminderOfFiles } from './run-files.ts';
 import { reminderOfParts } from './named-parts.ts';
 import type { Listener, OpenSession } from './session-deps.ts';
-import { takeTurn, type TurnResult } from './take-turn.ts';
+import { stepOfTurn, takeTurn, type TurnResult } from './take-turn.ts';
 
 export type SessionStart = {
   id: string;
@@ -66,7 +66,7 @@ export type Conversation = {
 export async function openConversation(open: OpenSession, actor: string): Promise<Conversation> {
   const { folder } = open;
   const mark = await holdSession(folder);
-  let now = await whereRunIs(readSession(folder), open).catch(async (error: unknown) => {
+  let now = await readHeld(open).catch(async (error: unknown) => {
     await mark.end();
     throw error;
   });
@@ -116,6 +116,14 @@ export async function openConversation(open: OpenSession, actor: string): Promis
     fork: (store, id) => forkOf(folder, store, id),
     close: () => mark.end(),
   };
+}
+
+/** Whoever was killed right after a turn's end has not removed what the turn left in `wip/`. */
+async function readHeld(open: OpenSession): Promise<SessionNow> {
+  const now = await whereRunIs(readSession(open.folder), open);
+  const ended = now.turns.findLast(({ end }) => end !== undefined);
+  if (ended !== undefined) await open.folder.artifacts.discard(stepOfTurn(ended.turn));
+  return now;
 }
 
 /** The journal names the run's folder on the machine where the session began; what it is here, the store of runs knows. */

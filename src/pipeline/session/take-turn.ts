@@ -37,6 +37,9 @@ type Stopped = z.infer<typeof StoppedTurn>;
 
 export type TurnResult = { now: SessionNow; turn: Turn; text: string };
 
+/** A turn is made like a step of this name. */
+export const stepOfTurn = (turn: number): string => `turn.${turn}`;
+
 /** Contract: the end is in the journal when it resolves; a rejection leaves the turn open, and it can be taken again. */
 export async function takeTurn(
   open: OpenSession,
@@ -44,7 +47,7 @@ export async function takeTurn(
   listener: Listener,
 ): Promise<TurnResult> {
   const { folder } = open;
-  const name = `turn.${turn.turn}`;
+  const name = stepOfTurn(turn.turn);
   const attempt = await folder.artifacts.begin(name, `turns/${turn.turn}`, []);
   const agent = now.agent;
   const before = (await folder.transcripts.read(agent)).filter(({ step }) => step !== name);

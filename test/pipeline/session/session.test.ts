@@ -69,6 +69,14 @@ test('money that a dead process held for a call of the turn is written off when 
   expect(left).toMatchObject({ reservedUsd: 0, uncertainUsd: 0.25 });
 });
 
+test('what a turn left in wip/ when its process was killed right after its end leaves at the next opening', async () => {
+  await say('Go on.');
+  await folder.artifacts.begin('turn.1', 'turns/1', []);
+  await talk.close();
+  talk = await open(folder);
+  expect(await folder.artifacts.live()).toEqual([]);
+});
+
 test('a session beside a run that began on another machine reads the run where it is here', async () => {
   const runs = openFileRunStore({ roots: [project], clock: { now: () => new Date() }, worker: 'w' });
   const run = await runs.create(join(project, 'desk'), `run-${sessions}`);
