@@ -11,6 +11,7 @@ import { caseChecks, packCases } from './rules/pack-cases.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { judgeComments } from './rules/judge-comments.ts';
 import { gateId } from './rules/gate.ts';
+import { sectionsOf } from './rules/source-sections.ts';
 import { ReviewPack } from './rules/review-pack.ts';
 import type { Committed } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -78,6 +79,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     summary: submission.summary,
     since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
     rules: rulesWithSources(now.rules.rules, sources),
+    sources: sectionsOf(now.rules.rules, sources),
     ...(coverage === undefined ? {} : { coverage }),
     checks: [...designChecks(now, brief, sources), ...checks],
     ...(cases === undefined ? {} : { cases: { ...cases, ...omitUndefined({ reached }) } }),

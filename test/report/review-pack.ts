@@ -61,6 +61,15 @@ export function reviewPack(parts: Partial<ReviewPack> = {}): ReviewPack {
       },
       { id: 'R11', title: 'Mixed payments', text: 'Each part goes back the way it came.', severity: 'should' },
     ],
+    sources: [
+      {
+        file: 'policies/gift-cards.md',
+        sections: [
+          { line: 4, title: '1. Money that came from a gift card', rules: ['R4', 'R11'] },
+          { line: 9, title: '2. Lost cards', rules: [] },
+        ],
+      },
+    ],
     cases: {
       attributes: 3,
       rules: [

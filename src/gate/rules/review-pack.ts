@@ -79,6 +79,15 @@ export const ReviewPack = z.strictObject({
         .optional(),
     }),
   ),
+  /** The sections of each source, with the rules that come from them; absent in older packs. */
+  sources: z
+    .array(
+      z.strictObject({
+        file: z.string(),
+        sections: z.array(z.strictObject({ line: z.int().positive(), title: z.string(), rules: z.array(z.string()) })),
+      }),
+    )
+    .optional(),
   /** What tested each rule in the newest iteration; absent before the first. */
   coverage: z
     .strictObject({

@@ -11,6 +11,8 @@ import type { Mount } from '../../ports/tools/tool-host.ts';
 import { designTask, READABLE_BY_INIT } from './design-task.ts';
 import { currentDesignDir, designDir } from '../../run/layout.ts';
 import { designChecks, prepareGate, readSources } from '../../gate/open-gate.ts';
+import { sectionsOf, sectionsWithoutRule } from '../../gate/rules/source-sections.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import { forecastingOf, forecastRun } from '../forecast/forecast-run.ts';
 import { workStep } from './work-step.ts';
@@ -18,6 +20,12 @@ import { workStep } from './work-step.ts';
 const NEXT_WITH_DOUBTS =
   'Repair what is your mistake and call submit_design again. What the sources themselves leave open belongs in open_questions. ' +
   'Then end your turn with one sentence: a person decides at HITL-1, and sees these findings.';
+
+const NEXT_WITH_SECTIONS =
+  'No rule quotes these sections of the sources, or names them in its source. Most need none. If one of them demands something of the agent ' +
+  'that is evaluated, add the rule, or the source to a rule that has it, and call submit_design again.';
+
+const MOST_SECTIONS = 30;
 
 export async function makeDesign(step: StepContext): Promise<EventBody> {
   const { run, state, brief, deps, signal } = step;
@@ -36,6 +44,7 @@ async function work(step: StepContext): Promise<Committed> {
   const { round } = state;
   let submitted = false;
   let isFinal = false;
+  let hasSeenSections = false;
   const submit = async (attempt: Attempt, submission: SubmitDesign) => {
     const { problems, parts } = await readDesign(attempt.out, designDir(round));
     if (parts === undefined) return { ok: false, problems };
@@ -43,15 +52,22 @@ async function work(step: StepContext): Promise<Committed> {
     submitted = true;
     const sources = await readSources(run, step.brief);
     const doubts = designChecks(parts, step.brief, sources).filter(({ ok, skipped }) => !ok && skipped !== true);
-    isFinal = doubts.length === 0;
-    const rules = parts.rules.rules.length;
-    if (isFinal) return { ok: true, rules, next: 'A person decides at HITL-1. End your turn with one sentence.' };
-    return {
+    const bare = sectionsWithoutRule(sectionsOf(parts.rules.rules, sources));
+    // Once: what is left out after that is left out on purpose.
+    const isNews = bare.length > 0 && !hasSeenSections;
+    hasSeenSections = true;
+    isFinal = doubts.length === 0 && !isNews;
+    return omitUndefined({
       ok: true,
-      rules,
-      reviewer_will_see: doubts.map(({ name, detail }) => `not true: ${name}. ${detail}`),
-      next: NEXT_WITH_DOUBTS,
-    };
+      rules: parts.rules.rules.length,
+      reviewer_will_see:
+        doubts.length === 0 ? undefined : doubts.map(({ name, detail }) => `not true: ${name}. ${detail}`),
+      sections_without_a_rule: isNews ? firstSections(bare) : undefined,
+      next: [
+        ...(isNews ? [NEXT_WITH_SECTIONS] : []),
+        doubts.length === 0 ? 'A person decides at HITL-1. End your turn with one sentence.' : NEXT_WITH_DOUBTS,
+      ].join(' '),
+    });
   };
   const description = deps.prompts.tools['submit_design'] ?? '';
   const seed =
@@ -75,6 +91,11 @@ async function work(step: StepContext): Promise<Committed> {
     },
     missing: () => (submitted ? undefined : `${designDir(round)} is not handed in: call submit_design.`),
   });
+}
+
+function firstSections(sections: readonly string[]): string[] {
+  const left = sections.length - MOST_SECTIONS;
+  return [...sections.slice(0, MOST_SECTIONS), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
 /** Init writes its own round; everything else it may only read. */

@@ -7,7 +7,16 @@ import { stillToPayText } from '../text/forecast-text.ts';
 import { markdownCode, markdownFence, markdownTable, markdownText } from '../text/markdown.ts';
 import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import { doubtsOf } from './doubts.ts';
-import { casesText, changesText, overBudget, reachedText, ruleMark, sinceHeading } from './review-texts.ts';
+import {
+  casesText,
+  changesText,
+  overBudget,
+  reachedText,
+  ruleMark,
+  sectionsLeftOut,
+  sectionsText,
+  sinceHeading,
+} from './review-texts.ts';
 
 /** A comment on GitHub may hold 65,536 characters; the rest of the page stays far below. */
 const DIFF_LIMIT = 40_000;
@@ -33,6 +42,7 @@ export function renderReviewMarkdown(pack: ReviewPack, { closed, said = [] }: Re
     ...saidAtGate(said),
     ...checks(pack),
     ...cases(pack),
+    ...sources(pack),
     ...subject(pack),
     ...questions(pack),
     ...(closed === undefined ? ['## Answer', ...answers(pack)] : []),
@@ -134,6 +144,23 @@ function cases({ cases: table }: ReviewPack): string[] {
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
     markdownTable(['rule', 'when', 'demands', 'goes before'], rows),
   ];
+}
+
+/** A comment on GitHub has at most 65,536 characters. */
+const MOST_SECTIONS = 100;
+
+function sources(pack: ReviewPack): string[] {
+  const text = sectionsText(pack);
+  if (text === undefined) return [];
+  const rows = sectionsLeftOut(pack).flatMap(({ file, sections }) =>
+    sections.map(({ line, title }) => `- ${markdownCode(`${file}:${line}`)} ${markdownText(title)}`),
+  );
+  const more = rows.length - MOST_SECTIONS;
+  const shown = [...rows.slice(0, MOST_SECTIONS), ...(more > 0 ? [`- and ${more} more`] : [])];
+  const heading = `## Sources\n\n${text[0]?.toUpperCase()}${text.slice(1)}.`;
+  return rows.length === 0
+    ? [heading]
+    : [heading, `<details><summary>Sections without a rule</summary>\n\n${shown.join('\n')}\n\n</details>`];
 }
 
 function subject({ prompt }: ReviewPack): string[] {

@@ -5,7 +5,7 @@ import { count, duration, paidText, shortDigest, usd } from '../text/number-form
 import { createPaint, justified, row, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { changesText, coverageText, overBudget, ruleMark, sinceHeading, type SinceDecision } from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
-import { cases, casesOf, checks, comments, prompt, questions, said } from './terminal-record.ts';
+import { cases, casesOf, checks, comments, prompt, questions, said, sources } from './terminal-record.ts';
 import { createScreen, type Screen } from './terminal-screen.ts';
 
 /** What the screen shows in addition to the frozen pack; no `keys` row is shown when the list is empty. */
@@ -53,6 +53,7 @@ export function renderReviewTerminal(
     ...said(moment.said, screen),
     ...checks(pack, screen),
     ...cases(pack, screen),
+    ...sources(pack, screen),
     ...prompt(pack, screen),
     ...questions(pack, screen),
     ...(moment.prompt === true ? deciding(pack, moment, screen) : []),

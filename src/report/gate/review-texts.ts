@@ -70,3 +70,20 @@ export function reachedText({ reached }: NonNullable<ReviewPack['cases']>): stri
 export function overText(over: readonly string[]): string {
   return over.length === 0 ? '' : `; goes before ${over.join(', ')}`;
 }
+
+/** Undefined where there are no sources, and in packs that did not look. */
+export function sectionsText({ sources = [] }: Pick<ReviewPack, 'sources'>): string | undefined {
+  const sections = sources.flatMap((source) => source.sections);
+  if (sections.length === 0) return undefined;
+  const bare = sections.filter(({ rules }) => rules.length === 0).length;
+  return bare === 0
+    ? 'every section of the sources has a rule'
+    : `${bare} of ${count(sections.length, 'section')} of the sources ${bare === 1 ? 'has' : 'have'} no rule`;
+}
+
+/** The sections of each source from which no rule comes; sources that have none are left out. */
+export function sectionsLeftOut({ sources = [] }: Pick<ReviewPack, 'sources'>): NonNullable<ReviewPack['sources']> {
+  return sources
+    .map(({ file, sections }) => ({ file, sections: sections.filter(({ rules }) => rules.length === 0) }))
+    .filter(({ sections }) => sections.length > 0);
+}

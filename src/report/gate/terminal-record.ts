@@ -1,6 +1,6 @@
 /** The end of a gate's screen on a terminal: earlier comments, machine checks, the case table, the subject's prompt, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { casesText, overText, reachedText } from './review-texts.ts';
+import { casesText, overText, reachedText, sectionsLeftOut, sectionsText } from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
 import type { Screen } from './terminal-screen.ts';
 
@@ -58,6 +58,18 @@ export function cases({ cases: table }: ReviewPack, screen: Screen): string[] {
       ),
       ...(example === undefined ? [] : screen.text(`for example ${example}`, 4, 'dim')),
     ]),
+  ];
+}
+
+/** What of the sources is in no rule, by the lines of the headings. */
+export function sources(pack: ReviewPack, screen: Screen): string[] {
+  const text = sectionsText(pack);
+  if (text === undefined) return [];
+  return [
+    screen.heading('SOURCES', ['dim', text]),
+    ...sectionsLeftOut(pack).flatMap(({ file, sections }) =>
+      screen.item(['dim', '  · '], `${file}: ${sections.map(({ line, title }) => `${title} (${line})`).join(' · ')}`),
+    ),
   ];
 }
 

@@ -86,3 +86,35 @@ test('Init hears what code doubts, may repair it, and what it wrote since must b
     await doubtful.remove();
   }
 });
+
+test('Init hears once which sections of the sources are in no rule, and may still add what is missing', async () => {
+  const bare = await makeProject();
+  await bare.edit(
+    'policies/lending.md',
+    'reserved is not renewed.\n',
+    'reserved is not renewed.\n## 9. Lost books\nWho loses a book pays for it.\n',
+  );
+  const again = `      - calls: [{ tool: submit_design, input: { summary: 'Again.', changes: [], open_questions: [] } }]`;
+  await bare.edit(
+    'simulation/init.yaml',
+    `      - expects: '"ok":true' # what the newest result must hold; if it does not, the run stops and shows what was there
+        say: 'The design is handed in.'`,
+    `      - expects: '9. Lost books'
+        calls: [{ tool: write, input: { file_path: design/r1/business_rules.yaml }, content_file: files/design/business_rules.yaml }]
+${again}
+      - expects: '{"ok":true,"rules":3,"next":"A person decides at HITL-1. End your turn with one sentence."}'
+        say: 'The design is handed in.'`,
+  );
+  const opened = await bare.open();
+  try {
+    const run = await begin(bare, opened);
+    await advance(run.id, opened.deps, live);
+    await advance(run.id, opened.deps, live);
+    expect(await readState(run)).toMatchObject({ status: 'awaiting_approval' });
+    const pack = JSON.parse((await run.read('gates/HITL-1.r1/pack.json')) ?? '{}') as { sources: unknown };
+    expect(JSON.stringify(pack.sources)).toContain('{"line":6,"title":"9. Lost books","rules":[]}');
+  } finally {
+    await opened.close();
+    await bare.remove();
+  }
+});

@@ -14,6 +14,16 @@ describe('renderReviewMarkdown', () => {
     expect(page).toContain('```diff\n--- a/business_rules.yaml');
   });
 
+  it('names the sections of the sources that are in no rule', () => {
+    const page = renderReviewMarkdown(reviewPack());
+    expect(page).toContain('## Sources\n\n1 of 2 sections of the sources has no rule.');
+    expect(page).toContain('- `policies/gift-cards.md:9` 2\\. Lost cards');
+    const [source] = reviewPack().sources ?? [];
+    const all = reviewPack({ sources: [{ file: 'a.md', sections: source?.sections.slice(0, 1) ?? [] }] });
+    expect(renderReviewMarkdown(all)).toContain('Every section of the sources has a rule.\n');
+    expect(renderReviewMarkdown(reviewPack({ sources: [] }))).not.toContain('## Sources');
+  });
+
   it.each(HOSTILE)('keeps its headings, lists and folds when every text is %j', (text) => {
     const shape = (page: string) =>
       page.split('\n').flatMap((line) => /^(#+ |<\/?details|- |\d\. |`{3,})/.exec(line)?.[1] ?? []);

@@ -15,6 +15,7 @@ import { gateOpening, gateStatus } from './opening.ts';
 import { commentsAt } from '../../../run/exchanges.ts';
 import { commentsSection, disputedSection, questionsSection, saidSection } from './record.ts';
 import { rulesByRisk, ruleRows } from './rule-rows.ts';
+import { sourcesSection } from './sources-section.ts';
 import {
   changeRows,
   foldReviewed,
@@ -57,7 +58,7 @@ export function gatePage(page: GatePage): Html {
   const { pack, open } = view;
   const writable = form !== undefined && open !== undefined;
   const rows: RowContext = { key, pack, writable, draft: draft.anchored, reviewed: page.reviewed };
-  const body = html`${decidingSection(page)}${disputedSection(pack)}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${commentsSection(pack)}${saidSection(commentsAt(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
+  const body = html`${decidingSection(page)}${disputedSection(pack)}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${sourcesSection(key, pack)}${commentsSection(pack)}${saidSection(commentsAt(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
   if (form === undefined || open === undefined) {
     return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.undo}${unsentSection(draft)}${body}${linksSection(page)}`;
   }

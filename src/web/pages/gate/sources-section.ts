@@ -1,0 +1,55 @@
+/** What of the sources is in the design: a square for each section, and those without a rule by name. */
+import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
+import { sectionsText } from '../../../report/gate/review-texts.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { count } from '../../../report/text/number-format.ts';
+import { sourceHref } from './rule-context.ts';
+
+type Source = NonNullable<ReviewPack['sources']>[number];
+
+/** A square and the gap after it, in units of the picture. */
+const STEP = 12;
+const SIDE = 10;
+/** More squares are no picture any more. */
+const MOST_SQUARES = 60;
+
+export function sourcesSection(key: string, pack: ReviewPack): Html | undefined {
+  const text = sectionsText(pack);
+  if (text === undefined) return undefined;
+  const files = (pack.sources ?? []).filter(({ sections }) => sections.length > 0);
+  return html`<section class="card" aria-labelledby="sources-title">
+    <h2 id="sources-title">Sources</h2>
+    <p>${text[0]?.toUpperCase()}${text.slice(1)}. Many need none; what a design forgets is in one of them.</p>
+    <details>
+      <summary>${count(files.length, 'source')}, section by section</summary>
+      <div class="inside">${files.map((source) => sectionsOfSource(key, source))}</div>
+    </details>
+  </section>`;
+}
+
+function sectionsOfSource(key: string, { file, sections }: Source): Html {
+  const bare = sections.filter(({ rules }) => rules.length === 0);
+  return html`<p class="sections">
+      <a href="${sourceHref(key, file)}">${file}</a> ${sections.length > MOST_SQUARES ? undefined : squares(sections)}
+      <span class="small soft">${sections.length - bare.length} of ${sections.length} with a rule</span>
+    </p>
+    ${
+      bare.length === 0
+        ? undefined
+        : html`<ul class="plain-list small">
+            ${bare.map(({ line, title }) => html`<li><a class="proof" href="${sourceHref(key, file)}#L${line}">${title}</a></li>`)}
+          </ul>`
+    }`;
+}
+
+/** Decoration: the numbers after it say the same. */
+function squares(sections: Source['sections']): Html {
+  return html`<svg viewBox="0 0 ${sections.length * STEP} ${SIDE}" aria-hidden="true">
+    ${sections.map(
+      ({ title, rules }, index) =>
+        html`<rect x="${index * STEP}" width="${SIDE}" height="${SIDE}" rx="2" class="${rules.length > 0 ? 'has' : ''}">
+          <title>${title}: ${rules.join(', ') || 'no rule'}</title>
+        </rect>`,
+    )}
+  </svg>`;
+}
