@@ -1,6 +1,7 @@
 /** Redis or PostgreSQL behind BullMQ: how each is connected to, and nothing else differs. */
 import { createPostgresBackend, Queue, QueueEvents, Worker, type Processor, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Client } from 'pg';
 import type { Job as Pointer } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import { limitsInPostgres } from './limit-rows.ts';
@@ -101,27 +102,42 @@ async function readyOrFailed(client: Redis): Promise<void> {
   });
 }
 
+/**
+ * BullMQ makes the connection on which it waits for news by the driver's own class, which ends the process when the server
+ * closes it right after the greeting or during the goodbye: nobody listens for its errors then.
+ */
+function listeningBy(client: typeof Client): typeof createPostgresBackend {
+  return (...given) => {
+    const backend = createPostgresBackend(...given);
+    const { connection } = backend as unknown as { connection: { pgModule: { Client: typeof Client } } };
+    connection.pgModule = { Client: client };
+    return backend;
+  };
+}
+
 /** `space` is a schema there; BullMQ makes it and its tables on the first connection. */
 function postgres({ url, space }: Address, onError: (error: Error) => void): Backend {
   const limits = limitsInPostgres(url, space, onError);
+  const Steady = reconnectingClient(onError);
+  const makeBackend = listeningBy(Steady);
   const connection = {
     connectionString: url,
     schema: space,
     migrate: true,
     // Of each lane's queue and worker, which adds up; the worker hears of jobs on one more.
     max: 1,
-    Client: reconnectingClient(onError),
+    Client: Steady,
   };
   const queues: LaneQueue[] = [];
   return {
     queue: (name) => {
-      const made: LaneQueue = new Queue(name, { connection, streams: STREAMS }, createPostgresBackend);
+      const made: LaneQueue = new Queue(name, { connection, streams: STREAMS }, makeBackend);
       queues.push(made);
       return made;
     },
     worker: (name, process, options) =>
-      reconnectingWorker(() => new Worker(name, process, { ...options, connection }, createPostgresBackend)),
-    events: (name) => new QueueEvents(name, { connection }, createPostgresBackend),
+      reconnectingWorker(() => new Worker(name, process, { ...options, connection }, makeBackend)),
+    events: (name) => new QueueEvents(name, { connection }, makeBackend),
     limits,
     connect: async () => {
       for (const queue of queues) await queue.waitUntilReady();
