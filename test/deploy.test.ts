@@ -76,3 +76,14 @@ test('where there is no home there is a place for what is read and worked on', (
     expect(text, name).toContain(`\nEnvironment=XDG_CACHE_HOME=/var/cache/${cache}\n`);
   }
 });
+
+test('each worker of systemd has a port, whatever its two digits', () => {
+  const text = read('systemd/tandem-worker@.service');
+  const [, enabled = ''] = /enable --now (.*)/.exec(text) ?? [];
+  const [, listen = ''] = /--listen 127\.0\.0\.1:(\S+)/.exec(text) ?? [];
+  const instances = [...enabled.split(' ').map((unit) => unit.split('@')[1] ?? ''), '10', '99'];
+  for (const instance of instances) {
+    const port = Number(listen.replace('%i', instance));
+    expect(port > 1024 && port < 65_536, `${instance}: ${port}`).toBe(true);
+  }
+});

@@ -50,6 +50,13 @@ export function changesText({ since }: ReviewPack): string {
   return `${count(of('changed'), 'rule')} changed, ${of('added')} added, ${of('removed')} removed; ${format}`;
 }
 
+/** The design in a list of gates: what changed since the last approval, or how much there is to read. */
+export function designText(pack: ReviewPack): string {
+  if (pack.since.round !== null) return changesText(pack);
+  const rules = count(pack.rules.length, 'rule');
+  return pack.round === 1 ? `first design, ${rules}` : `${rules}, no design approved yet`;
+}
+
 export function ruleMark({ kind }: RuleChange): string {
   return { added: '+', removed: '−', changed: '~' }[kind];
 }

@@ -1,7 +1,7 @@
 /** Everything that waits for a decision: oldest first, the same change only once. */
 import { count, usd } from '../../report/text/number-format.ts';
 import { html, type Html } from '../../report/html/html.ts';
-import { changesText } from '../../report/gate/review-texts.ts';
+import { designText } from '../../report/gate/review-texts.ts';
 import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
 import { batchHref, gateHref } from './evidence.ts';
@@ -75,10 +75,8 @@ function gateItem({ key, pack, openedAt, approvals, need }: WaitingGate, now: Da
     <span class="name">${pack.title}</span>
     <span class="wait">${waitText(now.getTime() - Date.parse(openedAt))}</span>
     <span class="what">
-      ${pack.scenario} · run ${key} · round ${pack.round} ·
-      ${pack.since.round === null ? `first design, ${count(pack.rules.length, 'rule')}` : changesText(pack)} · about
-      ${usd(pack.effect.estimateUsd)} to pay
-      ${need > 1 ? html`<span class="pill plain">${approvals.length} of ${need} approvals</span>` : undefined}
+      ${pack.scenario} · run ${key} · round ${pack.round} · ${designText(pack)} · about ${usd(pack.effect.estimateUsd)}
+      to pay ${need > 1 ? html`<span class="pill plain">${approvals.length} of ${need} approvals</span>` : undefined}
       ${doubts > 0 ? html`<span class="pill warn">a check found something</span>` : undefined}
       ${pack.questions.length > 0 ? html`<span class="pill plain">${count(pack.questions.length, 'question')}</span>` : undefined}
       ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}

@@ -11,7 +11,7 @@ import {
 import { count, intervalText, paidCell, usd } from '../../../report/text/number-format.ts';
 import { percent } from '../../../scenario/percent.ts';
 import { html, type Html, table } from '../../../report/html/html.ts';
-import { changesText } from '../../../report/gate/review-texts.ts';
+import { designText } from '../../../report/gate/review-texts.ts';
 import { failedText, newsOfBatch } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
 import { batchHref, gateHref } from '../evidence.ts';
@@ -79,10 +79,7 @@ function groupItem(group: readonly WaitingGate[], isFirst: boolean, now: Date): 
   return html`<li class="group" data-row tabindex="-1">
     <p>
       <strong>${pack.title}</strong>
-      <span class="soft"
-        >round ${pack.round},
-        ${pack.since.round === null ? `first design, ${count(pack.rules.length, 'rule')}` : changesText(pack)}</span
-      >
+      <span class="soft">round ${pack.round}, ${designText(pack)}</span>
       <span class="soft small">waiting ${waitText(now.getTime() - Date.parse(openedAt))}</span>
     </p>
     <p>${link}</p>
