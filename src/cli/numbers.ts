@@ -27,7 +27,7 @@ export function durationMs(option: string, text: string): number {
   const [, number, unit = ''] = /^(\d{1,6}(?:\.\d+)?)(s|m|h|d)$/.exec(text.trim()) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
   if (Number.isFinite(ms) && ms > 0) return ms;
-  throw usageError(`${option} "${text}": expected a number with s, m, h or d, such as ${option} 45m.`);
+  throw usageError(`${option} "${text}": expected a number above 0 with s, m, h or d, such as ${option} 45m.`);
 }
 
 /** A share from 0 to 1; undefined when the flag was not given. */
