@@ -1,7 +1,4 @@
 /** The façade: what is pushed, what is sent, what it says when something is wrong. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBatchEndpoint } from '../../src/adapters/simulated/batches/batch-endpoint.ts';
@@ -13,6 +10,7 @@ import type { ChatAnswer, ChatRequest } from '../../src/library/context.ts';
 import type { MessagesRequest } from '../../src/library/shapes/anthropic-messages.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { scratch } from '../support/scratch.ts';
 
 const read = { name: 'read', description: 'reads', input_schema: { type: 'object' as const } };
 const MODEL = 'claude-sonnet-5-5';
@@ -322,7 +320,7 @@ describe('what is wrong is said', () => {
 });
 
 test('a folder of one’s own may hold policies; ids that a provider counts anew are made unique', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'own-'));
+  const folder = await scratch();
   const tool = { type: 'function' as const, function: { name: 'read' } };
   const context = await openContext({
     ...{ folder, policy: 'demo', trigger: { tokens: 9000 }, maxTokens: 4000 },

@@ -1,11 +1,11 @@
 /** Mutants of JavaScript and TypeScript, and the module that tries them. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { javaScriptModule } from '../../../../../src/evaluation/proof/strength/mutants/javascript-mutants-module.ts';
 import { mutateJavaScript } from '../../../../../src/evaluation/proof/strength/mutants/mutate-javascript.ts';
+import { scratch } from '../../../../support/scratch.ts';
 
 const TOOL = `
 const EXAMPLE = { days: 31 };
@@ -31,7 +31,7 @@ type TryAll = (inputs: string[], ids: number[], name: string) => { original: str
 async function tryAll(source: string): Promise<TryAll> {
   const found = mutateJavaScript(source, 'tools/pay.mjs');
   const text = found && javaScriptModule(found, found.mutants);
-  const file = join(await mkdtemp(join(tmpdir(), 'tandem-test-')), 'module.mjs');
+  const file = join(await scratch(), 'module.mjs');
   await writeFile(file, text ?? '');
   const module = (await import(pathToFileURL(file).href)) as { tryAll: TryAll };
   return module.tryAll;
