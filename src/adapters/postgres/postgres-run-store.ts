@@ -9,6 +9,7 @@ import type { FoundRun } from '../files/find-runs.ts';
 import { noSuchRun, pickRun, refuseBadId, takenId } from '../files/name-run.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
+import { insertRow } from './new-row.ts';
 import { openStoredBatches } from './stored-batches.ts';
 import { openStoredSessions } from './stored-sessions.ts';
 import { openCopies, type Copies, type CopiesOptions } from './working-copies.ts';
@@ -67,7 +68,8 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     create: async (scenarioDir, id) => {
       const row = namedRow(scenarioDir, id);
       // Nobody else has the id from now on.
-      if (!(await insertRun(database, row))) throw (await taken(id)) ?? takenId(id, { where: shown, isBegun: true });
+      if (!(await insertRow(database.ask, row)))
+        throw (await taken(id)) ?? takenId(id, { where: shown, isBegun: true });
       return whole(await placed(row));
     },
     draft: async (scenarioDir, id) => {
@@ -191,11 +193,6 @@ async function takenIn({ ask }: Database, id: string, shown: string): Promise<Ha
   const text = 'SELECT born IS NOT NULL AS "isBegun" FROM $S.run WHERE id = $1';
   const [row] = await ask<{ isBegun: boolean }>(text, [id]);
   return row && takenId(id, { where: shown, isBegun: row.isBegun });
-}
-
-async function insertRun({ ask }: Database, { id, scenario }: Pick<Listed, 'id' | 'scenario'>): Promise<boolean> {
-  const text = 'INSERT INTO $S.run (id, scenario) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id';
-  return (await ask(text, [id, scenario])).length > 0;
 }
 
 function namedRow(scenarioDir: string, id: string): Pick<Listed, 'id' | 'scenario'> {

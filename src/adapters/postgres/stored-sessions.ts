@@ -12,6 +12,7 @@ import { isRunId } from '../files/find-runs.ts';
 import { openJournalOf } from '../files/file-journal.ts';
 import { nameSession, pickSession, SESSION_SHAPE } from '../files/file-session-store.ts';
 import type { Database } from './database.ts';
+import { insertRow } from './new-row.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
 
 /** No id of a run holds a slash. */
@@ -62,8 +63,7 @@ export function openStoredSessions(database: Database, around: StoredSessionsOpt
       create: (id) =>
         onDisk(`Creating session ${id}`, async () => {
           nameSession(id);
-          const text = "INSERT INTO $S.run (id, scenario) VALUES ($1, '') ON CONFLICT DO NOTHING RETURNING id";
-          if ((await ask(text, [PREFIX + id])).length === 0)
+          if (!(await insertRow(ask, { id: PREFIX + id, scenario: '' })))
             throw new HarnessError('usage', `A session ${id} exists already: tandem session --resume ${id}.`);
           return whole(id);
         }),

@@ -45,6 +45,7 @@ export function openStoredShared({ ask }: { ask: Ask }, root: string): SharedFil
     },
     write: async (path, text) => void (await ask(WRITE, [run, checked(path), text, randomUUID()])),
     create: async (path, text) => (await ask(CREATE, [run, checked(path), text, randomUUID()])).length > 0,
+    // Whose answer got lost hears false although he has taken it: nobody else has, and it can be made anew.
     take: async (path, seen) => {
       const text = 'DELETE FROM $S.line WHERE run = $1 AND book = $2 AND body = $3 RETURNING seq';
       return (await ask(text, [run, checked(path), seen])).length > 0;

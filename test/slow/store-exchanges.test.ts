@@ -1,0 +1,50 @@
+/** A store lives through the loss of each exchange with its server: what it asks is answered in the same way, and its rows are the same. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgresRunStore } from '../../src/adapters/postgres/postgres-run-store.ts';
+import { FAULTS, startFaultProxy, type Fault, type FaultProxy } from '../support/postgres-faults.ts';
+import { scratch, tickingClock } from '../support/scratch.ts';
+import { startPostgres, type PostgresServer } from '../support/servers.ts';
+import { rowsOf, storeStory } from '../support/store-story.ts';
+
+let server: PostgresServer;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  server = await startPostgres();
+  proxy = await startFaultProxy(server.port);
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.stop();
+});
+
+let stores = 0;
+/** `at`: the number of the exchange that breaks; of 0, none. */
+async function play(works: string, at: number, fault: Fault) {
+  stores += 1;
+  const schema = `exchanges_${stores}`;
+  const work = join(works, schema);
+  proxy.breakAt(at, fault);
+  const url = server.url.replace(String(server.port), String(proxy.port));
+  const options = { url, shown: 'postgres://test', schema, clock: tickingClock(), worker: 'w', work };
+  const log = await storeStory(openPostgresRunStore(options), work);
+  const asked = proxy.asked().map((text) => text.replaceAll(schema, '$S'));
+  const rows = await rowsOf((text) => server.query(text), schema);
+  await server.query(`DROP SCHEMA ${schema} CASCADE`);
+  return { log, rows, asked };
+}
+
+test('each statement is done and its answer lost; and every other fault once', async () => {
+  const works = await scratch();
+  const { log, rows, asked } = await play(works, 0, 'reset after');
+  const different = asked.flatMap((text, index) => (asked.indexOf(text) === index ? [index + 1] : []));
+  expect(different.length).toBeGreaterThan(40);
+  const cases: [number, Fault][] = [
+    ...different.map((at): [number, Fault] => [at, 'reset after']),
+    ...FAULTS.map((fault, index): [number, Fault] => [Math.ceil(((index + 1) * asked.length) / FAULTS.length), fault]),
+  ];
+  for (const [at, fault] of cases) {
+    const broken = await play(works, at, fault);
+    expect({ log: broken.log, rows: broken.rows }, `${at}, ${fault}: ${asked[at - 1]}`).toEqual({ log, rows });
+  }
+});
