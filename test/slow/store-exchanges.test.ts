@@ -1,6 +1,9 @@
 /** A store lives through the loss of each exchange with its server: what it asks is answered in the same way, and its rows are the same. */
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/adapters/postgres/database.ts';
 import { openPostgresRunStore } from '../../src/adapters/postgres/postgres-run-store.ts';
 import { FAULTS, startFaultProxy, type Fault, type FaultProxy } from '../support/postgres-faults.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
@@ -48,3 +51,28 @@ test('each statement is done and its answer lost; and every other fault once', a
     expect({ log: broken.log, rows: broken.rows }, `${at}, ${fault}: ${asked[at - 1]}`).toEqual({ log, rows });
   }
 });
+
+test('connections whose check outlasts the patience of who waits for them are there for others', async () => {
+  const address = { url: server.url, shown: 'postgres://test', schema: 'slow_check' };
+  const database = openDatabase(address);
+  const other = new Client({ connectionString: server.url });
+  await Promise.all([other.connect(), database.ask('SELECT 1')]);
+  try {
+    await other.query('SELECT pg_advisory_lock(7)');
+    // All connections are in use, and as many wait for one; that has a limit of ten seconds.
+    const asked = Array.from({ length: 12 }, () => database.ask('SELECT pg_advisory_xact_lock_shared(7)'));
+    await delay(8500);
+    // As a migration does, which takes its time.
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE slow_check.meta IN ACCESS EXCLUSIVE MODE');
+    await other.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%lock_shared(7)%' AND pid <> pg_backend_pid()`,
+    );
+    await delay(2500);
+    await other.query('SELECT pg_advisory_unlock(7)');
+    await other.query('COMMIT');
+    await Promise.all(asked);
+  } finally {
+    await Promise.all([other.end(), database.close()]);
+  }
+}, 40_000);

@@ -1,5 +1,4 @@
 /** A store's database: its connections, its version, and statements that outlast a server which is away for a while. */
-import { callbackify } from 'node:util';
 import { Pool, type PoolClient } from 'pg';
 import { HarnessError } from '../../errors.ts';
 import { reconnectingClient } from '../bullmq/reconnecting-client.ts';
@@ -46,7 +45,7 @@ const CONNECT_MS = 10_000;
 export function openDatabase(options: DatabaseOptions): Database {
   const { schema, shown } = options;
   const eras = openEras(shown, (client) => checkVersion(client, options), options.onNotice);
-  const pool = openPool(options, eras.enter);
+  const pool = openPool(options);
   const named = (text: string): string => text.replaceAll('$S', schema);
   const { patiently, awaited } = patience(options);
 
@@ -55,7 +54,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       patiently(async () => {
         const client = await pool.connect();
         try {
-          if (era !== undefined) refuseLater(era, eras.of(client), shown);
+          const theirs = await eras.of(client);
+          if (era !== undefined) refuseLater(era, theirs, shown);
           const result = await work(
             async (text, values) => (await client.query(named(text), values && [...values])).rows,
           );
@@ -81,8 +81,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return { ...boundTo(undefined), boundTo, era: eras.now, awaited, close: () => pool.end() };
 }
 
-/** `check` may refuse a new connection. */
-function openPool({ url }: Pick<DatabaseOptions, 'url'>, check: (client: PoolClient) => Promise<void>): Pool {
+function openPool({ url }: Pick<DatabaseOptions, 'url'>): Pool {
   const quiet = (): void => undefined;
   const pool = new Pool({
     connectionString: url,
@@ -93,7 +92,6 @@ function openPool({ url }: Pick<DatabaseOptions, 'url'>, check: (client: PoolCli
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
     Client: reconnectingClient(quiet),
-    verify: callbackify(check),
   });
   pool.on('error', quiet);
   return pool;
@@ -158,7 +156,7 @@ export type Migration = { from: number; to: number };
 
 /** Contract: `usage` while processes of an older version are connected; either all steps happen or none. */
 export async function migrateStore(options: DatabaseOptions): Promise<Migration> {
-  const pool = openPool(options, () => Promise.resolve());
+  const pool = openPool(options);
   try {
     const client = await pool.connect();
     try {

@@ -11,7 +11,11 @@ export function refuseLater(mine: number, theirs: number, shown: string): void {
   throw new HarnessError('infrastructure', message, { retryable: true });
 }
 
-type Eras = { now: () => number; of: (client: PoolClient) => number; enter: (client: PoolClient) => Promise<void> };
+type Eras = {
+  now: () => number;
+  /** A new connection is checked first, by its borrower: one that the pool checks itself (`verify`) is lost to it when the borrower has given up meanwhile. */
+  of: (client: PoolClient) => Promise<number>;
+};
 
 /** A promoted standby has a timeline of its own, and a server that was restored elsewhere an identity of its own. */
 export function openEras(
@@ -22,25 +26,23 @@ export function openEras(
   const eras = new WeakMap<PoolClient, number>();
   let era = 0;
   let known: string | undefined;
-  return {
-    now: () => era,
-    of: (client) => eras.get(client) ?? era,
-    enter: async (client) => {
-      await check(client);
-      const found = await timelineOf(client);
-      // Who only reads may do so from a standby.
-      if (found === 'standby' && known !== undefined)
-        throw Object.assign(new Error('the server is a standby that is not promoted yet'), { code: '25006' });
-      if (found !== undefined && found !== 'standby') {
-        if (known !== undefined && found !== known) {
-          era += 1;
-          onNotice(`another server has taken the store ${shown} over: every run is read again from there.`);
-        }
-        known = found;
+  const enter = async (client: PoolClient): Promise<number> => {
+    await check(client);
+    const found = await timelineOf(client);
+    // Who only reads may do so from a standby.
+    if (found === 'standby' && known !== undefined)
+      throw Object.assign(new Error('the server is a standby that is not promoted yet'), { code: '25006' });
+    if (found !== undefined && found !== 'standby') {
+      if (known !== undefined && found !== known) {
+        era += 1;
+        onNotice(`another server has taken the store ${shown} over: every run is read again from there.`);
       }
-      eras.set(client, era);
-    },
+      known = found;
+    }
+    eras.set(client, era);
+    return era;
   };
+  return { now: () => era, of: async (client) => eras.get(client) ?? enter(client) };
 }
 
 /** Undefined where the server does not say it. */
