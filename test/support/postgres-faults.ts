@@ -22,14 +22,14 @@ export type Fault = (typeof FAULTS | typeof SILENCES)[number];
 
 export type FaultProxy = {
   port: number;
-  /** From now on exchanges are counted from 1; the one of that number breaks. */
-  breakAt(number: number, fault: Fault): void;
+  /** From now on exchanges are counted from 1; the one of that number breaks, or the first one that asks this. */
+  breakAt(which: number | RegExp, fault: Fault): void;
   /** What was asked since: the beginning of each, or `greeting`. */
   asked(): readonly string[];
   close(): Promise<void>;
 };
 
-type Plan = { at: number; fault: Fault; asked: string[] };
+type Plan = { at: number | RegExp; fault: Fault; asked: string[] };
 const ADMIN = '57P01';
 const IDLE = 'I';
 const GREETING = 'greeting';
@@ -94,8 +94,9 @@ function relay(client: Socket, upstream: Socket, plan: Plan): void {
     const isRollback = /^ROLLBACK/i.test(text);
     if (isFailed && !isRollback) return refuse('25P02');
     isFailed = false;
-    if (plan.asked.length !== plan.at) return void upstream.write(request);
-    const { fault } = plan;
+    const { at, fault } = plan;
+    if (typeof at === 'number' ? plan.asked.length !== at : !at.test(text)) return void upstream.write(request);
+    plan.at = 0;
     if (fault in faults) return faults[fault as keyof typeof faults](request);
     if (text === GREETING) return end(failure('FATAL', fault));
     // What cannot be committed is rolled back.

@@ -1,6 +1,6 @@
 /** One job: our errors become BullMQ's verbs, and no raw error text goes into the database. */
 import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job as BullJob } from 'bullmq';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { HandedBack, HandleJob, Job, Lane } from '../../ports/job-queue.ts';
 import type { LaneWorker } from './reconnecting-worker.ts';
@@ -57,8 +57,7 @@ export async function performJob(
     signal.throwIfAborted();
     const back = await of.handle(pointer, signal);
     if (back === undefined) return await of.ends.done(pointer);
-    if (pointer.trial !== undefined) return await toAnother(job, token, of);
-    of.rest(await of.ends.handedBack(pointer, back));
+    return await handBack({ job, token, pointer, back }, of);
   } catch (error) {
     if (error instanceof DelayedError) throw error;
     if (of.stopping.aborted) return await backToTheQueue(job, token);
@@ -78,6 +77,20 @@ export function pointerOf({ run, trial, turn }: Job, { lane, model }: Pick<Perfo
 async function backToTheQueue(job: BullJob<Job, void>, token: string): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();
+}
+
+type GivenBack = { job: BullJob<Job, void>; token: string; pointer: Job; back: HandedBack };
+
+/** A server that is away at this moment is no fault of the job, which is tried again. */
+async function handBack({ job, token, pointer, back }: GivenBack, of: Performance): Promise<void> {
+  try {
+    if (pointer.trial !== undefined) return await toAnother(job, token, of);
+    of.rest(await of.ends.handedBack(pointer, back));
+  } catch (cause) {
+    if (cause instanceof DelayedError) throw cause;
+    const message = `The queue did not take the job back: ${messageOf(cause)}.`;
+    throw new HarnessError('infrastructure', message, { retryable: true, cause });
+  }
 }
 
 /** A trial has its own id, and is offered again as it is. Most likely somebody else is faster than this worker. */

@@ -1,0 +1,49 @@
+/** A queue on PostgreSQL loses one exchange with its server: what was under way goes on, and people read what happened. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBullmqQueue, type BullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
+import { startFaultProxy, type FaultProxy } from '../support/postgres-faults.ts';
+import { startPostgres, type PostgresServer } from '../support/servers.ts';
+
+let server: PostgresServer;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  server = await startPostgres();
+  proxy = await startFaultProxy(server.port);
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.stop();
+});
+
+const gaveUp: string[] = [];
+function open(space: string): Promise<BullmqQueue> {
+  const url = server.url.replace(String(server.port), String(proxy.port));
+  return openBullmqQueue({
+    address: { kind: 'postgres', url, shown: 'postgres://test', space },
+    lanes: ['init'],
+    concurrency: { init: 1, execute: 1, samples: 1 },
+    tries: 3,
+    minDelayMs: 0,
+    ...{ lockMs: 30_000, stalledMs: 30_000, mostStarts: 6 },
+    atOnce: { init: 0, execute: 0, samples: 0 },
+    onRetry: () => undefined,
+    onGaveUp: async ({ run }) => void gaveUp.push(run),
+    onNotice: () => undefined,
+  });
+}
+
+test('a job that its worker gives back in this moment is offered again', async () => {
+  const queue = await open('handed_back');
+  let times = 0;
+  await queue.work(async () => {
+    times += 1;
+    if (times > 1) return undefined;
+    // The record of it is in a queue of its own, which is opened now.
+    proxy.breakAt(/^COMMIT$/, 'reset before');
+    return { worker: 'a', why: 'no model here' };
+  });
+  await queue.wake({ run: 'run-1' });
+  await queue.idle();
+  expect({ times, gaveUp }).toEqual({ times: 2, gaveUp: [] });
+  await queue.close();
+});
