@@ -86,19 +86,18 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
   const signs = createQueueSignals(() => lanes.all());
   const { lockMs, stalledMs, mostStarts } = options;
   const limits = { lockMs, stalledMs, mostStarts };
-  const schedules = openSchedules({ backend, ...limits, stopping: closing.signal, onError: complain });
-  const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
-  /** By the name of the lane; a lane that is served before `work` is taken from then on. */
-  const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();
-  let handle: HandleJob | undefined;
-  let failure: { error: unknown } | undefined;
-
   const unreachable = (cause: unknown): HarnessError =>
     new HarnessError(
       'infrastructure',
       `The queue ${address.shown} cannot be reached: ${messageOf(cause)}. Nothing is lost: every run is on disk. Start it, or mend the address in TANDEM_QUEUE; then the same command again.`,
       { retryable: true, cause },
     );
+  const schedules = openSchedules({ backend, ...limits, stopping: closing.signal, onError: complain, unreachable });
+  const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
+  /** By the name of the lane; a lane that is served before `work` is taken from then on. */
+  const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();
+  let handle: HandleJob | undefined;
+  let failure: { error: unknown } | undefined;
 
   try {
     await backend.connect();

@@ -1,6 +1,6 @@
 /** Schedules in the queue: its own scheduler puts a job at each time that a cron pattern names, and one of all workers takes it. */
-import { WaitingError } from 'bullmq';
-import { messageOf, usageError } from '../../errors.ts';
+import { defaultRepeatStrategy, WaitingError } from 'bullmq';
+import { isHarnessError, messageOf, usageError, type HarnessError } from '../../errors.ts';
 import type { Schedules } from '../../ports/job-queue.ts';
 import type { Backend, LaneQueue } from './backend.ts';
 import { storable } from './clean-text.ts';
@@ -16,6 +16,7 @@ export type SchedulesOptions = {
   mostStarts: number;
   stopping: AbortSignal;
   onError: (error: Error) => void;
+  unreachable: (cause: unknown) => HarnessError;
 };
 
 export type OpenSchedules = Schedules & {
@@ -26,7 +27,7 @@ export type OpenSchedules = Schedules & {
 
 /** Opened when it is needed first. A job holds the name of its schedule, as others hold that of a run. */
 export function openSchedules(options: SchedulesOptions): OpenSchedules {
-  const { backend, onError, stopping } = options;
+  const { backend, onError, stopping, unreachable } = options;
   const running = new Set<Promise<void>>();
   let opened: LaneQueue | undefined;
   let worker: LaneWorker | undefined;
@@ -39,15 +40,19 @@ export function openSchedules(options: SchedulesOptions): OpenSchedules {
     opened = made;
     return made;
   };
+  const reached = <Value>(work: Promise<Value>): Promise<Value> =>
+    work.catch((error: unknown) => {
+      throw isHarnessError(error) ? error : unreachable(error);
+    });
   const next = async () => {
-    const found = await place().getJobSchedulers(0, -1, true);
+    const found = await reached(place().getJobSchedulers(0, -1, true));
     return new Map(found.map(({ key, next: at, pattern, tz }) => [key, { cron: pattern, timeZone: tz, nextMs: at }]));
   };
 
   return {
     next,
-    set: (schedule) => setOnce(schedule, { place, next }),
-    remove: async (id) => void (await place().removeJobScheduler(id)),
+    set: (schedule) => reached(setOnce(schedule, { place, next })),
+    remove: async (id) => void (await reached(place().removeJobScheduler(id))),
     work: (handle) => {
       const { lockMs, stalledMs, mostStarts } = options;
       worker = backend.worker(
@@ -89,17 +94,24 @@ async function setOnce({ id, cron, timeZone }: Parameters<Schedules['set']>[0], 
   };
   // Set again it would forget a time that has come and that no worker has taken yet.
   if (await isThere()) return;
+  refuseBadCron(cron, timeZone);
   try {
     const job = { name: 'begin', data: { run: id }, opts: JOB_RETENTION };
     await place().upsertJobScheduler(id, { pattern: cron, tz: timeZone }, job);
   } catch (error) {
-    // Somebody else set it in the same moment: the queue takes the first job of it once.
-    if (await isThere()) return;
-    const why = messageOf(error);
-    if (why.includes('job scheduler')) throw error;
+    // Somebody else set it in the same moment, or the answer got lost: the queue takes the first job of it once.
+    if (!(await isThere())) throw error;
+  }
+}
+
+/** As the queue itself reads it. */
+function refuseBadCron(cron: string, timeZone: string): void {
+  try {
+    defaultRepeatStrategy(Date.now(), { pattern: cron, tz: timeZone });
+  } catch (cause) {
     throw usageError(
-      `--cron "${cron}" names no times: ${why}. Give minute, hour, day, month and weekday, such as "0 2 * * *"; a sixth field, of seconds, goes first.`,
-      { cause: error },
+      `--cron "${cron}" names no times: ${messageOf(cause)}. Give minute, hour, day, month and weekday, such as "0 2 * * *"; a sixth field, of seconds, goes first.`,
+      { cause },
     );
   }
 }
