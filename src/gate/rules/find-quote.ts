@@ -6,20 +6,37 @@ export type FoundQuote = { file: string; line: number };
 /** Shorter quotes prove nothing: they are somewhere in every text. */
 const LEAST_WORDS = 3;
 
+/** Chinese and Japanese have no spaces: each character is a word here, and two of them say as much as a word. */
+const CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const OWN_WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。，；：！？、]/gu;
+/** A quote may end before the sentence does, and with a full stop all the same. */
+const STOPS = /(?<=.)[.,;:!?…)"'”’»。，；：！？、\s]+$/u;
+
 /** `named` is the rule's `source`; sources that it names are looked at first. */
 export function findQuote(quote: string, named: string, sources: readonly SourceText[]): FoundQuote | undefined {
-  const wanted = wordsOf(quote).map(({ word }) => word);
-  if (wanted.length < LEAST_WORDS) return undefined;
+  const wanted = wordsOf(quote.replace(STOPS, '')).map(({ word }) => word);
+  const size = wanted.reduce((sum, word) => sum + (CHARACTER.test(word) ? 0.5 : 1), 0);
+  if (size < LEAST_WORDS) return undefined;
   const ordered = sources.toSorted(
     (one, other) => Number(named.includes(other.path)) - Number(named.includes(one.path)),
   );
   for (const { path, text } of ordered) {
-    const words = wordsOf(text);
-    const at = words.findIndex((_, start) => wanted.every((word, index) => isSame(words[start + index]?.word, word)));
-    const found = words[at];
+    const found = firstOf(wanted, wordsOf(text));
     if (found !== undefined) return { file: path, line: found.line };
   }
   return undefined;
+}
+
+type Word = { word: string; line: number };
+
+function firstOf(wanted: readonly string[], words: readonly Word[]): Word | undefined {
+  const last = wanted.length - 1;
+  return words.find((_, start) =>
+    wanted.every((word, index) => {
+      const there = words[start + index]?.word;
+      return isSame(there, word) || (index === last && isSame(there?.replace(STOPS, ''), word));
+    }),
+  );
 }
 
 /** Divides the halves of a word that a line break has cut in two; whether its hyphen is the word's own, nobody can see. */
@@ -29,12 +46,13 @@ function isSame(word: string | undefined, wanted: string): boolean {
   return word?.includes(SEAM) ? ['', '-'].some((hyphen) => word.replace(SEAM, hyphen) === wanted) : word === wanted;
 }
 
-function wordsOf(text: string): { word: string; line: number }[] {
+function wordsOf(text: string): Word[] {
   return asTyped(text)
     .split('\n')
     .flatMap((line, index) =>
       line
         .replaceAll(/[*_`]/g, '')
+        .replaceAll(OWN_WORDS, ' $& ')
         .split(/\s+/)
         .filter((word) => word !== '' && word !== '-')
         .map((word) => ({ word, line: index + 1 })),

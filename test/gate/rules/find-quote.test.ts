@@ -48,6 +48,29 @@ test('is found in text that was copied from a PDF: ligatures, soft hyphens, cut 
 
 test('a hyphen in the middle of a line is a part of its word', () => {
   const find = (quote: string) => findQuote(quote, '', [{ path: 'a.md', text: 'You may re-sign the contract.' }]);
-  expect(find('You may re-sign the contract')).toBeUndefined();
+  expect(find('You may re- sign the contract')).toBeUndefined();
   expect([find('may re-sign the contract.')?.line, find('may resign the contract.')]).toEqual([1, undefined]);
+});
+
+test('a quote may stop before its sentence does, with or without a full stop', () => {
+  const policy = [
+    { path: 'a.md', text: 'Without a number nothing is booked, and the writer is sent on (to accounts).' },
+  ];
+  const lines = [
+    'Without a number nothing is booked',
+    'Without a number nothing is booked.',
+    'is sent on (to accounts',
+  ];
+  expect(lines.map((quote) => findQuote(quote, '', policy)?.line)).toEqual([1, 1, 1]);
+  expect(findQuote('Without a number nothing is book', '', policy)).toBeUndefined();
+  expect(findQuote('Without a number, nothing is booked', '', policy)).toBeUndefined();
+});
+
+test('Chinese and Japanese, which have no spaces, are compared character by character', () => {
+  const text = '# 退货\n\n顾客在三十天内可以退货，礼品卡\n除外。\n\n返品は三十日以内に限ります。\n';
+  const line = (quote: string) => findQuote(quote, '', [{ path: '政策.md', text }])?.line;
+  expect(['顾客在三十天内可以退货。', '三十天内可以退货，礼品卡除外', '返品は三十日以内に限ります'].map(line)).toEqual([
+    3, 3, 6,
+  ]);
+  expect(['三十天内不可退货', '三十天'].map(line)).toEqual([undefined, undefined]);
 });
