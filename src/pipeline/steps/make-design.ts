@@ -17,13 +17,15 @@ import { readDesign } from '../../run-folder/read-design.ts';
 import { forecastingOf, forecastRun } from '../forecast/forecast-run.ts';
 import { workStep } from './work-step.ts';
 
-const NEXT_WITH_DOUBTS =
-  'Repair what is your mistake and call submit_design again. What the sources themselves leave open belongs in open_questions. ' +
-  'Then end your turn with one sentence: a person decides at HITL-1, and sees these findings.';
+const NEXT_OF_DOUBTS =
+  'reviewer_will_see: repair what is your mistake. What the sources themselves leave open belongs in open_questions.';
 
-const NEXT_WITH_SECTIONS =
-  'No rule quotes these sections of the sources, or names them in its source. Most need none. If one of them demands something of the agent ' +
-  'that is evaluated, add the rule, or the source to a rule that has it, and call submit_design again.';
+const NEXT_OF_SECTIONS =
+  'sections_without_a_rule: no rule quotes them, or names them in its source. Many need no rule. Where one demands something of the subject, ' +
+  'add the rule, and say it in subject_prompt; where a rule has it already, name the section in its source.';
+
+const NEXT_AFTER_BOTH =
+  'If you change a file, call submit_design again. Then end your turn with one sentence: a person decides at HITL-1, and sees what is left.';
 
 const MOST_SECTIONS = 30;
 
@@ -63,10 +65,11 @@ async function work(step: StepContext): Promise<Committed> {
       reviewer_will_see:
         doubts.length === 0 ? undefined : doubts.map(({ name, detail }) => `not true: ${name}. ${detail}`),
       sections_without_a_rule: isNews ? firstSections(bare) : undefined,
-      next: [
-        ...(isNews ? [NEXT_WITH_SECTIONS] : []),
-        doubts.length === 0 ? 'A person decides at HITL-1. End your turn with one sentence.' : NEXT_WITH_DOUBTS,
-      ].join(' '),
+      next: isFinal
+        ? 'A person decides at HITL-1. End your turn with one sentence.'
+        : [...(doubts.length > 0 ? [NEXT_OF_DOUBTS] : []), ...(isNews ? [NEXT_OF_SECTIONS] : []), NEXT_AFTER_BOTH].join(
+            ' ',
+          ),
     });
   };
   const description = deps.prompts.tools['submit_design'] ?? '';

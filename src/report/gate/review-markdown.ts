@@ -152,8 +152,10 @@ const MOST_SECTIONS = 100;
 function sources(pack: ReviewPack): string[] {
   const text = sectionsText(pack);
   if (text === undefined) return [];
-  const rows = sectionsLeftOut(pack).flatMap(({ file, sections }) =>
-    sections.map(({ line, title }) => `- ${markdownCode(`${file}:${line}`)} ${markdownText(title)}`),
+  const rows = sectionsLeftOut(pack).flatMap(({ file, sections, whole }) =>
+    whole === undefined
+      ? sections.map(({ line, title }) => `- ${markdownCode(`${file}:${line}`)} ${markdownText(title)}`)
+      : [`- ${markdownCode(file)} ${whole}`],
   );
   const more = rows.length - MOST_SECTIONS;
   const shown = [...rows.slice(0, MOST_SECTIONS), ...(more > 0 ? [`- and ${more} more`] : [])];

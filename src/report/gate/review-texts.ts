@@ -1,5 +1,6 @@
 /** The sentences of a review that terminal and Markdown share. */
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
+import { isWithoutRule } from '../../gate/rules/source-sections.ts';
 import { count } from '../text/number-format.ts';
 
 /** True when the middle of the forecast would pass the run's cap. */
@@ -88,9 +89,15 @@ export function sectionsText({ sources = [] }: Pick<ReviewPack, 'sources'>): str
     : `${bare} of ${count(sections.length, 'section')} of the sources ${bare === 1 ? 'has' : 'have'} no rule`;
 }
 
-/** The sections of each source from which no rule comes; sources that have none are left out. */
-export function sectionsLeftOut({ sources = [] }: Pick<ReviewPack, 'sources'>): NonNullable<ReviewPack['sources']> {
+/** The sections of each source from which no rule comes; sources that have none are left out. `whole`: no rule comes from the file. */
+export function sectionsLeftOut({ sources = [] }: Pick<ReviewPack, 'sources'>): LeftOut[] {
   return sources
-    .map(({ file, sections }) => ({ file, sections: sections.filter(({ rules }) => rules.length === 0) }))
+    .map((source) => ({
+      file: source.file,
+      sections: source.sections.filter(({ rules }) => rules.length === 0),
+      ...(isWithoutRule(source) ? { whole: `none of its ${source.sections.length} sections` } : {}),
+    }))
     .filter(({ sections }) => sections.length > 0);
 }
+
+type LeftOut = NonNullable<ReviewPack['sources']>[number] & { whole?: string };

@@ -67,8 +67,11 @@ export function sources(pack: ReviewPack, screen: Screen): string[] {
   if (text === undefined) return [];
   return [
     screen.heading('SOURCES', ['dim', text]),
-    ...sectionsLeftOut(pack).flatMap(({ file, sections }) =>
-      screen.item(['dim', '  · '], `${file}: ${sections.map(({ line, title }) => `${title} (${line})`).join(' · ')}`),
+    ...sectionsLeftOut(pack).flatMap(({ file, sections, whole }) =>
+      screen.item(
+        ['dim', '  · '],
+        `${file}: ${whole ?? sections.map(({ line, title }) => `line ${line} ${title}`).join(' · ')}`,
+      ),
     ),
   ];
 }

@@ -59,7 +59,7 @@ describe('renderReviewTerminal', () => {
         "  ! conflict: R4 and R8 demand different things.",
         "    for example reason: damaged",
         "SOURCES  1 of 2 sections of the sources has no rule",
-        "  · policies/gift-cards.md: 2. Lost cards (9)",
+        "  · policies/gift-cards.md: line 9 2. Lost cards",
         "QUESTIONS FOR YOU  answer in your comment",
         "  Q1 Are gift cards given as a present refundable?",
         "",
