@@ -90,7 +90,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
         return { gate, round: of, actor, text: comment, isNote: decision.endsWith('approve') };
       }),
       (of) => earlier.get(of),
-      now,
+      { ...now, sources },
     ),
   };
 }

@@ -1,15 +1,19 @@
 /** Whether an earlier comment was addressed, judged by what it names: has that text changed since? */
 import type { BusinessRules } from '../../scenario/design.ts';
 import { commentParts } from './comment-parts.ts';
+import type { SourceText } from './find-quote.ts';
 import type { ReviewPack } from './review-pack.ts';
+import { sourceAnchors, type Anchor } from './source-anchors.ts';
 
-/** A design as a comment may point at it: its rules, and its files by name. */
-export type DesignText = { rules: BusinessRules; files: Readonly<Record<string, string>> };
+/** A design as a comment may point at it: its rules, its files by name, and of the newest one the sources of its rules. */
+export type DesignText = {
+  rules: BusinessRules;
+  files: Readonly<Record<string, string>>;
+  sources?: readonly SourceText[];
+};
 
 /** `isNote`: it came with an approval, which asks for nothing. */
 export type EarlierComment = { gate: string; round: number; actor: string; text: string; isNote?: boolean };
-
-type Anchor = { name: string; changed: boolean };
 
 /** Each comment of an answer is held against the design it was made on, not against the last approved one. */
 export function judgeComments(
@@ -35,7 +39,10 @@ function noteOutcome(anchors: readonly Anchor[]): { addressed: boolean; note: tr
 
 function outcome(anchors: readonly Anchor[]): { addressed: boolean; detail: string } {
   if (anchors.length === 0) {
-    return { addressed: false, detail: 'names no rule, line or quoted text of that design: judge for yourself' };
+    return {
+      addressed: false,
+      detail: 'names no rule, line or quoted text of that design, and no section of a source: judge for yourself',
+    };
   }
   const names = (wanted: boolean) => anchors.filter(({ changed }) => changed === wanted).map(({ name }) => name);
   const [changed, same] = [names(true), names(false)];
@@ -45,7 +52,13 @@ function outcome(anchors: readonly Anchor[]): { addressed: boolean; detail: stri
 }
 
 function anchorsOf(text: string, then: DesignText, now: DesignText): Anchor[] {
-  return [...ruleAnchors(text, then, now), ...lineAnchors(text, then, now), ...quoteAnchors(text, then, now)];
+  const rules = { then: then.rules.rules, now: now.rules.rules };
+  return [
+    ...ruleAnchors(text, then, now),
+    ...lineAnchors(text, then, now),
+    ...quoteAnchors(text, then, now),
+    ...sourceAnchors(text, rules, now.sources ?? []),
+  ];
 }
 
 function ruleAnchors(text: string, then: DesignText, now: DesignText): Anchor[] {

@@ -1,0 +1,42 @@
+/** Which sections of the sources a comment names, and whether the rules that come from them have changed since. */
+import type { BusinessRule } from '../../scenario/design.ts';
+import type { SourceText } from './find-quote.ts';
+import { namesSection } from './names-section.ts';
+import { sectionsOf, type SourceSection } from './source-sections.ts';
+
+export type Anchor = { name: string; changed: boolean };
+export type RulesBothTimes = { then: readonly BusinessRule[]; now: readonly BusinessRule[] };
+
+const SIGN = String.raw`[\s,:]+(?:§+|第|(?:sections?|articles?|abschnitt|artikel|kapitel)\b)\s*`;
+
+/** `policies/fees.md:12`, as a review shows it, and `policies/fees.md, section 3`. */
+export function sourceAnchors(text: string, rules: RulesBothTimes, sources: readonly SourceText[]): Anchor[] {
+  const paths = sources.map(({ path }) => path);
+  const now = sectionsOf(rules.now, sources);
+  const then = sectionsOf(rules.then, sources);
+  return now.flatMap(({ file, sections }, index) =>
+    sections.flatMap((section, at) => {
+      const next = sections[at + 1]?.line ?? Infinity;
+      const place = { path: file, title: section.title, isOnly: sections.length === 1 };
+      const isMeant = mentionsOf(text, file).some(({ line, words }) =>
+        line === undefined ? namesSection(words, place, paths) : line >= section.line && line < next,
+      );
+      if (!isMeant) return [];
+      const before = wordings(then[index]?.sections[at], rules.then);
+      return [{ name: `${file}:${section.line}`, changed: before !== wordings(section, rules.now) }];
+    }),
+  );
+}
+
+function mentionsOf(text: string, path: string): { line?: number; words: string }[] {
+  const [name = path] = path.split('/').slice(-1);
+  const literal = name.replaceAll(/[.\\+?^${}()|[\]*]/g, String.raw`\$&`);
+  const found = text.matchAll(new RegExp(`(?<![\\w-])${literal}(?::(\\d{1,6})|${SIGN}(\\d[\\d.]*))`, 'giu'));
+  return [...found].map(([, line, number = '']) => ({
+    ...(line === undefined ? {} : { line: Number(line) }),
+    words: `${path}, section ${number.replace(/\.$/, '')}`,
+  }));
+}
+
+const wordings = (section: SourceSection | undefined, rules: readonly BusinessRule[]): string =>
+  JSON.stringify(rules.filter(({ id }) => section?.rules.includes(id) === true));
