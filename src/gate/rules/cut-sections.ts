@@ -20,7 +20,7 @@ const HASHES = /^(#{1,6})\s+(.*\S)/;
 const UNDERLINE = /^\s{0,3}(={3,}|-{3,})\s*$/;
 /** Numbers that only sections have. */
 const NUMBERED =
-  /^\s{0,3}(?:§|第\s*[\d〇零一二三四五六七八九十百]+\s*[章节節条條]|(?:section|article|abschnitt|artikel|kapitel)\s+\d)/iu;
+  /^\s{0,3}(?:\u00a7|第\s*[\d〇零一二三四五六七八九十百]+\s*[章节節条條]|(?:section|article|abschnitt|artikel|kapitel)\s+\d)/iu;
 /** Numbers that items of a list have too, and lines in bold. */
 const ITEM = /^(?:[-*+•]\s|[（(]?\d+(?:\.\d+)*[.)）、]|\d+(?:\.\d+)+\s|[（(]?[一二三四五六七八九十]+[、)）])/;
 const BOLD = /^(\*\*|__)[^*_]+\1:?\s*$/;
@@ -70,7 +70,7 @@ function markedHeading(lines: readonly string[], from: number): Start | undefine
   return isUnderlined && beginsParagraph(lines, from) ? { from, body: from + 2, level, title: line.trim() } : undefined;
 }
 
-/** `§ 3 Fees`, and `§ 3 Fees are paid in cash.`, where the heading is the text. */
+/** `Section 3: Fees`, and `Section 3 is about cash.`, where the heading is the text. */
 function numberedHeading(lines: readonly string[], from: number): Start | undefined {
   const line = lines[from] ?? '';
   if (!NUMBERED.test(line) || !(beginsParagraph(lines, from) || /^\s*第/.test(line))) return undefined;

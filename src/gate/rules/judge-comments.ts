@@ -52,7 +52,7 @@ function outcome(anchors: readonly Anchor[]): { addressed: boolean; detail: stri
 }
 
 function anchorsOf(text: string, then: DesignText, now: DesignText): Anchor[] {
-  const rules = { then: then.rules.rules, now: now.rules.rules };
+  const rules = { before: then.rules.rules, after: now.rules.rules };
   return [
     ...ruleAnchors(text, then, now),
     ...lineAnchors(text, then, now),

@@ -2,7 +2,7 @@
 
 export type NamedPlace = { path: string; title: string; isOnly: boolean };
 
-/** `3.2 Fees`, `§ 3 Fees`, `Section 3: Fees`; a number later in a title is none of the section's. */
+/** `3.2 Fees`, `Section 3: Fees`; a number later in a title is none of the section's. */
 const NUMBER = /^[^\p{L}\p{N}]*(?:\p{L}+\.?\s+|第\s*)?(\d+(?:\.\d+)*)/u;
 /** Places within a section: paragraph 1 of section 2 is not section 1. */
 const WITHIN =

@@ -5,15 +5,15 @@ import { namesSection } from './names-section.ts';
 import { sectionsOf, type SourceSection } from './source-sections.ts';
 
 export type Anchor = { name: string; changed: boolean };
-export type RulesBothTimes = { then: readonly BusinessRule[]; now: readonly BusinessRule[] };
+export type RulesBothTimes = { before: readonly BusinessRule[]; after: readonly BusinessRule[] };
 
-const SIGN = String.raw`[\s,:]+(?:§+|第|(?:sections?|articles?|abschnitt|artikel|kapitel)\b)\s*`;
+const SIGN = String.raw`[\s,:]+(?:\u00a7+|第|(?:sections?|articles?|abschnitt|artikel|kapitel)\b)\s*`;
 
 /** `policies/fees.md:12`, as a review shows it, and `policies/fees.md, section 3`. */
 export function sourceAnchors(text: string, rules: RulesBothTimes, sources: readonly SourceText[]): Anchor[] {
   const paths = sources.map(({ path }) => path);
-  const now = sectionsOf(rules.now, sources);
-  const then = sectionsOf(rules.then, sources);
+  const now = sectionsOf(rules.after, sources);
+  const then = sectionsOf(rules.before, sources);
   return now.flatMap(({ file, sections }, index) =>
     sections.flatMap((section, at) => {
       const next = sections[at + 1]?.line ?? Infinity;
@@ -22,8 +22,8 @@ export function sourceAnchors(text: string, rules: RulesBothTimes, sources: read
         line === undefined ? namesSection(words, place, paths) : line >= section.line && line < next,
       );
       if (!isMeant) return [];
-      const before = wordings(then[index]?.sections[at], rules.then);
-      return [{ name: `${file}:${section.line}`, changed: before !== wordings(section, rules.now) }];
+      const before = wordings(then[index]?.sections[at], rules.before);
+      return [{ name: `${file}:${section.line}`, changed: before !== wordings(section, rules.after) }];
     }),
   );
 }

@@ -41,8 +41,8 @@ describe('sections that no # begins', () => {
   test.each([
     ['The desk|====|Owner: Desk.||1) Space|-----|It fits.||2) Height|---|Low ones.', ['5 1) Space', '9 2) Height']],
     [
-      '# Gefahrgut||Stand: Mai.||§ 1 Klassen|Keine der Klasse eins.||§ 2 Menge|Zwei Fahrzeuge.',
-      ['5 § 1 Klassen', '8 § 2 Menge'],
+      '# Gefahrgut||Stand: Mai.||\u00a7 1 Klassen|Keine der Klasse eins.||\u00a7 2 Menge|Zwei Fahrzeuge.',
+      ['5 \u00a7 1 Klassen', '8 \u00a7 2 Menge'],
     ],
     ['3) Fees|Forty euros.||4) Livestock|Last sailing.', ['1 3) Fees', '4 4) Livestock']],
     ['3. Fees||Forty euros.||4. Livestock||Last sailing.', ['1 3. Fees', '5 4. Livestock']],
@@ -51,8 +51,8 @@ describe('sections that no # begins', () => {
       ['1 Section 1: Moving', '4 Section 2: Cancelling'],
     ],
     [
-      '§ 1 Fees are paid in cash.||§ 2 Nobody gets credit.',
-      ['1 § 1 Fees are paid in cash.', '3 § 2 Nobody gets credit.'],
+      '\u00a7 1 Fees are paid in cash.||\u00a7 2 Nobody gets credit.',
+      ['1 \u00a7 1 Fees are paid in cash.', '3 \u00a7 2 Nobody gets credit.'],
     ],
     ['**Fees**|Forty euros.||**Livestock**|Last sailing.', ['1 Fees', '4 Livestock']],
     ['第一条 期限|三十天内可以退货。|第二条 礼品卡不能退。', ['1 第一条 期限', '3 第二条 礼品卡不能退。']],
@@ -108,7 +108,7 @@ test('whatever the text, sections are in order, and no line is in two', () => {
     '```',
     '  ',
     '===',
-    '§ 2',
+    '\u00a7 2',
     '3) Fees',
     '**Bold**',
   );

@@ -45,14 +45,14 @@ describe('a source that is named', () => {
     ['policies/other.md, section 1, policies/returns.md, section 3', [10]],
     ['section 2 of policies/returns.md', [7]],
     ['section 2 of policies/returns.md and section 1 of policies/other.md', [7]],
-    ['policies/returns.md § 1; § 3', [4, 10]],
+    ['policies/returns.md \u00a7 1; \u00a7 3', [4, 10]],
     ['policies/returns.md, section 2; policies/other.md; section 1', [7]],
     // The agents read it at this path, and some leave the folder out.
     ['scenario/policies/returns.md, section 2', [7]],
     ['returns.md, section 2', [7]],
     ['policies/returns.md, "What stays with the customer"', [7]],
     // A place within a section is no section.
-    ['policies/returns.md § 2 Abs. 1 Satz 3', [7]],
+    ['policies/returns.md \u00a7 2 Abs. 1 Satz 3', [7]],
     ['policies/returns.md, section 2, paragraph 1', [7]],
     ['policies/returns.md, section 2 (1), lines 1-3', [7]],
   ])('%s', (source, lines) => {
@@ -70,7 +70,7 @@ test('a source of one section is named by its file', () => {
 test.each([
   ['Section 2: Cancelling', 'a.md, section 2', true],
   ['Section 2: Cancelling', 'a.md, section 1', false],
-  ['§ 3 Fristen', 'a.md, § 3', true],
+  ['\u00a7 3 Fristen', 'a.md, \u00a7 3', true],
   ['Über 3 Meter', 'a.md, Kapitel 4', false],
   ['第三条 期限', 'a.md 第3条', true],
   ['第十二条 期限', 'a.md 第十二条', true],

@@ -21,7 +21,7 @@ test.each([
   ['policies/fees.md:6 is in no rule', true, 'changed since: policies/fees.md:6'],
   ['`policies/fees.md:7` is in no rule', true, 'changed since: policies/fees.md:6'],
   ['Section 2 is missing: see fees.md, section 2. At most 3 weeks.', true, 'changed since: policies/fees.md:6'],
-  ['policies/fees.md § 2 fehlt', true, 'changed since: policies/fees.md:6'],
+  ['policies/fees.md \u00a7 2 fehlt', true, 'changed since: policies/fees.md:6'],
   ['policies/fees.md 第2节没有规则', true, 'changed since: policies/fees.md:6'],
   ['policies/fees.md, sections 3', false, 'unchanged: policies/fees.md:9'],
   ['policies/fees.md:6 and policies/fees.md:9', false, 'unchanged: policies/fees.md:9; changed: policies/fees.md:6'],
@@ -31,7 +31,12 @@ test.each([
 });
 
 test('a file alone, or numbers about something else, name no section', () => {
-  for (const text of ['policies/fees.md is long', 'The 2 fees of policies/fees.md are 3 euros', 'other.md:6', 'late-fees.md:6']) {
+  for (const text of [
+    'policies/fees.md is long',
+    'The 2 fees of policies/fees.md are 3 euros',
+    'other.md:6',
+    'late-fees.md:6',
+  ]) {
     expect(judge(text)?.detail).toContain('no section of a source');
   }
 });
