@@ -64,11 +64,11 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
           : yesOrNo(key, value, one.text),
       );
     }
-    const unknown = mind.user.does_not_know.find((entry) =>
-      known.length > 0 ? isWithin(meaningOf(entry), one.meaning) : isMeant(meaningOf(entry), one.meaning),
-    );
-    if (unknown !== undefined) answers.push(dontKnow(unknown, one.text));
-    else if (known.length > 0) continue;
+    const unknown = unknownIn(one, mind, known.length > 0);
+    if (unknown !== undefined) {
+      mind.said.add(unknown);
+      answers.push(dontKnow(unknown, one.text));
+    } else if (known.length > 0) continue;
     else if (one.kind === 'consent' && !offersChoice(one) && !refusesAny(mind.facts))
       agreements.push(agreement(one.text));
     else if (one.kind !== 'more' && one.kind !== 'deed' && one.kind !== 'offer') open.push(one);
@@ -88,6 +88,15 @@ function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unan
   return open.length === 0 || isFinished(mind.user, whole)
     ? {}
     : { unanswered: open.map(({ text }) => text).join(' ') };
+}
+
+/** What it is told to do ("please write to accounts@…") names things that nobody asks for: in full, and once, if at all. */
+function unknownIn({ kind, meaning }: Asked, { user, said }: Mind, isAnswered: boolean): string | undefined {
+  return user.does_not_know.find((entry) => {
+    if (kind === 'deed' && said.has(entry)) return false;
+    const isWhole = isAnswered || kind === 'deed';
+    return isWhole ? isWithin(meaningOf(entry), meaning) : isMeant(meaningOf(entry), meaning);
+  });
 }
 
 /** The known facts about the question: all that are named in full, otherwise the best match. */

@@ -353,3 +353,11 @@ test('an act comes before a fact, with its calls, and only once', async () => {
   expect(await says()).toBe('It did not help.');
   expect(made).toEqual([{ tool: 'restart', args: { now: true } }]);
 });
+
+test('what it should do is no question for what it does not know, and it says so once at most', async () => {
+  const hear = userWith({ knows: { length: '10 metres' }, does_not_know: ['account number'] });
+  expect(await hear('Please write to accounts@norderly.example to get one.')).toBe('(done)');
+  expect(await hear('Please fill in your account number on the form.')).toContain("don't know my account number");
+  expect(await hear('Without an account number nothing is booked; please write to us.')).toBe('(done)');
+  expect(await hear('What is your account number?')).toContain("don't know");
+});
