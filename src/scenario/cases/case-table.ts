@@ -57,10 +57,12 @@ export function buildTable(cases: Cases, rules: readonly CaseRule[]): CaseTable 
       : values.map((one) => ({ from: one, to: one }));
     return { name, label: means ?? spaced(name), cells, isRange, ...omitUndefined({ usual, from }) };
   });
-  const attributes = plain.map((attribute): TableAttribute => {
-    const { when } = longAttribute(cases.attributes[attribute.name] ?? []);
-    return when === undefined ? attribute : { ...attribute, applies: boxesOf(when, plain) };
-  });
+  const attributes = withWhatTheyDependOn(
+    plain.map((attribute): TableAttribute => {
+      const { when } = longAttribute(cases.attributes[attribute.name] ?? []);
+      return when === undefined ? attribute : { ...attribute, applies: boxesOf(when, plain) };
+    }),
+  );
   const boxes = (when: When) => boxesOf(when, attributes);
   return {
     attributes,
@@ -81,6 +83,22 @@ export function buildTable(cases: Cases, rules: readonly CaseRule[]): CaseTable 
       .filter((rule) => linesOf(rule).every(({ demands }) => Object.keys(demands).length === 0))
       .map(({ id }) => id),
   };
+}
+
+/** Where the cargo is that of a booking, and the notice that of a dangerous cargo, only bookings have a notice. */
+function withWhatTheyDependOn(attributes: readonly TableAttribute[]): TableAttribute[] {
+  const appliesOf = (attribute: TableAttribute, above: readonly TableAttribute[]): readonly Box[] | undefined =>
+    attribute.applies?.flatMap((box) =>
+      attributes.reduce<Box[]>(
+        (boxes, other, index) => {
+          const isFree = other === attribute || above.includes(other) || box[index] === fullOf(other);
+          const applies = isFree ? undefined : appliesOf(other, [...above, attribute]);
+          return applies === undefined ? boxes : intersectAll(boxes, applies);
+        },
+        [box],
+      ),
+    );
+  return attributes.map((attribute) => ({ ...attribute, ...omitUndefined({ applies: appliesOf(attribute, []) }) }));
 }
 
 export function boxesOf(when: When, attributes: readonly TableAttribute[]): Box[] {

@@ -126,3 +126,23 @@ test('sixty of what is missing are listed, and all of it is counted', () => {
   const all = coverCases(buildTable(cases, rules), []);
   expect([all.pairs.total, all.missingPairs.length]).toEqual([81, 60]);
 });
+
+test('an attribute that depends on another one depends on what that one depends on', () => {
+  const booking = Cases.parse({
+    attributes: {
+      request: ['book', 'move'],
+      notice_hours: { values: '0..200', when: { cargo: 'dangerous' } },
+      cargo: { values: ['ordinary', 'dangerous'], when: { request: 'book' } },
+    },
+    outcomes: { booked: { values: ['yes', 'no'], when: { request: 'book' } }, moved: ['yes'] },
+  });
+  const table = buildTable(booking, [
+    { id: 'R1', when: { cargo: 'dangerous', notice_hours: '..23' }, demands: { booked: 'no' } },
+    { id: 'R2', when: { request: 'move' }, demands: { moved: 'yes' } },
+    { id: 'R3', when: { request: 'book', notice_hours: '24..' }, demands: { booked: 'yes' } },
+  ]);
+  const { missingPairs, missingBoundaries } = coverCases(table, []);
+  expect(missingPairs.filter((pair) => pair.includes('move'))).toEqual([]);
+  expect(missingPairs).toContain('request: book, notice hours: 24 to 200');
+  expect(missingBoundaries).toEqual(['notice hours: 23', 'notice hours: 24']);
+});
