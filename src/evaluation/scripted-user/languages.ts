@@ -166,7 +166,7 @@ const ENGLISH: Language = {
   ownAct: ownAct({
     facts: 'who|what|which|when|where|why|how',
     ask: String.raw`(?:(?:shall|should|may|can|could) (?:i|we)|(?:would you like|do you want|do you wish|are you (?:happy|fine|okay|ok) for|is it (?:okay|ok|fine|all right|alright) for) (?:me|us) to|do you (?:agree|consent|accept))`,
-    finding: String.raw`(?:(?:please|kindly|now|just|also|first|quickly|then) )*(?:ask|know|have|get|take|check|see|find|confirm|verify|clarify|request|hear|learn|note|look|help|do|assist|record|enter|put|use|call|reach|say|tell|explain|show)\b`,
+    finding: String.raw`(?:(?:please|kindly|now|just|also|first|quickly|then) )*(?:ask|know|have|get|take|check|see|find|confirm|verify|clarify|request|hear|learn|note|look|help|do|assist|record|enter|(?:put|use)(?! (?:it|them|you|this|that|these|those|the|your)\b)|call|reach|say|tell|explain|show)\b`,
     and: 'and|or|but|so|then',
   }),
   meant:
