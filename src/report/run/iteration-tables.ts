@@ -32,7 +32,7 @@ export function changesTable(iterations: readonly IterationSummary[]): ReportTab
       ...(change === undefined
         ? ['not recorded', 'not recorded', 'not recorded', '']
         : [points(change.evaluation), points(change.subject), points(change.either), { text: changedText(change, 6) }]),
-      { text: notes.map((note) => clip(note, 300)).join(' ') },
+      { text: notes.map((note) => clip(note, 300)).join(' · ') },
     ]),
   };
 }

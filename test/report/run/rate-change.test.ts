@@ -1,5 +1,6 @@
 /** What moved the rate: repairs of what decides a sample, or the subject where nothing was changed. */
 import { expect, test } from 'vitest';
+import { changesTable } from '../../../src/report/run/iteration-tables.ts';
 import { changedText, changeRows, points, rateChange } from '../../../src/report/run/rate-change.ts';
 import type { IterationSummary } from '../../../src/report/run/run-summary.ts';
 import type { SampleResult } from '../../../src/scenario/result.ts';
@@ -127,4 +128,7 @@ test('a row holds what Execute said between the two evaluations, and the last on
     ['next: repair a', 'repaired a'],
     ['next: repair b', 'repaired b', 'done'],
   ]);
+  expect(changesTable(iterations as IterationSummary[])?.rows[0]?.at(-1)).toEqual({
+    text: 'next: repair a · repaired a',
+  });
 });
