@@ -126,8 +126,9 @@ const isShort = (line: string): boolean =>
 
 /** The next line that is not blank, with its index. */
 function nextLine(lines: readonly string[], from: number): [string, number] {
-  const at = lines.findIndex((line, index) => index > from && line.trim() !== '');
-  return at < 0 ? ['', lines.length] : [lines[at] ?? '', at];
+  let at = from + 1;
+  while (at < lines.length && (lines[at] ?? '').trim() === '') at += 1;
+  return [lines[at] ?? '', at];
 }
 
 /** In Chinese, where nothing divides words, two characters count as one. */

@@ -1,6 +1,6 @@
 /** Where a rule's quote is in its sources, word for word: line breaks, emphasis and the marks of a PDF do not count. */
 
-export type SourceText = { path: string; text: string };
+export type SourceText = { readonly path: string; readonly text: string };
 export type FoundQuote = { file: string; line: number };
 
 /** Shorter quotes prove nothing: they are somewhere in every text. */
@@ -20,14 +20,23 @@ export function findQuote(quote: string, named: string, sources: readonly Source
   const ordered = sources.toSorted(
     (one, other) => Number(named.includes(other.path)) - Number(named.includes(one.path)),
   );
-  for (const { path, text } of ordered) {
-    const found = firstOf(wanted, wordsOf(text));
-    if (found !== undefined) return { file: path, line: found.line };
+  for (const source of ordered) {
+    const found = firstOf(wanted, wordsOfSource(source));
+    if (found !== undefined) return { file: source.path, line: found.line };
   }
   return undefined;
 }
 
 type Word = { word: string; line: number };
+
+/** Every rule is looked for in every source. */
+const WORDS = new WeakMap<SourceText, readonly Word[]>();
+
+function wordsOfSource(source: SourceText): readonly Word[] {
+  const known = WORDS.get(source) ?? wordsOf(source.text);
+  WORDS.set(source, known);
+  return known;
+}
 
 function firstOf(wanted: readonly string[], words: readonly Word[]): Word | undefined {
   const last = wanted.length - 1;
