@@ -20,9 +20,9 @@ export function baselineFile(io: Io, scenario: string): string {
   return join(findHome(io.cwd).project, 'scenarios', scenario, 'baseline.json');
 }
 
-/** `scenarios/<name>/runs/<id>/execution_outputs/iteration_<n>` */
+/** `scenarios/<name>/runs/<id>/execution_outputs/iteration_<n>`, or `scenarios/<name>/evaluations/<n>` */
 export function scenarioOf(dir: string): string | undefined {
-  return /[/\\]scenarios[/\\]([^/\\]+)[/\\]runs[/\\]/.exec(dir)?.[1];
+  return /[/\\]scenarios[/\\]([^/\\]+)[/\\](?:runs|evaluations)[/\\]/.exec(dir)?.[1];
 }
 
 export async function blessCommand(name: string, options: BlessOptions, io: Io): Promise<number> {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
@@ -69,6 +69,16 @@ test('numbers of checkers are blessed, compared and shown, and change neither th
   expect(io.lines.at(-1)).toContain('words.score: 0.8 -> 0.5 (-0.3, 95 % interval -0.3 to -0.3)');
   await statisticsCommand(now, {}, io);
   expect(io.lines.at(-1)).toContain('words.score 0.5 (95 % interval 0.5 to 0.5): 6 trials of 3 samples');
+});
+
+test('an evaluation of a scenario is blessed and compared like an iteration', async () => {
+  const io = fakeIo(await scratch());
+  const dir = await iteration(io, 'one', { a: 'pppp' });
+  const evaluation = join(io.cwd, 'scenarios/desk/evaluations/1');
+  await cp(dir, evaluation, { recursive: true });
+  expect(await blessCommand(evaluation, {}, io)).toBe(0);
+  expect(await readFile(join(io.cwd, 'scenarios/desk/baseline.json'), 'utf8')).toContain('"a"');
+  expect(await compareCommand(evaluation, { failOn: 'soft' }, io)).toBe(0);
 });
 
 test('nothing is blessed by comparing', async () => {
