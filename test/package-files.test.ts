@@ -1,6 +1,7 @@
 /** What npm makes of this project: on every platform that it promises, with every Node, and for a fresh clone. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 type Locked = { os?: string[]; cpu?: string[]; optionalDependencies?: Record<string, string> };
@@ -73,4 +74,27 @@ test('the pages that say how to install name the Node that the package asks for,
   for (const page of ['README.md', 'README.zh-CN.md', 'docs/tutorial.md', 'docs/operations.md'])
     expect(readFileSync(page, 'utf8'), page).toContain(`Node ${least}`);
   expect(readFileSync('bin/tandem.js', 'utf8')).toContain(`tandem needs Node ${least} or newer`);
+});
+
+/** They explain the source and its tests, so they link to both; both are in the repository only. */
+const ABOUT_THE_SOURCE =
+  /^(?:docs\/(?:architecture|requirements|context|context-library|decisions\/.*)|CONTRIBUTING)\.md$/;
+
+test('every link of a packed page leads to a packed file: only photographs of the pages stay in the repository', () => {
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const files = new Set([...packed.matchAll(/"path": "([^"]+)"/g)].map(([, path = '']) => path));
+  const pages = [...files].filter((path) => /^(?:docs|examples)\/.*\.md$|^[A-Z]+\.md$/.test(path));
+  expect(pages.length).toBeGreaterThan(100);
+  const dead = pages
+    .filter((path) => !ABOUT_THE_SOURCE.test(path))
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)/g)]
+        .map(([, target = '']) => join(dirname(path), target))
+        .filter((target) => !files.has(target) && !/^docs\/pictures\/.*\.png$/.test(target))
+        .map((target) => `${path} -> ${target}`),
+    );
+  expect(dead).toEqual([]);
 });
