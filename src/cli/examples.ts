@@ -114,7 +114,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   bless: [['bless 20261120 --comment "release 4"', 'hold later runs to it']],
   compare: [['compare 20261120', 'exit code 1 on a regression']],
   import: [
-    ['import promptfoo results.json', 'results of promptfoo'],
+    ['import promptfoo promptfooconfig.yaml', 'tests and assertions of promptfoo'],
     ['import inspect log.eval', 'a log of Inspect'],
     ['import tau2 tau2-bench --domain retail', 'a domain of tau2-bench as a scenario'],
   ],
