@@ -107,7 +107,7 @@ function isToolFault({ role, text, isError }: RecordedMessage): boolean {
 }
 
 /**
- * The order of docs/attribution.md, "Measured", with what a recording can show of it: gold, tools,
+ * The order of docs/attribution.md, "The evidence, in order", with what a recording can show of it: gold, tools,
  * then the subject. Never for a pass.
  */
 export function attributeRecorded(
