@@ -1,5 +1,5 @@
 /** The results of a run as files: every link leads to a file that is there, nothing leads out, nothing is overwritten. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { evaluationIn } from '../../../src/app/web/open-evaluations.ts';
@@ -56,6 +56,23 @@ test('of several subjects, the table and every trial are there', async () => {
   const index = await readFile(join(out, 'index.html'), 'utf8');
   expect(index).toContain('cheap and dear:');
   expect(index).toMatch(/class="bad"[\s\S]*href="iterations-1-samples-asked\.html"/);
+});
+
+test('of one subject, whose results are in the folder itself, every page and file is there', async () => {
+  const compared = await comparedSubjects(desk, { cheap: [failing('asked', 4, {}), flaky] });
+  const dir = join(desk.root, 'scenarios/refund-desk/evaluations/1');
+  await cp(join(compared, 'cheap'), dir, { recursive: true });
+  const what = await evaluationIn(dir);
+  if (what === undefined) throw new Error('there is no evaluation');
+  const out = join(desk.root, 'pages');
+  await exportRun({ what, read: desk.read, project: desk.root, out }, () => undefined);
+  expect(await readdir(out)).toEqual(
+    expect.arrayContaining([
+      'index.html',
+      'iterations-1-samples-asked-trials-1.html',
+      'iterations-1-files-samples-asked.json.html',
+    ]),
+  );
 });
 
 test('a folder that holds something is not touched, and a failure leaves nothing behind', async () => {

@@ -1,6 +1,6 @@
 /** Results as columns: the iterations of a run, or the subjects of an evaluation, so that one set of pages shows both. */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { confine } from '../../../disk/confine.ts';
 import { HarnessError, isHarnessError } from '../../../errors.ts';
 import type { Designs } from '../../../ports/decisions.ts';
@@ -71,8 +71,9 @@ export async function evaluatedRun(key: string, run: RunFolder, designs: Pick<De
 
 async function evaluation(found: ListedEvaluation): Promise<Evaluated> {
   const { dir, scenario, subjects, compared } = found;
-  const read = (path: string): Promise<string | undefined> =>
-    readFile(confine(dir, path), 'utf8').catch(() => undefined);
+  /** One subject's results are in the folder itself, so its paths begin with `./`. */
+  const inside = (path: string): string => confine(dir, path.replace(/^\.\//, ''));
+  const read = (path: string): Promise<string | undefined> => readFile(inside(path), 'utf8').catch(() => undefined);
   const places =
     subjects.length === 0
       ? [{ short: 'result', where: 'evaluation', outputDir: '.' }]
@@ -85,8 +86,11 @@ async function evaluation(found: ListedEvaluation): Promise<Evaluated> {
   return {
     ...{ id: found.name, key: evaluationKey(found), scenario, dir, read, columns, compared },
     list: async (folder) => {
-      const names = await readdir(confine(dir, folder), { recursive: true, withFileTypes: true }).catch(() => []);
-      return names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name).slice(dir.length + 1));
+      const place = inside(folder);
+      const names = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => []);
+      return names
+        .filter((one) => one.isFile())
+        .map((one) => `${folder}/${relative(place, join(one.parentPath, one.name))}`);
     },
     rules: async ({ outputDir }) => {
       const { parts } = await readDesign(join(dir, outputDir, 'design'), 'design').catch(() => ({ parts: undefined }));
