@@ -205,8 +205,8 @@ async function repairSession(session: AgentSession, repair: Repair, reminder: st
 /** The same conversation for another model, within what that model takes. */
 function requestFor({ facts }: FallbackModel, request: ModelRequest): ModelRequest {
   const { thinking, ...rest } = request;
-  const kept = thinking?.block_binding !== undefined && facts.boundThinking ? thinking : undefined;
+  const bound = thinking?.block_binding !== undefined && facts.boundThinking ? thinking : undefined;
   const own = facts.thinking === undefined ? undefined : { type: facts.thinking };
   const max_tokens = Math.min(request.max_tokens, facts.maxOutput);
-  return { ...rest, model: facts.id, max_tokens, ...omitUndefined({ thinking: kept ?? own }) };
+  return { ...rest, model: facts.id, max_tokens, ...omitUndefined({ thinking: bound ?? own }) };
 }

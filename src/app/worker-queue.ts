@@ -71,8 +71,8 @@ export async function openShared(
     concurrency: modelLimiterFor(config, working.concurrency),
     onGaveUp: working.onGaveUp,
     onRetry: ({ run }: Job, { attempt, error }: { attempt: number; error: Error }) => {
-      const asked = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
-      const delayMs = typeof asked === 'number' ? Math.max(asked, min_delay_ms) : min_delay_ms;
+      const wantedMs = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
+      const delayMs = typeof wantedMs === 'number' ? Math.max(wantedMs, min_delay_ms) : min_delay_ms;
       progress({ type: 'retry', what: `step of ${run}`, attempt, delayMs, reason: error.message });
     },
     onNotice: (detail: string) => progress({ type: 'state', status: 'notice', detail }),

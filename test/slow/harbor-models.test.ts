@@ -107,7 +107,7 @@ describe('graders', () => {
     expect(await readFile(join(out, 'GAPS.md'), 'utf8')).toContain('kind-refusal are shown and decide nothing');
     const task = join(out, 'renew-reserved');
     const done = await judgedIn(await playedImage(task, { script: 'solve', place }), { task, place });
-    expect(done.stdout).toContain('The graders are not asked: they decide nothing');
+    expect(done.stdout).toContain('The graders are not called: they decide nothing');
     expect(done.reward).toBe('1');
   });
 });

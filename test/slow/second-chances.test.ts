@@ -97,7 +97,7 @@ describe('an answer that cannot be used', () => {
     expect((await desk.tandem(RESUME)).code).toBe(8);
     expect(asked('init')).toHaveLength(before);
     const resumed = await desk.tandem([...RESUME, '--discard-last-answer']);
-    expect(resumed.stderr).toContain('is discarded: it is asked for again');
+    expect(resumed.stderr).toContain('is discarded: the call is made and paid again');
     expect(resumed.code).toBe(4);
     expect(asked('init').length).toBeGreaterThan(before);
     const journal = await desk.tandem(['verify', 'one']);

@@ -40,7 +40,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         terms.onPhase?.('sent');
         return callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
       };
-      const reachable = async (asked: AbortSignal) => (await probeEndpoint(options, asked)).reachable;
+      const reachable = async (within: AbortSignal) => (await probeEndpoint(options, within)).reachable;
       return retrying(attempt, { ...retryOf(options, request), reachable }, signal);
     },
     // Providers do not limit token counts, so no slot is needed.

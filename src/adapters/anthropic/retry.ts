@@ -93,8 +93,8 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
 async function untilReachable(options: RetryOptions, mostMs: number, signal: AbortSignal): Promise<number> {
   const { maxDelayMs } = options.retry;
   let waitedMs = 0;
-  for (let asked = 1; waitedMs < mostMs && (await options.reachable?.(signal)) === false; asked += 1) {
-    options.onRetry?.({ attempt: asked, delayMs: maxDelayMs, reason: 'the endpoint does not answer' });
+  for (let probe = 1; waitedMs < mostMs && (await options.reachable?.(signal)) === false; probe += 1) {
+    options.onRetry?.({ attempt: probe, delayMs: maxDelayMs, reason: 'the endpoint does not answer' });
     await (options.wait ?? pause)(maxDelayMs, signal);
     waitedMs += maxDelayMs;
   }

@@ -127,9 +127,9 @@ function storedTranscripts(local: Transcripts, files: StoredFiles): Transcripts 
     record: (agent, calls) => local.record(agent, calls),
     images: {
       keep: async (data) => {
-        const kept = await local.images.keep(data);
-        await files.push(`transcripts/images/${kept.sha256}`);
-        return kept;
+        const image = await local.images.keep(data);
+        await files.push(`transcripts/images/${image.sha256}`);
+        return image;
       },
       load: (name) => pulled(() => local.images.load(name)),
     },

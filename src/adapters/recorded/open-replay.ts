@@ -84,7 +84,7 @@ async function notRecorded(dir: string, request: ModelRequest, number: number): 
   const { digest } = requestKey(request);
   const details = { digest, recording: dir };
   if (number > 1) {
-    const message = `Request ${digest.slice(0, 12)} of ${request.model} was recorded ${number - 1} times in ${dir} and is asked for once more (more trials?). ${REMEDY}`;
+    const message = `Request ${digest.slice(0, 12)} of ${request.model} was recorded ${number - 1} times in ${dir} and is made once more (more trials?). ${REMEDY}`;
     return new HarnessError('not_found', message, { details });
   }
   const nearest = await nearestParts(dir, request);

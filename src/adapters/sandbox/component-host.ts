@@ -47,10 +47,10 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
     const { module, times } = question;
     const fault = await modules.faultOf(module);
     if (fault !== undefined) return [hostFailure('bad_module', fault)];
-    const asked = { ...question, ...modules.textOf(module) };
+    const request = { ...question, ...modules.textOf(module) };
     const answer = await processes.use(module, (current) => {
       throwIfClosed();
-      return current.ask(asked, { timeoutMs: timeoutMs * times, signal });
+      return current.ask(request, { timeoutMs: timeoutMs * times, signal });
     });
     return placed(answer, dir, module);
   };
@@ -69,10 +69,10 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
     const [first = '', ...more] = names;
     if (once || more.length === 0) return [];
     for (const name of names) if ((await modules.faultOf(name)) !== undefined) return [];
-    const asked = { ...question, ...modules.textOf(first), more: more.map(modules.textOf) };
+    const request = { ...question, ...modules.textOf(first), more: more.map(modules.textOf) };
     const { answers } = await processes.use(first, async (current) => {
       throwIfClosed();
-      const found = await current.askSeveral?.(asked, { timeoutMs: timeoutMs * question.times, signal });
+      const found = await current.askSeveral?.(request, { timeoutMs: timeoutMs * question.times, signal });
       if (found === undefined) return { answers: [], over: false };
       return { answers: found, over: found.length < names.length || found.some(({ over }) => over) };
     });

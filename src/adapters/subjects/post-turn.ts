@@ -33,7 +33,7 @@ export async function post(
   request: { headers: Record<string, string>; body: string; onExchange?: ((exchange: Exchange) => void) | undefined },
   signal: AbortSignal,
 ): Promise<HttpReply> {
-  let last: HttpReply = { ok: false, stop: 'infrastructure', detail: 'it was not asked' };
+  let last: HttpReply = { ok: false, stop: 'infrastructure', detail: 'it was not called' };
   let requestedMs = 0;
   for (const wait of [0, ...WAITS_MS]) {
     if (wait > 0) await delay(Math.max(wait, requestedMs), undefined, { signal }).catch(() => undefined);

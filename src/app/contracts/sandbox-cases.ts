@@ -24,11 +24,11 @@ type Check = (ask: Ask, dir: string) => Promise<void>;
 
 /** JavaScript alone; what a machine lets through beyond it is what `tandem doctor` and the reports say of a sandbox. */
 export function sandboxCases(open: () => Promise<Sandbox>): ContractCase[] {
-  return Object.entries(CASES).map(([title, check]) => ({ title, run: () => asked(open, check) }));
+  return Object.entries(CASES).map(([title, check]) => ({ title, run: () => runCase(open, check) }));
 }
 
 /** On a folder of its own, with something in it and around it that no component may see. */
-async function asked(open: () => Promise<Sandbox>, check: Check): Promise<void> {
+async function runCase(open: () => Promise<Sandbox>, check: Check): Promise<void> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'sandbox-cases-')));
   await mkdir(join(dir, 'tools'));
   await writeFile(join(dir, MODULE), COUNTER);

@@ -69,8 +69,8 @@ function append(line: Parameters<typeof logLine>[0]): void {
 /** Another program of this conversation has called the user. */
 async function waitFor(action: string, nth: number): Promise<AnswerLine | undefined> {
   for (let waited = 0; waited < ANSWER_WAIT_MS; waited += 200) {
-    const asked = readLog(readFileSync(LOG, 'utf8')).find(({ id }) => id === action);
-    const found = asked?.answers.find((line) => line.nth === nth);
+    const request = readLog(readFileSync(LOG, 'utf8')).find(({ id }) => id === action);
+    const found = request?.answers.find((line) => line.nth === nth);
     if (found !== undefined) return found;
     await new Promise((resume) => setTimeout(resume, 200));
   }

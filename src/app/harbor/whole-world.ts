@@ -14,7 +14,7 @@ await runWorld({
   userModel: () => modelOf('The user of this task is played by a model'),
   grading: ({ prompts, all }) => {
     if (confided(MODEL_KEY) === undefined && all.every(({ counts }) => !counts)) {
-      process.stdout.write(`The graders are not asked: they decide nothing, and ${MODEL_KEY} is not set.\n`);
+      process.stdout.write(`The graders are not called: they decide nothing, and ${MODEL_KEY} is not set.\n`);
       return undefined;
     }
     const model = modelOf('Graders judge this task');

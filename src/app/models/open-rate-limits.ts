@@ -51,7 +51,7 @@ export function openModelLimiter({
 /** Opened by the first call, so that what is refused before it writes nothing. */
 function inProject({ project }: Pick<Home, 'project'>, progress: Progress): LimitsFile {
   let file: LimitsFile | undefined;
-  let kept: RateLimitStore | undefined;
+  let opened: RateLimitStore | undefined;
   const open = (): RateLimitStore => {
     try {
       file = limitsInSqlite(join(project, '.tandem', 'limits.sqlite'));
@@ -63,7 +63,7 @@ function inProject({ project }: Pick<Home, 'project'>, progress: Progress): Limi
     }
   };
   return {
-    ask: async (lane, ask) => (kept ??= open()).ask(lane, ask),
+    ask: async (lane, ask) => (opened ??= open()).ask(lane, ask),
     close: () => file?.close(),
   };
 }

@@ -30,7 +30,7 @@ export async function labelCommand(name: string, options: LabelOptions, { io, si
   }
   if (io.ask === undefined)
     throw usageError(
-      'Nobody can be asked here. List what is open with --list --json, and answer with --mark <sample>.<trial> --as pass --reason <text>.',
+      'This is not a terminal. List what is open with --list --json, and answer with --mark <sample>.<trial> --as pass --reason <text>.',
     );
   await askAll(open, { labelling, by }, { io, signal });
   return report(labelling, options, io);
@@ -86,7 +86,7 @@ async function askAll(open: readonly LabelTask[], { labelling, by }: Labelled, {
     if (key === 'q') return;
     if (key !== 'p' && key !== 'f') continue;
     const reason = await ask('Why? > ');
-    if (reason === '') io.err('Without a reason nothing is written; it is asked again next time.');
+    if (reason === '') io.err('Without a reason nothing is written; the question comes again next time.');
     else await labelling.add(task, { by, verdict: key === 'p' ? 'pass' : 'fail', reason });
   }
 }

@@ -100,7 +100,7 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
     await noteEconomy(run, config);
     const discarded = options.discardLastAnswer === true ? await discardLastAnswer(run, state) : undefined;
-    if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: it is asked for again, and paid again.`);
+    if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: the call is made and paid again.`);
     await wakeUp(run, { raiseUsd, discarded, taken }, commandActor(io));
     return await driveAndReport({ dir: run.dir, resumed: true, app, screen, config, options, io, ci });
   } finally {

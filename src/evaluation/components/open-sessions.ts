@@ -54,7 +54,7 @@ export function failFastSession(session: SandboxSession): SandboxSession {
   const late = new Map<string, SandboxOutcome>();
   const noted = (module: string, outcome: SandboxOutcome): SandboxOutcome => {
     if (!outcome.ok && outcome.kind === 'timeout')
-      late.set(module, { ...outcome, message: `${outcome.message}, and was not asked again` });
+      late.set(module, { ...outcome, message: `${outcome.message}, and was not called again` });
     return outcome;
   };
   return {

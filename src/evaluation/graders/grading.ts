@@ -80,12 +80,12 @@ export async function gradeOne(
   const known = grading.known?.(key, record.digest);
   if (known?.grader !== undefined) return { verdict: { ...known, grader: { ...known.grader, counts } }, costUsd: 0 };
   const { askGrader } = await import('./ask-grader.ts');
-  const asked = await askGrader({ grader, record, by, prompts: grading.prompts, lane }, signal);
-  const lost = asked.votes.find((vote) => vote.type === 'unreachable');
+  const answered = await askGrader({ grader, record, by, prompts: grading.prompts, lane }, signal);
+  const lost = answered.votes.find((vote) => vote.type === 'unreachable');
   if (lost !== undefined)
-    return { unreachable: `grader ${grader.id} could not be called: ${lost.detail}`, costUsd: asked.costUsd };
+    return { unreachable: `grader ${grader.id} could not be called: ${lost.detail}`, costUsd: answered.costUsd };
   const graded = { model: by.name, key, conversation: record.digest, counts };
-  return { verdict: { checker: grader.id, ...verdictOf(asked, graded) }, costUsd: asked.costUsd };
+  return { verdict: { checker: grader.id, ...verdictOf(answered, graded) }, costUsd: answered.costUsd };
 }
 
 function verdictOf(

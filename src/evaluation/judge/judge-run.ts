@@ -126,12 +126,12 @@ async function turningPoint(
   const worlds = worldsOf(played);
   let open = refusing;
   let turn: number | undefined;
-  for (let kept = events.length - 1; kept > 0 && events.length - kept <= MOST_CUTS; kept -= 1) {
-    const after = worlds[kept];
+  for (let length = events.length - 1; length > 0 && events.length - length <= MOST_CUTS; length -= 1) {
+    const after = worlds[length];
     if (open.length === 0 || after === undefined) break;
-    const shorter = withEvents({ before, after, stop: 'done' }, events.slice(0, kept));
+    const shorter = withEvents({ before, after, stop: 'done' }, events.slice(0, length));
     const verdicts = await judge(shorter, open);
-    if (verdicts.some(({ pass }) => pass)) turn = kept;
+    if (verdicts.some(({ pass }) => pass)) turn = length;
     // What breaks on a shorter trial says nothing about it, nor about those before.
     open = verdicts.filter(({ pass, broken }) => !pass && broken !== true).map(({ checker }) => checker);
   }

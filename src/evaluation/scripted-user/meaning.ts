@@ -98,14 +98,14 @@ export type Meaning = ReadonlySet<string>;
 
 export function meaningOf(text: string): Meaning {
   let plain = text.toLowerCase().replaceAll('_', ' ').replaceAll('’', "'");
-  const asked = ASKED_BY.flatMap(([words, concepts]) => (words.test(plain) ? concepts : []));
+  const byQuestion = ASKED_BY.flatMap(([words, concepts]) => (words.test(plain) ? concepts : []));
   for (const [phrase, word] of PHRASES) plain = plain.replace(phrase, word);
   const words = plain.match(/[\p{L}\p{N}]+(?:'[a-z]+)?/gu) ?? [];
   const content = words
     .flatMap(tokensOf)
     .map((word) => word.replace(/'.*$/, ''))
     .filter((word) => !SMALL_WORDS.has(word));
-  return new Set([...content.map(conceptOf), ...asked]);
+  return new Set([...content.map(conceptOf), ...byQuestion]);
 }
 
 let chineseWords: Intl.Segmenter | undefined;

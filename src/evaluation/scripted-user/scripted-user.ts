@@ -16,8 +16,8 @@ type Mind = {
 
 /**
  * Acts first: the first open act whose phrase is in the subject's message. Else it answers the subject's questions, by the meaning
- * of what it knows; a yes or no that it does not know is a yes, since it came for this. It ends the conversation when nothing
- * is asked any more, and as `user_silent` when its sample has no answer.
+ * of what it knows; a yes or no that it does not know is a yes, since it came for this. It ends the conversation when the
+ * subject has no more questions, and as `user_silent` when its sample has no answer.
  */
 export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
   const acts = [...(user.acts ?? [])];
@@ -43,21 +43,21 @@ export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
   };
 }
 
-function reply({ asked, sentences }: Message, mind: Mind): { says?: string; unanswered?: string } {
+function reply({ questions, sentences }: Message, mind: Mind): { says?: string; unanswered?: string } {
   // A user without a question and without facts says nothing; reading a long answer takes time.
-  if (asked.length === 0 && mind.facts.length === 0) return {};
+  if (questions.length === 0 && mind.facts.length === 0) return {};
   const whole = meaningOf(sentences.join(' '));
   const meanings = sentences.map(meaningOf);
   const answers: string[] = [];
   const stated = new Set<string>();
-  const open: Asked[] = [];
+  const open: Question[] = [];
   /** Separate, because an objection replaces them. */
   const agreements: string[] = [];
-  for (const one of asked) {
+  for (const one of questions) {
     const known = one.kind === 'offer' ? decisionOn(one, mind, whole) : factsFor(one, mind.facts, whole);
     for (const { key, value } of known.filter((fact) => !stated.has(fact.key))) {
       stated.add(key);
-      const isAlone = known.length === 1 && asked.length === 1 && !/,| and /i.test(one.text);
+      const isAlone = known.length === 1 && questions.length === 1 && !/,| and /i.test(one.text);
       answers.push(
         one.kind === 'fact' || one.kind === 'deed'
           ? tell(key, value, { isAlone, question: one.text })
@@ -100,17 +100,17 @@ function unknownIn({ kind, meaning }: Asked, { user, said }: Mind, isAnswered: b
 }
 
 /** The known facts about the question: all that are named in full, otherwise the best match. */
-function factsFor(asked: Asked, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
-  if (asked.kind === 'consent' || asked.kind === 'yes-no') return answerTo(asked, facts, whole);
+function factsFor(question: Question, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
+  if (question.kind === 'consent' || question.kind === 'yes-no') return answerTo(question, facts, whole);
   const named = facts.filter(
-    ({ value, meaning }) => isWithin(meaning, asked.meaning) && !(asked.kind === 'deed' && saysYes(value)),
+    ({ value, meaning }) => isWithin(meaning, question.meaning) && !(question.kind === 'deed' && saysYes(value)),
   );
-  if (named.length > 0 || asked.kind === 'deed') return named;
-  return facts.filter(({ meaning }) => isMeant(meaning, asked.meaning)).slice(0, 1);
+  if (named.length > 0 || question.kind === 'deed') return named;
+  return facts.filter(({ meaning }) => isMeant(meaning, question.meaning)).slice(0, 1);
 }
 
 /** An offer is accepted or declined as the sample says about that very thing, and once: the user never agrees to something else. */
-function decisionOn(offer: Asked, { facts, said }: Mind, whole: Meaning): readonly Fact[] {
+function decisionOn(offer: Question, { facts, said }: Mind, whole: Meaning): readonly Fact[] {
   const namesIt = ({ meaning }: Fact): boolean => [...meaning].some((word) => word !== 'agree');
   const open = facts.filter((fact) => !said.has(fact.key) && isYesOrNo(fact.value) && namesIt(fact));
   return decided(open, new Set([...whole, ...offer.meaning, 'agree']));
@@ -123,13 +123,13 @@ function decided(facts: readonly Fact[], context: Meaning): readonly Fact[] {
 }
 
 /** A yes or no refers to all that was said before it; the fact that names most of it answers. */
-function answerTo(asked: Asked, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
-  const known = decided(facts, asked.kind === 'consent' ? new Set([...whole, 'agree']) : whole);
+function answerTo(question: Question, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
+  const known = decided(facts, question.kind === 'consent' ? new Set([...whole, 'agree']) : whole);
   if (known.length > 0) return known;
   const isNamed = ({ value }: Fact): boolean =>
-    value.length > 2 && ` ${plain(asked.text)} `.includes(` ${plain(value)} `);
+    value.length > 2 && ` ${plain(question.text)} `.includes(` ${plain(value)} `);
   const named = facts.filter(
-    (fact) => isNamed(fact) || (asked.kind === 'yes-no' && isMeant(fact.meaning, asked.meaning)),
+    (fact) => isNamed(fact) || (question.kind === 'yes-no' && isMeant(fact.meaning, question.meaning)),
   );
   return named.slice(0, 1);
 }
@@ -143,8 +143,8 @@ function decides(value: string): boolean {
   return isYesOrNo(value) || isSentence(value);
 }
 
-function isMeant(meaning: Meaning, asked: Meaning): boolean {
-  return isWithin(meaning, asked) || isWithin(distinctive(meaning), asked);
+function isMeant(meaning: Meaning, question: Meaning): boolean {
+  return isWithin(meaning, question) || isWithin(distinctive(meaning), question);
 }
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
@@ -160,22 +160,22 @@ function isFinished({ stops_when: stopsWhen }: Sample['user'], whole: Meaning): 
 }
 
 /** What the subject wants of its user with one message: sentences that ask for something, each with its kind. */
-type Asked = {
+type Question = {
   text: string;
   /**
    * `fact`: something to be told · `consent`: a yes or no to what comes next · `yes-no` · `more`: whether there is anything
    * else · `deed`: something to be done, such as "please sign it", which no words need answer · `offer`: "you can have it if you
-   * like", which counts only where nothing else is asked.
+   * like", which counts only where there is no other question.
    */
   kind: 'fact' | 'consent' | 'yes-no' | 'more' | 'deed' | 'offer';
   meaning: Meaning;
 };
 
-type Message = { asked: Asked[]; sentences: string[]; holds: boolean };
+type Message = { questions: Question[]; sentences: string[]; holds: boolean };
 
 export function readMessage(said: string): Message {
   const sentences = sentencesOf(said);
-  const asked: Asked[] = [];
+  const questions: Question[] = [];
   let isList = false;
   let holds = false;
   for (const sentence of sentences) {
@@ -184,11 +184,11 @@ export function readMessage(said: string): Message {
     const language = languageOf(sentence);
     const kind = isItem ? 'fact' : kindOf(sentence, language);
     holds = isHold(sentence, language);
-    if (kind !== undefined && !holds) asked.push({ text: sentence, kind, meaning: meaningOf(sentence) });
+    if (kind !== undefined && !holds) questions.push({ text: sentence, kind, meaning: meaningOf(sentence) });
     if (kind === 'fact' && /[:：]$/.test(sentence)) isList = true;
   }
-  const pressing = asked.filter(({ kind }) => kind !== 'offer');
-  return { asked: pressing.length > 0 ? pressing : asked, sentences, holds };
+  const pressing = questions.filter(({ kind }) => kind !== 'offer');
+  return { questions: pressing.length > 0 ? pressing : questions, sentences, holds };
 }
 
 function isHold(sentence: string, { hold, asksToWait }: Language): boolean {
@@ -199,7 +199,7 @@ function isQuestion(sentence: string): boolean {
   return /[?？]$/.test(sentence);
 }
 
-function kindOf(sentence: string, language: Language): Asked['kind'] | undefined {
+function kindOf(sentence: string, language: Language): Question['kind'] | undefined {
   const { more, meant, ownAct, asksFact, consent, yesNo, pleaseConsent, offers, closes, needsFact, please } = language;
   if (!isQuestion(sentence)) {
     if (more.test(sentence) || closes.test(sentence)) return undefined;
@@ -223,7 +223,7 @@ function sentencesOf(said: string): string[] {
 }
 
 /** A choice between two things, which no yes can answer. */
-export function offersChoice({ text }: Asked): boolean {
+export function offersChoice({ text }: Question): boolean {
   const { choice, notChoice } = languageOf(text);
   return choice.test(text.replace(notChoice, ''));
 }

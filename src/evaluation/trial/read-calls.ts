@@ -34,14 +34,14 @@ export function readCalls({ calls, zstd }: TrialCalls, shown: string): ReadCall[
   return calls.map(({ by, step, tries }, index) => ({
     by,
     step,
-    tries: tries.map(({ status, request: { head, tail, ...asked }, answer, at }) => {
+    tries: tries.map(({ status, request: { head, tail, ...sent }, answer, at }) => {
       const place = `${shown}, call ${index + 1}`;
       const earlier = before.get(by) ?? Buffer.alloc(0);
-      const from = at + asked.bytes - head - tail;
-      if (head + tail > Math.min(asked.bytes, earlier.length))
+      const from = at + sent.bytes - head - tail;
+      if (head + tail > Math.min(sent.bytes, earlier.length))
         throw new HarnessError('data_corrupt', `${place}: names more of the request before than there is.`);
       const own = [earlier.subarray(0, head), packed.subarray(at, from), earlier.subarray(earlier.length - tail)];
-      const request = proven(Buffer.concat(own), asked, `${place}, request`);
+      const request = proven(Buffer.concat(own), sent, `${place}, request`);
       before.set(by, request);
       const answered = proven(packed.subarray(from, from + answer.bytes), answer, `${place}, answer`);
       return { ...omitUndefined({ status }), request, answer: answered };

@@ -136,7 +136,7 @@ function partsLost(
     ...(isRubric && threshold !== undefined
       ? [`its threshold ${JSON.stringify(threshold)} is not known here: it passes or fails`]
       : []),
-    ...(provider === undefined ? [] : ['its own provider is not asked: name a model in the grader (model: …)']),
+    ...(provider === undefined ? [] : ['its own provider is not called: name a model in the grader (model: …)']),
     ...(rubricPrompt === undefined ? [] : ['its rubricPrompt is not used: graders have prompts/grader.md']),
     ...(/\{\{|\{%/.test(JSON.stringify(value) ?? '') ? ['its value holds template code that was not filled in'] : []),
   ];

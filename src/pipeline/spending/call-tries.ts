@@ -35,15 +35,15 @@ export function openCallTries({ request, call, signal }: Call, money: CallMoney,
     now: () => ({ nth, maxTokens }),
     reserve: async (goesOn) => {
       const worstUsd = worstCase(request, facts);
-      const asked = { call, agent, model: request.model, worstUsd, ...(goesOn === undefined ? {} : { goesOn }) };
-      const reserved = await spending.reserve(asked, capUsd).catch(async (error: unknown) => {
+      const reservation = { call, agent, model: request.model, worstUsd, ...(goesOn === undefined ? {} : { goesOn }) };
+      const reserved = await spending.reserve(reservation, capUsd).catch(async (error: unknown) => {
         if (!isHarnessError(error, 'budget_exceeded')) throw error;
         const usual = isLean ? usualOutput(await spending.list(), { agent, request }) : undefined;
         const leastUsd = usual === undefined ? undefined : worstCase(request, facts, usual);
-        return spending.reserve({ ...asked, leastUsd }, capUsd, { signal, onWait });
+        return spending.reserve({ ...reservation, leastUsd }, capUsd, { signal, onWait });
       });
       ({ nth, usd } = reserved);
-      maxTokens = usd < asked.worstUsd ? outputWithin(usd, request, facts) : request.max_tokens;
+      maxTokens = usd < reservation.worstUsd ? outputWithin(usd, request, facts) : request.max_tokens;
       isOpen = true;
     },
     fail: async (bill) => {

@@ -180,9 +180,9 @@ async function makePaidCall(
     const { nth, maxTokens } = tries.now();
     const isCut = response.stopReason === 'max_tokens' && maxTokens < request.max_tokens;
     if (!isCut && options.isUsable(response)) {
-      const { ms, at, ...kept } = response;
+      const { ms, at, ...stored } = response;
       const { price } = options.facts;
-      const remembered = { version: 1, digest, response: kept, ...(nth === 0 ? {} : { nth }), price, ms, at };
+      const remembered = { version: 1, digest, response: stored, ...(nth === 0 ? {} : { nth }), price, ms, at };
       await options.attempt.remember(name, remembered);
     }
     options.onPaid(await settleAnswer({ request, call, response, nth }, options));

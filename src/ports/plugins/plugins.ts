@@ -47,7 +47,7 @@ export type PluginQuestion = Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 
   record: string;
 };
 /** Who answers for graders: `model: plugin:<name>` in one, or for all as `graders: { model: plugin:<name> }` in `scenario.yaml`. */
-export type PluginGrader = (asked: PluginQuestion, signal: AbortSignal) => GraderAnswer | Promise<GraderAnswer>;
+export type PluginGrader = (question: PluginQuestion, signal: AbortSignal) => GraderAnswer | Promise<GraderAnswer>;
 /** Contract: `config_invalid` for a name that the project's plugins do not have. */
 export type OpenGrader = (plugin: string) => Promise<(grader: GraderSpec) => Model>;
 

@@ -44,7 +44,7 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
   const gone = tokensBefore > 0 ? ` (−${Math.round((1 - tokensAfter / tokensBefore) * 100)} %)` : '';
   const summaryCall =
     usage === undefined
-      ? 'no model was asked'
+      ? 'no model was called'
       : `summary call: ${tokens(usage.cache_read_input_tokens)} read, ` +
         `${tokens(usage.input_tokens + usage.cache_creation_input_tokens)} not cached, ${tokens(usage.output_tokens)} out`;
   return [

@@ -54,7 +54,7 @@ function useButton(item, quote) {
 
 async function askInit(fields) {
   const said = $('question').value;
-  const asked = bubble('user', 'you', said);
+  const question = bubble('user', 'you', said);
   const answer = bubble('answer', 'Init', '');
   document.body.dataset.asking = '1';
   /* A button that is disabled loses the focus, and with it its place for whoever uses keys alone. */
@@ -70,7 +70,7 @@ async function askInit(fields) {
     let ended = false;
     for await (const { type, data } of eventsOf(response)) {
       if (type === 'refused') throw new Error(data.message);
-      if (type === 'answer') { ended = true; settle(asked, answer, data); }
+      if (type === 'answer') { ended = true; settle(question, answer, data); }
       if (type !== 'heard') continue;
       if (data.type === 'looking') chatTold('Init looks into the files: ' + data.tools.join(', '));
       if (data.type === 'written_off') chatTold('An earlier question was cut off in mid-call: up to $' + data.usd.toFixed(2) + ' may have been paid for it, and they count.');
@@ -80,7 +80,7 @@ async function askInit(fields) {
     }
     if (!ended) throw new Error('The connection broke. Reload the page: the answer so far is there.');
   } catch (error) {
-    asked.item.remove();
+    question.item.remove();
     answer.item.remove();
     chatTold(error.message, true);
   } finally {
@@ -90,13 +90,13 @@ async function askInit(fields) {
   }
 }
 
-function settle(asked, answer, { answer: text, usd, quote, seq, files }) {
+function settle(question, answer, { answer: text, usd, quote, seq, files }) {
   answer.body.textContent = text;
   answer.head.textContent = 'Init · $' + usd.toFixed(2);
-  asked.item.id = 'asked-' + seq;
+  question.item.id = 'asked-' + seq;
   /* Its own event is no news for this page, whenever the news of it comes. */
   if (Number(document.body.dataset.length) <= seq) document.body.dataset.length = String(seq + 1);
-  if (files.length > 0) asked.head.textContent = 'you, with ' + files.join(', ');
+  if (files.length > 0) question.head.textContent = 'you, with ' + files.join(', ');
   useButton(answer.item, quote);
   $('question').value = '';
   if ($('fresh')) $('fresh').checked = false;

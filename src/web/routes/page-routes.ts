@@ -27,8 +27,8 @@ import { readState } from '../../run-folder/snapshot.ts';
 export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/', async (c) => {
-      const asked = Number(c.req.query('from'));
-      const from = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
+      const wanted = Number(c.req.query('from'));
+      const from = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 0;
       const { waiting, all, unreadable } = await openGates(deps, { most: MOST_OF_A_PAGE, from });
       const [batches, now] = [await batchesOf(deps), deps.clock.now()];
       const part = { from, most: MOST_OF_A_PAGE, all };

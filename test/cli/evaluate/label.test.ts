@@ -40,7 +40,7 @@ test('a grader of the offline model is proven, judges, and is judged again and l
   expect(io.lines[0]).not.toContain('The judge thinks');
   await expect(label({ mark: 'turn-on.1', as: 'pass' })).rejects.toThrow('Say why');
   await expect(label({ mark: 'turn-on.9', as: 'pass', reason: 'x' })).rejects.toThrow('nothing to label as turn-on.9');
-  await expect(label()).rejects.toThrow('Nobody can be asked here');
+  await expect(label()).rejects.toThrow('This is not a terminal');
   await label({ mark: 'turn-on.1', as: 'fail', reason: 'It does not say which lamp.', json: true });
   expect(JSON.parse(io.lines[0] ?? '')).toMatchObject({ labels: 1, graders: [{ id: 'truthful' }] });
   expect(await readLabels(sharedFilesIn(dir))).toMatchObject([

@@ -95,7 +95,7 @@ test('a module that never ended is not asked again, and says so; others are', as
   const { asked, session: own } = hangingSession();
   const call = (module: string) => own.call({ module, name: 'run', args: [], timeoutMs: 5000 }, signal);
   expect(await call('hangs.mjs')).toEqual(LATE);
-  expect(await call('hangs.mjs')).toEqual({ ...LATE, message: 'no answer within 5000 ms, and was not asked again' });
+  expect(await call('hangs.mjs')).toEqual({ ...LATE, message: 'no answer within 5000 ms, and was not called again' });
   expect(await call('works.mjs')).toMatchObject({ ok: true });
   const both = { modules: ['hangs.mjs', 'works.mjs', 'hangs-too.mjs'], name: 'check', args: [], times: 1 };
   for (let time = 0; time < 2; time += 1) {

@@ -32,7 +32,7 @@ test.each([
   ['Darf ich fragen, welche Karte Sie haben?', ['fact']],
   ['Darf ich wissen, wann Sie geboren sind?', ['fact']],
 ])('%s', (said, kinds) => {
-  expect(readMessage(said).asked.map(({ kind }) => kind)).toEqual(kinds);
+  expect(readMessage(said).questions.map(({ kind }) => kind)).toEqual(kinds);
 });
 
 test('an abbreviation ends no sentence, and "a second one" is no wait', () => {
@@ -43,6 +43,6 @@ test('an abbreviation ends no sentence, and "a second one" is no wait', () => {
 });
 
 test('a choice is not a yes or no', () => {
-  const [choice, plain] = readMessage('Would you like tea or coffee? Shall I bring it, yes or no?').asked;
+  const [choice, plain] = readMessage('Would you like tea or coffee? Shall I bring it, yes or no?').questions;
   expect([choice, plain].map((one) => one !== undefined && offersChoice(one))).toEqual([true, false]);
 });

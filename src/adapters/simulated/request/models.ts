@@ -27,7 +27,7 @@ export type ModelCard = {
     /** `display: omitted` is the default: the block comes back with its signature and no text. */
     omitted: boolean;
     /** Thinking of earlier turns counts as input; older models strip it. */
-    kept: boolean;
+    retained: boolean;
   };
   efforts: Effort[];
   samplingFixed: boolean;
@@ -46,7 +46,7 @@ const NEWEST: Omit<ModelCard, 'id'> = {
   released: '1970-01-01',
   tokenFactor: 1.3,
   cacheMinimum: 4096,
-  thinking: { accepts: ['adaptive'], byDefault: true, bound: true, omitted: true, kept: true },
+  thinking: { accepts: ['adaptive'], byDefault: true, bound: true, omitted: true, retained: true },
   efforts: EFFORTS,
   samplingFixed: true,
   prefill: false,
@@ -71,7 +71,7 @@ const MODELS_4_6: Omit<ModelCard, 'id'> = {
     byDefault: false,
     bound: false,
     omitted: false,
-    kept: true,
+    retained: true,
   },
   efforts: ['low', 'medium', 'high', 'max'],
   samplingFixed: false,
@@ -81,7 +81,7 @@ const MODELS_4_5: Omit<ModelCard, 'id'> = {
   ...MODELS_4_6,
   window: 200_000,
   maxOutput: 64_000,
-  thinking: { ...MODELS_4_6.thinking, accepts: ['enabled', 'disabled'], kept: false },
+  thinking: { ...MODELS_4_6.thinking, accepts: ['enabled', 'disabled'], retained: false },
   efforts: [],
   prefill: true,
 };
@@ -135,7 +135,7 @@ export const MODELS: readonly ModelCard[] = [
     id: 'claude-opus-4-5-20251101',
     aliases: ['claude-opus-4-5'],
     released: '2025-11-01',
-    thinking: { ...MODELS_4_5.thinking, kept: true },
+    thinking: { ...MODELS_4_5.thinking, retained: true },
     efforts: ['low', 'medium', 'high'],
   },
   { ...MODELS_4_5, id: 'claude-haiku-4-5-20251001', aliases: ['claude-haiku-4-5'], released: '2025-10-01' },

@@ -63,7 +63,7 @@ function turnParts({ model, turns, dropped }: Laid, turn: Turn, index: number): 
   const finished = index < lastUserTurn(turns);
   return turn.blocks.map(({ at, block }, place) => {
     const thinking = block.type === 'thinking' || block.type === 'redacted_thinking';
-    const unread = dropped.has(at) || (thinking && finished && !model.thinking.kept);
+    const unread = dropped.has(at) || (thinking && finished && !model.thinking.retained);
     const opening = place === 0 ? OVERHEAD.message : 0;
     return {
       at,

@@ -98,7 +98,7 @@ function foreignAssertions(
   const { assertions = [], basis } = task;
   if (!basis.includes('ENV_ASSERTION') || !termination.endsWith('_stop')) return undefined;
   if (assertionResults.length === 0 || assertionResults.length === assertions.length) return undefined;
-  return `${assertionResults.length} predicates were asked, the task has ${assertions.length}: the task is of another version`;
+  return `${assertionResults.length} predicates were checked, the task has ${assertions.length}: the task is of another version`;
 }
 
 function foreignStart({ finalDiff = [] }: RecordedRun, { goldDiff = [], gold }: RecordedTask): string | undefined {

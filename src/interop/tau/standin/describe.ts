@@ -142,7 +142,7 @@ def findings(node, is_environment):
             if name == 'is_discoverable_tool':
                 yield '%s is offered like any other tool, and has not to be discovered' % node.name, False
         if node.name in ('use_tool', 'get_tools'):
-            yield 'the toolkit\'s own %s is not asked: tools are called by their name' % node.name, False
+            yield 'the toolkit\'s own %s is not called: tools are called by their name' % node.name, False
     if isinstance(node, ast.Call):
         function = node.func
         if isinstance(function, ast.Name) and function.id == 'open':

@@ -63,16 +63,17 @@ function against(baseline: Results, results: Results): BaselineComparison {
 }
 
 async function readNamed(store: RunStore, name: string): Promise<Omit<ComparedRun, 'comparison'>> {
-  const [, key = '', asked] = /^(.{1,300}?)(?:@([1-9]\d{0,4}))?$/s.exec(name) ?? [];
+  const [, key = '', wanted] = /^(.{1,300}?)(?:@([1-9]\d{0,4}))?$/s.exec(name) ?? [];
   const run = await findRun(store, key);
   const { iterations } = await readState(run);
   const evaluated = iterations.filter(({ total }) => total > 0);
-  const found = asked === undefined ? evaluated.at(-1) : evaluated.find(({ iteration }) => iteration === Number(asked));
+  const found =
+    wanted === undefined ? evaluated.at(-1) : evaluated.find(({ iteration }) => iteration === Number(wanted));
   const results = found === undefined ? undefined : await readResults(run, found.iteration);
   if (found === undefined || results === undefined)
     throw new HarnessError(
       'not_found',
-      `Run ${key} has no results${asked === undefined ? ' yet' : ` of iteration ${asked}`}.`,
+      `Run ${key} has no results${wanted === undefined ? ' yet' : ` of iteration ${wanted}`}.`,
     );
   return { name, key, iteration: found.iteration, scenario: run.scenario, results };
 }

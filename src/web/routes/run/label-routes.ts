@@ -19,10 +19,10 @@ export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/runs/:run/labels', async (c) => {
       const { key, run, reader } = await runOf(c, deps);
-      const asked = /^[1-9]\d{0,4}$/.exec(c.req.query('iteration') ?? '')?.[0];
+      const wanted = /^[1-9]\d{0,4}$/.exec(c.req.query('iteration') ?? '')?.[0];
       const { iteration, open, labelling } = await readLabelling(
         run,
-        asked === undefined ? undefined : Number(asked),
+        wanted === undefined ? undefined : Number(wanted),
         reader.by ?? '',
       );
       const body = labelsPage({ key, iteration, open, all: labelling.tasks.length });

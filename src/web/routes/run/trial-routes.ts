@@ -26,9 +26,9 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const raw = /^[1-9]\d{0,6}$/.exec(c.req.query('raw') ?? '')?.[0];
       const hidden = await hiddenVerdicts(reader, view);
       const number = raw === undefined ? undefined : Number(raw);
-      const asked = c.req.query('page') === undefined ? undefined : pageOf(c);
+      const page = c.req.query('page') === undefined ? undefined : pageOf(c);
       const place = { outputDir: view.outputDir, trace: trial.trace };
-      const part = await readTracePart(run, place, { page: asked, line: number ?? trial.deciding?.line });
+      const part = await readTracePart(run, place, { page, line: number ?? trial.deciding?.line });
       const body = tracePage({ key, view, trial, part, hidden, raw: number, calls: calls?.calls });
       return sendPage(c, deps, { title: `Trial ${trial.trial}: ${view.result.title}`, here: 'runs', body });
     })

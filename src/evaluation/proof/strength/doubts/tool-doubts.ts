@@ -48,7 +48,7 @@ async function probesOf(
   { stage, values }: { stage: Stage; values: ProbeInput['values'] },
   signal: AbortSignal,
 ): Promise<Probe[]> {
-  const asked = given.slice(-MOST_INPUTS).flatMap(({ args, world }) =>
+  const inputs = given.slice(-MOST_INPUTS).flatMap(({ args, world }) =>
     Object.keys(args).flatMap((name) =>
       otherValues(tool, { name, args, values }, MOST_VALUES).map((other) => ({
         name,
@@ -60,7 +60,7 @@ async function probesOf(
     ),
   );
   const probes = await Promise.all(
-    asked.map(async ({ name, value, other, args, world }): Promise<Probe> => {
+    inputs.map(async ({ name, value, other, args, world }): Promise<Probe> => {
       const before = await callOnce(stage, { tool: tool.name, args, world }, signal);
       const after = await callOnce(stage, { tool: tool.name, args: { ...args, [name]: other }, world }, signal);
       return { name, value, other, before, after };
