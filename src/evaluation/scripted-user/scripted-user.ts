@@ -91,7 +91,7 @@ function reply({ questions, sentences }: Message, mind: Mind): { says?: string; 
 }
 
 /** What it is told to do ("please write to accounts@…") names things that nobody asks for: in full, and once, if at all. */
-function unknownIn({ kind, meaning }: Asked, { user, said }: Mind, isAnswered: boolean): string | undefined {
+function unknownIn({ kind, meaning }: Question, { user, said }: Mind, isAnswered: boolean): string | undefined {
   return user.does_not_know.find((entry) => {
     if (kind === 'deed' && said.has(entry)) return false;
     const isWhole = isAnswered || kind === 'deed';
