@@ -37,11 +37,12 @@ async function play(works: string, at: number, fault: Fault) {
   return { log, rows, asked };
 }
 
-test('each statement is done and its answer lost; and every other fault once', async () => {
+test('each statement that changes something is done and its answer lost; and every other fault once', async () => {
   const works = await scratch();
   const { log, rows, asked } = await play(works, 0, 'reset after');
-  const different = asked.flatMap((text, index) => (asked.indexOf(text) === index ? [index + 1] : []));
-  expect(different.length).toBeGreaterThan(40);
+  const changes = (text: string) => /INSERT|UPDATE|DELETE|COMMIT/.test(text);
+  const different = asked.flatMap((text, index) => (changes(text) && asked.indexOf(text) === index ? [index + 1] : []));
+  expect(different.length).toBeGreaterThan(20);
   const cases: [number, Fault][] = [
     ...different.map((at): [number, Fault] => [at, 'reset after']),
     ...FAULTS.map((fault, index): [number, Fault] => [Math.ceil(((index + 1) * asked.length) / FAULTS.length), fault]),
