@@ -57,7 +57,7 @@ test('Init hears what code doubts, may repair it, and what it wrote since must b
   const doubtful = await makeProject();
   await doubtful.edit('scenario.yaml', 'min: 3', 'min: 9');
   const rules = 'simulation/files/design/business_rules.yaml';
-  await doubtful.edit(rules, 'title: Look first', 'title: Look first\n    quote: no source holds this sentence');
+  await doubtful.edit(rules, 'A loan is looked at before anything is said', 'No source holds this sentence');
   await doubtful.edit(
     'simulation/init.yaml',
     `      - expects: '"ok":true' # what the newest result must hold; if it does not, the run stops and shows what was there
