@@ -30,8 +30,9 @@ export function sectionsOf(rules: readonly BusinessRule[], sources: readonly Sou
   });
 }
 
-const hasSections = ({ path }: SourceText): boolean =>
-  path !== 'brief.md' && !/\.(ya?ml|json|jsonl|csv|tsv)$/i.test(path);
+/** An image is no text: its bytes hold what no encoding has. */
+const hasSections = ({ path, text }: SourceText): boolean =>
+  path !== 'brief.md' && !/\.(ya?ml|json|jsonl|csv|tsv)$/i.test(path) && !/[\0\uFFFD]/.test(text);
 
 /** As `file:line title`, in the order of the sources; a file from which no rule comes is one entry. */
 export function sectionsWithoutRule(sources: readonly SectionsOfSource[]): string[] {

@@ -89,3 +89,7 @@ test('the brief and files of data are not looked at', () => {
   }));
   expect(sectionsOf([], sources).map(({ file }) => file)).toEqual(['policies/brief.md', 'returns']);
 });
+
+test('an image has no sections', () => {
+  expect(sectionsOf([], [{ path: 'shelf.png', text: '\uFFFDPNG\n\0\0 IHDR words that are none' }])).toEqual([]);
+});
