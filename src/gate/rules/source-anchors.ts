@@ -12,16 +12,20 @@ const SIGN = String.raw`[\s,:]+(?:\u00a7+|第|(?:sections?|articles?|abschnitt|a
 /** `policies/fees.md:12`, as a review shows it, and `policies/fees.md, section 3`. */
 export function sourceAnchors(text: string, rules: RulesBothTimes, sources: readonly SourceText[]): Anchor[] {
   const paths = sources.map(({ path }) => path);
+  const mentions = new Map(paths.map((path) => [path, mentionsOf(text, path)]));
+  if ([...mentions.values()].every(({ length }) => length === 0)) return [];
   const now = sectionsOf(rules.after, sources);
   const then = sectionsOf(rules.before, sources);
   return now.flatMap(({ file, sections }, index) =>
     sections.flatMap((section, at) => {
       const next = sections[at + 1]?.line ?? Infinity;
       const place = { path: file, title: section.title, isOnly: sections.length === 1 };
-      const isMeant = mentionsOf(text, file).some(({ line, words }) =>
-        line === undefined ? namesSection(words, place, paths) : line >= section.line && line < next,
-      );
-      if (!isMeant) return [];
+      const isMeant = mentions
+        .get(file)
+        ?.some(({ line, words }) =>
+          line === undefined ? namesSection(words, place, paths) : line >= section.line && line < next,
+        );
+      if (isMeant !== true) return [];
       const before = wordings(then[index]?.sections[at], rules.before);
       return [{ name: `${file}:${section.line}`, changed: before !== wordings(section, rules.after) }];
     }),
