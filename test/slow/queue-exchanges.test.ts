@@ -1,25 +1,14 @@
 /** A queue on PostgreSQL loses one exchange with its server: what was under way goes on, and people read what happened. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openBullmqQueue, type BullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
-import { startFaultProxy, type FaultProxy } from '../support/postgres-faults.ts';
-import { startPostgres, type PostgresServer } from '../support/servers.ts';
+import { useFaultProxy } from '../support/postgres-faults.ts';
 
-let server: PostgresServer;
-let proxy: FaultProxy;
-beforeAll(async () => {
-  server = await startPostgres();
-  proxy = await startFaultProxy(server.port);
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.stop();
-});
+const used = useFaultProxy();
 
 const gaveUp: string[] = [];
 function open(space: string): Promise<BullmqQueue> {
-  const url = server.url.replace(String(server.port), String(proxy.port));
   return openBullmqQueue({
-    address: { kind: 'postgres', url, shown: 'postgres://test', space },
+    address: { kind: 'postgres', url: used.url, shown: 'postgres://test', space },
     lanes: ['init'],
     concurrency: { init: 1, execute: 1, samples: 1 },
     tries: 3,
@@ -39,7 +28,7 @@ test('a job that its worker gives back in this moment is offered again', async (
     times += 1;
     if (times > 1) return undefined;
     // The record of it is in a queue of its own, which is opened now.
-    proxy.breakAt(/^COMMIT$/, 'reset before');
+    used.proxy.breakAt(/^COMMIT$/, 'reset before');
     return { worker: 'a', why: 'no model here' };
   });
   await queue.wake({ run: 'run-1' });
@@ -53,9 +42,9 @@ test('a schedule that is not set is no fault of its pattern, and one whose answe
   const nightly = { id: 'nightly', cron: '0 2 * * *', timeZone: 'UTC' };
   expect(await queue.schedules.next()).toEqual(new Map());
   const add = /add_job_scheduler/;
-  proxy.breakAt(add, 'reset before');
+  used.proxy.breakAt(add, 'reset before');
   await expect(queue.schedules.set(nightly)).rejects.toMatchObject({ code: 'infrastructure', retryable: true });
-  proxy.breakAt(add, 'reset after');
+  used.proxy.breakAt(add, 'reset after');
   await queue.schedules.set(nightly);
   expect([...(await queue.schedules.next()).keys()]).toEqual(['nightly']);
   await expect(queue.schedules.set({ ...nightly, cron: '61 * * * *' })).rejects.toMatchObject({ code: 'usage' });

@@ -2,24 +2,14 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/adapters/postgres/database.ts';
 import { openPostgresRunStore } from '../../src/adapters/postgres/postgres-run-store.ts';
-import { FAULTS, startFaultProxy, type Fault, type FaultProxy } from '../support/postgres-faults.ts';
+import { FAULTS, useFaultProxy, type Fault } from '../support/postgres-faults.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
-import { startPostgres, type PostgresServer } from '../support/servers.ts';
 import { rowsOf, storeStory } from '../support/store-story.ts';
 
-let server: PostgresServer;
-let proxy: FaultProxy;
-beforeAll(async () => {
-  server = await startPostgres();
-  proxy = await startFaultProxy(server.port);
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.stop();
-});
+const used = useFaultProxy();
 
 let stores = 0;
 /** `at`: the number of the exchange that breaks; of 0, none. */
@@ -27,13 +17,12 @@ async function play(works: string, at: number, fault: Fault) {
   stores += 1;
   const schema = `exchanges_${stores}`;
   const work = join(works, schema);
-  proxy.breakAt(at, fault);
-  const url = server.url.replace(String(server.port), String(proxy.port));
-  const options = { url, shown: 'postgres://test', schema, clock: tickingClock(), worker: 'w', work };
+  used.proxy.breakAt(at, fault);
+  const options = { url: used.url, shown: 'postgres://test', schema, clock: tickingClock(), worker: 'w', work };
   const log = await storeStory(openPostgresRunStore(options), work);
-  const asked = proxy.asked().map((text) => text.replaceAll(schema, '$S'));
-  const rows = await rowsOf((text) => server.query(text), schema);
-  await server.query(`DROP SCHEMA ${schema} CASCADE`);
+  const asked = used.proxy.asked().map((text) => text.replaceAll(schema, '$S'));
+  const rows = await rowsOf((text) => used.server.query(text), schema);
+  await used.server.query(`DROP SCHEMA ${schema} CASCADE`);
   return { log, rows, asked };
 }
 
@@ -54,9 +43,9 @@ test('each statement that changes something is done and its answer lost; and eve
 });
 
 test('connections whose check outlasts the patience of who waits for them are there for others', async () => {
-  const address = { url: server.url, shown: 'postgres://test', schema: 'slow_check' };
+  const address = { url: used.server.url, shown: 'postgres://test', schema: 'slow_check' };
   const database = openDatabase(address);
-  const other = new Client({ connectionString: server.url });
+  const other = new Client({ connectionString: used.server.url });
   await Promise.all([other.connect(), database.ask('SELECT 1')]);
   try {
     await other.query('SELECT pg_advisory_lock(7)');

@@ -1,5 +1,7 @@
 /** A proxy before PostgreSQL that counts what is asked, over all connections, and breaks one of these exchanges in one way. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+import { startPostgres, type PostgresServer } from './servers.ts';
 
 /** `before`: the server has not seen it; `after`: it has done it, and its answer is lost. A code is the server's own refusal. */
 export const FAULTS = [
@@ -34,7 +36,7 @@ const ADMIN = '57P01';
 const IDLE = 'I';
 const GREETING = 'greeting';
 
-export async function startFaultProxy(to: number): Promise<FaultProxy> {
+async function startFaultProxy(to: number): Promise<FaultProxy> {
   const plan: Plan = { at: 0, fault: 'reset before', asked: [] };
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -180,4 +182,19 @@ function framed(type: string, body: string): Buffer {
   head.write(type);
   head.writeInt32BE(Buffer.byteLength(body) + 4, 1);
   return Buffer.concat([head, Buffer.from(body)]);
+}
+
+/** A server for a test file, and its address through the proxy. */
+export function useFaultProxy(): { server: PostgresServer; proxy: FaultProxy; url: string } {
+  const used = {} as ReturnType<typeof useFaultProxy>;
+  beforeAll(async () => {
+    used.server = await startPostgres();
+    used.proxy = await startFaultProxy(used.server.port);
+    used.url = used.server.url.replace(String(used.server.port), String(used.proxy.port));
+  });
+  afterAll(async () => {
+    await used.proxy.close();
+    await used.server.stop();
+  });
+  return used;
 }
