@@ -119,6 +119,25 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('paid models are composed in one place', () => {
+    const parts = ['openModels', 'openModelLimiter', 'createAnthropicModel', 'tracedModel'];
+    const wrong = all
+      .filter(({ path }) => path !== 'app/models/open-model-access.ts')
+      .flatMap(({ path, text }) =>
+        parts
+          .filter((part) => new RegExp(`\\b${part}\\(`).test(withoutComments(text)))
+          .filter(
+            (part) => !text.includes(`export async function ${part}`) && !text.includes(`export function ${part}`),
+          )
+          .map((part) => `${path} calls ${part}: open models by openModelAccess of src/app/models`),
+      );
+    // The adapter is called by a part of the composition, and by a program inside a task's container, which has no project.
+    const callers = ['app/models/open-models.ts', 'app/harbor/whole-world.ts'];
+    expect(
+      wrong.filter((line) => !callers.some((path) => line.startsWith(`${path} calls createAnthropicModel`))),
+    ).toEqual([]);
+  });
+
   test('a journal is read and folded in one place', () => {
     const wrong = all
       .filter(({ path, room }) => room !== 'run' && room !== 'adapters' && path !== 'run-folder/snapshot.ts')

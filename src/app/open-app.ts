@@ -1,8 +1,5 @@
 /** The composition root: which adapter is behind which port. */
 import type { RateLimitStore } from '../adapters/limits/rate-limit-state.ts';
-import { createFileTools } from '../adapters/file-tools/file-tools.ts';
-import { openTelemetry } from './open-telemetry.ts';
-import { tracedModel } from '../adapters/telemetry/traced-model.ts';
 import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
@@ -10,13 +7,13 @@ import { loadReviewers } from '../config/reviewers.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
 import type { Deps } from '../pipeline/deps.ts';
-import { dateWaits } from './date-waits.ts';
-import { countRetries } from './models/count-retries.ts';
 import { openConfined } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
-import { aroundEconomy, type Economies } from './models/open-economy.ts';
-import { openModels, type Traffic } from './models/open-models.ts';
-import { openModelLimiter } from './models/open-rate-limits.ts';
+import { closeInOrder } from './models/close-in-order.ts';
+import type { Economies } from './models/open-economy.ts';
+import { openModelAccess } from './models/open-model-access.ts';
+import type { Traffic } from './models/open-models.ts';
+import { openFileTools } from './open-file-tools.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
 import { pluginGraders, subjectHosts } from './open-subjects.ts';
@@ -29,9 +26,6 @@ import type { Model } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-
-/** The longest result of one file tool call, in characters (S3.9). */
-const MAX_RESULT_CHARS = 60_000;
 
 export type App = {
   deps: Deps;
@@ -64,19 +58,12 @@ export type AppOptions = {
 
 /** Opens everything that a run needs; nothing is called and nothing is written before the first wake-up. */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { home, config, env, around = (model) => model } = options;
-  const complain = (detail: string): void => options.progress({ type: 'state', status: 'notice', detail });
-  const telemetry = options.telemetry ?? (await openTelemetry(env, complain));
-  const closeTelemetry = async (): Promise<void> => (options.telemetry === undefined ? telemetry.close() : undefined);
-  const progress = countRetries(dateWaits(options.progress), telemetry);
-  const places = openModelLimiter({ home, config, env, store: options.limits, progress });
-  // A recording has no provider and therefore no limits.
-  const limited = options.traffic?.replay === undefined ? places.limited : (model: Model) => model;
-  const models = await openModels({ ...options, progress, again: places.again, learn: places.learn });
-  const traced = tracedModel(models.model, telemetry, models);
-  const model = limited(around(traced));
+  const { home, config, env } = options;
+  const access = await openModelAccess(options);
+  const { progress, telemetry } = access;
   try {
-    const economy = models.economy && aroundEconomy(await models.economy(model), around);
+    const models = await access.open(options);
+    const { model, economy } = models;
     const rest: Omit<Deps, 'queue' | 'handedOver'> = {
       ...openStore(home, progress),
       model,
@@ -88,7 +75,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       }),
       toolServers: toolServers(home, config.mcp, env),
       toolWorlds: toolWorlds(env),
-      fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
+      fileTools: openFileTools,
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
       subjects: subjectHosts(home),
@@ -113,11 +100,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       deps,
       loopback: models.loopback,
       lane: (progressOfLane) => openLane(deps, { ...options, progress: progressOfLane }),
-      close: () =>
-        closeAll([async () => own?.close(), async () => places.close(), () => models.close(), closeTelemetry]),
+      close: () => closeInOrder([async () => own?.close(), access.close]),
     };
   } catch (error) {
-    await closeAll([() => models.close(), closeTelemetry]);
+    await access.close();
     throw error;
   }
 }
@@ -138,13 +124,4 @@ async function openLane(shared: Deps, options: AppOptions): Promise<Pick<App, 'd
 function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
   let opened: Promise<Sandbox> | undefined;
   return () => (opened ??= open());
-}
-
-/** Runs all in order, even when an earlier one fails. */
-async function closeAll([first, ...rest]: readonly (() => Promise<void>)[]): Promise<void> {
-  try {
-    await first?.();
-  } finally {
-    if (rest.length > 0) await closeAll(rest);
-  }
 }

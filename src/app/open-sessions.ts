@@ -1,7 +1,6 @@
 /** Sessions composed: the model, the tools and the agent of each, and where they lie. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createFileTools } from '../adapters/file-tools/file-tools.ts';
 import { findFile, type Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
@@ -15,14 +14,11 @@ import type { SessionDeps } from '../pipeline/session/session-deps.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SessionNow } from '../run/fold-turns.ts';
-import { openModels } from './models/open-models.ts';
-import { openModelLimiter } from './models/open-rate-limits.ts';
+import { openModelAccess } from './models/open-model-access.ts';
+import { openFileTools } from './open-file-tools.ts';
 import { openConfined } from './open-sandbox.ts';
 import { openStore } from './open-store.ts';
-import { openTelemetry } from './open-telemetry.ts';
 import { toolServers } from './open-tool-servers.ts';
-
-const MAX_RESULT_CHARS = 60_000;
 
 export type SessionApp = {
   deps: SessionDeps;
@@ -41,36 +37,31 @@ export type SessionAppOptions = {
 };
 
 export async function openSessionApp(options: SessionAppOptions): Promise<SessionApp> {
-  const { home, config, env, about, progress, signal } = options;
-  const telemetry = await openTelemetry(env, (detail) => progress({ type: 'state', status: 'notice', detail }));
-  const places = openModelLimiter({ home, config, env, progress });
-  const scenario = { brief: { name: `agents/${about.agent}` }, simulationDir: await scriptsOf(home, about) };
-  const { again, learn } = places;
-  const models = await openModels({ home, config, env, scenario, progress, signal, again, learn });
+  const { home, config, env, about, signal } = options;
+  const access = await openModelAccess(options);
   const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
   let sandbox: Promise<Sandbox> | undefined;
-  return {
-    deps: {
-      model: places.limited(models.model),
-      catalogue: models.catalogue,
-      clock: { now: () => new Date() },
-      fileTools: (mounts) => createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
-      prompts: await loadPrompts(home),
-      project: home.project,
-      sandbox: () => (sandbox ??= openConfined({ choice, allowUnsandboxed })),
-      telemetry,
-      toolServers: toolServers(home, config.mcp, env),
-      agentOf: agentsOf(home, config),
-      attachedRun: ({ run }) => attachedRunOf(home, run),
-    },
-    simulated: models.simulated,
-    endpoint: models.endpoint,
-    close: async () => {
-      await models.close();
-      places.close();
-      await telemetry.close();
-    },
-  };
+  try {
+    const scenario = { brief: { name: `agents/${about.agent}` }, simulationDir: await scriptsOf(home, about) };
+    const { model, catalogue, simulated, endpoint } = await access.open({ scenario, signal });
+    return {
+      deps: {
+        ...{ model, catalogue, telemetry: access.telemetry },
+        clock: { now: () => new Date() },
+        fileTools: openFileTools,
+        prompts: await loadPrompts(home),
+        project: home.project,
+        sandbox: () => (sandbox ??= openConfined({ choice, allowUnsandboxed })),
+        toolServers: toolServers(home, config.mcp, env),
+        agentOf: agentsOf(home, config),
+        attachedRun: ({ run }) => attachedRunOf(home, run),
+      },
+      ...{ simulated, endpoint, close: access.close },
+    };
+  } catch (error) {
+    await access.close();
+    throw error;
+  }
 }
 
 /** A session outlives the run that it is about. */

@@ -40,6 +40,8 @@ export interface Telemetry {
   span<T>(name: string, facts: SpanFacts, work: (tell: AddSpanFacts) => Promise<T>): Promise<T>;
   /** Contract: spans opened inside `work` belong to the one trace of the run, whichever process and day. */
   forRun<T>(run: RunFolder, work: () => Promise<T>): Promise<T>;
+  /** As `forRun`, for a session or an evaluation. Contract: the same `birth` gives the same trace. */
+  forFolder<T>(folder: { name: string; birth: string }, work: () => Promise<T>): Promise<T>;
   /** Reports the answered gates, and the run once it has ended. Contract: never throws; reporting twice is harmless. */
   observe(run: RunFolder, events: readonly RunEvent[]): void;
   count(metric: Metric, value: number, facts: SpanFacts): void;
@@ -56,6 +58,7 @@ export interface Telemetry {
 export const NO_TELEMETRY: Telemetry = {
   span: (_name, _facts, work) => work(() => undefined),
   forRun: (_run, work) => work(),
+  forFolder: (_folder, work) => work(),
   observe: () => undefined,
   count: () => undefined,
   gauge: () => undefined,

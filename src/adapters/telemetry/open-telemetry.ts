@@ -6,7 +6,7 @@ import { isHarnessError, messageOf } from '../../errors.ts';
 import { NO_TELEMETRY, type SpanFacts, type Telemetry, type TracePlace } from '../../ports/telemetry.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createMetricsExporter, type MetricsExporter } from './metrics-exporter.ts';
-import { runTrace } from './run-trace.ts';
+import { runTrace, traceFrom } from './run-trace.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
 import { storySpans } from './run-spans.ts';
 import { otlpRequest, type FinishedSpan } from './otlp.ts';
@@ -93,6 +93,11 @@ function createTelemetry(
       const { traceId, spanId } = await runTrace(run, traceparent);
       const common = { 'tandem.run.id': run.id, 'gen_ai.conversation.id': run.id };
       return context.run({ traceId, spanId, run: run.id, common }, work);
+    },
+
+    forFolder: ({ name, birth }, work) => {
+      const { traceId, spanId } = traceFrom(birth, traceparent);
+      return context.run({ traceId, spanId, run: name, common: { 'gen_ai.conversation.id': name } }, work);
     },
 
     observe: (run, events) => {

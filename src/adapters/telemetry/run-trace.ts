@@ -30,10 +30,15 @@ export async function runTrace(run: RunFolder, traceparent: string | undefined):
   }
   const [first] = await run.journal.read();
   const birth = first?.hash ?? run.id;
-  const [, traceId = sha256(`trace ${birth}`).slice(0, 32), parentSpanId] = TRACEPARENT.exec(traceparent ?? '') ?? [];
-  const trace = { traceId, spanId: spanIdOf(birth, 'run'), parentSpanId };
+  const trace = traceFrom(birth, traceparent);
   await run.write(FILE, `${JSON.stringify({ version: 1, ...trace }, null, 2)}\n`);
   return trace;
+}
+
+/** The trace that follows from the birth of a run, a session or an evaluation, within the trace of the calling process if it has one. */
+export function traceFrom(birth: string, traceparent: string | undefined): RunTrace {
+  const [, traceId = sha256(`trace ${birth}`).slice(0, 32), parentSpanId] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+  return { traceId, spanId: spanIdOf(birth, 'run'), parentSpanId };
 }
 
 /** A span reported by two processes has the same id in both. */

@@ -1,14 +1,16 @@
 /** An evaluation without agents: given components and their design, played by the subject that the scenario names. */
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import type { Home } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { Components } from '../../evaluation/components/components.ts';
 import { evaluate, type SampleDone } from '../../evaluation/evaluate.ts';
+import type { DoneTrial } from '../../evaluation/trial/run-trial.ts';
 import { proofUsd } from '../../evaluation/collect-results.ts';
 import { listedGraders, withProvenGraders } from '../../evaluation/graders/prove-graders.ts';
 import { goldLines } from '../../evaluation/proof/gold-lines.ts';
@@ -18,17 +20,17 @@ import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { batchesIn } from '../../pipeline/summarise.ts';
+import { tracedTrial } from '../../pipeline/spans.ts';
 import { castParticipants } from '../../pipeline/evaluation/participants.ts';
-import type { Economy } from '../../ports/economy.ts';
 import type { Progress } from '../../ports/progress.ts';
-import type { Sandbox } from '../../ports/sandbox.ts';
+import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { userToolsOf, type Design } from '../../scenario/design.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
 import { subjectHosts } from '../open-subjects.ts';
-import { openModels, type OpenModels } from '../models/open-models.ts';
-import { economicalModels } from './economical-models.ts';
+import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
+import { createEvaluationModels } from './evaluation-models.ts';
 import { NO_PRICE } from '../../ports/model.ts';
 
 export type ScenarioToEvaluate = {
@@ -84,43 +86,68 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
       return { verification: byCode, leftOut };
     if (byCode.ok) await folder.remember(byCode);
     const components = { ...loaded.components, samples: input.subject === 'gold' ? ungraded(samples) : samples };
-    const models = await modelsFor(input, components);
+    const access = await openModelAccess({ ...input, progress: listener.progress });
+    const name = `${scenario.brief.name}/evaluations/${basename(folder.dir)}`;
     try {
-      const economy = await models?.economy?.(models.model);
-      const { samples_in_parallel } = economy === undefined ? input.config : input.config.economy;
-      const participants = await participantsFor(input, { models, economy }, components);
-      const { grading } = participants;
-      const earlier = folder.verification?.graders;
-      const verification = await withProvenGraders(byCode, { components, design, session, grading, earlier, signal });
-      if (byCode.ok && !verification.ok) return { verification, leftOut };
-      if (verification.graders !== undefined) await folder.remember(verification);
-      const results = await evaluate({
-        ...participants,
-        ...{ dir: folder.dir, design, verification, components, sandbox, session },
-        ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
-        concurrency: samples_in_parallel,
-        judgeAgain: input.config.judge_again,
-        recordsCalls: input.config.record_calls,
-        simulated: models?.simulated ?? false,
-        // In batches the cap is held call by call.
-        ...(economy === undefined && {
-          aroundTrial: withinBudget(input.maxUsd, { dir: folder.dir, spent: proofUsd(verification) }),
-        }),
-        onSample: listener.sample,
-        now: () => performance.now(),
-        signal,
-      });
-      const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
-      await writeFile(join(folder.dir, 'report.md'), report);
-      await folder.finish();
-      const batches = economy && batchesIn(await openFileSpending(folder.dir).list());
-      return { verification, results, leftOut, ...omitUndefined({ batches }) };
+      return await access.telemetry.forFolder({ name, birth: randomUUID() }, () =>
+        playProven({ input, access, session, components, byCode, leftOut }),
+      );
+    } catch (error) {
+      if (!isHarnessError(error, 'budget_exceeded')) throw error;
+      throw new HarnessError('budget_exceeded', budgetMessage(error.message, folder.dir), { cause: error });
     } finally {
-      await models?.close();
+      await access.close();
     }
   } finally {
     await session.close();
   }
+}
+
+type ProvenEvaluation = {
+  input: ScenarioToEvaluate;
+  access: ModelAccess;
+  session: SandboxSession;
+  components: Components;
+  byCode: Verification;
+  leftOut: string[];
+};
+
+async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> {
+  const { input, access, session, components, byCode, leftOut } = proven;
+  const { folder, design, sandbox, listener, signal } = input;
+  const models = await openNeededModels(input, access, components);
+  const economy = models?.economy;
+  const { samples_in_parallel } = economy === undefined ? input.config : input.config.economy;
+  const participants = await participantsFor(input, { models, access }, components);
+  const { grading } = participants;
+  const earlier = folder.verification?.graders;
+  const verification = await withProvenGraders(byCode, { components, design, session, grading, earlier, signal });
+  if (byCode.ok && !verification.ok) return { verification, leftOut };
+  if (verification.graders !== undefined) await folder.remember(verification);
+  const traced = tracedTrial(access.telemetry, 1);
+  // In batches, where far more trials are under way, the cap is held by the calls alone.
+  const capped =
+    economy === undefined
+      ? withinBudget(input.maxUsd, { dir: folder.dir, spent: proofUsd(verification) })
+      : (_sample: string, _trial: number, work: () => Promise<DoneTrial>) => work();
+  const results = await evaluate({
+    ...participants,
+    ...{ dir: folder.dir, design, verification, components, sandbox, session },
+    ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
+    concurrency: samples_in_parallel,
+    judgeAgain: input.config.judge_again,
+    recordsCalls: input.config.record_calls,
+    simulated: models?.simulated ?? false,
+    aroundTrial: (sample, trial, work) => capped(sample, trial, () => traced(sample, trial, work)),
+    onSample: listener.sample,
+    now: () => performance.now(),
+    signal,
+  });
+  const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
+  await writeFile(join(folder.dir, 'report.md'), report);
+  await folder.finish();
+  const batches = economy && batchesIn(await openFileSpending(folder.dir).list());
+  return { verification, results, leftOut, ...omitUndefined({ batches }) };
 }
 
 function unproven({ problems }: Verification): string[] {
@@ -135,19 +162,23 @@ function isRestProven({ problems }: Verification, leftOut: readonly string[]): b
 }
 
 /** A subject that is no model, with a user that is none, needs neither key nor scripts. */
-async function modelsFor(input: ScenarioToEvaluate, components: Components): Promise<OpenModels | undefined> {
-  const { listener, scenario } = input;
+async function openNeededModels(
+  input: ScenarioToEvaluate,
+  access: ModelAccess,
+  components: Components,
+): Promise<ScenarioModels | undefined> {
+  const { listener, scenario, signal } = input;
   const { subject, user } = scenario.brief;
   const isPlayed = input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model');
   const isNeeded = isPlayed || listedGraders(components).length > 0;
-  const models = isNeeded ? await openModels({ ...input, progress: listener.progress }) : undefined;
+  const models = isNeeded ? await access.open({ scenario, signal }) : undefined;
   listener.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });
   return models;
 }
 
 async function participantsFor(
-  { home, scenario, design, folder, subject, maxUsd, listener, signal }: ScenarioToEvaluate,
-  { models, economy }: { models: OpenModels | undefined; economy: Economy | undefined },
+  { home, scenario, design, folder, subject, maxUsd, signal }: ScenarioToEvaluate,
+  { models, access }: { models: ScenarioModels | undefined; access: ModelAccess },
   { samples }: Components,
 ) {
   if (subject === 'gold') return { ...goldParticipants(scenario.brief, design, samples), grading: undefined };
@@ -159,9 +190,9 @@ async function participantsFor(
     run: place,
     brief: scenario.brief,
     modelFor:
-      economy === undefined
-        ? () => models?.model ?? noModel()
-        : economicalModels({ economy, folder, maxUsd, progress: listener.progress }),
+      models === undefined
+        ? noModel
+        : createEvaluationModels({ ...access, model: models.model, economy: models.economy, folder, maxUsd }),
     deps,
     signal,
   });
@@ -192,18 +223,20 @@ function goldParticipants(brief: Brief, { format }: Design, samples: Components[
   };
 }
 
-/** `spent`: on proving the graders, before the first trial. */
+/** `spent`: US dollars for proving the graders, before the first trial. */
 function withinBudget(maxUsd: number, { dir, spent }: { dir: string; spent: number }) {
   let spentUsd = spent;
-  return async <Done extends { result: { costUsd: number } }>(
-    _sample: string,
-    _trial: number,
-    work: () => Promise<Done>,
-  ): Promise<Done> => {
-    const message = `$${spentUsd.toFixed(2)} of $${maxUsd} are spent. Finished trials are stored in ${dir}: the same command with a higher --max-usd goes on.`;
-    if (spentUsd >= maxUsd) throw new HarnessError('budget_exceeded', message);
+  return async (_sample: string, _trial: number, work: () => Promise<DoneTrial>): Promise<DoneTrial> => {
+    const sums = `$${spentUsd.toFixed(2)} of $${maxUsd} are spent.`;
+    if (spentUsd >= maxUsd) throw new HarnessError('budget_exceeded', budgetMessage(sums, dir));
     const done = await work();
     spentUsd += done.result.costUsd;
     return done;
   };
+}
+
+/** Ends with how to go on; the advice for runs that a reservation gives does not fit here. */
+function budgetMessage(message: string, dir: string): string {
+  const advice = `Finished trials are stored in ${dir}: the same command with a higher --max-usd goes on.`;
+  return message.endsWith(advice) ? message : `${message.replace(/ Raise the cap with .*$/, '')} ${advice}`;
 }

@@ -1,8 +1,6 @@
 /** The chat composed: the model of each scenario, opened at the first question, and the files of the run. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createFileTools } from '../../adapters/file-tools/file-tools.ts';
-import { tracedModel } from '../../adapters/telemetry/traced-model.ts';
 import { serially } from '../../disk/serially.ts';
 import type { Home } from '../../config/home.ts';
 import { loadAgent } from '../../config/load-agent.ts';
@@ -15,10 +13,9 @@ import type { Chat, ChatProgress } from '../../ports/chat.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import { openModels, type OpenModels } from '../models/open-models.ts';
+import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
 import { countRetries } from '../models/count-retries.ts';
-import { openTelemetry } from '../open-telemetry.ts';
-import { openModelLimiter } from '../models/open-rate-limits.ts';
+import { openFileTools } from '../open-file-tools.ts';
 
 export type OpenChatOptions = {
   home: Home;
@@ -35,23 +32,20 @@ export type OpenChatOptions = {
 
 const quiet = (): void => undefined;
 
-/** The longest result of one look into a file. */
-const MAX_RESULT_CHARS = 30_000;
-
 export type OpenChat = Chat & {
   /** Opens the model of a run's scenario, so that it is known whether a model can answer, and which. */
-  reach: (run: RunFolder) => Promise<Pick<OpenModels, 'simulated' | 'endpoint'>>;
+  reach: (run: RunFolder) => Promise<Pick<ScenarioModels, 'simulated' | 'endpoint'>>;
   close: () => Promise<void>;
 };
 
 export function openChat(options: OpenChatOptions): OpenChat {
-  const { home, config, env, reviewers, store, signal, progress = quiet } = options;
-  const telemetry = options.telemetry === undefined ? openTelemetry(env, quiet) : Promise.resolve(options.telemetry);
-  const places = openModelLimiter({ home, config, env, progress });
-  const models = new Map<string, Promise<OpenModels>>();
+  const { home, config, reviewers, store, signal, progress = quiet } = options;
+  let access: Promise<ModelAccess> | undefined;
+  const openAccess = (): Promise<ModelAccess> => (access ??= openModelAccess({ ...options, progress }));
+  const models = new Map<string, Promise<ScenarioModels>>();
   const inTurn = new Map<string, ReturnType<typeof serially>>();
 
-  const modelsOf = (run: RunFolder): Promise<OpenModels> => {
+  const modelsOf = (run: RunFolder): Promise<ScenarioModels> => {
     const around = resolve(run.dir, '../..');
     const place = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
     const opened = models.get(place) ?? openFor(place);
@@ -60,17 +54,9 @@ export function openChat(options: OpenChatOptions): OpenChat {
     opened.catch(() => models.delete(place));
     return opened;
   };
-  const openFor = async (place: string): Promise<OpenModels> => {
+  const openFor = async (place: string): Promise<ScenarioModels> => {
     const scenario = await loadScenario(home, place);
-    const again: typeof places.again = (request, afterMs, until) => places.again(request, afterMs, until);
-    const opened = await openModels({
-      ...{ home, config, env, scenario },
-      progress: countRetries(progress, await telemetry),
-      signal,
-      again,
-      learn: places.learn,
-    });
-    return { ...opened, model: places.limited(tracedModel(opened.model, await telemetry, opened)) };
+    return (await openAccess()).open({ scenario, signal });
   };
 
   /** One after the other within a run: each answer follows the one before. */
@@ -86,11 +72,11 @@ export function openChat(options: OpenChatOptions): OpenChat {
       const run = await store.open(question.run);
       return alone(run.dir)(async () => {
         const { model, catalogue } = await modelsOf(run);
+        const { telemetry } = await openAccess();
         const { deciders } = permissionsFor(reviewers, run.scenario);
         const deps = {
-          ...{ store, model, catalogue, clock: { now: () => new Date() }, telemetry: await telemetry },
-          fileTools: (mounts: Parameters<typeof createFileTools>[0]['mounts']) =>
-            createFileTools({ mounts, maxResultChars: MAX_RESULT_CHARS }),
+          ...{ store, model, catalogue, clock: { now: () => new Date() }, telemetry },
+          fileTools: openFileTools,
           agent: await loadAgent(home, 'chat', config),
           prompts: await loadPrompts(home),
           ...(deciders === undefined ? {} : { askers: deciders }),
@@ -100,10 +86,8 @@ export function openChat(options: OpenChatOptions): OpenChat {
       });
     },
     close: async () => {
-      const opened = await Promise.allSettled(models.values());
-      await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])));
-      places.close();
-      if (options.telemetry === undefined) await (await telemetry).close();
+      await Promise.allSettled(models.values());
+      await (await access)?.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { Model } from '../../ports/model.ts';
+import { NO_TELEMETRY } from '../../ports/telemetry.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import { afterEvent, type SessionNow, type Turn } from '../../run/fold-turns.ts';
 import { TurnEnd, type SessionBody } from '../../run/session-event.ts';
@@ -62,7 +63,12 @@ export async function takeTurn(
   const paused = await pausedStep(await open.deps.attachedRun(now), turn.actor);
   if (typeof paused === 'string') listener.heard({ type: 'notice', detail: paused });
   const runFiles = typeof paused === 'object' ? await openRunFiles(folder, turn, paused) : undefined;
-  const stopped = await workOrStop({ ...open, now, turn, attempt, session, runFiles }, listener);
+  const work = { ...open, now, turn, attempt, session, runFiles };
+  const facts = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agent, 'tandem.turn': turn.turn };
+  const { telemetry = NO_TELEMETRY } = open.deps;
+  const stopped = await telemetry.forFolder({ name: folder.id, birth: folder.id }, () =>
+    telemetry.span(`turn ${turn.turn}`, facts, () => workOrStop(work, listener)),
+  );
   if (stopped !== undefined) await closeTurn(session, stopped);
   await folder.transcripts.publish(agent, made);
   const detail = await runFiles?.handOver();

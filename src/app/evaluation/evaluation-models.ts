@@ -1,4 +1,4 @@
-/** Models of an evaluation without agents whose calls wait for batches: reserved, remembered and booked as those of a run. */
+/** Models of an evaluation without agents: each call is reserved, remembered and booked like a call of a run. */
 import { join } from 'node:path';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
@@ -6,19 +6,25 @@ import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-fold
 import { paidModel } from '../../pipeline/spending/paid-model.ts';
 import type { ModelFor } from '../../pipeline/steps/step-models.ts';
 import type { Economy } from '../../ports/economy.ts';
+import type { Model } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 
 const STEP = 'evaluate';
 
-export type EconomicalModels = {
-  economy: Economy;
+export type EvaluationModelsOptions = {
+  /** Answers each call live where there is no economy. */
+  model: Model;
+  economy: Economy | undefined;
   folder: Pick<EvaluationFolder, 'dir' | 'memory'>;
   maxUsd: number;
   progress: Progress;
+  telemetry: Telemetry;
 };
 
 /** Contract: the cap is held before each call, and a killed evaluation that goes on pays nothing twice. */
-export function economicalModels({ economy, folder, maxUsd, progress }: EconomicalModels): ModelFor {
+export function createEvaluationModels(options: EvaluationModelsOptions): ModelFor {
+  const { economy, folder, maxUsd, progress, telemetry } = options;
   const { dir, memory } = folder;
   const attempt = {
     step: STEP,
@@ -28,8 +34,10 @@ export function economicalModels({ economy, folder, maxUsd, progress }: Economic
   const spending = openFileSpending(dir);
   const tell = (detail: string): void => progress({ type: 'state', status: 'notice', detail });
   return (lane, agent, facts) => {
-    const model = economy.model({ dir, files: sharedFilesIn(dir), name: `${STEP}/${lane}`, tell });
-    const onPaid = (): void => undefined;
+    const name = `${STEP}/${lane}`;
+    const model = economy?.model({ dir, files: sharedFilesIn(dir), name, tell }) ?? options.model;
+    const onPaid = (usd: number): void =>
+      telemetry.count('tandem.cost', usd, { 'gen_ai.agent.name': agent, 'gen_ai.request.model': facts.id });
     return paidModel({ model, facts, attempt, spending, capUsd: maxUsd, agent, lane, onPaid });
   };
 }
