@@ -1,4 +1,7 @@
-/** Four suites: everyday stays under a minute, slow kills processes, runs whole stories and reads the wire, recordings needs what is not ours, live a key. */
+/**
+ * The suites: `everyday` stays under a minute; `slow` kills processes, runs whole stories and reads the wire; `alone` is what a
+ * loaded machine disturbs; `nightly` is long by nature; `recordings` needs what is not ours; `live` needs a key.
+ */
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
@@ -9,6 +12,14 @@ function memoryFolder(path = '/dev/shm'): { TMPDIR?: string } {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize > 1e9 ? { TMPDIR: path } : {};
 }
+
+/** Slow tests that measure time or fill the machine themselves, each with the reason why nothing may run beside it. */
+const ALONE: Record<string, string> = {
+  'test/slow/browser/minute.test.ts': 'measures the seconds before a page answers',
+};
+
+/** Real processes, servers and disks. */
+const PROCESSES = { testTimeout: 300_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
@@ -27,12 +38,24 @@ export default defineConfig({
       },
       {
         test: {
+          ...PROCESSES,
           name: 'slow',
           include: ['test/slow/**/*.test.ts', 'test/wire/**/*.test.ts'],
-          // Real processes, servers and disks: a second try tells a fault of ours from a breath of the machine.
-          retry: 1,
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
+          exclude: Object.keys(ALONE),
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: { ...PROCESSES, name: 'alone', include: Object.keys(ALONE), maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        test: {
+          ...PROCESSES,
+          name: 'nightly',
+          include: ['test/nightly/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
       // Asks the real API: `npm run test:live` runs it where there is a key, and says so where there is none.

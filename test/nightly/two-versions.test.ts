@@ -1,4 +1,7 @@
-/** Two versions of Tandem on one queue and one store: side by side, and the upgrade as docs/operations.md and docs/store.md have it. */
+/**
+ * Two versions of Tandem on one queue and one store: side by side, and the upgrade as docs/operations.md and docs/store.md have it.
+ * Its small sibling in CI: test/slow/golden-runs.test.ts.
+ */
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

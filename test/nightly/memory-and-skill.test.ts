@@ -1,4 +1,7 @@
-/** Two whole runs whose agents use memory and a skill: both outlive compactions, and what a run leaves reaches the next one (S3.1, S3.12, S4.2). */
+/**
+ * Two whole runs whose agents use memory and a skill: both outlive compactions, and what a run leaves reaches the next one (S3.1, S3.12, S4.2).
+ * Its small sibling in CI: test/slow/context-policies.test.ts.
+ */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Two real processes race for one decision, a worker that is about to pay and a reviewer who takes it back: one of them wins. */
+/**
+ * Two real processes race for one decision, a worker that is about to pay and a reviewer who takes it back: one of them wins.
+ * Its small sibling in CI: test/slow/quorum.test.ts.
+ */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** A worker at work, whose queue and store are on one PostgreSQL, in each of its outages: one line, not ready, alive; then ready again. */
+/**
+ * A worker at work, whose queue and store are on one PostgreSQL, in each of its outages: one line, not ready, alive; then ready again.
+ * Its small sibling in CI: test/slow/listening-connection.test.ts.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Sessions in which everything happens at once: hostile words, stops, faults of the model, deaths at any write. No request is invalid, and no word is lost. */
+/**
+ * Sessions in which everything happens at once: hostile words, stops, faults of the model, deaths at any write. No request is invalid, and no word is lost.
+ * Its small sibling in CI: test/slow/session-killed.test.ts.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** After a storm the server's own count lies between what is surely paid and what may have been: with kills, pauses and cancels. */
+/**
+ * After a storm the server's own count lies between what is surely paid and what may have been: with kills, pauses and cancels.
+ * Its small sibling in CI: test/slow/storm-caps.test.ts.
+ */
 import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

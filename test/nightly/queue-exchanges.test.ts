@@ -1,4 +1,7 @@
-/** A queue on PostgreSQL loses one exchange with its server: what was under way goes on, and people read what happened. */
+/**
+ * A queue on PostgreSQL loses one exchange with its server: what was under way goes on, and people read what happened.
+ * Its small sibling in CI: test/slow/store-exchanges.test.ts.
+ */
 import { expect, test } from 'vitest';
 import { openBullmqQueue, type BullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
 import { useFaultProxy } from '../support/postgres-faults.ts';

@@ -1,4 +1,7 @@
-/** A domain of tau2-bench with a world of five megabytes: imported, proven, played, killed and gone on with, judged again. */
+/**
+ * A domain of tau2-bench with a world of five megabytes: imported, proven, played, killed and gone on with, judged again.
+ * Its small sibling in CI: test/slow/import-tau2.test.ts.
+ */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** Tasks of Harbor whose graders or user are models, or whose tools are a server's, in images that are built in an empty root. */
+/**
+ * Tasks of Harbor whose graders or user are models, or whose tools are a server's, in images that are built in an empty root.
+ * Its small sibling in CI: test/slow/harbor.test.ts.
+ */
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** A batch on PostgreSQL while its disk fills, its proxy stalls, a standby takes over and who submits is killed. TANDEM_STORMS=full: ten seeds. */
+/**
+ * A batch on PostgreSQL while its disk fills, its proxy stalls, a standby takes over and who submits is killed. TANDEM_STORMS=full: ten seeds.
+ * Its small sibling in CI: test/slow/chaos.test.ts.
+ */
 import { postgresStorm } from '../support/postgres-storm.ts';
 
 postgresStorm({

@@ -1,4 +1,7 @@
-/** Many at once, bounded and on loopback: 500 pages that listen, 1 000 answers to one gate; and a design that is large. */
+/**
+ * Many at once, bounded and on loopback: 500 pages that listen, 1 000 answers to one gate; and a design that is large.
+ * Its small sibling in CI: test/slow/review-streams.test.ts.
+ */
 import { Agent, get, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen, type Listening } from '../../src/web/listen.ts';

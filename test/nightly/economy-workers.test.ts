@@ -1,4 +1,7 @@
-/** Runs at half price on shared workers: begun by one process, played by others; a worker that dies while a batch is at work loses nothing. */
+/**
+ * Runs at half price on shared workers: begun by one process, played by others; a worker that dies while a batch is at work loses nothing.
+ * Its small sibling in CI: test/slow/economy.test.ts.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** One store, three machines that share nothing else: one begins, one decides, one is killed, one goes on and pays nothing again. */
+/**
+ * One store, three machines that share nothing else: one begins, one decides, one is killed, one goes on and pays nothing again.
+ * Its small sibling in CI: test/slow/store-commands.test.ts.
+ */
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The context bench as a command: its last line is the rows, and no policy of ours sends what the API would refuse. */
+/**
+ * The context bench as a command: its last line is the rows, and no policy of ours sends what the API would refuse.
+ * Its small sibling in CI: test/slow/context-session.test.ts.
+ */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,7 @@
-/** Ten thousand random conversations through every shipped policy: valid on the wire, under the target or a typed refusal. */
+/**
+ * Ten thousand random conversations through every shipped policy: valid on the wire, under the target or a typed refusal.
+ * Its small sibling in CI: test/slow/context-policies.test.ts.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shouldCompact } from '../../src/context/index.ts';

@@ -1,4 +1,7 @@
-/** Three workers, each in a network and a mount namespace of its own, share nothing but the server: a batch with its samples on them ends as on disk. */
+/**
+ * Three workers, each in a network and a mount namespace of its own, share nothing but the server: a batch with its samples on them ends as on disk.
+ * Its small sibling in CI: test/slow/shared-samples.test.ts.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** The commands of docs/operations.md under "Back up and restore", pasted while workers work: what was saved goes on elsewhere. */
+/**
+ * The commands of docs/operations.md under "Back up and restore", pasted while workers work: what was saved goes on elsewhere.
+ * Its small sibling in CI: test/slow/store-copies.test.ts.
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';

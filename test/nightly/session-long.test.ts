@@ -1,4 +1,7 @@
-/** A session of 60 turns before a person, 200 at full size: compacted again and again, and every word of theirs is still there or named where it is. */
+/**
+ * A session of 60 turns before a person, 200 at full size: compacted again and again, and every word of theirs is still there or named where it is.
+ * Its small sibling in CI: test/slow/context-session.test.ts.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
