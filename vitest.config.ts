@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'everyday',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/slow/**', 'test/wire/**', 'test/recordings/**', 'test/live/**'],
+          exclude: ['test/slow/**', 'test/nightly/**', 'test/wire/**', 'test/recordings/**', 'test/live/**'],
           isolate: false,
           testTimeout: 20_000,
           env: memoryFolder(),

@@ -1,6 +1,6 @@
-/** The one error every room throws: the code is the contract, the message is for people. */
+/** The one error class of all rooms: the code is the contract, and the message is for people. */
 
-/** Stable and pinned; `docs/architecture.md` says what each means and what to do. */
+/** Stable codes that tests pin; `docs/architecture.md` says what each means and what to do. */
 export type ErrorCode =
   | 'usage' // the command line or an option is wrong
   | 'config_invalid' // a file that a person wrote cannot be used
@@ -22,16 +22,16 @@ export type ErrorCode =
   | 'unsafe_policy' // an automatic approval outside of loopback
   | 'infrastructure'; // everything else that a later try may cure
 
-type Circumstances = { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown };
+type HarnessErrorOptions = { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown };
 
 export class HarnessError extends Error {
   override readonly name = 'HarnessError';
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  /** Ids, paths and numbers only: never live objects, never keys. */
+  /** Only ids, paths and numbers; never live objects or keys. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: ErrorCode, message: string, options: Circumstances = {}) {
+  constructor(code: ErrorCode, message: string, options: HarnessErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
@@ -39,18 +39,18 @@ export class HarnessError extends Error {
   }
 }
 
-/** The error of whoever calls us wrongly, which is the one that is thrown most. */
-export function usageError(message: string, options?: Circumstances): HarnessError {
+/** The error for a wrong call or command line, which is thrown most often. */
+export function usageError(message: string, options?: HarnessErrorOptions): HarnessError {
   return new HarnessError('usage', message, options);
 }
 
-/** True for our own error, and for the given code if one is named. */
+/** True for a `HarnessError`, and for the given code if one is named. */
 export function isHarnessError(error: unknown, code?: ErrorCode): error is HarnessError {
   return error instanceof HarnessError && (code === undefined || error.code === code);
 }
 
-/** What was thrown, as one line for people: words in the place of codes of the system and names of temporary files. */
-export function messageOf(error: unknown): string {
+/** Describes a thrown value in one line for people: words instead of system codes, no names of temporary files. */
+export function describeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error))
     .replace(SYSTEM_FAULT, (...[, said, path, target]: (string | undefined)[]) => {
       const place = (target ?? path)?.replace(TEMPORARY_NAME, '');

@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { messageOf } from '../src/errors.ts';
+import { describeError } from '../src/errors.ts';
 
-const faultOf = (work: Promise<unknown>): Promise<string> => work.then(() => 'no fault', messageOf);
+const faultOf = (work: Promise<unknown>): Promise<string> => work.then(() => 'no fault', describeError);
 
 test('faults of the disk name the place in words', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tandem-errors-'));
@@ -29,14 +29,14 @@ test('faults of the disk name the place in words', async () => {
 
 test('faults of connections and programs too, also within a longer text', async () => {
   const [refused] = (await once(connect(1, '127.0.0.1'), 'error').catch((error: unknown) => [error])) as [unknown];
-  expect(messageOf(refused)).toBe('127.0.0.1:1 refuses connections: nothing listens there');
+  expect(describeError(refused)).toBe('127.0.0.1:1 refuses connections: nothing listens there');
   const [missing] = (await once(spawn('/nowhere/agent'), 'error').catch((error: unknown) => [error])) as [unknown];
-  expect(messageOf(missing)).toBe('/nowhere/agent cannot be started: no such program, or no right to it');
-  expect(messageOf(new Error('listen EADDRINUSE: address already in use 127.0.0.1:7420'))).toBe(
+  expect(describeError(missing)).toBe('/nowhere/agent cannot be started: no such program, or no right to it');
+  expect(describeError(new Error('listen EADDRINUSE: address already in use 127.0.0.1:7420'))).toBe(
     '127.0.0.1:7420 is taken by another program',
   );
-  expect(messageOf(new Error("Reading it failed: EIO: i/o error, read '/a/b'. Look."))).toBe(
+  expect(describeError(new Error("Reading it failed: EIO: i/o error, read '/a/b'. Look."))).toBe(
     'Reading it failed: /a/b: i/o error. Look.',
   );
-  expect(messageOf('R4: EUR: 30 days, not 14')).toBe('R4: EUR: 30 days, not 14');
+  expect(describeError('R4: EUR: 30 days, not 14')).toBe('R4: EUR: 30 days, not 14');
 });

@@ -5,7 +5,7 @@ import { readNamedTrace } from '../src/evaluation/trial/read-trace.ts';
 import { isJsonObject } from '../src/scenario/json/json-value.ts';
 import { applyPatch, diffJson } from '../src/scenario/json/patch.ts';
 import { Results, type TrialResult } from '../src/scenario/result.ts';
-import { callsOf, Sample, type PatchOperation } from '../src/scenario/sample.ts';
+import { listCalls, Sample, type PatchOperation } from '../src/scenario/sample.ts';
 import type { TraceLine } from '../src/scenario/trace.ts';
 
 type Fields = Record<string, unknown>;
@@ -105,7 +105,7 @@ export function tau1Record(played: Played): Fields {
 }
 
 function tau1Gold({ sample }: Played): Fields[] {
-  return callsOf(sample.gold).map(({ tool, args }) => ({ name: tool, kwargs: args }));
+  return listCalls(sample.gold).map(({ tool, args }) => ({ name: tool, kwargs: args }));
 }
 
 /** As the Chat Completions API writes them. */
@@ -170,7 +170,7 @@ export function tau2Results(all: readonly Played[]): Fields {
 
 function criteriaOf({ sample, mustSay }: Played) {
   return {
-    actions: callsOf(sample.gold).map(({ tool, args }, index) => ({
+    actions: listCalls(sample.gold).map(({ tool, args }, index) => ({
       action_id: `${sample.id}_${index}`,
       requestor: 'assistant',
       name: tool,

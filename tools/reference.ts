@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { allNodes, treeOf, type CommandNode } from '../src/cli/command-tree.ts';
+import { listNodes, toCommandNode, type CommandNode } from '../src/cli/command-tree.ts';
 import { EXIT, EXIT_MEANS } from '../src/cli/exit-code.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { packageVersion } from '../src/own-file.ts';
@@ -12,7 +12,7 @@ const NOTE = '<!-- Made by npm run reference; a test compares it with the code. 
 
 /** Path -> text. */
 export async function renderReference(): Promise<Record<string, string>> {
-  const nodes = allNodes(treeOf(await wholeProgram()));
+  const nodes = listNodes(toCommandNode(await wholeProgram()));
   return {
     'docs/reference/commands.md': commandsPage(nodes),
     'docs/reference/keys.md': keysPage(),

@@ -1,6 +1,6 @@
 /** How long the next view takes on a transcript of a million tokens, and what it holds in memory; one JSON line. */
 import type { BaseMessage } from '@langchain/core/messages';
-import { requestOf } from '../../src/agent/build-request.ts';
+import { buildRequest } from '../../src/agent/build-request.ts';
 import { createIncrementalView } from '../../src/context/view/incremental-view.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
@@ -82,7 +82,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
     entries.push({ ...entry, id: `e${entries.length + 1}`, message: renamed(entry.message, round) });
   steps.push(timed(() => (follower.view(entries), follower.pressure(entries))));
   // The step above is in the view already, so this is marks and check alone.
-  requests.push(timed(() => requestOf(follower.view(entries), fixed)));
+  requests.push(timed(() => buildRequest(follower.view(entries), fixed)));
 }
 
 /** Undefined where that peer is not installed. */

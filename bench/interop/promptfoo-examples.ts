@@ -3,8 +3,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readSuiteFile } from '../../src/cli/interop/import.ts';
 import { parseYaml } from '../../src/config/yaml-file.ts';
-import { messageOf } from '../../src/errors.ts';
-import { importPromptfoo } from '../../src/interop/promptfoo/promptfoo.ts';
+import { describeError } from '../../src/errors.ts';
+import { importPromptfoo } from '../../src/interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../src/interop/promptfoo/shapes.ts';
 
 const DOC = 'docs/interop.md';
@@ -22,7 +22,7 @@ function tryOut(folder: string, file: string): Outcome[] {
     const { gaps } = importPromptfoo(parseYaml(text, schema, 's.yaml'), 's.yaml');
     return [{ file, gaps: gaps.filter((gap) => gap.startsWith('s.yaml')) }];
   } catch (error) {
-    return [{ file, refused: messageOf(error) }];
+    return [{ file, refused: describeError(error) }];
   }
 }
 

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openFileArtifacts } from '../../src/adapters/files/file-artifacts.ts';
 import { openToolServers } from '../../src/adapters/mcp/open-tool-servers.ts';
-import { answeredOnce } from '../../src/pipeline/steps/server-tools.ts';
+import { withRecordedAnswers } from '../../src/pipeline/steps/server-tools.ts';
 
 const CALLS = 1000;
 const ROUNDS = 5;
@@ -43,7 +43,7 @@ async function ours(): Promise<Measured> {
   const command = [process.execPath, server, 'good'];
   const limits = { startMs: 20_000, callMs: 60_000, maxChars: 60_000, redact: (text: string) => text };
   const open = await openToolServers([{ name: 'docs', ...limits, cwd: '.', command, env }]).open(['docs'], signal);
-  const host = answeredOnce(open.host, 'main', attempt);
+  const host = withRecordedAnswers(open.host, 'main', attempt);
   const measured = await measure(() => host.call('mcp__docs__look_up', { word: 'fee' }, signal));
   await open.close();
   await rm(dir, { recursive: true });

@@ -7,7 +7,7 @@ import { openApp } from '../../src/app/open-app.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadScenario } from '../../src/config/load-scenario.ts';
-import { work } from '../../src/pipeline/drive/drive.ts';
+import { consumeWakeUps } from '../../src/pipeline/drive/drive.ts';
 import { startRun } from '../../src/pipeline/start-run.ts';
 import { eventually, portIn, stateOfRun } from '../../test/support/chaos.ts';
 import { makeChaosScenario } from '../../test/support/chaos-scenario.ts';
@@ -33,7 +33,7 @@ async function hundred(): Promise<Row[]> {
   const scenario = await loadScenario(home, join(project, 'scenarios', name));
   const queue = createInProcessQueue({ concurrency: AT_ONCE });
   const app = await openApp({ home, config, env: {}, scenario, queue, progress: () => undefined, signal });
-  await work(app.deps);
+  await consumeWakeUps(app.deps);
   const ids = Array.from({ length: AT_ONCE }, (_, index) => `r${index}`);
   for (const id of ids)
     await startRun(scenario, { actor: 'user:bench', configDigest: 'x', simulated: true, id }, app.deps);

@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startFaultRelay, type RelayRecord } from '../../src/adapters/faults/relay.ts';
-import { findRow, ModelTable, priceOf } from '../../src/ports/model-table.ts';
+import { findRow, ModelTable, toPrice } from '../../src/ports/model-table.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
-import { costOf } from '../../src/ports/model.ts';
+import { computeCost } from '../../src/ports/model.ts';
 import { parse } from 'yaml';
 
 const BIN = resolve('bin/tandem.js');
@@ -93,10 +93,10 @@ const TABLE = ModelTable.parse(parse(readFileSync('config/models.yaml', 'utf8'))
 /** The server's own count: every answer that it made, whether it arrived or not. */
 function billOf({ model = '', usage }: RelayRecord): number {
   const row = findRow(TABLE, model);
-  const price = row && priceOf(row);
+  const price = row && toPrice(row);
   if (usage === undefined || price === undefined) return 0;
   const count = (key: string) => Number(usage[key] ?? 0);
-  return costOf(
+  return computeCost(
     {
       input_tokens: count('input_tokens'),
       cache_creation_input_tokens: count('cache_creation_input_tokens'),

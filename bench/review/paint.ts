@@ -1,6 +1,6 @@
 /** How soon the decision screen of a large design is painted in a real browser, and what it weighs. */
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
-import { listen } from '../../src/web/listen.ts';
+import { startListening } from '../../src/web/listen.ts';
 import { openDesk, TOKEN, type Desk } from '../../test/web/desk.ts';
 import { median, row, type Row } from '../queue/measure.ts';
 import { largeRounds } from './large-design.ts';
@@ -35,7 +35,7 @@ export async function paint(): Promise<Row[]> {
 /** In a real browser before a real socket. */
 export async function paintEach(desk: Desk, screens: readonly Screen[]): Promise<Row[]> {
   const hosts: string[] = [];
-  const server = await listen(desk.review({ hosts }), { host: '127.0.0.1', port: 0 });
+  const server = await startListening(desk.review({ hosts }), { host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${server.port}`;
   hosts.push(`127.0.0.1:${server.port}`);
   const browser = await chromium.launch({

@@ -7,7 +7,7 @@ import { createFaultFinder } from '../transcript/fault-finder.ts';
 import { findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
 import type { Message, ToolDefinition } from '../transcript/message.ts';
 
-/** Of a model in use; without a price no cost is reckoned. */
+/** Facts of a model in use; without a price no cost is computed. */
 export type FittedModel = Omit<ModelFacts, 'price' | 'source'> & Partial<Pick<ModelFacts, 'price'>>;
 
 /** The parts of a request that never change in a session (S0.3). */
@@ -23,21 +23,21 @@ export type FixedRequestParts = {
   findFault?: ReturnType<typeof createFaultFinder>;
 };
 
-/** The messages of one request; `passing` at the end are messages that no later call reads (S2.7). */
-export type Outgoing = Pick<View, 'rewrittenThrough' | 'system'> & {
+/** The messages of one request; `passing` holds messages at the end that no later call reads (S2.7). */
+export type RequestContent = Pick<View, 'rewrittenThrough' | 'system'> & {
   messages: readonly Message[];
   passing?: number;
-  /** Absent: the agent's own output cap. */
+  /** The agent's own output cap when absent. */
   maxTokens?: number;
   compaction?: ModelRequest['compaction'];
 };
 
-/** Beta of the API's own compaction: for the request of a block, and for all requests that contain one. */
+/** Beta of the API's own compaction: needed to request a compaction block and by every request with one. */
 const COMPACTION_BETA = 'compact-2026-09-04';
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 
 /** Throws `protocol_violation` instead of sending what the API would refuse. */
-export function requestOf(outgoing: Outgoing, fixed: FixedRequestParts): ModelRequest {
+export function buildRequest(outgoing: RequestContent, fixed: FixedRequestParts): ModelRequest {
   const { facts } = fixed;
   const { messages, system, passing = 0, maxTokens = fixed.maxTokens, compaction } = outgoing;
   const marked = markForCache(
@@ -50,21 +50,21 @@ export function requestOf(outgoing: Outgoing, fixed: FixedRequestParts): ModelRe
     },
     passing,
   );
-  refuseFault(marked.messages, outgoing, fixed);
-  const betas = betasFor(messages, fixed, compaction);
+  refuseFaultyRequest(marked.messages, outgoing, fixed);
+  const betas = listBetas(messages, fixed, compaction);
   return {
     model: facts.id,
     ...marked,
     max_tokens: Math.min(maxTokens, facts.maxOutput),
-    ...thinkingOf(fixed),
+    ...toThinking(fixed),
     ...omitUndefined({ compaction }),
     ...(betas.length === 0 ? {} : { betas }),
   };
 }
 
-function refuseFault(
+function refuseFaultyRequest(
   marked: Parameters<typeof findMarkFault>[0],
-  { messages, rewrittenThrough }: Outgoing,
+  { messages, rewrittenThrough }: RequestContent,
   { facts, agent, tools, thinking, findFault = createFaultFinder() }: FixedRequestParts,
 ): void {
   const rules: ProtocolRules = {
@@ -83,13 +83,13 @@ function refuseFault(
   );
 }
 
-function thinkingOf({ facts, thinking }: FixedRequestParts): Pick<ModelRequest, 'thinking'> {
+function toThinking({ facts, thinking }: FixedRequestParts): Pick<ModelRequest, 'thinking'> {
   if (thinking === 'drop_block' && facts.boundThinking)
     return { thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } } };
   return facts.thinking === undefined ? {} : { thinking: { type: facts.thinking } };
 }
 
-function betasFor(
+function listBetas(
   messages: readonly Message[],
   { facts, thinking }: FixedRequestParts,
   compaction: ModelRequest['compaction'],

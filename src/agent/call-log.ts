@@ -1,33 +1,33 @@
 /** Writes the record of every model call when it is made, and again when it has ended (S4.6). */
-import { messageOf, isHarnessError } from '../errors.ts';
+import { describeError, isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { costOf, type ModelResponse } from '../ports/model.ts';
+import { computeCost, type ModelResponse } from '../ports/model.ts';
 import type { FittedModel } from './build-request.ts';
 import type { CallRecord } from '../transcript/call-record.ts';
 
-/** Where records go. */
+/** Where call records are written. */
 export type CallLog = {
   step: string;
-  /** Begins the ids of its calls; absent: `step`. */
+  /** Prefix of the ids of its calls; `step` when absent. */
   ids?: string;
   now: () => Date;
   write: (record: CallRecord) => Promise<void>;
-  /** When the answer of an entry was there, by the records so far: for the times of an archive (S1.9). */
+  /** Returns when the answer of an entry arrived, by the records so far, for the times of an archive (S1.9). */
   timeOf?: (entry: string) => string | undefined;
 };
 
 export type CallDraft = Omit<CallRecord, 'version' | 'id' | 'at' | 'step' | 'agent' | 'outcome' | 'model'>;
 
 export type OpenCall = {
-  /** `entry`: where the answer is; absent when nothing of it could be used. */
+  /** `entry` is the entry that holds the answer; absent when nothing of the answer could be used. */
   answered(response: ModelResponse, entry?: string): Promise<void>;
   failed(error: unknown): Promise<void>;
 };
 
 export type CallRecorder = {
-  /** Contract: written before this resolves, so that a call whose process dies is on record. */
+  /** Contract: the record is written before this resolves, so that a call whose process dies is on record. */
   open(draft: CallDraft, facts?: FittedModel): Promise<OpenCall>;
-  /** For a request that could not be made. */
+  /** Records a request that could not be made. */
   notSent(draft: CallDraft, error: unknown): Promise<void>;
 };
 
@@ -49,17 +49,17 @@ export function createCallRecorder(log: CallLog | undefined, agent: string, own:
       return {
         answered: (response, entry) => {
           const { model, usage, stopReason, requestId, ms, at: answeredAt } = response;
-          const costUsd = facts.price && costOf(usage, facts.price);
+          const costUsd = facts.price && computeCost(usage, facts.price);
           const more = omitUndefined({ entry, requestId, ms, answeredAt, costUsd });
           return write({ ...record, model, outcome: 'answered', usage, stopReason, ...more });
         },
-        failed: (error) => write({ ...record, outcome: 'failed', error: faultOf(error) }),
+        failed: (error) => write({ ...record, outcome: 'failed', error: toCallError(error) }),
       };
     },
-    notSent: (draft, error) => write({ ...begun(draft, own), outcome: 'not_sent', error: faultOf(error) }),
+    notSent: (draft, error) => write({ ...begun(draft, own), outcome: 'not_sent', error: toCallError(error) }),
   };
 }
 
-function faultOf(error: unknown): { code: string; message: string } {
-  return { code: isHarnessError(error) ? error.code : 'infrastructure', message: messageOf(error) };
+function toCallError(error: unknown): { code: string; message: string } {
+  return { code: isHarnessError(error) ? error.code : 'infrastructure', message: describeError(error) };
 }

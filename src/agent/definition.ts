@@ -10,8 +10,8 @@ import { SUBAGENT_TOOL } from './tools/subagent.ts';
 import type { Skill } from './skill.ts';
 
 /**
- * A share of the model's real input window, or a number of tokens (S0.2). `auto` goes below it where the session is cheaper;
- * alone it has the number of the policy as its most.
+ * A share of the model's real input window, or a number of tokens (S0.2). `auto` chooses a lower trigger where that
+ * makes the session cheaper; alone, it is capped by the policy's number.
  */
 export const Trigger = z.union([
   z.literal('auto'),
@@ -20,18 +20,18 @@ export const Trigger = z.union([
 ]);
 export type Trigger = z.infer<typeof Trigger>;
 
-/** The policy's trigger with what an agent says of it. */
+/** Returns the policy's trigger with the agent's own setting applied. */
 export function withTrigger(policy: Policy['trigger'], trigger: Trigger | undefined): Policy['trigger'] {
   if (trigger === undefined) return policy;
   if (trigger === 'auto') return { ...policy, auto: true };
   return { ...policy, ratio: undefined, tokens: undefined, ...trigger };
 }
 
-/** What an agent says instead of its policy; absent: the policy's number. */
+/** Context numbers that an agent sets itself; the policy's number applies where one is absent. */
 export const ContextNumbers = z.strictObject({
   trigger: Trigger.optional(),
   keep_steps: z.int().positive().optional(),
-  /** Of the target (S0.5). */
+  /** Share of the target (S0.5). */
   keep_share: z.number().gt(0).lt(1).optional(),
 });
 export type ContextNumbers = z.infer<typeof ContextNumbers>;
@@ -40,16 +40,16 @@ const Written = z.strictObject({
   version: z.literal(1),
   name: z.string().regex(/^[a-z][a-z0-9_-]*$/),
   model: z.string(),
-  /** Goes on until the end of the turn where the model refuses to answer; absent: a refusal stops the step. */
+  /** Model that goes on until the turn ends when the agent's own refuses; without it a refusal stops the step. */
   fallback_model: z.string().optional(),
   max_tokens: z.int().positive(),
   max_steps: z.int().positive(),
   reminders: z.int().nonnegative(),
   tools: z.array(z.string()).min(1),
   /**
-   * For an agent that has `call_subagent`: what its sub-agents may use, and how long (S3.5). `agent` is the folder in `agents/`
-   * with their own prompt and fields of a summary; without `model` they are of the agent's. Naming `skill` among the tools
-   * gives them the agent's skills, `memory: true` its memory.
+   * Tools and step limit of the sub-agents of an agent that has `call_subagent` (S3.5). `agent` is the folder in
+   * `agents/` with their prompt and summary fields; without `model` they use the agent's. Listing `skill` among the
+   * tools gives them the agent's skills, `memory: true` its memory.
    */
   subagent: z
     .strictObject({
@@ -61,7 +61,7 @@ const Written = z.strictObject({
       ...{ tools: z.array(z.string()), max_loops: z.int().positive(), memory: z.boolean().optional() },
     })
     .optional(),
-  /** What it gets from the memory of earlier sessions at the beginning of a turn; absent: nothing (S3.12, S4.2). */
+  /** Memory of earlier sessions that the agent gets at the beginning of a turn; nothing when absent (S3.12, S4.2). */
   memory: z
     .strictObject({
       limit: z.int().positive().max(20).default(5),
@@ -69,7 +69,7 @@ const Written = z.strictObject({
       level: MemoryLevel.default('session'),
     })
     .optional(),
-  /** A folder of skills, relative to the project; absent: it has none, and no tool `skill` (S4.2). */
+  /** A folder of skills, relative to the project; without it the agent has no skills and no tool `skill` (S4.2). */
   skills: z
     .strictObject({
       folder: z.string().min(1),
@@ -80,13 +80,13 @@ const Written = z.strictObject({
   context: z.strictObject({ policy: z.string(), ...ContextNumbers.shape }),
 });
 
-/** What a profile may change in addition to the model and the numbers of the context. */
+/** Keys that a profile may change in addition to the model and the numbers of the context. */
 export const AgentExtras = Written.pick({
   ...{ fallback_model: true, max_steps: true, reminders: true, tools: true },
   ...{ subagent: true, memory: true, skills: true },
 }).partial();
 
-/** A sub-agent is given nothing that its agent does not have. */
+/** Refuses a sub-agent that is given anything its agent does not have. */
 export const AgentDefinition = Written.superRefine(({ tools, subagent, memory, skills }, context) => {
   if (tools.includes(SUBAGENT_TOOL) && subagent === undefined)
     context.addIssue({
@@ -104,7 +104,7 @@ export const AgentDefinition = Written.superRefine(({ tools, subagent, memory, s
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 
-/** An agent as it runs: its definition, its texts, and its context policy, with all changes of the configuration. */
+/** An agent as it runs: its definition, its texts and its context policy, with all changes of the configuration. */
 export type LoadedAgent = {
   definition: AgentDefinition;
   systemPrompt: string;
@@ -115,8 +115,8 @@ export type LoadedAgent = {
   passes?: PluginPasses;
   /** Sorted by name; absent for an agent without a folder of skills. */
   skills?: readonly Skill[];
-  /** Files of the project with tools that it or its sub-agents name; `dir` is absolute. Absent: none. */
+  /** Project files of the tools that the agent or its sub-agents name; `dir` is absolute. None when absent. */
   projectTools?: { dir: string; files: readonly { name: string; path: string }[] };
-  /** Its sub-agents, and what it reads about them; absent for an agent that has none. */
+  /** Its sub-agents' definition and the text it reads about them; absent for an agent without sub-agents. */
   subagent?: { agent: LoadedAgent; strategy: string };
 };

@@ -1,13 +1,13 @@
-/** Images are files outside of the transcript, loaded when a request is sent (S3.10, docs/compaction-cases.md T24). */
+/** Keeps images outside the transcript and loads them when a request is sent (S3.10, docs/compaction-cases.md T24). */
 import type { Images } from '../ports/images.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import { imageBlocks, mapImages } from '../transcript/images.ts';
 import type { ImageBlock, Message } from '../transcript/message.ts';
 
-/** The same message with pointers instead of the bytes. */
+/** Returns the message with pointers in place of the image bytes. */
 export async function storeImages(message: Message, images: Images): Promise<Message> {
   const stored = new Map<ImageBlock, ImageBlock>();
-  for (const block of imagesIn([message])) {
+  for (const block of listImages([message])) {
     const { source } = block;
     if (source.type !== 'base64') continue;
     const { sha256, bytes } = await images.keep(source.data);
@@ -16,31 +16,34 @@ export async function storeImages(message: Message, images: Images): Promise<Mes
   return stored.size === 0 ? message : mapImages(message, (block) => stored.get(block) ?? block);
 }
 
-/** A model whose requests contain the images themselves instead of the pointers of the transcript. */
+/** Wraps a model so that its requests contain the images themselves in place of the transcript's pointers. */
 export function withImages(model: Model, images: Images): Model {
   const call: Model['call'] = async (request, signal, terms) =>
-    model.call(await loaded(request, images), signal, terms);
+    model.call(await loadImages(request, images), signal, terms);
   if (model.countTokens === undefined) return { ...model, call };
   const count = model.countTokens.bind(model);
-  return { ...model, call, countTokens: async (request, signal) => count(await loaded(request, images), signal) };
+  return { ...model, call, countTokens: async (request, signal) => count(await loadImages(request, images), signal) };
 }
 
-async function loaded(request: ModelRequest, images: Images): Promise<ModelRequest> {
+async function loadImages(request: ModelRequest, images: Images): Promise<ModelRequest> {
   const found = new Map<string, string>();
-  for (const { source } of imagesIn(request.messages))
+  for (const { source } of listImages(request.messages))
     if (source.type === 'stored' && !found.has(source.sha256))
       found.set(source.sha256, await images.load(source.sha256));
   if (found.size === 0) return request;
-  return { ...request, messages: request.messages.map((message) => mapImages(message, (block) => real(block, found))) };
+  return {
+    ...request,
+    messages: request.messages.map((message) => mapImages(message, (block) => toBase64Block(block, found))),
+  };
 }
 
-function real(block: ImageBlock, found: ReadonlyMap<string, string>): ImageBlock {
+function toBase64Block(block: ImageBlock, found: ReadonlyMap<string, string>): ImageBlock {
   const { source } = block;
   if (source.type === 'base64') return block;
   const { media_type, sha256 } = source;
   return { ...block, source: { type: 'base64', media_type, data: found.get(sha256) ?? '' } };
 }
 
-function imagesIn(messages: readonly Pick<Message, 'content'>[]): ImageBlock[] {
+function listImages(messages: readonly Pick<Message, 'content'>[]): ImageBlock[] {
   return messages.flatMap((message) => imageBlocks(message));
 }

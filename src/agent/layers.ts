@@ -8,30 +8,30 @@ import {
   recapEntry,
   type Core,
 } from '../context/index.ts';
-import type { EntryDraft, SessionLog } from './session.ts';
+import type { EntryDraft, ConversationLog } from './agent-conversation.ts';
 
-/** Where the layers come from; one that is absent is empty. */
+/** Sources of the layers; an absent source is an empty layer. */
 export type LayerSources = {
-  /** The rules of the workspace, or undefined when there are none; called before every model call, so it must be fast (S1.2). */
+  /** Returns the rules of the workspace, or undefined without any; called before every model call, so it must be fast (S1.2). */
   law?: (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
-  /** One line a skill: its name, its file, what it is for. */
+  /** Returns one line per skill: its name, its file, its purpose. */
   skills?: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** What the agent reads about its sub-agents (S2.1). */
+  /** Text that the agent reads about its sub-agents (S2.1). */
   strategy?: string;
-  /** The best matches for a task among what earlier sessions left. */
+  /** Returns the entries of earlier sessions that match a task best. */
   recall?: (task: string, limit: number, signal: AbortSignal) => Promise<readonly string[]>;
 };
 
 export type Layers = {
   /** Appends the changes since the last call; earlier entries stay unchanged. */
-  bring(session: SessionLog, signal: AbortSignal): Promise<void>;
+  bring(session: ConversationLog, signal: AbortSignal): Promise<void>;
 };
 
 export function createLayers(core: Core, sources: LayerSources): Layers {
   const { layers } = core.policy;
   let remembered: string | undefined;
 
-  async function* due(session: SessionLog, signal: AbortSignal): AsyncGenerator<EntryDraft | undefined> {
+  async function* due(session: ConversationLog, signal: AbortSignal): AsyncGenerator<EntryDraft | undefined> {
     const { entries } = session;
     yield pointerEntry(entries, core);
     if (layers.law !== undefined) yield layerEntry(entries, core, { law: await sources.law?.(signal) });

@@ -1,4 +1,4 @@
-/** One turn of an agent: steps until it ends its turn. Other modules make every decision. */
+/** Runs one turn of an agent: steps until the agent ends its turn. Other modules make every decision. */
 import { ephemeralEntry } from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -10,9 +10,9 @@ import type { Model, ModelRequest, ModelFacts } from '../ports/model.ts';
 import type { OpenCall } from './call-log.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tools/tool-host.ts';
-import { interpret, repairFor, type NextAction, type Repair } from './next-action.ts';
+import { chooseNextAction, repairFor, type NextAction, type Repair } from './next-action.ts';
 import { runTools } from './run-tools.ts';
-import type { AgentSession, SessionLog } from './session.ts';
+import type { AgentConversation, ConversationLog } from './agent-conversation.ts';
 
 /** A request that is valid and fits, and the epoch for which its usage will be measured. */
 export type FittedRequest = {
@@ -27,10 +27,10 @@ export type FittedRequest = {
 export interface RequestFitter {
   /** The numbers of the policy, as the transcript records them. */
   readonly context?: MessageEntry['context'];
-  /** Whether the model's thinking is bound to the messages before it, so that none of them may vanish. */
+  /** Whether the model's thinking is bound to the messages before it, so that none of them may be removed. */
   readonly boundThinking?: boolean;
-  /** Contract: compacts first when it is due, or when `force` is set; `context_overflow` when nothing helps. */
-  fit(session: SessionLog, force: boolean, signal: AbortSignal): Promise<FittedRequest>;
+  /** Contract: compacts first when it is due or `force` is set; throws `context_overflow` when nothing helps. */
+  fit(session: ConversationLog, force: boolean, signal: AbortSignal): Promise<FittedRequest>;
 }
 
 export type TurnDeps = {
@@ -39,27 +39,27 @@ export type TurnDeps = {
   hosts: readonly ToolHost[];
   fitter: RequestFitter;
   maxSteps: number;
-  /** Where `maxSteps` is set, for who has to change it; absent: in the agent's file. */
+  /** Names the setting behind `maxSteps`, for a person who has to change it; the agent's file when absent. */
   limitedBy?: string;
-  /** Prompt texts for an answer that was cut, for an empty one, for a conversation that loses its thinking, and near the limit. */
+  /** Prompt texts for a cut answer, an empty answer, a conversation that loses its thinking, and a near step limit. */
   reminders: { cut: string; empty: string; thinking: string; limit: string };
-  /** Goes on where the agent's own model refuses to answer. */
+  /** Takes over when the agent's own model refuses to answer. */
   fallback?: FallbackModel | undefined;
   progress: Progress;
-  /** Before each call: what people have said to the agent meanwhile becomes part of its conversation. */
+  /** Called before each call: adds what people have meanwhile said to the agent to its conversation. */
   listen?: ((signal: AbortSignal) => Promise<void>) | undefined;
 };
 
-type Turn = TurnDeps & { signal: AbortSignal };
+type TurnContext = TurnDeps & { signal: AbortSignal };
 
-/** Cut or empty answers in a row before the turn is given up. */
+/** Number of cut or empty answers in a row after which the turn is given up. */
 const MAX_FRUITLESS = 3;
 
-type Task = { origin: 'human' | 'harness' | 'reminder'; text: string; images?: readonly ImageBlock[] };
+type TurnTask = { origin: 'human' | 'harness' | 'reminder'; text: string; images?: readonly ImageBlock[] };
 
 /** Opens a turn with `task` and runs it to its end; resolves with the closing text. */
-export async function runTurn(session: AgentSession, task: Task, turn: Turn): Promise<string> {
-  await session.append({ type: 'message', ...opening(task, turn) });
+export async function runTurn(session: AgentConversation, task: TurnTask, turn: TurnContext): Promise<string> {
+  await session.append({ type: 'message', ...createOpeningEntry(task, turn) });
   let fruitless = 0;
   let last: NextAction['next'] = 'go_on';
   let fallback: FallbackModel | undefined;
@@ -69,11 +69,11 @@ export async function runTurn(session: AgentSession, task: Task, turn: Turn): Pr
     await remindOfLimit(session, turn, turn.maxSteps - step + 1);
     const meaning = await callOnce(session, { ...turn, fallback }, { step, force: last === 'compact' });
     if (meaning.next === 'end') return meaning.text;
-    if (meaning.next === 'give_up') throw stopped(turn, step, meaning.why);
+    if (meaning.next === 'give_up') throw createStopError(turn, step, meaning.why);
     fruitless = meaning.next === 'run_tools' ? 0 : fruitless + 1;
     if ('why' in meaning) {
       const isInVain = meaning.next === last || (meaning.next === 'fall_back' && turn.fallback === fallback);
-      if (isInVain) throw stopped(turn, step, meaning.why);
+      if (isInVain) throw createStopError(turn, step, meaning.why);
       turn.progress({
         type: 'state',
         status: 'notice',
@@ -82,17 +82,17 @@ export async function runTurn(session: AgentSession, task: Task, turn: Turn): Pr
       await repairSession(session, meaning.next, turn.reminders.thinking);
       if (meaning.next === 'fall_back') fallback = turn.fallback;
     } else if (fruitless > MAX_FRUITLESS) {
-      throw stopped(turn, step, `${fruitless} answers in a row were cut or empty`);
+      throw createStopError(turn, step, `${fruitless} answers in a row were cut or empty`);
     }
     last = meaning.next;
   }
   const { limitedBy = `max_steps in agents/${turn.agent}/agent.yaml` } = turn;
-  throw stopped(turn, turn.maxSteps, `the step limit is reached (${limitedBy})`);
+  throw createStopError(turn, turn.maxSteps, `the step limit is reached (${limitedBy})`);
 }
 
-/** The next call alone reads it (S2.7): how much is left is another number at every answer. */
+/** Appends the number of steps left as a message for the next call only, since it changes at every answer (S2.7). */
 async function remindOfLimit(
-  session: AgentSession,
+  session: AgentConversation,
   { maxSteps, reminders, fitter }: TurnDeps,
   left: number,
 ): Promise<void> {
@@ -108,9 +108,9 @@ const REPAIRED: Readonly<Record<Repair, string>> = {
   fall_back: 'The fallback model of the agent goes on until this turn ends.',
 };
 
-/** A reminder opens no turn. */
-function opening(
-  { origin, text, images = [] }: Task,
+/** A reminder opens no turn, so its entry records no context. */
+function createOpeningEntry(
+  { origin, text, images = [] }: TurnTask,
   { fitter: { context }, maxSteps }: TurnDeps,
 ): Pick<MessageEntry, 'origin' | 'message' | 'context'> {
   const opened = { origin, message: { role: 'user' as const, content: [...userText(text).content, ...images] } };
@@ -120,13 +120,13 @@ function opening(
 }
 
 async function callOnce(
-  session: AgentSession,
-  turn: Turn,
+  session: AgentConversation,
+  turn: TurnContext,
   { step, force }: { step: number; force: boolean },
 ): Promise<NextAction> {
   const fitted = await turn.fitter.fit(session, force, turn.signal);
   const { model, fallback } = turn;
-  const request = fallback === undefined ? fitted.request : requestFor(fallback, fitted.request);
+  const request = fallback === undefined ? fitted.request : adaptRequest(fallback, fitted.request);
   const record = await fitted.open?.(fallback?.facts);
   const called = await (fallback?.model ?? model).call(request, turn.signal).catch(async (error: unknown) => {
     await record?.failed(error);
@@ -134,7 +134,7 @@ async function callOnce(
   });
   if ('next' in called) return called;
   const response = called;
-  const meaning = interpret(response, request);
+  const meaning = chooseNextAction(response, request);
   turn.progress({
     type: 'step',
     agent: turn.agent,
@@ -163,11 +163,11 @@ async function callOnce(
     answerEntry = id;
   }
   await record?.answered(response, answerEntry);
-  await answer(session, meaning, turn);
+  await appendFollowUp(session, meaning, turn);
   return meaning;
 }
 
-async function answer(session: AgentSession, meaning: NextAction, turn: Turn): Promise<void> {
+async function appendFollowUp(session: AgentConversation, meaning: NextAction, turn: TurnContext): Promise<void> {
   if (meaning.next === 'run_tools') {
     const message = await runTools(meaning.calls, turn.hosts, turn.signal);
     await session.append({ type: 'message', origin: 'tools', message });
@@ -184,26 +184,26 @@ function repairOrThrow(error: unknown): NextAction {
   return repair;
 }
 
-function stopped({ agent }: TurnDeps, step: number, why: string): HarnessError {
+function createStopError({ agent }: TurnDeps, step: number, why: string): HarnessError {
   return new HarnessError('agent_stopped', `Agent ${agent} stopped at its response ${step}: ${why}.`, {
     details: { agent, response: step },
   });
 }
 
-/** The agent's `fallback_model`, from a refusal on until the turn ends. */
+/** The agent's `fallback_model`, used from a refusal until the turn ends. */
 type FallbackModel = { model: Model; facts: ModelFacts };
 
 /**
- * The reminder is text after open tool results: it closes their tool loop, which may not lose its thinking otherwise
+ * Adds a reminder as text after open tool results: it closes their tool loop, which may not lose its thinking otherwise
  * (docs/api-rules.md §2.5). A compaction is made when the next request is fitted.
  */
-async function repairSession(session: AgentSession, repair: Repair, reminder: string): Promise<void> {
+async function repairSession(session: AgentConversation, repair: Repair, reminder: string): Promise<void> {
   if (repair === 'compact') return;
   await session.append({ type: 'message', origin: 'reminder', message: userText(reminder), dropsThinking: true });
 }
 
-/** The same conversation for another model, within what that model takes. */
-function requestFor({ facts }: FallbackModel, request: ModelRequest): ModelRequest {
+/** Adapts the request to another model, within the limits of that model. */
+function adaptRequest({ facts }: FallbackModel, request: ModelRequest): ModelRequest {
   const { thinking, ...rest } = request;
   const bound = thinking?.block_binding !== undefined && facts.boundThinking ? thinking : undefined;
   const own = facts.thinking === undefined ? undefined : { type: facts.thinking };

@@ -1,4 +1,4 @@
-/** `CODE_LAW.md` of a workspace: found whatever its case, read again only when it changed (S1.2). */
+/** Finds `CODE_LAW.md` of a workspace in any case, and reads it again only when it has changed (S1.2). */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Policy } from '../context/policy.ts';
@@ -7,10 +7,10 @@ import { estimateText } from '../transcript/tokens.ts';
 
 export type ProjectRules = (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
 
-/** The policy caps what is sent (`lawTokens`), and that is measured before every call. */
+/** Upper limit for the text; the policy caps what is sent (`lawTokens`), and that is measured before every call. */
 const MOST_CHARS = 1_000_000;
 
-/** Contract: a file that is not there, or cannot be read, is no law; two that differ in case only: the first by name. */
+/** Contract: a missing or unreadable file is no law; of two names that differ in case only, the first counts. */
 export function buildProjectRules(folder: string, name: string): ProjectRules {
   let known: { file: string; at: number; size: number; text: string } | undefined;
   return async (signal) => {
@@ -30,8 +30,8 @@ export function buildProjectRules(folder: string, name: string): ProjectRules {
   };
 }
 
-/** What a person must know at the start of a run: that agents get less of the law than it says. */
-export function lawNotice(
+/** Warns a person at the start of a run that agents get less of the law than the file says. */
+export function formatLawNotice(
   { file, bytes }: { file: string; bytes: Uint8Array },
   { name, layers: { law, lawTokens } }: Policy,
 ): string | undefined {

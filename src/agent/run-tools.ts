@@ -1,24 +1,24 @@
-/** tool_use blocks become tool_result blocks: one for one, in order, and never an exception for what a tool does. */
+/** Turns tool_use blocks into tool_result blocks: one for one, in order; a failing tool never throws. */
 import pLimit from 'p-limit';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../transcript/message.ts';
 import type { ToolAnswer, ToolHost } from '../ports/tools/tool-host.ts';
 
-/** Calls that run at the same time; the others of the same answer wait for a place. */
+/** Number of calls that run at the same time; further calls of the same answer wait. */
 const MOST_TOGETHER = 8;
 
-/** Calls run one after the other, because the result of a write depends on the order; neighbours that may, run together. */
+/** Runs calls one after the other, because the result of a write depends on the order; parallel neighbours run together. */
 export async function runTools(
   calls: readonly ToolUseBlock[],
   hosts: readonly ToolHost[],
   signal: AbortSignal,
 ): Promise<Message> {
   const content: ToolResultBlock[] = [];
-  for (const group of groupsOf(calls, hosts)) content.push(...(await runGroup(group, hosts, signal)));
+  for (const group of groupCalls(calls, hosts)) content.push(...(await runGroup(group, hosts, signal)));
   return { role: 'user', content };
 }
 
-function groupsOf(calls: readonly ToolUseBlock[], hosts: readonly ToolHost[]): ToolUseBlock[][] {
-  const isParallel = ({ name }: ToolUseBlock) => hostOf(name, hosts)?.parallel?.has(name) === true;
+function groupCalls(calls: readonly ToolUseBlock[], hosts: readonly ToolHost[]): ToolUseBlock[][] {
+  const isParallel = ({ name }: ToolUseBlock) => findHost(name, hosts)?.parallel?.has(name) === true;
   const groups: ToolUseBlock[][] = [];
   for (const call of calls) {
     const last = groups.at(-1);
@@ -28,7 +28,7 @@ function groupsOf(calls: readonly ToolUseBlock[], hosts: readonly ToolHost[]): T
   return groups;
 }
 
-/** The first failure stops the others; it is thrown when none of them works any more. */
+/** The first failure aborts the other calls; it is thrown once all of them have stopped. */
 async function runGroup(
   calls: readonly ToolUseBlock[],
   hosts: readonly ToolHost[],
@@ -59,34 +59,34 @@ async function runGroup(
 async function runTool(block: ToolUseBlock, hosts: readonly ToolHost[], signal: AbortSignal): Promise<ToolResultBlock> {
   signal.throwIfAborted();
   const { id, name, input } = block;
-  const host = hostOf(name, hosts);
+  const host = findHost(name, hosts);
   const answer: ToolAnswer =
     host === undefined
-      ? { content: `No tool is named ${name}. There are: ${toolNames(hosts)}.`, is_error: true }
+      ? { content: `No tool is named ${name}. There are: ${formatToolNames(hosts)}.`, is_error: true }
       : await (host.callBlock?.(block, signal) ?? host.call(name, input, signal));
-  return { type: 'tool_result', tool_use_id: id, content: contentOf(answer), is_error: answer.is_error };
+  return { type: 'tool_result', tool_use_id: id, content: toResultContent(answer), is_error: answer.is_error };
 }
 
-function hostOf(name: string, hosts: readonly ToolHost[]): ToolHost | undefined {
+function findHost(name: string, hosts: readonly ToolHost[]): ToolHost | undefined {
   return hosts.find(({ definitions }) => definitions.some((tool) => tool.name === name));
 }
 
-function contentOf({ content, images = [] }: ToolAnswer): NonNullable<ToolResultBlock['content']> {
-  const text = sendable(content);
+function toResultContent({ content, images = [] }: ToolAnswer): NonNullable<ToolResultBlock['content']> {
+  const text = toSendableText(content);
   return images.length === 0 ? text : [{ type: 'text', text }, ...images];
 }
 
-/** An empty or ill-formed text would make the next request invalid (docs/api-rules.md §2.2). */
-function sendable(text: string): string {
+/** Replaces an empty or ill-formed text, which would make the next request invalid (docs/api-rules.md §2.2). */
+function toSendableText(text: string): string {
   const whole = text.toWellFormed();
   return whole.trim() === '' ? '(no output)' : whole;
 }
 
-/** The tools that an agent's definition names, and no other. */
+/** Keeps only the tools that an agent's definition names. */
 export function pickTools(host: ToolHost, names: readonly string[]): ToolHost {
   return { ...host, definitions: host.definitions.filter((tool) => names.includes(tool.name)) };
 }
 
-function toolNames(hosts: readonly ToolHost[]): string {
+function formatToolNames(hosts: readonly ToolHost[]): string {
   return hosts.flatMap((host) => host.definitions.map((tool) => tool.name)).join(', ');
 }

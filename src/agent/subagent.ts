@@ -6,28 +6,28 @@ import { pickTools } from './run-tools.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Summarizer } from './compaction/summary-call.ts';
 import type { CallLog } from './call-log.ts';
-import { createRequestFitter } from './compaction/compactor.ts';
+import { createRequestFitter } from './compaction/request-fitter.ts';
 import type { LoadedAgent } from './definition.ts';
 import type { LayerSources } from './layers.ts';
 import { runTurn, type TurnDeps } from './loop.ts';
-import type { AgentSession } from './session.ts';
+import type { AgentConversation } from './agent-conversation.ts';
 import type { RunSubagent } from './tools/subagent.ts';
 
 export type SubagentParts = {
-  /** As the sub-agent runs; it has the name of the agent that pays for it. */
+  /** The sub-agent's own settings, under the name of the agent that pays for it. */
   agent: LoadedAgent;
   facts: ModelFacts;
-  /** All tools of the lane; the sub-agent gets those that its definition names, none by default. */
-  hosts: (child: AgentSession) => readonly ToolHost[];
-  /** What servers offer to its definition; absent: nothing. */
-  serverTools?: (child: AgentSession) => ToolHost;
+  /** Returns all tools of the lane; the sub-agent gets those that its definition names, none by default. */
+  hosts: (child: AgentConversation) => readonly ToolHost[];
+  /** Returns the server tools that its definition names; none when absent. */
+  serverTools?: (child: AgentConversation) => ToolHost;
   modelFor: (lane: string) => Model;
   reminders: TurnDeps['reminders'];
   progress: Progress;
   calls?: CallLog;
   /** Skills and memory, for an agent whose definition gives them to its sub-agents. */
   layers?: LayerSources;
-  /** For a policy that names another model for summaries (S1.13). */
+  /** Set for a policy that names another model for summaries (S1.13). */
   summarizer?: Summarizer;
 };
 

@@ -1,4 +1,4 @@
-/** What each agent's definition says of its tools, model and limits, and of those of its sub-agents. */
+/** Looks up each agent's tools, model and limits from its definition, and those of its sub-agents. */
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
@@ -7,26 +7,26 @@ import { isHarnessError } from '../errors.ts';
 import type { AgentToolsLookup } from '../pipeline/sessions/read-sessions.ts';
 import type { AgentTools } from '../run/fold-session.ts';
 
-/** Contract: an agent without a definition here, such as one of an imported run, has no tools here. */
+/** Contract: an agent without a definition here, such as one of an imported run, has no tools. */
 export function agentTools(home: Home): AgentToolsLookup {
   const known = new Map<string, ReturnType<AgentToolsLookup>>();
   return (agent) => {
-    const found = known.get(agent) ?? load(home, agent);
+    const found = known.get(agent) ?? loadAgentTools(home, agent);
     known.set(agent, found);
     return found;
   };
 }
 
-async function load(home: Home, agent: string): ReturnType<AgentToolsLookup> {
+async function loadAgentTools(home: Home, agent: string): ReturnType<AgentToolsLookup> {
   try {
     const { subagent, ...loaded } = await loadAgent(home, agent, await loadConfig(home, {}));
-    return { ...toolsOf(loaded), ...(subagent && { subagent: toolsOf(subagent.agent) }) };
+    return { ...toAgentTools(loaded), ...(subagent && { subagent: toAgentTools(subagent.agent) }) };
   } catch (error) {
     if (isHarnessError(error)) return undefined;
     throw error;
   }
 }
 
-function toolsOf({ definition: { tools: names, model, max_steps: maxLoops } }: LoadedAgent): AgentTools {
+function toAgentTools({ definition: { tools: names, model, max_steps: maxLoops } }: LoadedAgent): AgentTools {
   return { names, model, maxLoops };
 }

@@ -1,21 +1,21 @@
-/** What is copied with a run: people's labels of the scenario, and the record of sent notices. */
+/** Copies files that belong to a run but lie outside of it: people's labels, and the record of sent notices. */
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sharedFilesIn } from '../disk/shared-files.ts';
-import { BOOK_OF_RUN, bookFor, readBook } from '../gate/notices/notice-book.ts';
+import { BOOK_OF_RUN, formatBook, readBook } from '../gate/notices/notice-book.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 import { mergeLabels } from '../run-folder/label-journal.ts';
 
-/** Batches at the provider: a cancel that is given again finds them. */
+/** The folder of batches at the provider, so that a repeated cancel finds them. */
 const ECONOMY = 'economy';
 
-/** In a folder they are files of the run, in a store separate rows. */
+/** These are files of a run folder, but separate rows in a store. */
 export function isRelated(path: string): boolean {
   return path === BOOK_OF_RUN || path.startsWith(`${ECONOMY}/`);
 }
 
-/** By path, as the copy is to have them. What is still to be sent stays with the home that the run is copied from. */
+/** Returns the files by their path in the copy. Notices still to be sent stay with the original run's home. */
 export async function relatedFiles({ shared }: Pick<RunFolder, 'shared'>): Promise<Map<string, string>> {
   const waves = [...(await shared.list(ECONOMY))].map(([path, text]) => [`${ECONOMY}/${path}`, text] as const);
   const book = await readBook({ files: shared, path: BOOK_OF_RUN });
@@ -24,10 +24,10 @@ export async function relatedFiles({ shared }: Pick<RunFolder, 'shared'>): Promi
       ? { ...one, state: 'dropped' as const, why: 'it is sent where this run was copied from' }
       : one,
   );
-  return new Map([...waves, ...(left === undefined ? [] : [[BOOK_OF_RUN, bookFor(left)] as const])]);
+  return new Map([...waves, ...(left === undefined ? [] : [[BOOK_OF_RUN, formatBook(left)] as const])]);
 }
 
-/** Labels of a scenario are joined: none is lost, none is there twice. Resolves with how many were new. */
+/** Merges the labels of a scenario, without losing or repeating any. Resolves with the number of new ones. */
 export async function carryLabels(run: RunFolder, into: SharedFiles): Promise<number> {
   const runs = dirname(run.dir);
   const own = run.around?.labels;

@@ -1,4 +1,4 @@
-/** A run that has ended, copied from one home to another: it appears there whole, and only when its digests are the same. */
+/** Copies an ended run from one home to another: it appears there atomically, and only when all digests match. */
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openFileRunStore } from '../adapters/files/file-run-store.ts';
@@ -8,18 +8,18 @@ import { HarnessError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
 import type { AboutRun, RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
-import { undoable } from '../run/undo.ts';
+import { listUndoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
 import { sharedFilesIn } from '../disk/shared-files.ts';
 import { carryLabels, relatedFiles, isRelated, labelsIn } from './copy-related-files.ts';
 import { openOther } from './open-store.ts';
 
-/** `labels`: of its scenario, that were not there. */
+/** `labels` counts labels of the scenario that were missing in the target. */
 export type CopiedRun = { run: string; to: string; files: number; bytes: number; labels: number };
 
 /**
- * `to`: the folder of a project, or the address of a store. Contract: `usage` for a run that can go on, or that is there;
- * labels of its scenario go first, also when the run is there.
+ * `to` is a project's folder or a store's address. Contract: `usage` for a run that can still continue, or that exists
+ * there; labels of its scenario are copied first, even when the run exists.
  */
 export async function copyRun(run: RunFolder, to: string): Promise<CopiedRun> {
   await refuseLive(run);
@@ -28,7 +28,7 @@ export async function copyRun(run: RunFolder, to: string): Promise<CopiedRun> {
   return { ...(await copyToFolder(run, join(to, 'scenarios', run.scenario, 'runs', run.id))), labels };
 }
 
-/** As an archive in the folder of a project; resolves with its size. Contract: as for `copyRun`; the run stays where it is. */
+/** Archives the run in a project's folder; resolves with its size. Contract: as for `copyRun`; the run stays where it is. */
 export async function archiveRunTo(run: RunFolder, about: AboutRun, project: string): Promise<number> {
   const roots = [join(project, 'scenarios')];
   const store = openFileRunStore({ roots, clock: { now: () => new Date() }, worker: `worker-${process.pid}` });
@@ -39,16 +39,16 @@ export async function archiveRunTo(run: RunFolder, about: AboutRun, project: str
   return (await stat(`${dir}.tar.gz`)).size;
 }
 
-/** The run as one folder, without the labels of its scenario. Contract: as for `copyRun`. */
-export async function exportRunFolder(run: RunFolder, dir: string): Promise<Copied> {
+/** Exports the run as one folder, without the labels of its scenario. Contract: as for `copyRun`. */
+export async function exportRunFolder(run: RunFolder, dir: string): Promise<CopyResult> {
   await refuseLive(run);
   return copyToFolder(run, dir);
 }
 
-/** Carried on in two places it would be two runs of one name; what is damaged is not multiplied. */
+/** Refuses a live run, which would continue under one name in two places, and a damaged run. */
 async function refuseLive(run: RunFolder): Promise<void> {
   const state = await readState(run);
-  if (!('verdict' in state) || undoable(state).length > 0)
+  if (!('verdict' in state) || listUndoable(state).length > 0)
     throw new HarnessError(
       'usage',
       `Run ${run.id} is ${state.status}: it can still go on, and a copy would be a second run of that name. Let it end, or cancel it.`,
@@ -58,19 +58,19 @@ async function refuseLive(run: RunFolder): Promise<void> {
     throw new HarnessError('data_corrupt', `Run ${run.id} is not copied: ${broken.what}: ${broken.detail}`);
 }
 
-type Copied = Omit<CopiedRun, 'labels'>;
+type CopyResult = Omit<CopiedRun, 'labels'>;
 
-async function copyToFolder(run: RunFolder, dir: string): Promise<Copied> {
-  if (await isThere(dir)) throw taken(dir);
+async function copyToFolder(run: RunFolder, dir: string): Promise<CopyResult> {
+  if (await pathExists(dir)) throw folderExistsError(dir);
   const draft = join(dirname(dir), `.copy-${basename(dir)}-${process.pid}`);
-  const before = await contentOf(run);
+  const before = await readContent(run);
   try {
     await mkdir(dirname(dir), { recursive: true });
     await cp(run.dir, draft, { recursive: true, filter: (source) => source !== join(run.dir, 'wip') });
-    const files = compare(run, before.files, await filesIn(draft, true));
+    const files = assertSameContent(run, before.files, await filesIn(draft, true));
     const there = sharedFilesIn(draft);
     for (const [path, text] of await relatedFiles(run)) await there.write(path, text);
-    if (await isThere(dir)) throw taken(dir);
+    if (await pathExists(dir)) throw folderExistsError(dir);
     await rename(draft, dir);
     await syncFolder(dirname(dir));
     return { run: run.id, to: dir, ...files };
@@ -82,7 +82,7 @@ async function copyToFolder(run: RunFolder, dir: string): Promise<Copied> {
 async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   const address = chooseStore({ TANDEM_STORE: to });
   if (address === undefined) throw new HarnessError('usage', '--to: no address of a store.');
-  const before = await contentOf(run);
+  const before = await readContent(run);
   const store = await openOther(address);
   let labels = 0;
   try {
@@ -91,13 +91,13 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   } finally {
     await store.close();
   }
-  // Read back as another machine would, into a folder that holds nothing.
+  // Reads the copy back as another machine would, into an empty folder.
   const again = await openOther(address);
   try {
-    const there = await contentOf(await again.open(run.id));
+    const there = await readContent(await again.open(run.id));
     const isLedger = ({ path }: { path: string }): boolean => path.startsWith('spend/');
-    if (there.spent !== before.spent) throw differs(run, 'spend');
-    const files = compare(
+    if (there.spent !== before.spent) throw copyDiffersError(run, 'spend');
+    const files = assertSameContent(
       run,
       before.files.filter((file) => !isLedger(file)),
       there.files.filter((file) => !isLedger(file)),
@@ -108,37 +108,41 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   }
 }
 
-type File = { path: string; sha256: string; bytes: number };
+type ManifestFile = { path: string; sha256: string; bytes: number };
 
-async function contentOf(run: RunFolder): Promise<{ files: File[]; spent: string }> {
+async function readContent(run: RunFolder): Promise<{ files: ManifestFile[]; spent: string }> {
   const spent = JSON.stringify(await run.spending.list());
   return { files: await filesIn(run.dir, false), spent };
 }
 
-/** What nobody works on any more is no part of a run that has ended. */
-async function filesIn(dir: string, sync: boolean): Promise<File[]> {
+/** Skips abandoned attempts, which are no part of an ended run. */
+async function filesIn(dir: string, sync: boolean): Promise<ManifestFile[]> {
   return (await makeManifest(dir, sync)).files.filter(({ path }) => !path.startsWith('wip/') && !isRelated(path));
 }
 
-function compare(run: RunFolder, before: readonly File[], after: readonly File[]): { files: number; bytes: number } {
+function assertSameContent(
+  run: RunFolder,
+  before: readonly ManifestFile[],
+  after: readonly ManifestFile[],
+): { files: number; bytes: number } {
   const there = new Map(after.map((file) => [file.path, file.sha256]));
   const wrong = before.find(({ path, sha256 }) => there.get(path) !== sha256);
-  if (wrong !== undefined) throw differs(run, wrong.path);
+  if (wrong !== undefined) throw copyDiffersError(run, wrong.path);
   return { files: before.length, bytes: before.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-function differs(run: RunFolder, path: string): HarnessError {
+function copyDiffersError(run: RunFolder, path: string): HarnessError {
   const message = `${path} of run ${run.id} is another one in the copy than here. Nothing was changed here; copy it again.`;
   return new HarnessError('data_corrupt', message, { details: { path } });
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
   );
 }
 
-function taken(dir: string): HarnessError {
+function folderExistsError(dir: string): HarnessError {
   return new HarnessError('usage', `${dir} is there already: it is left as it is.`, { details: { dir } });
 }

@@ -1,4 +1,4 @@
-/** The composition root: which adapter is behind which port. */
+/** The composition root: it decides which adapter is behind which port. */
 import type { RateLimitStore } from '../adapters/limits/rate-limit-state.ts';
 import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
@@ -12,7 +12,7 @@ import { openMemory } from './open-memory.ts';
 import { closeInOrder } from './models/close-in-order.ts';
 import type { Economies } from './models/open-economy.ts';
 import { openModelAccess } from './models/open-model-access.ts';
-import type { Traffic } from './models/open-models.ts';
+import type { TrafficFolders } from './models/open-models.ts';
 import { openFileTools } from './open-file-tools.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
@@ -20,7 +20,7 @@ import { pluginGraders, subjectHosts } from './open-subjects.ts';
 import { toolServers } from './open-tool-servers.ts';
 import { toolWorlds } from './open-tool-worlds.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { work } from '../pipeline/drive/drive.ts';
+import { consumeWakeUps } from '../pipeline/drive/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Model } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
@@ -31,7 +31,7 @@ export type App = {
   deps: Deps;
   /** True while every model call stays on this machine. */
   loopback: boolean;
-  /** The same models and sandbox for one more run at a time, with a queue and a progress of its own. */
+  /** Opens the same models and sandbox for one more concurrent run, with its own queue and progress. */
   lane: (progress: Progress) => Promise<Pick<App, 'deps' | 'close'>>;
   close: () => Promise<void>;
 };
@@ -41,16 +41,16 @@ export type AppOptions = {
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
   scenario: Scenario;
-  /** A worker's own; absent: the one that TANDEM_QUEUE names, or one in this process. */
+  /** A worker's own queue; absent: the one that TANDEM_QUEUE names, or one in this process. */
   queue?: JobQueue;
-  /** Where the workers of that queue keep the limits of providers together; absent: in this process. */
+  /** Where the workers of that queue share the limits of providers; absent: in this process. */
   limits?: RateLimitStore;
   progress: Progress;
-  /** A worker's own, which it closes itself. */
+  /** A worker's own telemetry, which it closes itself. */
   telemetry?: Telemetry | undefined;
   signal: AbortSignal;
-  traffic?: Traffic | undefined;
-  /** Where several applications gather their calls together. */
+  traffic?: TrafficFolders | undefined;
+  /** Shared by several applications that collect their calls together. */
   economies?: Economies | undefined;
   /** Wraps every model call: `--max-minutes` uses it to hold calls back. */
   around?: ((model: Model) => Model) | undefined;
@@ -69,7 +69,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       model,
       ...omitUndefined({ economy }),
       catalogue: models.catalogue,
-      sandbox: once(() => {
+      sandbox: openOnce(() => {
         const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
         return openConfined({ choice, allowUnsandboxed, home });
       }),
@@ -94,7 +94,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         : { queue: options.queue, handedOver: true };
     const laneModels = carrier.handedOver ? await laneModelsFor(options) : undefined;
     const deps: Deps = { ...rest, ...carrier, ...omitUndefined({ laneModels }) };
-    if (!deps.handedOver) await work(deps);
+    if (!deps.handedOver) await consumeWakeUps(deps);
     const own = options.queue === undefined ? deps.queue : undefined;
     return {
       deps,
@@ -109,19 +109,19 @@ export async function openApp(options: AppOptions): Promise<App> {
 }
 
 async function laneModelsFor({ home, config, env }: AppOptions): Promise<NonNullable<Deps['laneModels']>> {
-  return (await import('./models/lane-models.ts')).laneModelsOf(home, config, env);
+  return (await import('./models/lane-models.ts')).loadLaneModels(home, config, env);
 }
 
-/** A queue that others work on is one for all; one in this process is idle only when all its runs are. */
+/** A shared queue serves all lanes; one in this process is idle only when all its runs are, so lanes get their own. */
 async function openLane(shared: Deps, options: AppOptions): Promise<Pick<App, 'deps' | 'close'>> {
   const { progress } = options;
   if (shared.handedOver) return { deps: { ...shared, progress }, close: () => Promise.resolve() };
   const deps = { ...shared, ...(await openQueue(options)), progress };
-  await work(deps);
+  await consumeWakeUps(deps);
   return { deps, close: () => deps.queue.close() };
 }
 
-function once(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
+function openOnce(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
   let opened: Promise<Sandbox> | undefined;
   return () => (opened ??= open());
 }

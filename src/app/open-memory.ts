@@ -1,26 +1,26 @@
-/** Where memory is: one index a scenario, in the project's `.tandem/`, or in this process where the disk takes none. */
+/** Opens the memory: one index per scenario in the project's `.tandem/`, or in this process if the disk takes none. */
 import { join } from 'node:path';
 import { openSqliteMemory } from '../adapters/memory/sqlite-memory.ts';
 import type { Home } from '../config/home.ts';
-import { isHarnessError, messageOf } from '../errors.ts';
+import { isHarnessError, describeError } from '../errors.ts';
 import { indexRun } from '../pipeline/sessions/index-sessions.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 
-type Complain = (message: string) => void;
+type OnComplaint = (message: string) => void;
 
-/** Contract: never fails because of the disk: then it begins empty, and the caller fills it from the transcripts. */
-export async function openMemory(home: Home, scenario: string, complain: Complain): Promise<Memory> {
+/** Contract: never fails because of the disk; then the index is empty, and the caller fills it from the transcripts. */
+export async function openMemory(home: Home, scenario: string, complain: OnComplaint): Promise<Memory> {
   try {
     return await openSqliteMemory(indexPath(home, scenario));
   } catch (error) {
     if (!isHarnessError(error)) throw error;
-    complain(`${messageOf(error)} Going on without it.`);
+    complain(`${describeError(error)} Going on without it.`);
     return openPlainMemory();
   }
 }
 
-/** In this process alone, empty at first. */
+/** Opens an empty memory in this process alone. */
 export async function openPlainMemory(): Promise<Memory> {
   return (await import('../adapters/memory/plain-memory.ts')).createPlainMemory();
 }
@@ -29,8 +29,8 @@ function indexPath({ project }: Home, scenario: string): string {
   return join(project, '.tandem', 'memory', `${scenario}.sqlite`);
 }
 
-/** Contract: never fails the run: an error is reported, and the next search indexes the run. */
-export async function rememberRun(home: Home, run: RunFolder, complain: Complain): Promise<void> {
+/** Contract: never fails the run; an error is reported, and the next search indexes the run. */
+export async function rememberRun(home: Home, run: RunFolder, complain: OnComplaint): Promise<void> {
   try {
     const memory = await openSqliteMemory(indexPath(home, run.scenario));
     try {
@@ -40,6 +40,6 @@ export async function rememberRun(home: Home, run: RunFolder, complain: Complain
       await memory.close();
     }
   } catch (error) {
-    complain(`Run ${run.id} is not in the index of past sessions yet: ${messageOf(error)}`);
+    complain(`Run ${run.id} is not in the index of past sessions yet: ${describeError(error)}`);
   }
 }

@@ -1,13 +1,13 @@
-/** Which queue carries the runs: the one in this process, or the one that TANDEM_QUEUE names. */
+/** Opens the queue of the runs: the one in this process, or the one that TANDEM_QUEUE names. */
 import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
 import { chooseQueue } from '../config/queue.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { QueueOptions } from './worker-queue.ts';
 
-/** One command drives one run; a worker drives more. */
+/** One command drives one run at a time; a worker drives more. */
 const RUNS_AT_A_TIME = 1;
 
-/** For a command that starts or resumes runs: it works itself only when the queue is in this process. */
+/** For a command that starts or resumes runs: it works on jobs itself only when the queue is in this process. */
 export async function openQueue(options: QueueOptions): Promise<{ queue: JobQueue; handedOver: boolean }> {
   const address = chooseQueue(options.config, options.env);
   if (address.kind !== 'in-process') {

@@ -1,4 +1,4 @@
-/** Opens the sandbox for generated code: the user's choice, or the best of this machine. Whoever starts it, no code is trusted. */
+/** Opens the sandbox for generated code: the user's choice, or the best of this machine. No code is trusted, whoever starts it. */
 import { pureFirst, pureFirstIn } from '../adapters/quickjs/quickjs-or-process.ts';
 import type { SandboxChoice } from '../config/schema.ts';
 import type { Home } from '../config/home.ts';
@@ -6,21 +6,21 @@ import { HarnessError } from '../errors.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 
-export type Confining = {
+export type ConfinedOptions = {
   choice?: SandboxChoice | undefined;
-  /** The user accepts code that cannot be confined on this machine: Node's permission model, or nothing. */
+  /** True when the user accepts code that this machine cannot confine: Node's permission model, or nothing. */
   allowUnsandboxed?: boolean | undefined;
-  /** Whose plugins may be named; absent: none. */
+  /** The home whose plugins may be named; absent: none. */
   home?: Home | undefined;
-  /** The folder of components that it is for: their hosts start at once, and bubblewrap only where one of them needs it. */
+  /** The folder of components to run: their hosts start at once, and bubblewrap only when one of them needs it. */
   folder?: string | undefined;
 };
 
 /**
- * QuickJS for what needs the language alone, bubblewrap for the rest. A components folder does not say who wrote it, and
- * most were written by a model: without bubblewrap the rest is refused, whatever command asks, unless the user accepts it.
+ * Opens QuickJS for components that need the language alone, and bubblewrap for the rest. Most components were written
+ * by a model: without bubblewrap the rest is refused, whatever command asks, unless the user accepts it.
  */
-export async function openConfined(confining: Confining): Promise<Sandbox> {
+export async function openConfined(confining: ConfinedOptions): Promise<Sandbox> {
   const { choice = 'auto', allowUnsandboxed = false, home, folder } = confining;
   if (choice.startsWith(PLUGIN_PREFIX))
     return openPlugin(choice.slice(PLUGIN_PREFIX.length), home, () => openConfined({ allowUnsandboxed }));
@@ -30,7 +30,7 @@ export async function openConfined(confining: Confining): Promise<Sandbox> {
   return folder === undefined ? pureFirst(await openRest()) : pureFirstIn(folder, openRest);
 }
 
-/** Undefined where nothing else can confine code on this machine. */
+/** Undefined when no other sandbox can confine code on this machine. */
 async function restOrNone(allowUnsandboxed: boolean): Promise<Sandbox | undefined> {
   const { openBubblewrap, openSandbox } = await import('../adapters/sandbox/open-sandbox.ts');
   const rest = allowUnsandboxed ? openSandbox({ allowUnsandboxed }) : openBubblewrap();
@@ -40,7 +40,7 @@ async function restOrNone(allowUnsandboxed: boolean): Promise<Sandbox | undefine
   });
 }
 
-/** What it confines is its author's word: reports call it by the plugin's name. */
+/** Its isolation is what its author claims, so reports call it by the plugin's name. */
 async function openPlugin(name: string, home: Home | undefined, shipped: () => Promise<Sandbox>): Promise<Sandbox> {
   if (home === undefined)
     throw new HarnessError('sandbox_unavailable', `${PLUGIN_PREFIX}${name}: no plugins are open here.`);

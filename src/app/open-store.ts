@@ -1,4 +1,4 @@
-/** The runs of a project, wherever they live: all that commands need that only look or decide, and quick to open. */
+/** Opens the runs of a project, wherever they are stored, quickly, for commands that only read or decide. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFileDrafts } from '../adapters/files/file-drafts.ts';
@@ -29,27 +29,27 @@ export async function probeStore(dir: string): Promise<string[]> {
   return (await import('../adapters/files/probe-store.ts')).probeStore(dir);
 }
 
-/** True where runs live in a store, and folders are working copies. */
+/** True when runs are in a store, and folders are working copies. */
 export function usesStore(): boolean {
   return chooseStore(process.env) !== undefined;
 }
 
-/** With the batches of the project, and what its processes leave for each other. */
+/** Adds the batches of the project, and the files that its processes leave for each other. */
 export type ProjectDeps = ReadDeps & { batches: BatchStore; shared: SharedFiles };
 
 export function openStore(home: Home, progress?: Progress): ProjectDeps {
   if (progress !== undefined) tell = progress;
-  const { store, batches, shared } = placesOf(home);
+  const { store, batches, shared } = openStores(home);
   return { store: withBatchBudgets(store, batches), batches, shared, clock, progress: progress ?? (() => undefined) };
 }
 
-type Places = Pick<ProjectDeps, 'store' | 'batches' | 'shared'> & { sessions: SessionStore };
+type ProjectStores = Pick<ProjectDeps, 'store' | 'batches' | 'shared'> & { sessions: SessionStore };
 
 export function openSessionStore(home: Home): SessionStore {
-  return placesOf(home).sessions;
+  return openStores(home).sessions;
 }
 
-function placesOf(home: Home): Places {
+function openStores(home: Home): ProjectStores {
   const address = chooseStore(process.env);
   if (address !== undefined) return storeAt(address, home);
   const { project } = home;
@@ -60,16 +60,16 @@ function placesOf(home: Home): Places {
     sessions: openFileSessionStore(project, { clock, worker: `session-${process.pid}` }),
   };
   if (plugin !== undefined)
-    return { ...openPluginStore({ ...files, project, load: () => linesOf(plugin, home) }), ...rest };
+    return { ...openPluginStore({ ...files, project, load: () => getPluginLines(plugin, home) }), ...rest };
   return { store: openFileRunStore(files), batches: openFileBatches(project), ...rest };
 }
 
 type PluginLines = { lines: StoreLines; fault: (error: unknown) => Error };
 
-/** By project and name: a process opens each once. */
+/** Keyed by project and name: a process opens each plugin once. */
 const openedLines = new Map<string, Promise<PluginLines>>();
 
-function linesOf(name: string, home: Home): Promise<PluginLines> {
+function getPluginLines(name: string, home: Home): Promise<PluginLines> {
   const key = `${home.project} ${name}`;
   const lines = openedLines.get(key) ?? openLines(name, home);
   openedLines.set(key, lines);
@@ -99,11 +99,11 @@ let tell: Progress = (event) => {
   if (event.type === 'state') process.stderr.write(`${terminalText(event.detail)}\n`);
 };
 
-/** By address: a process has one connection to each, and one working copy of each run. */
+/** Keyed by address: a process has one connection to each store, and one working copy of each run. */
 const opened = new Map<string, Promise<PostgresRunStore>>();
 
-/** The packages of a store are loaded when it is used. */
-function storeAt(address: StoreAddress, home: Home): Places {
+/** Loads the packages of a store at its first use. */
+function storeAt(address: StoreAddress, home: Home): ProjectStores {
   const key = `${address.url} ${address.space}`;
   const open = (): Promise<PostgresRunStore> => {
     const store = opened.get(key) ?? openAddress(address, home);
@@ -136,14 +136,14 @@ function storeAt(address: StoreAddress, home: Home): Places {
   };
   return {
     store: runs,
-    batches: opening(store, ({ batches }) => batches, ['ids', 'read', 'write', 'remove', 'spending', 'dirOf']),
-    shared: opening(store, ({ shared }) => shared, ['list', 'read', 'write', 'create', 'take', 'remove']),
-    sessions: opening(store, ({ sessions }) => sessions, ['create', 'find', 'list']),
+    batches: openLazily(store, ({ batches }) => batches, ['ids', 'read', 'write', 'remove', 'spending', 'dirOf']),
+    shared: openLazily(store, ({ shared }) => shared, ['list', 'read', 'write', 'create', 'take', 'remove']),
+    sessions: openLazily(store, ({ sessions }) => sessions, ['create', 'find', 'list']),
   };
 }
 
-/** A port of a store that is opened by the first call. */
-function opening<Port extends object>(
+/** Creates a port whose store is opened by the first call. */
+function openLazily<Port extends object>(
   open: () => Promise<PostgresRunStore>,
   portOf: (store: PostgresRunStore) => Port,
   names: readonly (keyof Port & string)[],
@@ -159,7 +159,7 @@ function opening<Port extends object>(
 async function openAddress({ url, shown, space }: StoreAddress, home: Home): Promise<PostgresRunStore> {
   const { openPostgresRunStore } = await withPostgres();
   return openPostgresRunStore({
-    ...{ url, shown, schema: schemaOf(space), clock, worker: `worker-${process.pid}` },
+    ...{ url, shown, schema: toSchemaName(space), clock, worker: `worker-${process.pid}` },
     scenarioDir: (name) => {
       const dir = join(home.project, 'scenarios', name);
       return existsSync(join(dir, 'scenario.yaml')) ? dir : undefined;
@@ -168,10 +168,10 @@ async function openAddress({ url, shown, space }: StoreAddress, home: Home): Pro
   });
 }
 
-/** Another home than that of this project; the caller closes it. */
+/** Opens a home other than that of this project; the caller closes it. */
 export async function openOther({ url, shown, space }: StoreAddress): Promise<PostgresRunStore> {
   const { openPostgresRunStore } = await withPostgres();
-  return openPostgresRunStore({ url, shown, schema: schemaOf(space), clock, worker: `worker-${process.pid}` });
+  return openPostgresRunStore({ url, shown, schema: toSchemaName(space), clock, worker: `worker-${process.pid}` });
 }
 
 function withPostgres(): Promise<typeof import('../adapters/postgres/postgres-run-store.ts')> {
@@ -180,16 +180,16 @@ function withPostgres(): Promise<typeof import('../adapters/postgres/postgres-ru
 }
 
 /** Contract: `usage` while older programs are connected. */
-export async function migrate({ url, shown, space }: StoreAddress): Promise<Migration> {
-  return (await withPostgres()).migrateStore({ url, shown, schema: schemaOf(space) });
+export async function migrateStoreAt({ url, shown, space }: StoreAddress): Promise<Migration> {
+  return (await withPostgres()).migrateStore({ url, shown, schema: toSchemaName(space) });
 }
 
-/** Apart from the tables of a queue with the same address. */
-function schemaOf(space: string): string {
+/** Keeps the tables apart from those of a queue with the same address. */
+function toSchemaName(space: string): string {
   return `${space}_runs`;
 }
 
-/** At the end of a command: what was written by path reaches the store, and the connections close. */
+/** Called at the end of a command: sends what was written by path to the store, and closes the connections. */
 export async function closeStores(): Promise<void> {
   const stores = await Promise.allSettled(opened.values());
   opened.clear();
@@ -203,15 +203,15 @@ export function openDrafts(): Drafts {
   const files = openFileDrafts();
   if (!usesStore()) return files;
   return {
-    of: (dir, who) => refreshed(dir, () => files.of(dir, who)),
-    marks: (dir, who) => refreshed(dir, () => files.marks(dir, who)),
-    change: (dir, who, next) => refreshed(dir, () => files.change(dir, who, next)),
-    mark: (dir, who, set) => refreshed(dir, () => files.mark(dir, who, set)),
+    of: (dir, who) => withRefresh(dir, () => files.of(dir, who)),
+    marks: (dir, who) => withRefresh(dir, () => files.marks(dir, who)),
+    change: (dir, who, next) => withRefresh(dir, () => files.change(dir, who, next)),
+    mark: (dir, who, set) => withRefresh(dir, () => files.mark(dir, who, set)),
   };
 }
 
-/** Others may have written from another machine, and are to see what is written here. */
-async function refreshed<Result>(dir: string, work: () => Promise<Result>): Promise<Result> {
+/** Fetches what other machines have written before the work, and sends its changes after it. */
+async function withRefresh<Result>(dir: string, work: () => Promise<Result>): Promise<Result> {
   for (const store of opened.values()) await (await store).open(dir);
   const result = await work();
   for (const store of opened.values()) await (await store).flush(dir);

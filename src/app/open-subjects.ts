@@ -1,4 +1,4 @@
-/** Which adapter opens each kind of subject that is no model, and graders of plugins; imported for the scenarios that name one. */
+/** Opens subjects that are no models, and graders of plugins; imported for scenarios that name one. */
 import type { Home } from '../config/home.ts';
 import type { OpenGrader } from '../ports/plugins/plugins.ts';
 import type { SubjectHosts } from '../ports/subject.ts';

@@ -1,4 +1,4 @@
-/** Telemetry: the adapter is imported only when the environment switches it on. */
+/** Opens telemetry; the adapter is imported only when the environment enables it. */
 import { telemetrySettings } from '../adapters/telemetry/settings.ts';
 import { NO_TELEMETRY, type Telemetry } from '../ports/telemetry.ts';
 import type { RunFolder } from '../ports/run-store.ts';
@@ -6,7 +6,7 @@ import { readEvents } from '../run-folder/snapshot.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** `complain` gets at most a few lines, for people; `measure`: what is measured is served, whether it is sent or not. */
+/** `complain` gets at most a few lines for people. `measure` is set when metrics are served, whether exported or not. */
 export async function openTelemetry(
   env: Env,
   complain: (text: string) => void,
@@ -18,8 +18,8 @@ export async function openTelemetry(
 }
 
 /**
- * The last spans of a run that ended while no process drove it, such as one that was rejected at its gate. Contract: does
- * nothing unless telemetry is switched on; never fails for what a receiver does.
+ * Sends the last spans of a run that ended while no process drove it, such as one rejected at its gate. Contract: does
+ * nothing unless telemetry is enabled; a receiver's faults never fail it.
  */
 export async function flushRunTelemetry(run: RunFolder, env: Env, complain: (text: string) => void): Promise<void> {
   const telemetry = await openTelemetry(env, complain);

@@ -1,8 +1,8 @@
-/** The servers of tools that the configuration names, and the tools of plugins, with what each gets of this process's environment. */
+/** Opens the tool servers that the configuration names, and the tools of plugins, and limits what each gets of the environment. */
 import type { Home } from '../config/home.ts';
 import { missingVariables, type ToolServerConfig, type ToolServersConfig } from '../config/tool-servers.ts';
 import { HarnessError } from '../errors.ts';
-import { redactor } from './log/redact.ts';
+import { createRedactor } from './log/redact.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { OpenToolServers, ToolServers } from '../ports/tools/tool-servers.ts';
@@ -11,7 +11,7 @@ import type { ServerSetup } from '../adapters/mcp/open-tool-servers.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What every program needs to run at all; nothing else of the environment reaches a server unless it is named. */
+/** Variables that every program needs to run; a server gets no others unless they are named. */
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'USER', 'SHELL', 'TMPDIR'];
 
 /** Contract: nothing is started, and no package loaded, before an agent that names a server begins. */
@@ -23,15 +23,15 @@ export function toolServers(home: Home, servers: ToolServersConfig, env: Env): T
       if (rest.length === 0) return plugins;
       const setups = Object.entries(servers)
         .filter(([name]) => names.includes(name))
-        .map(([name, server]) => setupOf(name, server, { home, env }));
+        .map(([name, server]) => toServerSetup(name, server, { home, env }));
       const { openToolServers } = await import('../adapters/mcp/open-tool-servers.ts');
       const opened = await openToolServers(setups).open(rest, signal);
-      return plugins.offered.length === 0 ? opened : both(plugins, opened);
+      return plugins.offered.length === 0 ? opened : mergeToolServers(plugins, opened);
     },
   };
 }
 
-/** No code of the project is loaded for agents that name no plugin. */
+/** Loads no code of the project for agents that name no plugin. */
 async function pluginTools(home: Home, names: readonly string[]): Promise<OpenToolServers> {
   const named = names.filter((name) => name.startsWith(PLUGIN_PREFIX)).map((name) => name.slice(PLUGIN_PREFIX.length));
   const tools: NamedPluginTool[] = [];
@@ -44,7 +44,7 @@ async function pluginTools(home: Home, names: readonly string[]): Promise<OpenTo
   return openPluginTools(tools);
 }
 
-function both(plugins: OpenToolServers, servers: OpenToolServers): OpenToolServers {
+function mergeToolServers(plugins: OpenToolServers, servers: OpenToolServers): OpenToolServers {
   const isPlugin = (name: string): boolean => plugins.host.definitions.some((tool) => tool.name === name);
   return {
     offered: [...plugins.offered, ...servers.offered],
@@ -56,7 +56,7 @@ function both(plugins: OpenToolServers, servers: OpenToolServers): OpenToolServe
   };
 }
 
-function setupOf(name: string, server: ToolServerConfig, { home, env }: { home: Home; env: Env }): ServerSetup {
+function toServerSetup(name: string, server: ToolServerConfig, { home, env }: { home: Home; env: Env }): ServerSetup {
   const missing = missingVariables(server, env);
   if (missing.length > 0)
     throw new HarnessError('config_invalid', `mcp.${name} needs ${missing.join(', ')} in the environment.`);
@@ -66,17 +66,17 @@ function setupOf(name: string, server: ToolServerConfig, { home, env }: { home: 
     startMs: server.start_seconds * 1000,
     callMs: server.call_seconds * 1000,
     maxChars: server.max_result_chars,
-    redact: redactor(env, (variable) => secrets.includes(variable)),
+    redact: createRedactor(env, (variable) => secrets.includes(variable)),
     ...omitUndefined({ allowed: server.tools }),
   };
   if ('command' in server)
-    return { ...common, command: server.command, cwd: home.project, env: environmentOf(env, server.env) };
+    return { ...common, command: server.command, cwd: home.project, env: pickEnvironment(env, server.env) };
   const headers = Object.entries(server.headers).map(([header, variable]) => [header, env[variable] ?? ''] as const);
   return { ...common, url: server.url, headers: Object.fromEntries(headers) };
 }
 
-/** What a program of a user's gets: what it was given by name, and what every program needs. */
-export function environmentOf(env: Env, names: readonly string[]): Record<string, string> {
+/** Returns the environment of a user's program: the variables named for it, and those that every program needs. */
+export function pickEnvironment(env: Env, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     [...ALWAYS, ...names].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );

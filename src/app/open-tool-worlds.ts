@@ -1,10 +1,10 @@
-/** The servers of tools that a scenario names for its subject, with what each gets of this process's environment. */
+/** Opens the tool servers that a scenario names for its subject, and limits what each gets of the environment. */
 import { HarnessError } from '../errors.ts';
 import type { OpenToolWorlds, ToolWorlds } from '../ports/tools/tool-worlds.ts';
-import { variablesOf, type WorldServer } from '../scenario/tool-servers.ts';
+import { listVariables, type WorldServer } from '../scenario/tool-servers.ts';
 import type { WorldSetup } from '../adapters/mcp/tool-worlds.ts';
-import { redactor } from './log/redact.ts';
-import { environmentOf } from './open-tool-servers.ts';
+import { createRedactor } from './log/redact.ts';
+import { pickEnvironment } from './open-tool-servers.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -30,12 +30,12 @@ export function toolWorlds(env: Env): OpenToolWorlds {
 }
 
 export function worldSetups(servers: readonly WorldServer[], around: { dir: string; env: Env }): WorldSetup[] {
-  return servers.map((server) => setupOf(server, around));
+  return servers.map((server) => toWorldSetup(server, around));
 }
 
-function setupOf(server: WorldServer, { dir, env }: { dir: string; env: Env }): WorldSetup {
+function toWorldSetup(server: WorldServer, { dir, env }: { dir: string; env: Env }): WorldSetup {
   const { name, command, url, reset, state } = server;
-  const secrets = variablesOf(server);
+  const secrets = listVariables(server);
   const missing = secrets.filter((variable) => env[variable] === undefined);
   if (missing.length > 0)
     throw new HarnessError(
@@ -45,9 +45,9 @@ function setupOf(server: WorldServer, { dir, env }: { dir: string; env: Env }): 
   if (state === undefined || (reset === undefined && state !== 'none'))
     throw new HarnessError('config_invalid', `The server of tools "${name}" has no reset or no state.`);
   const common = {
-    ...{ name, cwd: dir, env: environmentOf(env, server.env), reset, state },
+    ...{ name, cwd: dir, env: pickEnvironment(env, server.env), reset, state },
     ...{ startMs: server.start_seconds * 1000, callMs: server.call_seconds * 1000 },
-    redact: redactor(env, (variable) => secrets.includes(variable)),
+    redact: createRedactor(env, (variable) => secrets.includes(variable)),
   };
   if (command !== undefined) return { ...common, command };
   const headers = Object.entries(server.headers).map(([header, variable]) => [header, env[variable] ?? ''] as const);

@@ -1,4 +1,4 @@
-/** The library's testing face: an offline Messages API that plays scripts, a relay that breaks what goes through it, and the contracts of the ports. */
+/** The library's entry point for tests: an offline Messages API that plays scripts, a relay that injects faults, and the contracts of the ports. */
 import { join } from 'node:path';
 import { createPluginChannel } from '../adapters/plugins/plugin-channel.ts';
 import { pluginGrader } from '../adapters/plugins/plugin-grader.ts';
@@ -47,31 +47,37 @@ export { sandboxCases } from './contracts/sandbox-cases.ts';
 export { subjectCases, type OpenSubject } from './contracts/subject-cases.ts';
 export { toolHostCases, type ToolHostUnderTest } from './contracts/tool-host-cases.ts';
 
-const fault = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** A plugin as Tandem uses it: behind the port, with all that is checked there. */
+/** Returns a plugin as Tandem uses it: behind the port, with all its checks. */
 export function subjectOf(open: PluginSubject, options: PluginOptions = {}): SubjectHost {
-  return pluginSubject({ open, options, fault });
+  return pluginSubject({ open, options, fault: toError });
 }
 export function graderOf(judge: PluginGrader): (grader: GraderSpec) => Model {
-  return pluginGrader({ judge, fault });
+  return pluginGrader({ judge, fault: toError });
 }
 export function channelOf(send: PluginNotices, options: PluginOptions = {}): NoticeChannel {
-  return createPluginChannel({ name: 'plugin', options, load: async () => ({ send, fault }) });
+  return createPluginChannel({ name: 'plugin', options, load: async () => ({ send, fault: toError }) });
 }
 export function storeOf(lines: StoreLines, project: string): PluginRunStore {
   const files = { roots: [join(project, 'scenarios')], clock: { now: () => new Date() }, worker: 'a-worker' };
-  return openPluginStore({ ...files, project, load: async () => ({ lines, fault }) });
+  return openPluginStore({ ...files, project, load: async () => ({ lines, fault: toError }) });
 }
-/** A queue that takes what it is woken for, tries what may be tried again at once, three times at most. */
+/** Makes a queue that retries at once what may be retried, with three tries at most. */
 export function queueOf(items: QueueItems): JobQueue {
   return openPluginQueue({
-    ...{ items, fault, shown: 'plugin', lanes: ['init', 'execute'], concurrency: { init: 4, execute: 4, samples: 4 } },
+    ...{
+      items,
+      fault: toError,
+      shown: 'plugin',
+      lanes: ['init', 'execute'],
+      concurrency: { init: 4, execute: 4, samples: 4 },
+    },
     ...{ tries: 3, minDelayMs: 0, holdMs: 30_000, mostStarts: 6 },
     ...{ onRetry: () => undefined, onGaveUp: async () => undefined, onNotice: () => undefined },
   });
 }
-/** The best sandbox of this machine, which a plugin of a sandbox is given as `shipped`. */
+/** Opens the best sandbox of this machine, which a sandbox plugin receives as `shipped`. */
 export function shippedSandbox(): Promise<Sandbox> {
   return openConfined({});
 }

@@ -1,12 +1,12 @@
-/** `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`: calls of models, notices and telemetry go through the proxy that a company names. */
-import { messageOf, usageError } from '../errors.ts';
+/** Sends calls of models, notices and telemetry through the proxy in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+import { describeError, usageError } from '../errors.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is on this machine is never sent through a proxy: the offline model, a gateway on loopback. */
+/** Addresses on this machine, such as the offline model or a gateway, are never reached through a proxy. */
 const LOOPBACK = 'localhost,127.0.0.1,::1,[::1]';
 
-/** Contract: `usage` for a proxy that is set and cannot be used; does nothing when none is set. */
+/** Contract: `usage` for a proxy that cannot be used; does nothing when none is set. */
 export async function useProxy(env: Env): Promise<void> {
   const valueOf = (name: string) => (env[name.toLowerCase()]?.trim() || env[name]?.trim()) ?? '';
   const [https, http, none] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].map(valueOf);
@@ -18,6 +18,6 @@ export async function useProxy(env: Env): Promise<void> {
   try {
     setGlobalProxyFromEnv(settings);
   } catch (error) {
-    throw usageError(`HTTPS_PROXY or HTTP_PROXY is no address of a proxy: ${messageOf(error)}.`);
+    throw usageError(`HTTPS_PROXY or HTTP_PROXY is no address of a proxy: ${describeError(error)}.`);
   }
 }

@@ -6,17 +6,17 @@ import type { Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { chooseQueue, type PluginAddress, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
-import { isHarnessError, messageOf } from '../errors.ts';
+import { isHarnessError, describeError } from '../errors.ts';
 import { optionalPackage } from '../optional-package.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { lanesInUse } from '../worker/reconcile.ts';
 import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
 import type { Job, Lane, NextLane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
-import { nextLanesOf } from './models/lane-models.ts';
+import { loadNextLanes } from './models/lane-models.ts';
 import { openStore } from './open-store.ts';
 
-/** Where the review page routes it. */
+/** The path at which the review page serves the dashboard. */
 const BOARD_PATH = '/queue';
 
 export type { SharedQueue };
@@ -31,35 +31,35 @@ export type QueueOptions = {
 
 type SharedAddress = Exclude<QueueAddress, { kind: 'in-process' }>;
 
-/** For a command that starts or resumes runs. */
+/** Opens the queue for a command that starts or resumes runs. */
 export async function openForRuns(address: SharedAddress, options: QueueOptions): Promise<SharedQueue> {
   const queue = await openShared(address, options);
-  const lanes = await nextLanesOf(options.home, options.config, options.env);
+  const lanes = await loadNextLanes(options.home, options.config, options.env);
   await noticeWithoutWorkers({ queue, lanes, shown: address.shown, progress: options.progress });
   return queue;
 }
 
-type Listening = { queue: SharedQueue; lanes: readonly NextLane[]; shown: string; progress: Progress };
+type ListenersDeps = { queue: SharedQueue; lanes: readonly NextLane[]; shown: string; progress: Progress };
 
-/** A run that no worker will take must not wait in silence. A server that cannot count its workers is no fault. */
-async function noticeWithoutWorkers({ queue, lanes, shown, progress }: Listening): Promise<void> {
+/** Warns when no worker will take the run. A server that cannot count its workers is no fault. */
+async function noticeWithoutWorkers({ queue, lanes, shown, progress }: ListenersDeps): Promise<void> {
   if (((await queue.workers?.(lanes).catch(() => 1)) ?? 1) > 0) return;
   const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
   progress({ type: 'state', status: 'notice', detail });
 }
 
-type Working = {
+type WorkerTerms = {
   lanes: readonly Lane[];
-  /** Steps of each kind at the same time; trials of samples are counted by `samples_in_parallel`. */
+  /** The number of concurrent steps of each kind; `samples_in_parallel` limits trials. */
   concurrency: number;
   onGaveUp: (job: Job, error: unknown) => Promise<void>;
 };
 
-/** Without `working` the queue is only woken and looked at. */
+/** Without `working` the queue is only woken and read. */
 export async function openShared(
   address: SharedAddress,
   { home, config, progress }: Pick<QueueOptions, 'home' | 'config' | 'progress'>,
-  working: Working = { lanes: [], concurrency: 1, onGaveUp: () => Promise.resolve() },
+  working: WorkerTerms = { lanes: [], concurrency: 1, onGaveUp: () => Promise.resolve() },
 ): Promise<SharedQueue> {
   const { step_tries, min_delay_ms } = config.retry;
   const { lock_ms, stalled_ms, most_starts, at_once } = config.queue;
@@ -77,7 +77,7 @@ export async function openShared(
     },
     onNotice: (detail: string) => progress({ type: 'state', status: 'notice', detail }),
   } satisfies Partial<BullmqQueueOptions>;
-  if (address.kind === 'plugin') return openOfPlugin(address, home, { ...common, holdMs: lock_ms });
+  if (address.kind === 'plugin') return openPluginItems(address, home, { ...common, holdMs: lock_ms });
   const { openBullmqQueue } = await optionalPackage(
     'A shared queue',
     'bullmq@6 ioredis@5 pg@8',
@@ -86,7 +86,7 @@ export async function openShared(
   return openBullmqQueue({ ...common, address, lockMs: lock_ms, stalledMs: stalled_ms, atOnce: at_once });
 }
 
-async function openOfPlugin(
+async function openPluginItems(
   { name, options, shown }: PluginAddress,
   home: Home,
   rest: Omit<PluginQueueOptions, 'items' | 'shown' | 'fault'>,
@@ -107,7 +107,7 @@ async function openOfPlugin(
   }
 }
 
-/** Steps by the worker's own number, trials of samples by the configuration's, which also holds in one process. */
+/** Limits steps by the worker's own number, and trials by the configuration's, which also holds in one process. */
 export function modelLimiterFor(config: Config, concurrency: number): Readonly<Record<Lane, number>> {
   return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };
 }
@@ -116,24 +116,24 @@ export function modelLimiterFor(config: Config, concurrency: number): Readonly<R
 export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
   const config = await loadConfig(home, {});
   const address = chooseQueue(config, env);
-  // Of a plugin there is no page: tandem queue ls shows what waits.
+  // A plugin's queue has no page: tandem queue ls shows its jobs.
   if (address.kind === 'in-process' || address.kind === 'plugin') return undefined;
   const board = await optionalPackage(
     'The page of the queue',
     'bullmq@6 ioredis@5 pg@8 @bull-board/api@9 @bull-board/hono@9',
     () => import('../adapters/bullmq/board.ts'),
   ).catch((error: unknown) => {
-    // Who wants to decide does not need it: tandem queue ls shows what waits.
+    // The review page works without it: tandem queue ls shows the waiting jobs.
     if (!(isHarnessError(error) && error.code === 'config_invalid')) throw error;
     log(`${error.message}. Without them /queue is left out.`);
   });
   if (board === undefined) return undefined;
   const waiting = await lanesInUse(openStore(home).store);
-  const lanes = [{ lane: 'samples' as const }, ...(await nextLanesOf(home, config, env)), ...waiting];
+  const lanes = [{ lane: 'samples' as const }, ...(await loadNextLanes(home, config, env)), ...waiting];
   return board.openBoard(address, { basePath: BOARD_PATH, lanes }, log);
 }
 
-/** After a decision: workers need not wait for their next look. Never fails: the decision is valid without it. */
+/** After a decision, saves workers the wait for their next look. Never fails: the decision is valid without it. */
 export async function wakeWorkers(
   runId: string,
   deps: ReadDeps,
@@ -150,6 +150,6 @@ export async function wakeWorkers(
     await wakeNext(run, { ...deps, queue });
     await queue.close();
   } catch (error) {
-    progress({ type: 'state', status: 'notice', detail: messageOf(error) });
+    progress({ type: 'state', status: 'notice', detail: describeError(error) });
   }
 }

@@ -22,9 +22,9 @@ export const Batch = z.strictObject({
   budgetUsd: z.number().positive().optional(),
   /** Set when calls of subjects and users wait for batches of the API. */
   economy: z.strictObject({ live_after_minutes: z.number().positive().optional() }).optional(),
-  /** Of its runs among those that wait for workers. */
+  /** Priority of the batch's runs among the runs that wait for workers. */
   priority: z.enum(PRIORITIES).optional(),
-  /** `dir` is the run's folder, relative to the project. Named before any of them is begun, so that none is begun twice. */
+  /** `dir` is the run folder, relative to the project. It is fixed before a run begins, so that no run begins twice. */
   runs: z.array(z.strictObject({ run: z.string(), scenario: z.string(), dir: z.string() })).min(1),
 });
 export type Batch = z.infer<typeof Batch>;
@@ -55,7 +55,7 @@ export async function writeBatch(batches: BatchStore, batch: Batch): Promise<voi
   await batches.write(batch.id, `${JSON.stringify(batch, null, 2)}\n`);
 }
 
-/** By its id or the beginning of it. Contract: `not_found` names the batches that there are. */
+/** Accepts the id or a unique beginning of it. Contract: `not_found` lists the batches that exist. */
 export async function readBatch(batches: BatchStore, name: string): Promise<Batch> {
   const known = await batches.ids();
   const found = known.includes(name) ? [name] : known.filter((id) => name !== '' && id.startsWith(name));
@@ -71,15 +71,15 @@ export async function readBatch(batches: BatchStore, name: string): Promise<Batc
   return batch;
 }
 
-/** Undefined when there is none of that id. */
+/** Returns undefined when there is no batch with that id. */
 export async function findBatch(batches: BatchStore, id: string): Promise<Batch | undefined> {
   if (!ID.test(id)) return undefined;
   const text = await batches.read(id);
   return text === undefined ? undefined : parseFile(Batch, text, `batches/${id}.json`);
 }
 
-/** Newest first. One that cannot be read is listed without its runs; opening it shows the error. */
-export async function allBatches(batches: BatchStore): Promise<Batch[]> {
+/** Lists the newest batch first. A batch that cannot be read is listed without runs; opening it shows the error. */
+export async function listBatches(batches: BatchStore): Promise<Batch[]> {
   const ids = (await batches.ids()).toReversed();
   const found = await Promise.all(
     ids.map((id) =>
@@ -92,8 +92,8 @@ export async function allBatches(batches: BatchStore): Promise<Batch[]> {
   return found.filter((batch) => batch !== undefined);
 }
 
-/** Begun or not: undefined for a run that nobody has made yet. */
-export async function findRunOf(store: RunStore, dir: string): Promise<RunFolder | undefined> {
+/** Returns undefined for a run that has not been created yet. */
+export async function findRunAt(store: RunStore, dir: string): Promise<RunFolder | undefined> {
   return store.open(dir).catch((error: unknown) => {
     if (isHarnessError(error, 'not_found')) return undefined;
     throw error;

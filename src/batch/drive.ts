@@ -1,15 +1,15 @@
-/** Drives the runs of a batch, some at a time: each in its own lane, so that none waits for another's gate or fault. */
+/** Drives the runs of a batch, several at a time: each has its own lane, so that none waits for another one. */
 import pLimit from 'p-limit';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { OnGate } from '../config/schema.ts';
-import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
+import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision, type DrivenApp } from '../pipeline/drive/answer-gates.ts';
 import { driveToRest } from '../pipeline/drive/drive.ts';
 import { nameToDrive } from '../pipeline/drive/name-to-drive.ts';
-import { currentConfig, noteEconomy } from '../pipeline/run-config.ts';
+import { currentConfig, saveEconomy } from '../pipeline/run-config.ts';
 import { beginRun } from '../pipeline/start-run.ts';
-import type { Turn } from '../ports/job-queue.ts';
+import type { JobPriority } from '../ports/job-queue.ts';
 import type { Progress, ProgressEvent } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
@@ -20,17 +20,17 @@ import { readEvents } from '../run-folder/snapshot.ts';
 import { serially } from '../disk/serially.ts';
 import { refuseDamagedTranscripts } from '../run-folder/transcript-digest.ts';
 import { transact } from '../run-folder/transact.ts';
-import { findRunOf, type Batch, type BatchRun } from './batch.ts';
+import { findRunAt, type Batch, type BatchRun } from './batch.ts';
 import type { BatchStore } from '../ports/batches.ts';
-import { openRoom, type Room } from './room.ts';
+import { openAffordableRuns, type AffordableRuns } from './affordable-runs.ts';
 import { batchPause, joinBatch } from './spending.ts';
 
-/** What one scenario's runs share: a model client, a sandbox, and perhaps an offline model. */
+/** Shared by all runs of one scenario: a model client, a sandbox, and perhaps an offline model. */
 export type OpenScenario = DrivenApp & {
   scenario: Scenario;
-  /** What each of its runs is to cost. */
+  /** Expected cost of each run. */
   forecast?: Forecast | undefined;
-  /** One more run at the same time, with its own queue and progress. */
+  /** Opens a lane for one more parallel run, with its own queue and progress. */
   lane: (progress: Progress) => Promise<Pick<DrivenApp, 'deps'> & { close: () => Promise<void> }>;
   close: () => Promise<void>;
 };
@@ -52,10 +52,10 @@ export type BatchDrive = {
   onRest: (entry: BatchRun) => Promise<void>;
 };
 
-type Driving = BatchDrive & {
+type DriveContext = BatchDrive & {
   openOnce: BatchDrive['open'];
   turn: ReturnType<typeof pLimit>;
-  room: Room;
+  room: AffordableRuns;
   inTurn: ReturnType<typeof serially>;
 };
 
@@ -67,7 +67,7 @@ export async function driveBatch(drive: BatchDrive): Promise<void> {
     opened.set(entry.scenario, app);
     return app;
   };
-  const room = openRoom(drive.batch.budgetUsd ?? Number.POSITIVE_INFINITY);
+  const room = openAffordableRuns(drive.batch.budgetUsd ?? Number.POSITIVE_INFINITY);
   const driving = { ...drive, openOnce, turn: pLimit(drive.maxParallel), room, inTurn: serially() };
   try {
     const settled = await Promise.allSettled(drive.batch.runs.map((entry) => driveRun(entry, driving)));
@@ -91,8 +91,8 @@ async function openSafely(entry: BatchRun, { open, onGate }: BatchDrive): Promis
   }
 }
 
-/** A run takes a turn only while it works: one that waits for a person makes room. */
-async function driveRun(entry: BatchRun, driving: Driving): Promise<void> {
+/** A run takes one of the parallel places only while it works: a run that waits for a person frees its place. */
+async function driveRun(entry: BatchRun, driving: DriveContext): Promise<void> {
   const { onGate, signal, batches, gateTimeoutMs: timeoutMs, turn, progressOf, onRest } = driving;
   try {
     for (let first = true; ; first = false) {
@@ -105,25 +105,25 @@ async function driveRun(entry: BatchRun, driving: Driving): Promise<void> {
     }
   } catch (error) {
     signal.throwIfAborted();
-    // A wrong flag is wrong for all of them.
+    // A wrong flag affects every run, so the whole batch fails.
     if (isHarnessError(error, 'unsafe_policy') || !(error instanceof HarnessError)) throw error;
-    progressOf(entry.run)({ type: 'state', status: 'stopped', detail: messageOf(error) });
+    progressOf(entry.run)({ type: 'state', status: 'stopped', detail: describeError(error) });
     await onRest(entry);
   }
 }
 
-/** To the next rest, through every gate that a policy answers. Undefined when it had ended before. */
-async function driveOnce(entry: BatchRun, driving: Driving, first: boolean): Promise<RunState | undefined> {
+/** Drives to the next rest, through every gate that a policy answers. Returns undefined for a run that had ended. */
+async function driveOnce(entry: BatchRun, driving: DriveContext, first: boolean): Promise<RunState | undefined> {
   const { signal, onGate, room } = driving;
   signal.throwIfAborted();
   const app = await driving.openOnce(entry);
   const lane = await app.lane(driving.progressOf(entry.run));
-  const turn = turnOf(entry, driving.batch);
+  const turn = toJobPriority(entry, driving.batch);
   try {
-    // In the order of the batch: the money goes to its first runs.
-    const { run, entered } = await driving.inTurn(() => beginOrGoOn(entry, app, { ...driving, first }));
+    // Runs start in the order of the batch, so that its money goes to the first runs.
+    const { run, entered } = await driving.inTurn(() => startOrResumeRun(entry, app, { ...driving, first }));
     if (entered === undefined) return undefined;
-    if (room.waits(run.id)) lane.deps.progress(WAITS);
+    if (room.waits(run.id)) lane.deps.progress(WAITING_NOTICE);
     await entered;
     try {
       const name = await nameToDrive(run, lane.deps);
@@ -133,62 +133,66 @@ async function driveOnce(entry: BatchRun, driving: Driving, first: boolean): Pro
         if (!(await answerByPolicy(run.dir, state, { app: { ...app, deps: lane.deps }, onGate }))) return state;
       }
     } finally {
-      // Opened again: a store's working copy may have been given up meanwhile.
-      room.leave(run.id, await spentBy(await lane.deps.store.open(run.dir)));
+      // The run is opened again, because the store may have given up its working copy meanwhile.
+      room.leave(run.id, await sumSpending(await lane.deps.store.open(run.dir)));
     }
   } finally {
     await lane.close();
   }
 }
 
-/** Its first runs are offered before its last ones; another batch comes in between. */
-function turnOf(entry: BatchRun, { runs, priority }: Batch): Turn {
+/** Offers the batch's first runs before its last ones, and leaves room for other batches in between. */
+function toJobPriority(entry: BatchRun, { runs, priority }: Batch): JobPriority {
   return omitUndefined({ priority, place: runs.indexOf(entry) });
 }
 
-type Begun = { run: RunFolder; entered?: Promise<void> };
+type StartedRun = { run: RunFolder; entered?: Promise<void> };
 
-/** With its place under the cap, which may come later; without one for a run that is not to go on. */
-async function beginOrGoOn(entry: BatchRun, app: OpenScenario, driving: Driving & { first: boolean }): Promise<Begun> {
+/** `entered` resolves when the cap has room for the run; it is absent for a run that must not continue. */
+async function startOrResumeRun(
+  entry: BatchRun,
+  app: OpenScenario,
+  driving: DriveContext & { first: boolean },
+): Promise<StartedRun> {
   const { first, room, signal } = driving;
   const run = await ensureRun(entry, app, driving);
   if (first) await refuseDamagedTranscripts(run, await readEvents(run));
-  const goesOn = !first || (await readyToGoOn(run, driving));
-  const spent = await spentBy(run);
+  const goesOn = !first || (await resumeIfPossible(run, driving));
+  const spent = await sumSpending(run);
   if (goesOn) return { run, entered: room.enter(run.id, { spent, expected: app.forecast?.p90 ?? 0 }, signal) };
   room.leave(run.id, spent);
   return { run };
 }
 
-const WAITS: ProgressEvent = {
+const WAITING_NOTICE: ProgressEvent = {
   ...{ type: 'state', status: 'notice' },
   detail: 'waits until another run of the batch rests: what both are expected to cost does not fit under its cap',
 };
 
-/** What may have been paid counts. */
-async function spentBy({ spending }: RunFolder): Promise<number> {
+/** Includes uncertain money: what may have been paid counts. */
+async function sumSpending({ spending }: RunFolder): Promise<number> {
   return (await spending.list()).reduce((sum, { usd, uncertainUsd }) => sum + usd + uncertainUsd, 0);
 }
 
-/** Folder, membership, first event: in this order, so that the next start completes what a crash left. */
+/** Creates folder, membership and first event in this order, so that the next start completes what a crash left. */
 async function ensureRun(
   entry: BatchRun,
   { deps, scenario, forecast }: OpenScenario,
-  driving: Driving,
+  driving: DriveContext,
 ): Promise<RunFolder> {
   const { store, simulated } = deps;
   const { batch, batches, configDigest, actor } = driving;
-  const made = await findRunOf(store, await batches.dirOf(entry));
+  const made = await findRunAt(store, await batches.dirOf(entry));
   const run = made ?? (await store.create(scenario.dir, entry.run));
-  await noteEconomy(run, deps.config);
+  await saveEconomy(run, deps.config);
   if ((await readEvents(run)).length > 0) return run;
   await joinBatch(run, batch.id);
   await beginRun(run, scenario, { actor, configDigest, simulated, stored: currentConfig(deps), forecast });
   return run;
 }
 
-/** A stop whose reason is gone is undone; what a person must free is left alone. False when nothing is to do. */
-async function readyToGoOn(run: RunFolder, { batch, actor }: Driving): Promise<boolean> {
+/** Undoes a stop whose reason is gone, unless a person must clear it. Returns false when there is nothing to do. */
+async function resumeIfPossible(run: RunFolder, { batch, actor }: DriveContext): Promise<boolean> {
   const choose = ({ state }: RunSnapshot): EventBody | undefined => {
     if (state.status === 'errored') return { type: 'run.retried' };
     if (state.status === 'paused' && state.pause.reason === 'provider') return { type: 'run.resumed' };

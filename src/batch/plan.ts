@@ -1,7 +1,7 @@
-/** The runs of a batch: planned over scenarios, or those of an earlier batch that continues. */
+/** Plans the runs of a batch: new ones over scenarios, or those of an earlier batch that continues. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn, type Home } from '../config/home.ts';
+import { listNames, type Home } from '../config/home.ts';
 import { loadScenario, type Scenario } from '../config/load-scenario.ts';
 import { isDeviceName } from '../disk/confine.ts';
 import { usageError } from '../errors.ts';
@@ -10,18 +10,18 @@ import type { BatchStore } from '../ports/batches.ts';
 import { newRunId } from '../pipeline/start-run.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 
-/** Far above any intended number, so that a typo in --runs costs nothing. */
+/** This limit is far above any intended number, so that a typo in --runs costs nothing. */
 const MOST_RUNS = 5000;
 
 export type BatchPlan = {
   /** Names, paths and patterns of scenarios. */
   patterns: readonly string[];
-  /** Of each scenario. */
+  /** Number of runs of each scenario. */
   runs: number;
   budgetUsd: number | undefined;
   economy: Batch['economy'];
   priority?: Batch['priority'];
-  /** The batch to continue. */
+  /** The id of the batch to continue. */
   resume: string | undefined;
   id: string | undefined;
   /** Continue the batch of that `id` when it exists. */
@@ -31,18 +31,18 @@ export type BatchPlan = {
   actor: string;
 };
 
-/** The batch: written new, or read again, perhaps under another cap. */
+/** Returns a new batch, or an existing one, perhaps with a new cap. */
 export async function planBatch(plan: BatchPlan, home: Home, batches: BatchStore): Promise<Batch> {
   const { resume, id } = plan;
-  if (resume !== undefined) return again(await readBatch(batches, resume), plan, batches);
+  if (resume !== undefined) return continueBatch(await readBatch(batches, resume), plan, batches);
   const found = id === undefined ? undefined : await findBatch(batches, id);
-  if (found !== undefined && plan.continue === true) return again(found, { ...plan, patterns: [] }, batches);
+  if (found !== undefined && plan.continue === true) return continueBatch(found, { ...plan, patterns: [] }, batches);
   if (found !== undefined)
     throw usageError(`A batch ${id} exists already: go on with it by tandem batch --resume ${id}.`);
-  return begin(plan, home, batches);
+  return createBatch(plan, home, batches);
 }
 
-async function begin(
+async function createBatch(
   { patterns, runs, actor, profile, policy, budgetUsd, economy, priority, ...plan }: BatchPlan,
   home: Home,
   batches: BatchStore,
@@ -67,7 +67,11 @@ async function begin(
   return batch;
 }
 
-async function again(batch: Batch, { patterns, budgetUsd, economy }: BatchPlan, batches: BatchStore): Promise<Batch> {
+async function continueBatch(
+  batch: Batch,
+  { patterns, budgetUsd, economy }: BatchPlan,
+  batches: BatchStore,
+): Promise<Batch> {
   if (patterns.length > 0)
     throw usageError(`Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
   if (economy === undefined && (budgetUsd === undefined || budgetUsd === batch.budgetUsd)) return batch;
@@ -76,7 +80,7 @@ async function again(batch: Batch, { patterns, budgetUsd, economy }: BatchPlan, 
   return changed;
 }
 
-/** Names, paths, and patterns with `*` and `?` over the project's own scenarios; each once, in the order of the words. */
+/** Resolves names, paths and `*`/`?` patterns to the project's scenarios; each appears once, in the order given. */
 export async function findScenarios(patterns: readonly string[], home: Home): Promise<Scenario[]> {
   const names = scenarioNames(patterns, home);
   const found = new Map<string, Scenario>();
@@ -87,28 +91,28 @@ export async function findScenarios(patterns: readonly string[], home: Home): Pr
   return [...found.values()];
 }
 
-/** The same as names or paths; nothing is read. */
+/** Returns the scenarios as names or paths, without reading them. */
 export function scenarioNames(patterns: readonly string[], home: Home): string[] {
   if (patterns.length === 0)
     throw usageError("Say which scenarios: tandem batch 'scenarios/*', or tandem batch --resume <batch>.");
-  return patterns.flatMap((pattern) => (/[*?]/.test(pattern) ? matching(pattern, home) : [pattern]));
+  return patterns.flatMap((pattern) => (/[*?]/.test(pattern) ? matchScenarios(pattern, home) : [pattern]));
 }
 
-function matching(pattern: string, home: Home): string[] {
+function matchScenarios(pattern: string, home: Home): string[] {
   const folder = join(home.project, 'scenarios');
-  const own = namesIn({ ...home, shipped: home.project }, 'scenarios').filter((name) =>
+  const own = listNames({ ...home, shipped: home.project }, 'scenarios').filter((name) =>
     existsSync(join(folder, name, 'scenario.yaml')),
   );
   const bare = pattern.replace(/^\.\//, '').replace(/\/(scenario\.yaml)?$/, '');
-  const matches = asExpression(bare);
+  const matches = toRegExp(bare);
   const hits = own.filter((name) => [name, `scenarios/${name}`, join(folder, name)].some((path) => matches.test(path)));
   if (hits.length > 0) return hits;
   const known = own.join(', ') || 'none yet';
   throw usageError(`No scenario of ${folder} matches "${pattern}". There are: ${known}.`);
 }
 
-/** `*` stops at a slash, as it does in a shell. */
-function asExpression(pattern: string): RegExp {
+/** A `*` stops at a slash, as it does in a shell. */
+function toRegExp(pattern: string): RegExp {
   const source = pattern
     .split(/([*?])/)
     .map((part) =>

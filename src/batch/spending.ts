@@ -3,29 +3,29 @@ import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import type { BatchStore } from '../ports/batches.ts';
-import type { Reservation, Reserved, RunFolder, RunStore, Spending, WaitForMoney } from '../ports/run-store.ts';
+import type { Reservation, ReservedTry, RunFolder, RunStore, Spending, WaitForMoney } from '../ports/run-store.ts';
 import { findBatch } from './batch.ts';
 
-/** In the run's folder: which batch it belongs to. */
+/** The file in the run folder that names the run's batch. */
 const FILE = 'batch.json';
 const Member = z.strictObject({ version: z.literal(1), batch: z.string() });
 
-/** Begins the detail of a pause that a larger budget of the batch can end. */
+/** Begins the detail of a pause that ends when the batch gets a larger budget. */
 export function batchPause(batch: string): string {
   return `Batch ${batch}: `;
 }
 
-/** Written before the run is carried on, so that no call escapes the cap. */
+/** The membership is written before the run continues, so that no call escapes the cap. */
 export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
   if ((await run.read(FILE)) === undefined) await run.write(FILE, `${JSON.stringify({ version: 1, batch })}\n`);
 }
 
 /**
- * The same store; the money of a run that belongs to a batch is reserved from both. A batch without a cap keeps its
- * ledger too: a cap that comes later counts from the first call on.
+ * Returns the same store, in which the money of a batch's run is reserved from both ledgers. A batch without a cap
+ * keeps its ledger too, so that a cap set later counts from the first call on.
  */
 export function withBatchBudgets(store: RunStore, batches: BatchStore): RunStore {
-  const within = (run: RunFolder): RunFolder => ({ ...run, spending: shared(run, batches) });
+  const within = (run: RunFolder): RunFolder => ({ ...run, spending: withBatchLedger(run, batches) });
   return {
     ...store,
     create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),
@@ -34,18 +34,18 @@ export function withBatchBudgets(store: RunStore, batches: BatchStore): RunStore
   };
 }
 
-type Shared = { batch: string; capUsd: number; ledger: Spending };
+type BatchLedger = { batch: string; capUsd: number; ledger: Spending };
 
-function shared(run: RunFolder, batches: BatchStore): Spending {
+function withBatchLedger(run: RunFolder, batches: BatchStore): Spending {
   const { spending } = run;
-  /** A run joins before it is carried on, and for good. */
+  /** A run joins its batch before it continues, and never leaves it, so the answer is cached. */
   let joined: Promise<string | undefined> | undefined;
   const batchOf = async (): Promise<string | undefined> => {
     const text = await run.read(FILE);
     return text === undefined ? undefined : parseFile(Member, text, `${run.dir}/${FILE}`).batch;
   };
-  /** The cap is read at every call: a raise counts at once. Without the batch's own file there is no cap to hold. */
-  const find = async (): Promise<Shared | undefined> => {
+  /** The cap is read at every call, so that a raise counts at once. Without the batch's own file there is no cap. */
+  const find = async (): Promise<BatchLedger | undefined> => {
     joined ??= batchOf();
     const batch = await joined.catch((error: unknown) => {
       joined = undefined;
@@ -66,7 +66,7 @@ function shared(run: RunFolder, batches: BatchStore): Spending {
       const { nth, usd: worstUsd } = own;
       const leastUsd = Math.min(worstUsd, record.leastUsd ?? worstUsd);
       const shared = { ...record, call: named(record.call), nth, worstUsd, leastUsd };
-      return reserveShared(all, shared, wait).catch(async (error: unknown) => {
+      return reserveFromBatch(all, shared, wait).catch(async (error: unknown) => {
         await spending.release(record.call, nth);
         throw error;
       });
@@ -92,11 +92,11 @@ function shared(run: RunFolder, batches: BatchStore): Spending {
   };
 }
 
-async function reserveShared(
-  { batch, capUsd, ledger }: Shared,
+async function reserveFromBatch(
+  { batch, capUsd, ledger }: BatchLedger,
   record: Reservation,
   wait: WaitForMoney | undefined,
-): Promise<Reserved> {
+): Promise<ReservedTry> {
   try {
     return await ledger.reserve(record, capUsd, wait);
   } catch (error) {

@@ -11,13 +11,13 @@ import type { ReadDeps } from '../ports/read-deps.ts';
 import { summarise } from '../pipeline/summarise.ts';
 import { findSnapshot } from '../run-folder/snapshot.ts';
 
-type ExitOf = (state: RunState) => number;
-export type BatchExits = { of: ExitOf; notStarted: number; unreadable: number; newer: number };
+type GetExitCode = (state: RunState) => number;
+export type BatchExits = { of: GetExitCode; notStarted: number; unreadable: number; newer: number };
 
-/** Run folders are read a few at a time. */
+/** At most this many run folders are read at the same time. */
 const AT_ONCE = 8;
 
-/** Where the runs of a batch are, and what their states mean as exit codes. */
+/** Locates the runs of a batch, and maps their states to exit codes. */
 export type BatchReader = ReadDeps & { batches: BatchStore; exits: BatchExits };
 
 export async function batchState(
@@ -38,7 +38,7 @@ export async function batchRow(entry: BatchRun, { store, batches, exits }: Batch
   try {
     const run = await store.open(await batches.dirOf(entry));
     const snapshot = await findSnapshot(run);
-    // The folder is made before its first event.
+    // The folder is created before its first event.
     if (snapshot === undefined) return notStarted;
     const { state } = snapshot;
     return filledRow(state, await summarise(run), emptyRow(entry, { status: state.status, exit: exits.of(state) }));
@@ -83,29 +83,29 @@ function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRo
     why,
     round: state.round,
     iteration: state.iteration,
-    ...(last !== undefined && { ...(last.total > 0 && { rate: rateOf(last) }), layers: last.layers }),
+    ...(last !== undefined && { ...(last.total > 0 && { rate: toBatchRate(last) }), layers: last.layers }),
     usd: spend.usd,
     ...omitUndefined({ uncertainUsd: spend.uncertainUsd }),
     calls: spend.calls,
     durationMs,
-    ...(state.status === 'awaiting_approval' ? { gate: gateOf(state.gate) } : {}),
+    ...(state.status === 'awaiting_approval' ? { gate: toBatchGate(state.gate) } : {}),
     simulated,
     policyActors,
-    ...gapsOf(summary),
+    ...pickSandboxGaps(summary),
   };
 }
 
-function gapsOf(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
+function pickSandboxGaps(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
   const gaps = lastResults(summary)?.results.sandboxGaps ?? [];
   return gaps.length === 0 ? {} : { sandboxGaps: gaps };
 }
 
-function rateOf(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {
+function toBatchRate(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {
   const { successRate, interval, passed, total, unscored } = last;
   return { value: successRate, interval, passed, total, unscored };
 }
 
-function gateOf({
+function toBatchGate({
   id,
   digest,
   openedAt,

@@ -1,20 +1,20 @@
-/** Who the person at the command line is: the name written to the journal. */
+/** Finds the name under which the journal records the person at the command line. */
 import { userInfo } from 'node:os';
 import type { Io } from './io.ts';
 
-/** `user:<login>`; who decides at a gate is recorded under this name. `TANDEM_AGENT` says that no person is there. */
+/** Returns `user:<login>`, under which a gate's decision is recorded. `TANDEM_AGENT` says that no person is there. */
 export function commandActor(io: Io): string {
   const agent = io.env['TANDEM_AGENT'];
-  if (agent !== undefined && agent !== '') return `agent:${plain(agent) || 'unknown'}`;
-  const login = io.env['TANDEM_USER'] ?? io.env['USER'] ?? safeLogin();
-  return `user:${plain(login) || 'unknown'}`;
+  if (agent !== undefined && agent !== '') return `agent:${sanitizeName(agent) || 'unknown'}`;
+  const login = io.env['TANDEM_USER'] ?? io.env['USER'] ?? readLogin();
+  return `user:${sanitizeName(login) || 'unknown'}`;
 }
 
-function plain(name: string): string {
+function sanitizeName(name: string): string {
   return name.replace(/[^\p{L}\p{N}._@+-]/gu, '_').replace(/^[^\p{L}\p{N}]+/u, '');
 }
 
-function safeLogin(): string {
+function readLogin(): string {
   try {
     return userInfo().username;
   } catch (error) {

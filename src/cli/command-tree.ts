@@ -1,22 +1,22 @@
-/** The commands as data: what completion, the man page and the reference of commands are made from. */
+/** The commands as data, from which the completion script, the man page and the command reference are made. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { omitUndefined } from '../omit-undefined.ts';
 import { EXAMPLES } from './examples.ts';
 
 export type CommandNode = {
-  /** Without the name of the program: `gates approve`; '' is the program. */
+  /** Path without the program name, such as `gates approve`; the empty string is the program itself. */
   path: string;
   does: string;
-  /** As in a usage line: `<run> [gate]`. */
+  /** Written as in a usage line: `<run> [gate]`. */
   args: { name: string; shown: string; does: string }[];
   options: { flags: string; long: string; takesValue: boolean; does: string; choices: string[]; default?: string }[];
   examples: readonly (readonly [line: string, does: string])[];
   inner: CommandNode[];
 };
 
-/** A program is the tree of its commands. */
-export function treeOf(command: CommandUnknownOpts): CommandNode {
-  const path = pathOf(command);
+/** Builds the tree of a command and its subcommands; for the program, the tree of all commands. */
+export function toCommandNode(command: CommandUnknownOpts): CommandNode {
+  const path = getCommandPath(command);
   return {
     path,
     does: command.description(),
@@ -32,17 +32,17 @@ export function treeOf(command: CommandUnknownOpts): CommandNode {
         ...omitUndefined({ default: typeof defaultValue === 'string' ? defaultValue : undefined }),
       })),
     examples: EXAMPLES[path] ?? [],
-    inner: command.commands.map(treeOf),
+    inner: command.commands.map(toCommandNode),
   };
 }
 
-/** A node and all below it, the outer before the inner. */
-export function allNodes(node: CommandNode): CommandNode[] {
-  return [node, ...node.inner.flatMap(allNodes)];
+/** Lists a node and all nodes below it, parents before children. */
+export function listNodes(node: CommandNode): CommandNode[] {
+  return [node, ...node.inner.flatMap(listNodes)];
 }
 
-/** Without the name of the program: `gates approve`. */
-export function pathOf(command: CommandUnknownOpts): string {
+/** Returns the path without the program name, such as `gates approve`. */
+export function getCommandPath(command: CommandUnknownOpts): string {
   const { parent } = command;
-  return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim();
+  return parent === null ? '' : `${getCommandPath(parent)} ${command.name()}`.trim();
 }

@@ -1,6 +1,6 @@
-/** Command lines for the help of each command, as somebody would type them; a test parses all of them. */
+/** Example command lines for the help of each command, as somebody would type them; a test parses all of them. */
 
-/** By command; '' is the program itself. Each: what comes after `tandem`, and what it does. */
+/** Examples by command; the empty string is the program itself. Each has the words after `tandem` and what they do. */
 export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string, does: string])[]>> = {
   '': [
     ['run refund-desk --profile demo', 'the main job, offline, with the shipped scenario'],
@@ -164,7 +164,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'sessions index': [['sessions index', 'make the index anew']],
 };
 
-/** As a help page shows them. */
+/** Formats the examples for a help page. */
 export function exampleLines(path: string): string[] {
   const lines = EXAMPLES[path] ?? [];
   const width = Math.min(56, Math.max(...lines.map(([line]) => line.length)));

@@ -1,6 +1,6 @@
 /** Exit codes (docs/ci.md, "What an exit code means"): what a CI job may rely on. */
 import { HarnessError, type ErrorCode } from '../errors.ts';
-import { meaningIn } from '../ports/answer-meaning.ts';
+import { readMeaning } from '../ports/answer-meaning.ts';
 import type { RunState } from '../run/state.ts';
 import { TimeSliceUsed } from './ci/time-slice.ts';
 
@@ -14,7 +14,7 @@ export const EXIT = {
   infrastructure: 6,
   timeSlice: 7,
   needsPerson: 8,
-  /** Nobody caught an error: a fault of Tandem itself. */
+  /** Nobody caught an error, which is a fault of Tandem itself. */
   fault: 70,
   interrupted: 130,
 } as const;
@@ -33,7 +33,7 @@ export const EXIT_MEANS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'stopped by a signal (143 by SIGTERM)',
 };
 
-export function exitCodeOf(state: RunState): number {
+export function getExitCode(state: RunState): number {
   switch (state.status) {
     case 'succeeded':
       return EXIT.met;
@@ -58,7 +58,7 @@ export function exitCodeOf(state: RunState): number {
   }
 }
 
-/** Of many runs: wrong before stuck, stuck before broken, broken before refused, then missed, then unfinished; 0 only when all are 0, whatever the others are. */
+/** Orders the codes of many runs by severity: the batch takes the first that occurs, and 0 only when all are 0. */
 const WORST_FIRST = [
   EXIT.usage,
   EXIT.needsPerson,
@@ -85,16 +85,16 @@ const USAGE: readonly ErrorCode[] = [
   'gate_refused',
 ];
 
-/** The same command may succeed later, with nothing changed. */
+/** Errors after which the same command may succeed later, with nothing changed. */
 const PASSING: readonly ErrorCode[] = ['model_unavailable', 'infrastructure', 'attempt_lost', 'journal_conflict'];
 
-export function exitCodeOfError(error: unknown): number {
+export function getErrorExitCode(error: unknown): number {
   if (isUsageError(error)) return EXIT.usage;
   if (error instanceof TimeSliceUsed) return EXIT.timeSlice;
   if (!(error instanceof HarnessError)) return EXIT.infrastructure;
   if (error.code === 'budget_exceeded') return EXIT.budget;
-  // The account is fixed elsewhere, and then the same command continues.
-  return isPassing(error.code) || meaningIn(error) === 'account' ? EXIT.infrastructure : EXIT.needsPerson;
+  // A problem with the account is fixed elsewhere, and then the same command continues.
+  return isPassing(error.code) || readMeaning(error) === 'account' ? EXIT.infrastructure : EXIT.needsPerson;
 }
 
 export function isUsageError(error: unknown): boolean {

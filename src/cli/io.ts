@@ -1,4 +1,4 @@
-/** What a command touches of the world outside, and how a person leaves a prompt. */
+/** The only access of commands to the outside world, and the error for a prompt that a person left. */
 import type { Log } from '../app/log/log.ts';
 
 /** A person left a prompt with Ctrl-C or Ctrl-D: nothing was answered, and everything stays as it is. */
@@ -10,25 +10,25 @@ export class PromptLeft extends Error {
   }
 }
 
-/** What a prompt offers in addition to the keys of its editor. */
-export type Typing = {
+/** Options of a prompt in addition to the keys of its editor. */
+export type PromptOptions = {
   /** Earlier messages, oldest first. */
   history?: readonly string[];
-  /** For Tab: what may stand in the place of the end of the line, and that end. */
+  /** Completion for Tab: takes the line; returns the candidates and the end of the line that they replace. */
   complete?: (line: string) => Promise<[string[], string]>;
-  /** For messages: a line that ends with a backslash goes on, and Ctrl-C takes what is typed away before it leaves. */
+  /** Multi-line input: a trailing backslash continues the message, and the first Ctrl-C clears what is typed. */
   many?: boolean;
   /** The initial text of the line. */
   begun?: string;
 };
 
-/** What a command may touch of the world outside: its streams, its environment, its working directory. */
+/** Everything that a command may use of the outside world: streams, environment, working directory. */
 export type Io = {
   /** One line for people or machines on standard output. */
   out: (line: string) => void;
-  /** One line of progress or complaint on standard error. */
+  /** One line of progress or of an error on standard error. */
   err: (line: string) => void;
-  /** Raw text to the terminal: only ever called when `screen` is set. */
+  /** Writes raw text to the terminal; called only when `screen` is set. */
   draw: (text: string) => void;
   /** Set when standard error is a terminal that can be redrawn. */
   screen:
@@ -36,17 +36,17 @@ export type Io = {
         columns: () => number;
         color: boolean;
         onResize: (redraw: () => void) => () => void;
-        /** Before a line of `out` or `err`: what is redrawn begins anew below it, and does not write over it. */
+        /** Called before a line of `out` or `err`, so that a redrawn block starts again below that line. */
         onWords?: (moved: () => void) => () => unknown;
       }
     | undefined;
   /** Set when a person can answer: standard input and output are terminals. */
-  ask: ((question: string, signal: AbortSignal, typing?: Typing) => Promise<string>) | undefined;
-  /** Takes Ctrl-C while it is held, in the place of the whole command; returns what lets go. */
+  ask: ((question: string, signal: AbortSignal, typing?: PromptOptions) => Promise<string>) | undefined;
+  /** Takes over Ctrl-C, which otherwise stops the whole command, until the returned function is called. */
   holdInterrupt?: (stop: () => void) => () => void;
-  /** Set when a person can answer: what they type until it is released appears in the next prompt. */
+  /** Set when a person can answer: keys typed until the returned function is called appear in the next prompt. */
   holdKeys?: (() => Promise<() => void>) | undefined;
-  /** Set when lines of a log take the place of the screen. */
+  /** Set when log lines replace the screen. */
   log?: Log;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;

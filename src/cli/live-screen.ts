@@ -1,31 +1,31 @@
-/** Progress on the user's screen: a block that is redrawn on a terminal, one line per real change everywhere else. */
+/** Shows progress to the user: a block that is redrawn on a terminal, and one line per real change elsewhere. */
 import { createProgressView } from '../report/live/render-live.ts';
 import type { Log } from '../app/log/log.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Io } from './io.ts';
 
-/** Synchronised output: the terminal shows a redraw at once and not line by line. */
+/** Synchronised output: the terminal shows a redraw at once instead of line by line. */
 const BEGIN = '\u001B[?2026h';
 const END = '\u001B[?2026l';
-/** Redraws per second are bounded: events come in bursts. */
+/** Limits the redraws per second, because events come in bursts. */
 const FRAME_MS = 60;
-/** A model may think for minutes, and a picture that never changes looks like a program that hangs. */
+/** A model may think for minutes, and a screen that never changes looks like a hang. */
 const SILENCE_MS = 10_000;
 
 export type LiveScreen = {
   progress: Progress;
-  /** Takes the block away, runs something that uses the terminal, and draws the block again below it. */
+  /** Removes the block, runs something that uses the terminal, and draws the block again below it. */
   suspended: <Value>(use: () => Promise<Value>) => Promise<Value>;
-  /** Leaves the last picture standing and stops drawing. */
+  /** Leaves the last picture on the screen and stops drawing. */
   close: () => void;
 };
 
 export function createLiveScreen(io: Io): LiveScreen {
-  if (io.log !== undefined) return logged(io.log);
-  return io.screen === undefined ? plainLines(io) : redrawn(io, io.screen);
+  if (io.log !== undefined) return createLiveLogScreen(io.log);
+  return io.screen === undefined ? createLiveLineScreen(io) : createLiveBlock(io, io.screen);
 }
 
-function logged(log: Log): LiveScreen {
+function createLiveLogScreen(log: Log): LiveScreen {
   let run: string | undefined;
   return {
     progress: (event) => {
@@ -37,7 +37,7 @@ function logged(log: Log): LiveScreen {
   };
 }
 
-function plainLines(io: Io): LiveScreen {
+function createLiveLineScreen(io: Io): LiveScreen {
   const view = createProgressView({ columns: 100, color: false, tty: false });
   return {
     progress: (event) => view.feed(event).lines.forEach((line) => io.err(line)),
@@ -46,7 +46,7 @@ function plainLines(io: Io): LiveScreen {
   };
 }
 
-function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
+function createLiveBlock(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
   const view = createProgressView({ columns: screen.columns(), color: screen.color, tty: true });
   let pending: string[] | undefined;
   let drawn = 0;
@@ -55,7 +55,7 @@ function redrawn(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
   const paint = (): void => {
     if (pending === undefined || quiet) return;
     const up = drawn > 0 ? `\u001B[${drawn}A` : '';
-    // Each line is cleared for itself: clearing all at once from the top makes some terminals keep every frame.
+    // Lines are cleared one by one: clearing all at once from the top makes some terminals keep every frame.
     const lines = pending.map((line) => `\u001B[2K${line}\n`).join('');
     io.draw(`${BEGIN}${up}${lines}\u001B[0J${END}`);
     drawn = pending.length;

@@ -1,44 +1,44 @@
-/** argv -> one command -> exit code. */
+/** Parses the arguments, runs one command and sets the exit code. */
 import { CommanderError } from '@commander-js/extra-typings';
-import { findHome, findOwnFile, MARKER, projectNotes, type Home } from '../config/home.ts';
-import { isHarnessError, messageOf } from '../errors.ts';
-import { isColorForced, type CommandContext } from './call.ts';
-import { pathOf } from './command-tree.ts';
-import { EXIT, exitCodeOfError } from './exit-code.ts';
-import { installLastResort } from './last-resort.ts';
-import { PromptLeft, type Io, type Typing } from './io.ts';
+import { findHome, findOwnFile, MARKER, describeProject, type Home } from '../config/home.ts';
+import { isHarnessError, describeError } from '../errors.ts';
+import { isColorForced, type CommandContext } from './command-context.ts';
+import { getCommandPath } from './command-tree.ts';
+import { EXIT, getErrorExitCode } from './exit-code.ts';
+import { installFaultHandler } from './uncaught-errors.ts';
+import { PromptLeft, type Io, type PromptOptions } from './io.ts';
 import { buildProgram, COMMAND_NAMES } from './program.ts';
 import { refuseOnStore } from './store-commands.ts';
-import { pasteable, shellCommand } from './shell-command.ts';
+import { toPasteable, findShellCommand } from './shell-command.ts';
 
-/** In files and messages a command is written `tandem …`; here as this shell can run it. */
-const shell = shellCommand({ env: process.env, cwd: process.cwd() });
-const paste = (text: string): string => pasteable(text, shell, [...COMMAND_NAMES, '--help']);
+/** Messages and files write commands as `tandem …`; output shows them as this shell can run them. */
+const tandemCommand = findShellCommand({ env: process.env, cwd: process.cwd() });
+const formatForShell = (text: string): string => toPasteable(text, tandemCommand, [...COMMAND_NAMES, '--help']);
 
-/** Those who redraw a part of the terminal, and must know when a line of ours comes below it. */
-const drawers = new Set<() => void>();
+/** Called before a line is written to the terminal, so that a redrawn block continues below that line. */
+const redrawListeners = new Set<() => void>();
 
-function say(stream: NodeJS.WriteStream, line: string): void {
-  if (stream.isTTY) for (const moved of drawers) moved();
-  stream.write(`${paste(line)}\n`);
+function writeLine(stream: NodeJS.WriteStream, line: string): void {
+  if (stream.isTTY) for (const moved of redrawListeners) moved();
+  stream.write(`${formatForShell(line)}\n`);
 }
 
-function terminal(): Io {
+function openTerminalIo(): Io {
   const { stdin, stdout, stderr, env } = process;
   const color = isColorForced(env) || (env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb');
   return {
-    out: (line) => say(stdout, line),
-    err: (line) => say(stderr, line),
+    out: (line) => writeLine(stdout, line),
+    err: (line) => writeLine(stderr, line),
     draw: (text) => void stderr.write(text),
-    screen: stderr.isTTY && env['CI'] === undefined ? screenOf(stderr, color) : undefined,
-    ...(stdin.isTTY && stderr.isTTY ? { ask: typed, holdKeys } : { ask: undefined }),
+    screen: stderr.isTTY && env['CI'] === undefined ? openScreen(stderr, color) : undefined,
+    ...(stdin.isTTY && stderr.isTTY ? { ask: promptMessage, holdKeys } : { ask: undefined }),
     holdInterrupt,
     env,
     cwd: process.cwd(),
   };
 }
 
-async function typed(question: string, stop: AbortSignal, typing?: Typing): Promise<string> {
+async function promptMessage(question: string, stop: AbortSignal, typing?: PromptOptions): Promise<string> {
   return (await import('./typing/type-message.ts')).typeMessage(question, stop, typing);
 }
 
@@ -46,7 +46,7 @@ async function holdKeys(): Promise<() => void> {
   return (await import('./typing/keys.ts')).holdKeys();
 }
 
-function screenOf(stream: typeof process.stderr, color: boolean): NonNullable<Io['screen']> {
+function openScreen(stream: typeof process.stderr, color: boolean): NonNullable<Io['screen']> {
   return {
     columns: () => stream.columns || 100,
     color,
@@ -55,22 +55,22 @@ function screenOf(stream: typeof process.stderr, color: boolean): NonNullable<Io
       return () => stream.off('resize', redraw);
     },
     onWords: (moved) => {
-      drawers.add(moved);
-      return () => drawers.delete(moved);
+      redrawListeners.add(moved);
+      return () => redrawListeners.delete(moved);
     },
   };
 }
 
-/** Handlers that stop less than the whole command at Ctrl-C, such as one answer; the newest is called. */
-const held: (() => void)[] = [];
+/** Handlers for Ctrl-C that stop less than the whole command, such as one answer; the newest is called. */
+const interruptHandlers: (() => void)[] = [];
 
 function holdInterrupt(stop: () => void): () => void {
-  held.push(stop);
-  return () => void held.splice(held.lastIndexOf(stop), 1);
+  interruptHandlers.push(stop);
+  return () => void interruptHandlers.splice(interruptHandlers.lastIndexOf(stop), 1);
 }
 
-/** The first signal stops cleanly and saves the state; the second one ends at once. */
-function interruptible(): { signal: AbortSignal; code: () => number } {
+/** The first signal stops the command cleanly and saves its state; the second ends the process at once. */
+function handleSignals(): { signal: AbortSignal; code: () => number } {
   const stop = new AbortController();
   let code = 0;
   for (const [name, number] of [
@@ -78,7 +78,7 @@ function interruptible(): { signal: AbortSignal; code: () => number } {
     ['SIGTERM', 143],
   ] as const) {
     process.on(name, () => {
-      const holder = name === 'SIGINT' ? held.at(-1) : undefined;
+      const holder = name === 'SIGINT' ? interruptHandlers.at(-1) : undefined;
       if (holder !== undefined) return holder();
       if (code !== 0) process.exit(number);
       code = number;
@@ -90,25 +90,25 @@ function interruptible(): { signal: AbortSignal; code: () => number } {
 }
 
 const LINGER_MS = 2000;
-const io = terminal();
+const io = openTerminalIo();
 
-// Who reads our output may stop early (`tandem … | head`), or have no room for it: the work goes on, only the words are lost. What somebody
-// waits for and did not get is no success, though.
-let isUnsaid = false;
+// A reader may close our output early (`tandem … | head`) or run out of space: the work goes on without output.
+// Output that somebody waits for and did not get is no success, though, except for a closed pipe.
+let isOutputLost = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE' || isUnsaid) return;
-  isUnsaid = true;
+  if (error.code === 'EPIPE' || isOutputLost) return;
+  isOutputLost = true;
   io.err(`tandem: standard output cannot be written (${error.code ?? error.message}); what was printed is not whole.`);
 });
-// There is nowhere left to say that this cannot be written.
+// An error of standard error itself cannot be reported anywhere.
 process.stderr.on('error', () => undefined);
 process.on('exit', () => {
-  if (isUnsaid && process.exitCode === EXIT.met) process.exitCode = EXIT.infrastructure;
+  if (isOutputLost && process.exitCode === EXIT.met) process.exitCode = EXIT.infrastructure;
 });
-installLastResort(io.err);
-const { signal, code: signalCode } = interruptible();
+installFaultHandler(io.err);
+const { signal, code: signalCode } = handleSignals();
 let exitCode: number = EXIT.met;
-/** Whoever reads the last line of standard output finds a value there, also after a failure. */
+/** With --json the last line of standard output is a JSON value, also after a failure. */
 let wantsJson = false;
 const call: CommandContext = {
   io,
@@ -118,14 +118,14 @@ const call: CommandContext = {
   },
 };
 
-const program = await buildProgram(call, { shown: paste, wanted: process.argv[2] });
+const program = await buildProgram(call, { shown: formatForShell, wanted: process.argv[2] });
 
 program.hook('preAction', async (_program, command) => {
   wantsJson = command.opts()['json'] === true;
   const home = findHome(io.cwd);
-  for (const note of projectNotes(home, io.cwd)) io.err(note);
+  for (const note of describeProject(home, io.cwd)) io.err(note);
   if (findOwnFile(home, MARKER) !== undefined) await useOwnStore(home);
-  refuseOnStore(pathOf(command), io.env);
+  refuseOnStore(getCommandPath(command), io.env);
 });
 
 try {
@@ -133,48 +133,48 @@ try {
     await (await import('../app/use-proxy.ts')).useProxy(io.env);
   await program.parseAsync();
 } catch (error) {
-  exitCode = await failed(error);
+  exitCode = await reportFailure(error);
 }
 if (io.env['TANDEM_STORE'] !== undefined) {
   try {
     await (await import('../app/open-store.ts')).closeStores();
   } catch (error) {
-    exitCode = await failed(error);
+    exitCode = await reportFailure(error);
   }
 }
 process.exitCode = signalCode() || exitCode;
-// A connection that still looks for a server which is away would keep what a signal has ended.
+// An open connection to an unreachable server would otherwise keep a process that a signal has ended.
 if (signalCode() !== 0) setTimeout(() => process.exit(), LINGER_MS).unref();
 
-/** As if the variable had said it: also for programs that this one starts. */
+/** Sets TANDEM_STORE from the project's configuration, also for programs that this process starts. */
 async function useOwnStore(home: Home): Promise<void> {
-  const store = await (await import('../config/project-store.ts')).storeOfProject(home, io.env);
+  const store = await (await import('../config/project-store.ts')).readStoreSetting(home, io.env);
   if (store !== undefined) process.env['TANDEM_STORE'] = store;
 }
 
-/** A command line that cannot be read; what is wrong with it is printed already. */
-function misspelt(error: CommanderError): number {
+/** Returns the exit code of an unreadable command line, whose error commander has already printed. */
+function reportUsageError(error: CommanderError): number {
   if (error.exitCode === 0) return EXIT.met;
   const message =
     error.code === 'commander.help' ? 'Say which command: --help lists them.' : error.message.replace(/^error: /, '');
-  // Its options are not parsed, so the words themselves are asked.
+  // The options are not parsed then, so --json is looked up in the arguments.
   if (process.argv.includes('--json')) io.out(JSON.stringify({ error: 'usage', message, exitCode: EXIT.usage }));
   return EXIT.usage;
 }
 
-async function failed(error: unknown): Promise<number> {
-  if (error instanceof CommanderError) return misspelt(error);
+async function reportFailure(error: unknown): Promise<number> {
+  if (error instanceof CommanderError) return reportUsageError(error);
   if (signal.aborted) return signalCode();
   if (error instanceof PromptLeft) {
     io.err(`\n${error.message}`);
     return EXIT.interrupted;
   }
   const advice = (await import('../disk/disk-fault.ts')).adviceOn(error);
-  const message = advice === undefined ? messageOf(error) : `${messageOf(error).replace(/\.$/, '')}. ${advice}`;
+  const message = advice === undefined ? describeError(error) : `${describeError(error).replace(/\.$/, '')}. ${advice}`;
   io.err(`tandem: ${message}`);
   if (!isHarnessError(error) && io.env['TANDEM_DEBUG'] !== undefined && error instanceof Error)
     io.err(error.stack ?? '');
-  const code = exitCodeOfError(error);
+  const code = getErrorExitCode(error);
   if (wantsJson)
     io.out(
       JSON.stringify({

@@ -1,4 +1,4 @@
-/** Opens the sandbox of a command that runs generated code: as its options require, and reports its gaps. */
+/** Opens the sandbox for a command that runs generated code, as its options require, and reports its gaps. */
 import { existsSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -20,8 +20,8 @@ export async function sandboxFor({ sandbox: choice, allowUnsandboxed }: SandboxF
 }
 
 /**
- * The same for components in `dir`, with the servers of their scenario. Only a scenario of this project counts: agents write
- * in its runs, and a stranger's folder elsewhere, and a server is a program that runs as you.
+ * Opens it for components in `dir`, with the tool servers of their scenario. Only a scenario of this project counts: a
+ * server is a program that runs as you, while agents write in run folders and strangers in folders elsewhere.
  */
 export async function sandboxOver(dir: string, flags: SandboxFlags, io: Io): Promise<Sandbox> {
   const sandbox = await sandboxFor(flags, io);

@@ -1,50 +1,52 @@
-/** Options that several commands share; each call makes a new one, because a command stores its values in them. */
+/** Options that several commands share; each call creates a new one, because a command stores its values in them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { PRIORITIES } from '../ports/job-queue.ts';
-import { SANDBOX_NAME, SANDBOXES, sandboxFault } from '../ports/sandbox.ts';
+import { SANDBOX_NAME, SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 
-export const onGate = () =>
+export const onGateOption = () =>
   new Option(
     '--on-gate <how>',
     'when HITL-1 opens: exit | wait | prompt | auto:demo (auto only while the model is on loopback)',
   );
-export const json = () => new Option('--json', 'one JSON value as the last line of standard output');
-export const profile = () => new Option('--profile <name>', 'a file of config/profiles: demo, seed, …');
-export const policy = () =>
+export const jsonOption = () => new Option('--json', 'one JSON value as the last line of standard output');
+export const profileOption = () => new Option('--profile <name>', 'a file of config/profiles: demo, seed, …');
+export const policyOption = () =>
   new Option('--policy <name>', 'context policy of both agents, with its own numbers: a file of config/context');
-export const unsandboxed = () =>
+export const unsandboxedOption = () =>
   new Option('--allow-unsandboxed', 'run generated code even where it cannot be fully confined');
-export const sandboxKind = () =>
+export const sandboxOption = () =>
   new Option('--sandbox <kind>', 'sandbox for generated code; default: the best available')
     .choices(SANDBOXES)
     .argParser((name) => {
-      if (!SANDBOX_NAME.test(name)) throw new InvalidArgumentError(`${sandboxFault(name)}.`);
+      if (!SANDBOX_NAME.test(name)) throw new InvalidArgumentError(`${describeBadSandbox(name)}.`);
       return name;
     });
 
-export const priority = () =>
+export const priorityOption = () =>
   new Option('--priority <which>', 'among the runs that wait for workers (TANDEM_QUEUE); default: normal').choices(
     PRIORITIES,
   );
-export const economy = () =>
+export const economyOption = () =>
   new Option('--economy', 'half price: calls of subjects and users wait in batches, mostly for less than an hour');
-export const liveAfter = () =>
+export const liveAfterOption = () =>
   new Option(
     '--live-after <duration>',
     'with --economy: make live what no batch has answered after so long, such as 2h',
   );
 
-export const maxMinutes = () =>
+export const maxMinutesOption = () =>
   new Option('--max-minutes <n>', 'begin nothing new after so long, keep the state, end with exit code 7');
-export const timeout = () =>
+export const timeoutOption = () =>
   new Option('--timeout <duration>', 'how long --on-gate wait waits, such as 45m; then exit code 4');
-export const gateExitCode = () => new Option('--gate-exit-code <n>', 'exit code while a gate waits; default: 4');
-export const junit = () => new Option('--junit <file>', 'write the JUnit report there too');
-export const baseline = () =>
+export const gateExitCodeOption = () => new Option('--gate-exit-code <n>', 'exit code while a gate waits; default: 4');
+export const junitOption = () => new Option('--junit <file>', 'write the JUnit report there too');
+export const baselineOption = () =>
   new Option('--baseline <run>', 'fail only when worse than this run or blessed file by more than chance');
 export const recordOption = () => new Option('--record <dir>', 'write down all model traffic');
 export const replayOption = () =>
   new Option('--replay <dir>', 'answer every model call from a recording: no network, no cost');
 
-export const logFormat = () => new Option('--log-format <format>', 'lines of a log on standard error: text or json');
-export const logLevel = () => new Option('--log-level <level>', 'the least that is logged: debug, info, warn or error');
+export const logFormatOption = () =>
+  new Option('--log-format <format>', 'lines of a log on standard error: text or json');
+export const logLevelOption = () =>
+  new Option('--log-level <level>', 'the least that is logged: debug, info, warn or error');

@@ -1,16 +1,16 @@
-/** All commands as one tree: what a start parses, and what help, completion and the reference are made from. */
+/** Builds the tree of all commands for parsing, help, completion and the command reference. */
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { join } from 'node:path';
 import { packageFolder, packageVersion } from '../own-file.ts';
-import type { CommandContext } from './call.ts';
+import type { CommandContext } from './command-context.ts';
 import { EXIT, EXIT_MEANS } from './exit-code.ts';
-import { pathOf } from './command-tree.ts';
+import { getCommandPath } from './command-tree.ts';
 import { EXAMPLES, exampleLines } from './examples.ts';
 
-type Group = { title: string; names: string; add: (to: Command, call: CommandContext) => Promise<void> };
+type CommandGroup = { title: string; names: string; add: (to: Command, call: CommandContext) => Promise<void> };
 
-/** Loaded by the group that holds the called command, or all of them for help and for unknown names. */
-const GROUPS: readonly Group[] = [
+/** Loads the group with the called command, or all groups for help and unknown names. */
+const GROUPS: readonly CommandGroup[] = [
   {
     title: 'Runs:',
     names: 'run validate batch resume status report pause cancel fork verify upgrade-check',
@@ -58,13 +58,13 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** What follows `tandem` in a command line. */
+/** The names that may follow `tandem` on a command line. */
 export const COMMAND_NAMES: readonly string[] = GROUPS.flatMap(({ names }) => names.split(' '));
 
-type Output = { shown: (text: string) => string; wanted?: string | undefined };
+type ProgramOutput = { shown: (text: string) => string; wanted?: string | undefined };
 
-/** Only the group of `wanted` where one has it; `shown` is what becomes of help before it is printed. */
-export async function buildProgram(call: CommandContext, { shown, wanted }: Output): Promise<Command> {
+/** Loads only the group of `wanted` if one has it; `shown` transforms help texts before they are printed. */
+export async function buildProgram(call: CommandContext, { shown, wanted }: ProgramOutput): Promise<Command> {
   const program = new Command('tandem')
     .description('Two agents build and run an evaluation of a third, behind a human gate.')
     .version(packageVersion())
@@ -75,7 +75,7 @@ export async function buildProgram(call: CommandContext, { shown, wanted }: Outp
     })
     .exitOverride()
     .addHelpText('after', EPILOGUE);
-  // What completes all commands is made from all of them.
+  // The completion script needs all commands.
   const called = wanted === 'completion' ? [] : GROUPS.filter(({ names }) => names.split(' ').includes(wanted ?? ''));
   const isVersion = wanted === '--version' || wanted === '-V';
   for (const { title, add } of called.length > 0 || isVersion ? called : GROUPS)
@@ -85,7 +85,7 @@ export async function buildProgram(call: CommandContext, { shown, wanted }: Outp
 }
 
 function addExamples(command: CommandUnknownOpts): void {
-  const path = pathOf(command);
+  const path = getCommandPath(command);
   command.showHelpAfterError(`(tandem ${path} --help says how it is written)`);
   if (EXAMPLES[path] !== undefined) command.addHelpText('after', ['', 'Examples:', ...exampleLines(path)].join('\n'));
   for (const inner of command.commands) addExamples(inner);

@@ -1,19 +1,19 @@
-/** Which commands make no sense on runs in a store (TANDEM_STORE): each is refused by its name, before it does anything. */
+/** Lists commands that make no sense on runs in a store (TANDEM_STORE), and refuses each before it does anything. */
 import { chooseStore } from '../config/store.ts';
 import { HarnessError } from '../errors.ts';
 
-/** What to do instead. */
-export const REFUSED: Readonly<Record<string, string>> = {
+/** By command, the remedy to name in the refusal. */
+export const REFUSED_COMMANDS: Readonly<Record<string, string>> = {
   'runs unpack':
     'A store has no archives. One that tandem runs archive --to has written goes back from the project that has it, without TANDEM_STORE: tandem copy <run> --to <store>',
 };
 
-type Env = Readonly<Record<string, string | undefined>>;
+type StoreEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Contract: `usage` that names the command. */
-export function refuseOnStore(command: string, env: Env): void {
+/** Throws `usage`, naming the command. */
+export function refuseOnStore(command: string, env: StoreEnvironment): void {
   const store = chooseStore(env);
-  const instead = REFUSED[command];
+  const instead = REFUSED_COMMANDS[command];
   if (store === undefined || instead === undefined) return;
   throw new HarnessError(
     'usage',

@@ -1,4 +1,4 @@
-/** `agents/<name>/agent.yaml` as a person wrote it: every tool that it names exists, here, in the project or at a server. */
+/** Schema of `agents/<name>/agent.yaml`: every tool that it names must be built in, of the project, or of a server. */
 import { AgentDefinition } from '../agent/definition.ts';
 import { SUBAGENT_TOOL } from '../agent/tools/subagent.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
@@ -11,7 +11,7 @@ import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 const FILE_TOOLS = ['read', 'write', 'edit', 'remove', 'rename', 'glob', 'grep'];
 const ENDS_OF_TURNS = ['submit_design', 'submit_iteration', 'close_iteration', 'return_to_init'];
 
-/** Everything that an agent can be given without a server. */
+/** Every tool that an agent can be given without a server. */
 export const AGENT_TOOLS: readonly string[] = [
   ...FILE_TOOLS,
   'todo_write',
@@ -21,8 +21,8 @@ export const AGENT_TOOLS: readonly string[] = [
   ...ENDS_OF_TURNS,
 ];
 
-/** `servers`: the names under `mcp:` of the configuration; `own`: the project's tools. A name of this program's own wins. */
-export function agentFile(
+/** `servers` are the names under `mcp:` of the configuration, `own` the project's tools. A built-in name wins. */
+export function createAgentSchema(
   servers: readonly string[],
   own: Pick<ProjectToolList, 'files' | 'refused'>,
 ): typeof AgentDefinition {
@@ -30,7 +30,7 @@ export function agentFile(
     ...new Set([...AGENT_TOOLS, ...servers.map((name) => `${SERVER_PREFIX}${name}`), ...own.files.keys()]),
   ];
   const faultOf = (name: string): string | undefined =>
-    known.includes(name) || name.startsWith(PLUGIN_PREFIX) ? own.refused.get(name) : unknownTool(name, known);
+    known.includes(name) || name.startsWith(PLUGIN_PREFIX) ? own.refused.get(name) : describeUnknownTool(name, known);
   return AgentDefinition.superRefine(({ tools, subagent }, context) => {
     const check = (names: readonly string[], path: readonly string[]): void => {
       for (const [index, name] of names.entries()) {
@@ -43,27 +43,27 @@ export function agentFile(
   });
 }
 
-/** A name that is neither this program's nor a server's nor a plugin's is a file of the project. */
+/** Returns true for a file of the project: a name that is neither built in nor of a server or plugin. */
 export function isProjectTool(name: string): boolean {
   return !AGENT_TOOLS.includes(name) && !name.startsWith(SERVER_PREFIX) && !name.startsWith(PLUGIN_PREFIX);
 }
 
-/** For a name in a file that several agents read; servers and plugins are known when all files are. */
-export function toolFault(home: Home, name: string): string | undefined {
+/** Checks a tool name in a file that several agents read; servers and plugins are checked once all files are read. */
+export function findToolFault(home: Home, name: string): string | undefined {
   if (name.startsWith(SERVER_PREFIX) || name.startsWith(PLUGIN_PREFIX)) return undefined;
   const { files, refused } = listProjectTools(home, AGENT_TOOLS);
   const known = [...AGENT_TOOLS, ...files.keys()];
-  return known.includes(name) ? refused.get(name) : unknownTool(name, known);
+  return known.includes(name) ? refused.get(name) : describeUnknownTool(name, known);
 }
 
-/** ` Did you mean "write"?`, or nothing. */
-export function meant(name: string, known: readonly string[]): string {
+/** Returns ` Did you mean "write"?`, or an empty text. */
+export function formatSuggestion(name: string, known: readonly string[]): string {
   const near = nearestWord(name, known);
   return near === undefined ? '' : ` Did you mean "${near}"?`;
 }
 
-function unknownTool(name: string, known: readonly string[]): string {
-  const hint = meant(name, known);
+function describeUnknownTool(name: string, known: readonly string[]): string {
+  const hint = formatSuggestion(name, known);
   if (name.startsWith(SERVER_PREFIX)) return `no server of this name under mcp: in config/default.yaml.${hint}`;
   return `no tool is named "${name}".${hint} There are: ${known.join(', ')}.`;
 }

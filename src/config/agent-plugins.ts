@@ -1,4 +1,4 @@
-/** What an agent takes from plugins: passes of its policy, each with its fault named, and tools. */
+/** Loads what an agent takes from plugins: passes of its policy, each with its fault named, and tools. */
 import { readFile } from 'node:fs/promises';
 import { Script } from 'node:vm';
 import type { AgentDefinition } from '../agent/definition.ts';
@@ -8,18 +8,18 @@ import { PLUGIN_PREFIX, type PluginPass, type Plugins } from '../ports/plugins/p
 import { findFile, type Home } from './home.ts';
 import { findPlugin, loadPlugins } from './load-plugins.ts';
 
-/** Contract: no code of the project is loaded for a policy that names none. */
-export async function pluginPasses(home: Home, { name, passes }: Policy): Promise<PluginPasses | undefined> {
+/** Contract: loads no code of the project for a policy that names no plugin. */
+export async function loadPluginPasses(home: Home, { name, passes }: Policy): Promise<PluginPasses | undefined> {
   const names = passes.flatMap((spec) => (spec.pass === 'plugin' ? [spec.plugin] : []));
   if (names.length === 0) return undefined;
   const plugins = await loadPlugins(home);
   const where = `config/context/${name}.yaml`;
   return Object.fromEntries(
-    names.map((one) => [one, guarded(findPlugin(plugins, { kind: 'passes', name: one }, where), one, plugins)]),
+    names.map((one) => [one, withNamedFaults(findPlugin(plugins, { kind: 'passes', name: one }, where), one, plugins)]),
   );
 }
 
-/** Contract: `config_invalid` for a tool that there is not; no code of the project is loaded for an agent that names none. */
+/** Contract: `config_invalid` for an unknown plugin tool; loads no code of the project for an agent that names none. */
 export async function checkPluginTools(home: Home, { tools, subagent }: AgentDefinition, shown: string): Promise<void> {
   const named = [...tools, ...(subagent?.tools ?? [])].filter((name) => name.startsWith(PLUGIN_PREFIX));
   if (named.length === 0) return;
@@ -30,29 +30,29 @@ export async function checkPluginTools(home: Home, { tools, subagent }: AgentDef
   for (const name of named) findPlugin(plugins, { kind: 'tools', name: name.slice(PLUGIN_PREFIX.length) }, where);
 }
 
-/** Between two of its proposals: a pass only counts and compares. */
+/** Time limit between two proposals of a pass, which only counts and compares. */
 const PASS_MS = 10_000;
 const STEP = new Script('step()');
 
-/** Contract: code that loops is ended, as an error. */
-function within<Value>(ms: number, step: () => Value): Value {
+/** Contract: code that runs longer than `ms` is stopped with an error. */
+function runWithTimeout<Value>(ms: number, step: () => Value): Value {
   let value: Value | undefined;
   try {
     STEP.runInNewContext({ step: () => void (value = step()) }, { timeout: ms });
   } catch (error) {
-    // An error of another realm.
+    // The error comes from another realm, so `instanceof` does not recognise it.
     if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     throw new Error(`it did not come back within ${ms / 1000} s`, { cause: error });
   }
   return value as Value;
 }
 
-function guarded(pass: PluginPass, name: string, plugins: Plugins): PluginPass {
+function withNamedFaults(pass: PluginPass, name: string, plugins: Plugins): PluginPass {
   return function* attempts(draft, context): Generator<PassAttempt, void> {
     try {
       const attempts = pass(draft, context)[Symbol.iterator]();
       for (;;) {
-        const { done, value } = within(PASS_MS, () => attempts.next());
+        const { done, value } = runWithTimeout(PASS_MS, () => attempts.next());
         if (done === true) return;
         yield value;
       }

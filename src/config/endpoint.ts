@@ -1,4 +1,4 @@
-/** Which Messages API the run talks to: the offline model, or an address and a key from the environment. */
+/** Chooses which Messages API the run talks to: the offline model, or an address and a key from the environment. */
 import { usageError } from '../errors.ts';
 import type { Config } from './schema.ts';
 
@@ -17,18 +17,18 @@ export function chooseEndpoint(config: Config, env: Readonly<Record<string, stri
       `ANTHROPIC_BASE_URL is ${url.origin}, but ANTHROPIC_API_KEY is not set. Set it (any word will do for tandem simulate).`,
     );
   }
-  return { kind: 'api', baseUrl: rootOf(url), apiKey, loopback: isLoopback(url.hostname) };
+  return { kind: 'api', baseUrl: toBaseUrl(url), apiKey, loopback: isLoopback(url.hostname) };
 }
 
-/** The client adds `/v1/messages` itself, and many gateways print their address with a part of that. */
-function rootOf(url: URL): string {
+/** Drops a trailing `/v1` or `/v1/messages`: the client adds it, and many gateways include it in their address. */
+function toBaseUrl(url: URL): string {
   return url.href.replace(/\/+$/, '').replace(/\/v1(?:\/messages)?$/, '');
 }
 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    // Its text is not shown: it may be the key, set in the wrong place.
+    // The message does not show the text: it may be the key, set in the wrong variable.
     throw usageError('ANTHROPIC_BASE_URL is not an http(s) address; set it to one such as https://api.anthropic.com.');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
@@ -47,7 +47,7 @@ export function isLoopback(hostname: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** As limits, lanes and metrics name it. */
-export function providerOf(endpoint: Endpoint): string {
+/** Returns the provider's name as limits, lanes and metrics use it. */
+export function getProviderName(endpoint: Endpoint): string {
   return endpoint.kind === 'simulated' ? 'offline' : new URL(endpoint.baseUrl).hostname;
 }

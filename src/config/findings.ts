@@ -1,5 +1,5 @@
-/** What prevents a run, or should be known before it is paid: place, problem and remedy. */
-import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
+/** Problems that prevent a run or should be known before it is paid: place, problem and remedy. */
+import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 
 export type Finding = {
   /** An `error` stops a run before it begins. */
@@ -8,17 +8,17 @@ export type Finding = {
   where: string;
   what: string;
   remedy?: string;
-  /** Nothing here is wrong: the same may succeed later. */
+  /** True when the files are correct and a later try may succeed. */
   passing?: true;
 };
 
-/** `file:line: what`, as the readers of this room complain. */
+/** Matches `file:line: what`, the form of complaints in `src/config`. */
 const COMPLAINT = /^([\w./@-]+\.\w+(?::\d+)?): (.+)$/;
 
-/** Each complaint on its own. An error that is nobody's input is thrown again. */
-export function findingsOf(error: unknown, where: string): Finding[] {
+/** Turns each line of an error into a finding. An error that no input caused is thrown again. */
+export function toFindings(error: unknown, where: string): Finding[] {
   if (!isHarnessError(error)) throw error;
-  return messageOf(error)
+  return describeError(error)
     .split('\n')
     .map((line) => {
       const [, place = where, what = line] = COMPLAINT.exec(line) ?? [];
@@ -26,8 +26,8 @@ export function findingsOf(error: unknown, where: string): Finding[] {
     });
 }
 
-/** Adds to `findings` what a check throws. */
-export async function collected<Value>(
+/** Runs a check and adds what it throws to `findings`. */
+export async function collectFindings<Value>(
   findings: Finding[],
   where: string,
   check: () => Promise<Value>,
@@ -35,12 +35,12 @@ export async function collected<Value>(
   try {
     return await check();
   } catch (error) {
-    findings.push(...findingsOf(error, where));
+    findings.push(...toFindings(error, where));
     return undefined;
   }
 }
 
-export function findingLines(findings: readonly Finding[]): string[] {
+export function formatFindings(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ level, where, what, remedy }) => [
     `${level.padEnd(8)} ${where}: ${what}`,
     ...(remedy === undefined ? [] : [`         -> ${remedy}`]),
@@ -52,5 +52,5 @@ export function refuseErrors(findings: readonly Finding[]): void {
   const errors = findings.filter(({ level }) => level === 'error');
   if (errors.length === 0) return;
   const head = `${errors.length === 1 ? 'One thing is' : `${errors.length} things are`} in the way; nothing was paid and nothing was written.`;
-  throw new HarnessError('config_invalid', [head, ...findingLines(errors)].join('\n'));
+  throw new HarnessError('config_invalid', [head, ...formatFindings(errors)].join('\n'));
 }

@@ -1,4 +1,4 @@
-/** Where shipped files lie and where a project's own ones win over them. */
+/** Finds the project's folder and the shipped files, and prefers the project's own files. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { HarnessError } from '../errors.ts';
@@ -10,23 +10,25 @@ export type Home = {
   project: string;
   /** The folder of this package: `src/` in a checkout, `dist/` in a package, is directly below it. */
   shipped: string;
-  /** Set where others can write: what they put there must not reach a model, so only shipped files are read. */
+  /** Set where others can write: their files must not reach a model, so only shipped files are read. */
   distrusted?: string;
 };
 
-/** Makes a folder a project, for it and all folders in it. */
+/** This file makes a folder a project, including all folders below it. */
 export const MARKER = 'tandem.yaml';
 
-/** The project is the nearest folder upward that has the marker and is nobody else's, else the working directory. */
+/** Chooses the nearest folder upward that has the marker and is trusted, else the working directory. */
 export function findHome(workingDirectory: string): Home {
   const start = resolve(workingDirectory);
-  const project = [start, ...above(start)].find((folder) => isMarked(folder) && whyDistrusted(folder) === undefined);
+  const project = [start, ...listParents(start)].find(
+    (folder) => isMarked(folder) && explainDistrust(folder) === undefined,
+  );
   const chosen = project ?? start;
-  return { project: chosen, shipped: packageFolder(), ...omitUndefined({ distrusted: whyDistrusted(chosen) }) };
+  return { project: chosen, shipped: packageFolder(), ...omitUndefined({ distrusted: explainDistrust(chosen) }) };
 }
 
-/** What a person should know about the project that a command uses; empty where it is the obvious one. */
-export function projectNotes({ project, distrusted }: Home, workingDirectory: string): string[] {
+/** Tells a person which project a command uses; empty where it is the obvious one. */
+export function describeProject({ project, distrusted }: Home, workingDirectory: string): string[] {
   const start = resolve(workingDirectory);
   if (distrusted !== undefined)
     return [
@@ -34,9 +36,9 @@ export function projectNotes({ project, distrusted }: Home, workingDirectory: st
     ];
   if (project !== start) return [`project  ${project} (its ${MARKER})`];
   if (existsSync(join(start, 'scenarios')) || isMarked(start)) return [];
-  const other = above(start).find((folder) => isMarked(folder) || existsSync(join(folder, 'scenarios')));
+  const other = listParents(start).find((folder) => isMarked(folder) || existsSync(join(folder, 'scenarios')));
   if (other === undefined) return [];
-  const why = whyDistrusted(other) ?? `it has no ${MARKER}`;
+  const why = explainDistrust(other) ?? `it has no ${MARKER}`;
   return [`project  ${start}; not ${other}: ${why}`];
 }
 
@@ -44,13 +46,13 @@ function isMarked(folder: string): boolean {
   return existsSync(join(folder, MARKER));
 }
 
-function above(folder: string): string[] {
+function listParents(folder: string): string[] {
   const parent = dirname(folder);
-  return parent === folder ? [] : [parent, ...above(parent)];
+  return parent === folder ? [] : [parent, ...listParents(parent)];
 }
 
-/** Undefined for a folder that only its owner's group and we can change. In a container, root works on folders of others. */
-function whyDistrusted(folder: string): string | undefined {
+/** Undefined when only the owner's group and this user can change it. In a container, root works on others' folders. */
+function explainDistrust(folder: string): string | undefined {
   const found = statSync(folder, { throwIfNoEntry: false });
   const me = process.getuid?.();
   if (found === undefined || me === undefined) return undefined;
@@ -58,21 +60,21 @@ function whyDistrusted(folder: string): string | undefined {
   return me === 0 || found.uid === me || found.uid === 0 ? undefined : 'it belongs to another user';
 }
 
-/** Whether a user who is neither we nor the administrator can change it: no program or wall of ours may depend on such a file. */
+/** Returns whether a user other than this one and root can change the file: no program or sandbox may depend on such a file. */
 export function isWritableByOthers(path: string): boolean {
   const me = process.getuid?.();
   const { uid, mode } = statSync(path);
   return me !== undefined && ((uid !== me && uid !== 0) || (mode & 0o002) !== 0);
 }
 
-/** The folders whose files count, the first before the second. */
-function roots({ project, shipped, distrusted }: Home): string[] {
+/** Lists the folders whose files count; the first has priority. */
+function listRoots({ project, shipped, distrusted }: Home): string[] {
   return distrusted === undefined ? [project, shipped] : [shipped];
 }
 
 /** The project's own file if it has one, else the shipped one; `not_found` names both places. */
 export function findFile(home: Home, relative: string): string {
-  const found = roots(home)
+  const found = listRoots(home)
     .map((root) => join(root, relative))
     .find((place) => existsSync(place));
   if (found === undefined) {
@@ -83,17 +85,17 @@ export function findFile(home: Home, relative: string): string {
   return found;
 }
 
-/** The project's own file, where it has one. */
+/** Returns the path of the project's own file, where it has one. */
 export function findOwnFile(home: Home, relative: string): string | undefined {
   const place = join(home.project, relative);
   return home.distrusted === undefined && home.project !== home.shipped && existsSync(place) ? place : undefined;
 }
 
-/** Names of the entries in a folder of the project or the package, for messages such as "there are: …". */
-export function namesIn(home: Home, relative: string): string[] {
-  const names = roots(home).flatMap((root) => {
+/** Lists the entries of a folder of the project and the package, for messages such as "there are: …". */
+export function listNames(home: Home, relative: string): string[] {
+  const names = listRoots(home).flatMap((root) => {
     const folder = join(root, relative);
-    // Workers, and systems, leave folders of their own there.
+    // Workers and operating systems leave hidden folders of their own there.
     return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
   });
   return [...new Set(names)].toSorted();

@@ -1,4 +1,4 @@
-/** One agent as it will run: its files, with what the configuration changes of them. */
+/** Loads one agent as it will run: its files, with the changes of the configuration applied. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AgentDefinition, AgentExtras, type LoadedAgent, withTrigger } from '../agent/definition.ts';
@@ -8,16 +8,16 @@ import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { fill } from '../transcript/fill-template.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
-import { AGENT_TOOLS, agentFile, isProjectTool } from './agent-file.ts';
-import { findFile, namesIn, type Home } from './home.ts';
-import { checkPluginTools, pluginPasses } from './agent-plugins.ts';
+import { AGENT_TOOLS, createAgentSchema, isProjectTool } from './agent-file.ts';
+import { findFile, listNames, type Home } from './home.ts';
+import { checkPluginTools, loadPluginPasses } from './agent-plugins.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 import type { AgentOverrides, Config } from './schema.ts';
-import { layerFilesOf } from './load-config.ts';
-import { lineIfThere, readYamlFile } from './yaml-file.ts';
+import { getLayerFiles } from './load-config.ts';
+import { findLineIfPresent, readYamlFile } from './yaml-file.ts';
 import { isJsonObject } from '../scenario/json/json-value.ts';
 
-/** The prompt files of a context core; a policy may name others for some of them. */
+/** Prompt files of a context core; a policy may name others for some of them. */
 const PROMPTS = {
   request: 'compaction',
   standing: 'compacted',
@@ -37,14 +37,14 @@ const PROMPTS = {
 export async function loadAgent(home: Home, name: string, config: Config): Promise<LoadedAgent> {
   const folder = `agents/${name}`;
   const own = listProjectTools(home, AGENT_TOOLS);
-  const schema = agentFile(Object.keys(config.mcp), own);
+  const schema = createAgentSchema(Object.keys(config.mcp), own);
   const written = await readYamlFile(findFile(home, `${folder}/agent.yaml`), schema, `${folder}/agent.yaml`);
   const { model, max_tokens, policy: chosen = written.context.policy, ...numbers } = config.agents[name] ?? {};
   const { trigger, keep_steps, keep_share } = numbers;
   const extras = AgentExtras.parse(pickKeys(numbers, Object.keys(AgentExtras.shape)));
   const context = { ...written.context, ...omitUndefined({ trigger, keep_steps, keep_share }), policy: chosen };
   const changed = { ...written, ...omitUndefined({ ...extras, model, max_tokens }), context };
-  const definition = withSkillTool(await checked(changed, schema, config));
+  const definition = withSkillTool(await validateChanged(changed, schema, config));
   await checkPluginTools(home, definition, `${folder}/agent.yaml`);
   const policy = withExtras(withNumbers(await loadPolicy(home, chosen, written.context), numbers), definition);
   const agent: LoadedAgent = {
@@ -52,14 +52,14 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
     ...(await loadTexts(home, folder)),
     policy,
     prompts: await loadContextPrompts(home, policy),
-    ...(await skillsOf(home, definition, `${folder}/agent.yaml`)),
-    ...omitUndefined({ projectTools: namedTools(definition, own), passes: await pluginPasses(home, policy) }),
+    ...(await loadAgentSkills(home, definition, `${folder}/agent.yaml`)),
+    ...omitUndefined({ projectTools: pickProjectTools(definition, own), passes: await loadPluginPasses(home, policy) }),
   };
   return { ...agent, ...(await loadSubagent(home, agent)) };
 }
 
-/** The project's tools that the agent or its sub-agents have. */
-function namedTools(
+/** Picks the project's tools that the agent or its sub-agents name. */
+function pickProjectTools(
   { tools, subagent }: AgentDefinition,
   { dir, files }: ProjectToolList,
 ): LoadedAgent['projectTools'] {
@@ -79,8 +79,8 @@ async function loadTexts(home: Home, folder: string): Promise<Pick<LoadedAgent, 
   };
 }
 
-/** The agent itself in another role: what its definition says of sub-agents, and their own texts (S3.5). */
-async function skillsOf(
+/** Loads the skills of an agent whose definition names a folder of them; its sub-agents share them (S3.5). */
+async function loadAgentSkills(
   home: Home,
   { skills }: LoadedAgent['definition'],
   shown: string,
@@ -110,8 +110,11 @@ async function loadSubagent(home: Home, agent: LoadedAgent): Promise<Pick<Loaded
   };
 }
 
-/** Numbers that are said elsewhere than in the policy; those of a rule that the policy does not have change nothing. */
-function withNumbers(policy: Policy, { trigger, keep_steps: steps, keep_share: share, messages, keep_turns }: Numbers) {
+/** Applies numbers set outside the policy; numbers for a rule that the policy does not have are ignored. */
+function withNumbers(
+  policy: Policy,
+  { trigger, keep_steps: steps, keep_share: share, messages, keep_turns }: PolicyNumbers,
+) {
   const limit = policy.trigger.messages === undefined ? undefined : messages;
   const turns = (spec: Policy['passes'][number]) =>
     keep_turns !== undefined && spec.pass === 'keep-latest-turns' ? { ...spec, turns: keep_turns } : spec;
@@ -126,22 +129,22 @@ function withNumbers(policy: Policy, { trigger, keep_steps: steps, keep_share: s
   });
 }
 
-type Numbers = Omit<AgentOverrides, 'model' | 'max_tokens' | 'policy'>;
+type PolicyNumbers = Omit<AgentOverrides, 'model' | 'max_tokens' | 'policy'>;
 
-/** The file was checked with its lines; what a profile makes of it has to be right as well. */
-async function checked(
+/** Validates the definition after a profile changed it; the file by itself was validated when it was read. */
+async function validateChanged(
   changed: AgentDefinition,
   schema: typeof AgentDefinition,
   config: Config,
 ): Promise<AgentDefinition> {
   const parsed = schema.safeParse(changed);
   if (parsed.success) return parsed.data;
-  const layers = layerFilesOf(config).map(async (file) => ({ ...file, text: await readFile(file.path, 'utf8') }));
+  const layers = getLayerFiles(config).map(async (file) => ({ ...file, text: await readFile(file.path, 'utf8') }));
   const texts = await Promise.all(layers);
   const faults = parsed.error.issues.map(({ path, message }) => {
     const place = ['agents', changed.name, ...path.map(String)];
     const [found] = texts.flatMap(({ shown, text }) => {
-      const line = lineIfThere(text, place, 3);
+      const line = findLineIfPresent(text, place, 3);
       return line === undefined ? [] : [`${shown}:${line}`];
     });
     return `${found ?? `config/ changes agents/${changed.name}/agent.yaml`}: ${place.join('.')}: ${message}`;
@@ -158,7 +161,7 @@ function withSkillTool(definition: AgentDefinition): AgentDefinition {
   return { ...definition, tools: [...new Set([...definition.tools, SKILL_TOOL])] };
 }
 
-/** What the agent asks for, over what its policy says: the policy alone brings neither memory nor skills. */
+/** Adds the memory and skills that the agent asks for, because a policy alone brings neither. */
 function withExtras(policy: Policy, { memory, skills }: AgentDefinition): Policy {
   const { layers } = policy;
   return {
@@ -171,7 +174,7 @@ function withExtras(policy: Policy, { memory, skills }: AgentDefinition): Policy
   };
 }
 
-/** The texts of a policy's core: the ordinary prompt files, and those that the policy names in their place. */
+/** Loads the texts of a policy's core: the ordinary prompt files, or those that the policy names instead. */
 export async function loadContextPrompts(home: Home, policy: Policy): Promise<LoadedAgent['prompts']> {
   const texts = Object.entries({ ...PROMPTS, ...policy.prompts }).map(
     async ([key, file]) => [key, await readFile(findFile(home, `prompts/${file}.md`), 'utf8')] as const,
@@ -181,11 +184,11 @@ export async function loadContextPrompts(home: Home, policy: Policy): Promise<Lo
   return inject.length === 0 ? named : { ...named, inject: await Promise.all(inject) };
 }
 
-const Layered = z.looseObject({ extends: z.string().optional() });
+const PolicyFile = z.looseObject({ extends: z.string().optional() });
 
 /**
- * `config/context/<name>.yaml`; one that says `extends: <other>` names only what it changes, section by section. `agent` has
- * its numbers for the policy that it names: a policy over that one may say others (S1.10, S1.15, S2.9).
+ * Loads `config/context/<name>.yaml`; a file with `extends: <other>` names only its changes, section by section.
+ * `agent` holds its numbers for this policy; a policy that extends it may set others (S1.10, S1.15, S2.9).
  */
 export async function loadPolicy(home: Home, name: string, agent?: AgentDefinition['context']): Promise<Policy> {
   const policy = await readPolicy(home, name, agent);
@@ -194,7 +197,7 @@ export async function loadPolicy(home: Home, name: string, agent?: AgentDefiniti
 
 async function readPolicy(home: Home, name: string, agent?: AgentDefinition['context']): Promise<Policy> {
   const shown = `config/context/${name}.yaml`;
-  const known = namesIn(home, 'config/context').map((file) => file.replace(/\.yaml$/, ''));
+  const known = listNames(home, 'config/context').map((file) => file.replace(/\.yaml$/, ''));
   if (!known.includes(name)) {
     throw new HarnessError(
       'config_invalid',
@@ -202,7 +205,7 @@ async function readPolicy(home: Home, name: string, agent?: AgentDefinition['con
     );
   }
   const path = findFile(home, shown);
-  const { extends: base, ...changes } = await readYamlFile(path, Layered, shown);
+  const { extends: base, ...changes } = await readYamlFile(path, PolicyFile, shown);
   if (base === undefined) return readYamlFile(path, Policy, shown);
   if (base === name) throw new HarnessError('config_invalid', `${shown}: extends itself.`);
   const merged = mergeSections(await loadPolicy(home, base, agent), changes);
@@ -223,7 +226,7 @@ function mergeSections(base: Record<string, unknown>, changes: Record<string, un
   return merged;
 }
 
-/** A policy that says where it compacts says it alone: the smaller of two policies' numbers would be neither's. */
+/** Drops the base policy's trigger size where the extending policy sets one, since mixing both would suit neither. */
 function withoutSize(old: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
   const { ratio: _ratio, tokens: _tokens, ...rest } = old;
   return 'ratio' in changes || 'tokens' in changes ? rest : old;

@@ -1,8 +1,8 @@
-/** The shipped `config/default.yaml`, the project's over it, a profile over both, and flags over all: one frozen Config. */
+/** Merges the shipped `config/default.yaml`, the project's own, a profile and flags, in this order, into one Config. */
 import { join } from 'node:path';
 import { HarnessError, usageError } from '../errors.ts';
-import { findFile, findOwnFile, isWritableByOthers, namesIn, type Home } from './home.ts';
-import { meant, toolFault } from './agent-file.ts';
+import { findFile, findOwnFile, isWritableByOthers, listNames, type Home } from './home.ts';
+import { formatSuggestion, findToolFault } from './agent-file.ts';
 import { readProject } from './project.ts';
 import { AgentOverrides, Config, ConfigLayer } from './schema.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -18,9 +18,9 @@ export async function loadConfig(
   const project = own === undefined ? undefined : await readLayer(home, own, DEFAULTS);
   const name = options.profile ?? (await readProject(home))?.defaults.profile;
   const profile = name === undefined ? undefined : await readProfile(home, name);
-  const layers = [project?.layer, profile?.layer, environment(options.env ?? {}), options.flags];
-  const config = deepFreeze(layers.reduce<Config>((merged, layer) => merge(merged, layer ?? {}), base));
-  files.set(
+  const layers = [project?.layer, profile?.layer, readEnvironment(options.env ?? {}), options.flags];
+  const config = deepFreeze(layers.reduce<Config>((merged, layer) => mergeLayer(merged, layer ?? {}), base));
+  layerFiles.set(
     config,
     [profile, project].flatMap((one) => one?.file ?? []),
   );
@@ -28,16 +28,16 @@ export async function loadConfig(
 }
 
 type LayerFile = { path: string; shown: string };
-const files = new WeakMap<Config, readonly LayerFile[]>();
+const layerFiles = new WeakMap<Config, readonly LayerFile[]>();
 
-/** The files of the project that were laid over the shipped defaults, the last one first. */
-export const layerFilesOf = (config: Config): readonly LayerFile[] => files.get(config) ?? [];
+/** Returns the project files that were laid over the shipped defaults, the last one first. */
+export const getLayerFiles = (config: Config): readonly LayerFile[] => layerFiles.get(config) ?? [];
 
-/** The variables by which a context policy is set (S1.8, S3.2), and the agents of a run. */
+/** Environment variables that set a context policy (S1.8, S3.2), and the agents of a run. */
 const VARIABLES = { messages: 'MAX_MESSAGE_HISTORY', keep_turns: 'TANDEM_KEEP_TURNS' } as const;
 const AGENTS = ['init', 'execute'];
 
-function environment(env: Readonly<Record<string, string | undefined>>): Pick<ConfigLayer, 'agents'> {
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): Pick<ConfigLayer, 'agents'> {
   const said = Object.entries(VARIABLES).flatMap(([key, name]) => {
     const text = env[name]?.trim();
     if (text === undefined || text === '') return [];
@@ -47,17 +47,17 @@ function environment(env: Readonly<Record<string, string | undefined>>): Pick<Co
   });
   if (said.length === 0) return {};
   const overrides = Object.fromEntries(said);
-  // Nowhere are there so many turns of a person as in a chat.
-  return { agents: { ...forAgents(overrides), chat: overrides } };
+  // The chat counts as well, because it has the most turns of a person.
+  return { agents: { ...forBothAgents(overrides), chat: overrides } };
 }
 
-/** The same for both agents. */
-export function forAgents(overrides: AgentOverrides): Config['agents'] {
+/** Applies the same overrides to both agents of a run. */
+export function forBothAgents(overrides: AgentOverrides): Config['agents'] {
   return Object.fromEntries(AGENTS.map((name) => [name, overrides]));
 }
 
 async function readProfile(home: Home, name: string): ReturnType<typeof readLayer> {
-  const known = namesIn(home, 'config/profiles').map((file) => file.replace(/\.yaml$/, ''));
+  const known = listNames(home, 'config/profiles').map((file) => file.replace(/\.yaml$/, ''));
   if (!known.includes(name)) {
     throw usageError(`No profile is named "${name}". There are: ${known.join(', ')} (config/profiles/).`);
   }
@@ -66,32 +66,35 @@ async function readProfile(home: Home, name: string): ReturnType<typeof readLaye
 }
 
 async function readLayer(home: Home, path: string, shown: string): Promise<{ layer: ConfigLayer; file: LayerFile }> {
-  return { layer: ownLayer(await readYamlFile(path, layerFile(home), shown), path), file: { path, shown } };
+  return {
+    layer: refuseUnsafeLayer(await readYamlFile(path, createLayerSchema(home), shown), path),
+    file: { path, shown },
+  };
 }
 
-/** What it changes of agents has to be there: a name with a slip in it would change nothing, and say nothing. */
-function layerFile(home: Home): typeof ConfigLayer {
+/** Refuses changes to unknown agents or tools: a misspelt name would otherwise change nothing without a message. */
+function createLayerSchema(home: Home): typeof ConfigLayer {
   return ConfigLayer.superRefine(({ agents = {} }, context) => {
-    const known = namesIn(home, 'agents');
+    const known = listNames(home, 'agents');
     for (const [name, { tools, subagent }] of Object.entries(agents)) {
       const complain = (path: (string | number)[], message: string) =>
         context.addIssue({ code: 'custom', path: ['agents', name, ...path], message });
       if (!known.includes(name))
-        complain([], `no agent is named "${name}".${meant(name, known)} There are: ${known.join(', ')}.`);
+        complain([], `no agent is named "${name}".${formatSuggestion(name, known)} There are: ${known.join(', ')}.`);
       for (const [path, names] of [
         [['tools'], tools],
         [['subagent', 'tools'], subagent?.tools],
       ] as const)
         for (const [index, tool] of (names ?? []).entries()) {
-          const fault = toolFault(home, tool);
+          const fault = findToolFault(home, tool);
           if (fault !== undefined) complain([...path, index], fault);
         }
     }
   });
 }
 
-/** Who can write a file here must not be able to run code as us: only our own word takes the walls away or starts programs. */
-function ownLayer(layer: ConfigLayer, path: string): ConfigLayer {
+/** A file that others can write must not switch the sandbox off or start servers: their code would run as this user. */
+function refuseUnsafeLayer(layer: ConfigLayer, path: string): ConfigLayer {
   if (!isWritableByOthers(path)) return layer;
   if (layer.mcp !== undefined)
     throw new HarnessError(
@@ -105,8 +108,8 @@ function ownLayer(layer: ConfigLayer, path: string): ConfigLayer {
   );
 }
 
-/** Sections merge key by key; an agent's overrides merge per agent, a trigger is replaced whole. */
-function merge(config: Config, layer: Partial<ConfigLayer>): Config {
+/** Sections merge key by key, overrides merge per agent, and a trigger is replaced as a whole. */
+function mergeLayer(config: Config, layer: Partial<ConfigLayer>): Config {
   const agents = { ...config.agents };
   for (const [name, overrides] of Object.entries(layer.agents ?? {})) agents[name] = { ...agents[name], ...overrides };
   return Config.parse({

@@ -1,4 +1,4 @@
-/** `tandem.config.ts` of a project: loaded once, checked, and every fault in it named with its file. */
+/** Loads a project's `tandem.config.ts` once, checks it, and names the file in every fault. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join, relative } from 'node:path';
@@ -6,72 +6,74 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { placeOfSyntaxError } from '../disk/place-of-syntax-error.ts';
-import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
+import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
 import type { PluginKind, Plugins, TandemConfig } from '../ports/plugins/plugins.ts';
 import { isWritableByOthers, type Home } from './home.ts';
 
 const FILES = ['ts', 'mts', 'mjs', 'js'].map((ending) => `tandem.config.${ending}`);
-/** A file that waits for ever must not hold a command up for ever. */
+/** Time limit for loading, so that a file that never finishes cannot block a command. */
 const LOAD_MS = 20_000;
 
 const Name = z.string().regex(/^[a-z][a-z0-9_-]{0,40}$/, 'expected small letters, digits, - and _');
 const code = <Value>() => z.custom<Value>((value) => typeof value === 'function', 'expected a function');
-type Of<Kind extends PluginKind> = NonNullable<TandemConfig[Kind]>[string];
+type PluginEntry<Kind extends PluginKind> = NonNullable<TandemConfig[Kind]>[string];
 
-const Tool = z.strictObject({
+const ToolSchema = z.strictObject({
   description: z.string().min(1),
   input_schema: z.looseObject({ type: z.literal('object') }),
   seconds: z.number().positive().max(3600).optional(),
-  run: code<Of<'tools'>['run']>(),
+  run: code<PluginEntry<'tools'>['run']>(),
 });
-const Shape = z.strictObject({
-  passes: z.record(Name, code<Of<'passes'>>()).default({}),
-  tools: z.record(Name, Tool).default({}),
-  subjects: z.record(Name, code<Of<'subjects'>>()).default({}),
-  graders: z.record(Name, code<Of<'graders'>>()).default({}),
-  notices: z.record(Name, code<Of<'notices'>>()).default({}),
-  sandboxes: z.record(Name, code<Of<'sandboxes'>>()).default({}),
-  stores: z.record(Name, code<Of<'stores'>>()).default({}),
-  queues: z.record(Name, code<Of<'queues'>>()).default({}),
+const PluginsSchema = z.strictObject({
+  passes: z.record(Name, code<PluginEntry<'passes'>>()).default({}),
+  tools: z.record(Name, ToolSchema).default({}),
+  subjects: z.record(Name, code<PluginEntry<'subjects'>>()).default({}),
+  graders: z.record(Name, code<PluginEntry<'graders'>>()).default({}),
+  notices: z.record(Name, code<PluginEntry<'notices'>>()).default({}),
+  sandboxes: z.record(Name, code<PluginEntry<'sandboxes'>>()).default({}),
+  stores: z.record(Name, code<PluginEntry<'stores'>>()).default({}),
+  queues: z.record(Name, code<PluginEntry<'queues'>>()).default({}),
 });
 
-export const PLUGIN_KINDS = Object.keys(Shape.shape) as PluginKind[];
+export const PLUGIN_KINDS = Object.keys(PluginsSchema.shape) as PluginKind[];
 
-const loaded = new Map<string, Promise<Plugins>>();
+const pluginsByProject = new Map<string, Promise<Plugins>>();
 
-/** Contract: `config_invalid` when there is a file that cannot be used; without one there are no plugins. */
+/** Contract: `config_invalid` when there is a file that cannot be used; without a file there are no plugins. */
 export function loadPlugins(home: Home): Promise<Plugins> {
-  const known = loaded.get(home.project) ?? load(home);
-  loaded.set(home.project, known);
+  const known = pluginsByProject.get(home.project) ?? readPlugins(home);
+  pluginsByProject.set(home.project, known);
   return known;
 }
 
-async function load({ project, distrusted }: Home): Promise<Plugins> {
+async function readPlugins({ project, distrusted }: Home): Promise<Plugins> {
   const found = FILES.filter((name) => existsSync(join(project, name)));
   const [file] = found;
-  const fault = faultsOf(project, file ?? '');
-  if (file === undefined) return { ...Shape.parse({}), file, fault };
-  if (found.length > 1) throw invalid(`${found.join(' and ')}: there can be one; take the others away.`);
-  if (distrusted !== undefined) throw invalid(`${file}: it is not loaded, because of its project ${distrusted}.`);
+  const fault = createFaultFactory(project, file ?? '');
+  if (file === undefined) return { ...PluginsSchema.parse({}), file, fault };
+  if (found.length > 1) throw createConfigError(`${found.join(' and ')}: there can be one; take the others away.`);
+  if (distrusted !== undefined)
+    throw createConfigError(`${file}: it is not loaded, because of its project ${distrusted}.`);
   refuseForeign(project, project);
   const path = join(project, file);
-  const parsed = Shape.safeParse(await imported(path, project));
+  const parsed = PluginsSchema.safeParse(await importPlugins(path, project));
   if (parsed.success) return { ...parsed.data, file, fault };
   const text = readFileSync(path, 'utf8').split('\n');
   const complaints = parsed.error.issues.map((issue) => {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : issue.path.map(String);
     const line = text.findIndex((one) => keys.length > 0 && new RegExp(`\\b${keys.at(-1)}\\b`).test(one)) + 1;
-    const near = issue.code === 'unrecognized_keys' ? nearestWord(keys[0] ?? '', Object.keys(Shape.shape)) : undefined;
+    const near =
+      issue.code === 'unrecognized_keys' ? nearestWord(keys[0] ?? '', Object.keys(PluginsSchema.shape)) : undefined;
     const hint = near === undefined ? '' : `. Did you mean "${near}"?`;
     const what = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
     return `${file}${line === 0 ? '' : `:${line}`}: ${issue.path.join('.') || 'default export'}: ${what}${hint}`;
   });
-  throw invalid(complaints.join('\n'));
+  throw createConfigError(complaints.join('\n'));
 }
 
-/** Code that another user can change is not run, nor is a file that it imports. */
-async function imported(path: string, project: string): Promise<unknown> {
+/** Imports the file unless another user can change it or a file that it imports. */
+async function importPlugins(path: string, project: string): Promise<unknown> {
   let latest = path;
   const hooks = registerHooks({
     load(url, context, next) {
@@ -88,22 +90,22 @@ async function imported(path: string, project: string): Promise<unknown> {
     const tooLate = delay(LOAD_MS, undefined, { signal: late.signal }).then(() => {
       throw new Error(`it has not loaded within ${LOAD_MS / 1000} s`);
     });
-    // Who loses the race may still reject.
+    // The timeout that loses the race may still reject.
     tooLate.catch(() => undefined);
     const module = (await Promise.race([import(pathToFileURL(path).href), tooLate])) as { default?: unknown };
     return module.default ?? {};
   } catch (error) {
     if (isHarnessError(error)) throw error;
     const unread = isSyntaxError(error) ? placeOfSyntaxError(project, relative(project, latest)) : undefined;
-    const place = placeIn(error, project) ?? (await unread) ?? relative(project, path);
-    throw invalid(`${place}: cannot be loaded: ${messageOf(error)}`, error);
+    const place = findThrowingLine(error, project) ?? (await unread) ?? relative(project, path);
+    throw createConfigError(`${place}: cannot be loaded: ${describeError(error)}`, error);
   } finally {
     late.abort();
     hooks.deregister();
   }
 }
 
-/** By its name: it may come from another realm. */
+/** Compares the name, because the error may come from another realm. */
 function isSyntaxError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'SyntaxError';
 }
@@ -111,39 +113,46 @@ function isSyntaxError(error: unknown): boolean {
 function refuseForeign(path: string, project: string): void {
   if (!isWritableByOthers(path)) return;
   const shown = relative(project, path) || project;
-  throw invalid(`${shown}: another user can write to it, so no plugin is loaded. Make it yours (chmod o-w, chown).`);
+  throw createConfigError(
+    `${shown}: another user can write to it, so no plugin is loaded. Make it yours (chmod o-w, chown).`,
+  );
 }
 
-function faultsOf(project: string, file: string): Plugins['fault'] {
+function createFaultFactory(project: string, file: string): Plugins['fault'] {
   return (kind, name, error) => {
     if (isHarnessError(error)) return error;
-    return invalid(`${placeIn(error, project) ?? file}: the plugin ${kind}.${name} failed: ${messageOf(error)}`, error);
+    return createConfigError(
+      `${findThrowingLine(error, project) ?? file}: the plugin ${kind}.${name} failed: ${describeError(error)}`,
+      error,
+    );
   };
 }
 
-/** `plugins/look-up.mjs:12`: the place of the project's own code that threw; undefined where the stack does not say. */
-function placeIn(error: unknown, project: string): string | undefined {
+/** Returns the project's line that threw, such as `plugins/look-up.mjs:12`; undefined if the stack lacks it. */
+function findThrowingLine(error: unknown, project: string): string | undefined {
   const root = `${realpathSync(project)}/`;
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frame = stack.split('\n').find((line) => line.includes(root) && !line.includes(`${root}node_modules/`));
   return frame === undefined ? undefined : /^[^:\s)]+:\d+/.exec(frame.slice(frame.indexOf(root) + root.length))?.[0];
 }
 
-/** The plugin of a name. Contract: `config_invalid` with the nearest name, at the place that names it. */
+/** Finds a plugin by name. Contract: `config_invalid` with the nearest name, reported at `where`. */
 export function findPlugin<Kind extends PluginKind>(
   plugins: Plugins,
   { kind, name }: { kind: Kind; name: string },
   where: string,
-): Of<Kind> {
-  const all = plugins[kind] as Readonly<Record<string, Of<Kind>>>;
+): PluginEntry<Kind> {
+  const all = plugins[kind] as Readonly<Record<string, PluginEntry<Kind>>>;
   const found = Object.hasOwn(all, name) ? all[name] : undefined;
   if (found !== undefined) return found;
   const near = nearestWord(name, Object.keys(all));
   const there = Object.keys(all).join(', ') || 'none';
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  throw invalid(`${where}: no plugin ${kind}.${name} in ${plugins.file ?? FILES[0]}.${hint} There are: ${there}.`);
+  throw createConfigError(
+    `${where}: no plugin ${kind}.${name} in ${plugins.file ?? FILES[0]}.${hint} There are: ${there}.`,
+  );
 }
 
-function invalid(message: string, cause?: unknown): HarnessError {
+function createConfigError(message: string, cause?: unknown): HarnessError {
   return new HarnessError('config_invalid', message, { cause });
 }

@@ -1,4 +1,4 @@
-/** A scenario folder: found by name or path, its `scenario.yaml` parsed, its sources checked, all of it hashed. */
+/** Loads a scenario folder: found by name or path, `scenario.yaml` parsed, its sources checked, all of it hashed. */
 import { cp, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -7,35 +7,35 @@ import { HarnessError, usageError } from '../errors.ts';
 import { decodeText } from '../disk/decode-text.ts';
 import { imageType } from '../disk/image-type.ts';
 import { Brief } from '../scenario/brief.ts';
-import { namesIn, type Home } from './home.ts';
-import { lineIn, readYamlFile } from './yaml-file.ts';
+import { listNames, type Home } from './home.ts';
+import { findLine, readYamlFile } from './yaml-file.ts';
 
 export type Scenario = {
   brief: Brief;
-  /** Absolute. */
+  /** Absolute path. */
   dir: string;
   /** sha256 over scenario.yaml, every file that Init may read, and the law. */
   digest: string;
-  /** Characters of all that Init may read. */
+  /** Number of characters of all that Init may read. */
   sources: number;
-  /** Absolute, when the scenario has scripts for the offline model. */
+  /** Absolute path, set when the scenario has scripts for the offline model. */
   simulationDir: string | undefined;
-  /** `CODE_LAW.md` of its folder, else of the project; what agents get of it is the copy in the run (S1.2). */
+  /** `CODE_LAW.md` of the scenario's folder, else of the project; agents get the copy in the run (S1.2). */
   law: { file: string; bytes: Buffer } | undefined;
   /** True when a shipped scenario was just copied into the project. */
   copied: boolean;
 };
 
-/** Without `copy` a shipped scenario is read where it lies, and nothing is written. */
+/** Without `copy` a shipped scenario is read in place, and nothing is written. */
 export async function loadScenario(home: Home, nameOrPath: string, { copy = true } = {}): Promise<Scenario> {
-  return loadAt(home, await locate(home, nameOrPath, copy));
+  return loadScenarioAt(home, await locateScenario(home, nameOrPath, copy));
 }
 
-/** The scenario of a run: the folder that the run is in; else, for a run that was copied, one of that name. Nothing is written. */
-export async function scenarioOfRun(home: Home, run: { dir: string; scenario: string }): Promise<Scenario> {
+/** Finds the scenario of a run: the folder around the run, or for a copied run one of that name. Writes nothing. */
+export async function findRunScenario(home: Home, run: { dir: string; scenario: string }): Promise<Scenario> {
   const named = [home.project, home.shipped].map((at) => join(at, 'scenarios', run.scenario));
-  const dir = scenarioAround(run) ?? named.find((place) => existsSync(join(place, 'scenario.yaml')));
-  if (dir !== undefined) return loadAt(home, { dir: await realpath(dir), copied: false });
+  const dir = findScenarioDir(run) ?? named.find((place) => existsSync(join(place, 'scenario.yaml')));
+  if (dir !== undefined) return loadScenarioAt(home, { dir: await realpath(dir), copied: false });
   throw new HarnessError(
     'not_found',
     `Run ${run.dir} is of scenario ${run.scenario}, which is not here: copy that folder to ${join(home.project, 'scenarios', run.scenario)}, or go to the project that has it.`,
@@ -43,18 +43,18 @@ export async function scenarioOfRun(home: Home, run: { dir: string; scenario: st
 }
 
 /** Undefined for a run that does not lie in the `runs/` of a scenario. */
-export function scenarioAround(run: { dir: string }): string | undefined {
+export function findScenarioDir(run: { dir: string }): string | undefined {
   const around = resolve(run.dir, '../..');
   return existsSync(join(around, 'scenario.yaml')) ? around : undefined;
 }
 
-async function loadAt(home: Home, { dir, copied }: { dir: string; copied: boolean }): Promise<Scenario> {
+async function loadScenarioAt(home: Home, { dir, copied }: { dir: string; copied: boolean }): Promise<Scenario> {
   const shown = join('scenarios', basename(dir), 'scenario.yaml');
   const brief = await readYamlFile(join(dir, 'scenario.yaml'), Brief, shown);
   if (brief.name !== basename(dir)) {
     throw new HarnessError(
       'config_invalid',
-      `${shown}:${lineIn(await readFile(join(dir, 'scenario.yaml'), 'utf8'), ['name'])}: name: is "${brief.name}", but the folder is named "${basename(dir)}". Make them the same.`,
+      `${shown}:${findLine(await readFile(join(dir, 'scenario.yaml'), 'utf8'), ['name'])}: name: is "${brief.name}", but the folder is named "${basename(dir)}". Make them the same.`,
     );
   }
   const hash = createHash('sha256').update(await readFile(join(dir, 'scenario.yaml')));
@@ -75,7 +75,11 @@ async function loadAt(home: Home, { dir, copied }: { dir: string; copied: boolea
   };
 }
 
-async function locate(home: Home, nameOrPath: string, copy: boolean): Promise<{ dir: string; copied: boolean }> {
+async function locateScenario(
+  home: Home,
+  nameOrPath: string,
+  copy: boolean,
+): Promise<{ dir: string; copied: boolean }> {
   const asPath = resolve(nameOrPath);
   if (/[/\\.]/.test(nameOrPath) && existsSync(join(asPath, 'scenario.yaml')))
     return { dir: await realpath(asPath), copied: false };
@@ -84,8 +88,8 @@ async function locate(home: Home, nameOrPath: string, copy: boolean): Promise<{ 
   if (plainName && existsSync(join(own, 'scenario.yaml'))) return { dir: await realpath(own), copied: false };
   const shipped = join(home.shipped, 'scenarios', nameOrPath);
   if (plainName && existsSync(join(shipped, 'scenario.yaml'))) {
-    // Whatever is there is a person's: a copy goes only where nothing is.
-    if (existsSync(own)) throw incomplete(own, nameOrPath);
+    // An existing folder belongs to a person and is never written over.
+    if (existsSync(own)) throw createIncompleteError(own, nameOrPath);
     if (!copy) return { dir: await realpath(shipped), copied: false };
     // Runs are written into the scenario's folder, which must not be one inside node_modules.
     await cp(shipped, own, {
@@ -96,18 +100,18 @@ async function locate(home: Home, nameOrPath: string, copy: boolean): Promise<{ 
     });
     return { dir: await realpath(own), copied: true };
   }
-  if (plainName && existsSync(own)) throw incomplete(own, nameOrPath);
-  const known = namesIn(home, 'scenarios').join(', ') || 'none yet';
+  if (plainName && existsSync(own)) throw createIncompleteError(own, nameOrPath);
+  const known = listNames(home, 'scenarios').join(', ') || 'none yet';
   throw usageError(`No scenario is named "${nameOrPath}". There are: ${known}. A new one: tandem init <name>.`);
 }
 
-function incomplete(own: string, name: string): HarnessError {
+function createIncompleteError(own: string, name: string): HarnessError {
   return usageError(
     `${own} has no scenario.yaml, and nothing in it is written over. Write one there (tandem init makes an example), or move that folder away: a scenario named ${name} may be shipped, too.`,
   );
 }
 
-/** Contract: `config_invalid` that names every file which is not one of the scenario's own. */
+/** Contract: `config_invalid` names every file that is not a file inside the scenario's folder. */
 async function readSources(dir: string, paths: readonly string[], shown: string): Promise<Buffer[]> {
   const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
   const found = await Promise.all(
@@ -120,7 +124,7 @@ async function readSources(dir: string, paths: readonly string[], shown: string)
   const complaints = paths.flatMap((path, index) =>
     found[index] === undefined
       ? [
-          `${shown}:${lineIn(text, ['reads', String(index)])}: reads: "${path}" is not a file inside the scenario's folder. Name each file by itself, as in policies/returns.md.`,
+          `${shown}:${findLine(text, ['reads', String(index)])}: reads: "${path}" is not a file inside the scenario's folder. Name each file by itself, as in policies/returns.md.`,
         ]
       : [],
   );
@@ -128,10 +132,10 @@ async function readSources(dir: string, paths: readonly string[], shown: string)
   return found.filter((bytes) => bytes !== undefined);
 }
 
-/** The file's name, in any case. */
+/** Matches the file's name in any case. */
 const LAW = /^code_law\.md$/i;
 
-/** Of the first folder that has one; of two that differ in case only, the first by name. */
+/** Reads the law from the first folder that has one; of names that differ in case only, the first by name counts. */
 async function findLaw(folders: readonly string[]): Promise<Scenario['law']> {
   for (const folder of folders) {
     const [file] = (await readdir(folder)).filter((name) => LAW.test(name)).toSorted();
@@ -141,7 +145,7 @@ async function findLaw(folders: readonly string[]): Promise<Scenario['law']> {
   return undefined;
 }
 
-/** Before a run is made of it. Contract: `config_invalid` for a file whose content no agent could read. */
+/** Checks the sources before a run starts. Contract: `config_invalid` for a file whose content no agent could read. */
 export async function checkSources({ brief, dir, law }: Scenario): Promise<void> {
   const shown = join('scenarios', basename(dir), 'scenario.yaml');
   const encodings = 'UTF-8, UTF-16 with a byte order mark, or GB18030. Save it as UTF-8';
@@ -151,7 +155,7 @@ export async function checkSources({ brief, dir, law }: Scenario): Promise<void>
   const complaints = brief.reads.flatMap((path, index) => {
     const bytes = all[index];
     if (bytes === undefined || imageType(bytes) !== undefined || decodeText(bytes) !== undefined) return [];
-    const line = lineIn(text, ['reads', String(index)]);
+    const line = findLine(text, ['reads', String(index)]);
     return [`${shown}:${line}: reads: "${path}" ${what} ${encodings}, or leave it out.`];
   });
   if (complaints.length > 0) throw new HarnessError('config_invalid', complaints.join('\n'));

@@ -1,4 +1,4 @@
-/** Skills from a folder: one folder each, with a `SKILL.md` that says its name, what it is for, and which tools it wants. */
+/** Loads skills, one folder each, with a `SKILL.md` that gives its name, its purpose and the tools it wants. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -10,14 +10,14 @@ import { findFile, type Home } from './home.ts';
 import { parseYaml } from './yaml-file.ts';
 
 const FILE = 'SKILL.md';
-/** A longer one belongs into files that the skill names. */
+/** Upper limit of a `SKILL.md`; longer content belongs in files that the skill names. */
 const MOST_BYTES = 200_000;
 const MOST_SKILLS = 200;
 const MOST_FILES = 100;
 
 const Tools = z.union([z.array(z.string()), z.string().transform((text) => text.split(/[\s,]+(?![^(]*\))/))]);
 
-/** Other fields, such as `license` or `metadata`, are for other readers. */
+/** Other fields, such as `license` or `metadata`, are for other programs and ignored here. */
 const FrontMatter = z.looseObject({
   name: z
     .string()
@@ -29,60 +29,63 @@ const FrontMatter = z.looseObject({
 
 /** Sorted by name. Throws `config_invalid` with file and line for the first `SKILL.md` that cannot be used. */
 export async function loadSkills(home: Home, folder: string, shown: string): Promise<Skill[]> {
-  const root = await realpath(rootOf(home, folder, shown));
+  const root = await realpath(findSkillsRoot(home, folder, shown));
   const items = await readdir(root, { withFileTypes: true });
   const names = items.map(({ name }) => name).filter((name) => existsSync(join(root, name, FILE)));
   if (names.length > MOST_SKILLS)
-    throw invalid(`${folder}: ${names.length} skills, and ${MOST_SKILLS} are the most that one agent can have.`);
+    throw createConfigError(
+      `${folder}: ${names.length} skills, and ${MOST_SKILLS} are the most that one agent can have.`,
+    );
   return Promise.all(names.toSorted().map((name) => loadSkill(root, name, `${folder}/${name}/${FILE}`)));
 }
 
-/** In the project or among the shipped files, and in neither of them further up. */
-function rootOf(home: Home, folder: string, shown: string): string {
+/** Finds the folder in the project or among the shipped files; a path that leads out of either is refused. */
+function findSkillsRoot(home: Home, folder: string, shown: string): string {
   const leadsOut = folder.startsWith('/') || folder.includes('\\') || folder.split('/').includes('..');
-  if (leadsOut) throw invalid(`${shown}: skills.folder "${folder}": expected a folder of the project, without "..".`);
+  if (leadsOut)
+    throw createConfigError(`${shown}: skills.folder "${folder}": expected a folder of the project, without "..".`);
   return findFile(home, folder);
 }
 
 async function loadSkill(root: string, folder: string, shown: string): Promise<Skill> {
-  const dir = await confined(root, join(root, folder), shown);
-  const path = await confined(root, join(dir, FILE), shown);
+  const dir = await resolveConfined(root, join(root, folder), shown);
+  const path = await resolveConfined(root, join(dir, FILE), shown);
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw invalid(`${shown}: cannot be read.`, cause);
+    throw createConfigError(`${shown}: cannot be read.`, cause);
   });
   if (bytes.length > MOST_BYTES)
-    throw invalid(
+    throw createConfigError(
       `${shown}: ${bytes.length} bytes, and ${MOST_BYTES} are the most: move the details into files beside it.`,
     );
-  const { front, body, bodyLine } = split(bytes.toString('utf8'), shown);
+  const { front, body, bodyLine } = splitFrontMatter(bytes.toString('utf8'), shown);
   const parsed = parseYaml(front, FrontMatter, shown);
   if (parsed.name !== folder)
-    throw invalid(
-      `${shown}:${lineOf(front, 'name')}: name "${parsed.name}": expected "${folder}", as its folder is called.`,
+    throw createConfigError(
+      `${shown}:${findKeyLine(front, 'name')}: name "${parsed.name}": expected "${folder}", as its folder is called.`,
     );
   if (parsed.name === NO_SKILL)
-    throw invalid(`${shown}: no skill can be called "${NO_SKILL}": that puts a skill away.`);
-  if (body === '') throw invalid(`${shown}:${bodyLine}: expected the skill's text after the front matter.`);
+    throw createConfigError(`${shown}: no skill can be called "${NO_SKILL}": that puts a skill away.`);
+  if (body === '') throw createConfigError(`${shown}:${bodyLine}: expected the skill's text after the front matter.`);
   const { name, description, 'allowed-tools': tools } = parsed;
   const allowedTools = tools?.map((tool) => tool.trim()).filter((tool) => tool !== '');
-  return { name, description, allowedTools, body, dir, files: await skillFiles(dir) };
+  return { name, description, allowedTools, body, dir, files: await listSkillFiles(dir) };
 }
 
-/** A link may lead from one skill to another, but not out of them. */
-async function confined(root: string, path: string, shown: string): Promise<string> {
+/** Refuses a link that leads out of the folder of skills; a link between skills is allowed. */
+async function resolveConfined(root: string, path: string, shown: string): Promise<string> {
   const real = await realpath(path);
   if (real.startsWith(`${root}${sep}`)) return real;
-  throw invalid(`${shown}: a link leads out of the folder of skills.`);
+  throw createConfigError(`${shown}: a link leads out of the folder of skills.`);
 }
 
 /** The front matter keeps its line numbers, so that errors name the right line. */
-function split(text: string, shown: string): { front: string; body: string; bodyLine: number } {
+function splitFrontMatter(text: string, shown: string): { front: string; body: string; bodyLine: number } {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const isFence = (line: string | undefined) => line?.trimEnd() === '---';
   if (!isFence(lines[0]))
-    throw invalid(`${shown}:1: expected front matter: a line "---", name and description, a line "---".`);
+    throw createConfigError(`${shown}:1: expected front matter: a line "---", name and description, a line "---".`);
   const end = lines.findIndex((line, place) => place > 0 && isFence(line));
-  if (end < 0) throw invalid(`${shown}:1: the front matter is not closed: expected a second line "---".`);
+  if (end < 0) throw createConfigError(`${shown}:1: the front matter is not closed: expected a second line "---".`);
   const front = ['', ...lines.slice(1, end)].join('\n');
   return {
     front,
@@ -94,11 +97,11 @@ function split(text: string, shown: string): { front: string; body: string; body
   };
 }
 
-function lineOf(front: string, key: string): number {
+function findKeyLine(front: string, key: string): number {
   return front.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1;
 }
 
-async function skillFiles(dir: string): Promise<string[]> {
+async function listSkillFiles(dir: string): Promise<string[]> {
   const items = await readdir(dir, { withFileTypes: true, recursive: true });
   return items
     .filter((item) => item.isFile())
@@ -108,6 +111,6 @@ async function skillFiles(dir: string): Promise<string[]> {
     .slice(0, MOST_FILES);
 }
 
-function invalid(message: string, cause?: unknown): HarnessError {
+function createConfigError(message: string, cause?: unknown): HarnessError {
   return new HarnessError('config_invalid', message, { cause });
 }

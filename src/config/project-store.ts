@@ -1,4 +1,4 @@
-/** `store:` of tandem.yaml: a project whose runs live in a store, for all who work on it. */
+/** Reads `store:` of tandem.yaml: the store that holds the runs of a project for everyone who works on it. */
 import { HarnessError } from '../errors.ts';
 import { findOwnFile, isWritableByOthers, MARKER, type Home } from './home.ts';
 import { readProject } from './project.ts';
@@ -9,31 +9,35 @@ import { noStore, STORE_ADDRESS, type Env } from './store.ts';
 const SETTING = `${MARKER}: store.url`;
 
 /**
- * What TANDEM_STORE is for the commands of a project that names its store itself; undefined where the variable is set, empty
- * included. Contract: `config_invalid` for a password in the file: it would be in every copy of it.
+ * Returns the TANDEM_STORE value for a project that names its store; undefined when the variable is set, even to an
+ * empty text. Contract: `config_invalid` for a password in the file, which every copy of it would contain.
  */
-export async function storeOfProject(home: Home, env: Env): Promise<string | undefined> {
+export async function readStoreSetting(home: Home, env: Env): Promise<string | undefined> {
   if (env['TANDEM_STORE'] !== undefined) return undefined;
   const store = (await readProject(home))?.store;
   if (store === undefined) return undefined;
   const path = findOwnFile(home, MARKER);
   if (path !== undefined && isWritableByOthers(path))
-    throw invalid(`${path} names a store, and another user can write to it: make the file yours.`);
+    throw createConfigError(`${path} names a store, and another user can write to it: make the file yours.`);
   if (store.plugin !== undefined) return `${PLUGIN_PREFIX}${store.plugin}`;
   if (store.url === undefined) return undefined;
   const { kind } = sharedAddress(SETTING, store.url, STORE_ADDRESS);
   if (kind !== 'postgres') throw noStore(SETTING);
   const url = new URL(store.url);
   if (url.password !== '' || url.searchParams.has('password'))
-    throw invalid(`${SETTING} holds a password: name the variable that has it (store: { password_from: … }).`);
+    throw createConfigError(
+      `${SETTING} holds a password: name the variable that has it (store: { password_from: … }).`,
+    );
   if (store.password_from === undefined) return url.href;
   const password = env[store.password_from];
   if (password === undefined)
-    throw invalid(`${MARKER} takes the password of its store from ${store.password_from}, and that is not set.`);
+    throw createConfigError(
+      `${MARKER} takes the password of its store from ${store.password_from}, and that is not set.`,
+    );
   url.password = encodeURIComponent(password);
   return url.href;
 }
 
-function invalid(message: string): HarnessError {
+function createConfigError(message: string): HarnessError {
   return new HarnessError('config_invalid', message);
 }

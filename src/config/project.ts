@@ -1,4 +1,4 @@
-/** `tandem.yaml`: what makes a folder a project, and the defaults of its commands. */
+/** `tandem.yaml` makes a folder a project and holds the defaults of its commands. */
 import { z } from 'zod';
 import { findOwnFile, MARKER, type Home } from './home.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -7,15 +7,15 @@ const PASSWORD_NAME = /^[A-Z][A-Z0-9_]*PASSWORD$/;
 
 export const Project = z.strictObject({
   version: z.literal(1),
-  /** For people. */
+  /** Name of the project, for people. */
   name: z.string().min(1),
-  /** What a command takes where its flag is not given. */
+  /** Values that a command uses when the flag is not given. */
   defaults: z.strictObject({ profile: z.string().optional() }).prefault({}),
   /** The store that its runs live in: PostgreSQL, or a plugin's. */
   store: z
     .strictObject({
       url: z.string().optional(),
-      /** A password is in a variable, which can be no model's key. */
+      /** Name of the variable with the password; the pattern excludes variables with a model's key. */
       password_from: z.string().regex(PASSWORD_NAME).optional(),
       plugin: z.string().optional(),
       options: z.record(z.string(), z.unknown()).optional(),
@@ -25,7 +25,7 @@ export const Project = z.strictObject({
 });
 export type Project = z.infer<typeof Project>;
 
-/** Undefined for a folder without one. */
+/** Undefined for a folder without the file. */
 export async function readProject(home: Home): Promise<Project | undefined> {
   const path = findOwnFile(home, MARKER);
   return path === undefined ? undefined : readYamlFile(path, Project, MARKER);

@@ -5,7 +5,7 @@ import { NOTICE_KINDS } from '../ports/notices.ts';
 import { Slug } from '../scenario/brief.ts';
 import { findFile, type Home } from './home.ts';
 import { findPlugin, loadPlugins } from './load-plugins.ts';
-import { lineIn, readYamlFile } from './yaml-file.ts';
+import { findLine, readYamlFile } from './yaml-file.ts';
 
 const Name = z
   .string()
@@ -20,18 +20,18 @@ const Secret = z
 
 const ReviewerEntry = z.strictObject({
   name: Name,
-  /** An owner is a reviewer who may also take back what another has decided. */
+  /** An owner is a reviewer who may also take back other people's decisions. */
   role: z.enum(['owner', 'reviewer', 'viewer']).default('reviewer'),
-  /** Absent: of every scenario. Whoever is named for some reads nothing of the others. */
+  /** Scenarios that this person decides on, and the only ones shown; all scenarios when absent. */
   scenarios: z.array(Slug).min(1).optional(),
-  /** Further scenarios that they may read, without a decision. */
+  /** Further scenarios that they may read, without deciding. */
   reads: z.union([z.literal('all'), z.array(Slug).min(1)]).optional(),
   /** `printf %s "$TOKEN" | sha256sum`: the token itself is not stored. */
   token_sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
     .optional(),
-  /** Of a token for their agents: it opens `tandem mcp` and nothing of the page. */
+  /** Digest of a token for their agents, which opens `tandem mcp` but not the review page. */
   agent_token_sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
@@ -39,10 +39,10 @@ const ReviewerEntry = z.strictObject({
   email: z.email().optional(),
 });
 
-/** Which channel it is, where there are several of a kind, and what it is for; absent, everything. */
+/** Names one of several channels of a kind, and the notices it is for; absent `kinds` means all. */
 const Channel = { name: Slug.optional(), kinds: z.array(z.enum(NOTICE_KINDS)).min(1).optional() };
 
-/** Addresses that hold a secret themselves, such as a Slack hook, are named by the variable that holds them. */
+/** Addresses that contain a secret, such as a Slack hook, are given by the name of the variable that holds them. */
 const Notice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('webhook'), ...Channel, url_env: Secret, secret_env: Secret }),
   z.strictObject({ kind: z.literal('slack'), ...Channel, url_env: Secret }),
@@ -59,20 +59,20 @@ const Notice = z.discriminatedUnion('kind', [
 export const Reviewers = z
   .strictObject({
     version: z.literal(1),
-    /** How many different people must approve the same design. */
+    /** Number of different people who must approve the same design. */
     need: z.int().positive().max(20).default(1),
     starter_may_decide: z.boolean().default(true),
-    /** Empty: everybody who is let in may decide. */
+    /** When empty, everybody who is signed in may decide. */
     reviewers: z.array(ReviewerEntry).default([]),
-    /** A reverse proxy that has signed people in and says in a header who they are. */
+    /** A reverse proxy that has signed people in and sends their name in a header. */
     proxy: z
       .strictObject({ header: z.string().regex(/^[A-Za-z0-9-]+$/), addresses: z.array(z.string()).min(1) })
       .optional(),
     /** Host names of the page, in addition to the address it listens on. */
     hosts: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]+$/)).default([]),
-    /** The address that notices link to: `https://review.example.org`. */
+    /** The address that notices link to, such as `https://review.example.org`. */
     base_url: z.url().optional(),
-    /** How long a worker leaves a person's decision alone before the first paid call, so that it can be taken back. */
+    /** Seconds that a worker waits after a person's decision before the first paid call, so that it can be undone. */
     undo_seconds: z.number().nonnegative().max(3600).default(0),
     remind_after_hours: z.array(Hours).default([]),
     /** A gate that expires ends the run; it never approves. */
@@ -96,14 +96,14 @@ export async function loadReviewers(home: Home): Promise<Reviewers> {
   const reviewers = await readYamlFile(path, Reviewers, shown);
   for (const [index, notice] of reviewers.notices.entries()) {
     if (notice.kind !== 'plugin') continue;
-    const line = lineIn(await readFile(path, 'utf8'), ['notices', String(index), 'plugin']);
+    const line = findLine(await readFile(path, 'utf8'), ['notices', String(index), 'plugin']);
     findPlugin(await loadPlugins(home), { kind: 'notices', name: notice.plugin }, `${shown}:${line}`);
   }
   return reviewers;
 }
 
-/** The reviewers as `decideGate` needs them; `deciders` is undefined when none are listed. */
-export function permissionsFor(
+/** Returns the reviewers as `decideGate` needs them; `deciders` is undefined when none are listed. */
+export function toGatePermissions(
   { reviewers, starter_may_decide }: Reviewers,
   scenario: string,
 ): { starterMayDecide: boolean; policyMayDecide: false; deciders?: string[]; owners?: string[] } {

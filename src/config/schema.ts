@@ -1,24 +1,24 @@
-/** `config/default.yaml` and the profiles over it: every knob of the harness that is not an agent's or a scenario's. */
+/** `config/default.yaml` and the profiles over it: every setting that does not belong to an agent or a scenario. */
 import { z } from 'zod';
 import { AgentExtras, ContextNumbers } from '../agent/definition.ts';
-import { SANDBOX_NAME, sandboxFault } from '../ports/sandbox.ts';
+import { SANDBOX_NAME, describeBadSandbox } from '../ports/sandbox.ts';
 import { LimitEntry } from './limits.ts';
 import { QueueConfig } from './queue.ts';
 import { ToolServersConfig } from './tool-servers.ts';
 
-/** What may answer in a person's place; the journal names it as the actor `policy:demo`. */
+/** Policies that may answer in a person's place; the journal names the actor `policy:demo`. */
 export const POLICIES = ['auto:demo'] as const;
 /** `exit` (code 4), `wait`, `prompt`, or a policy. */
 export const OnGate = z.enum(['exit', 'wait', 'prompt', ...POLICIES]);
 export type OnGate = z.infer<typeof OnGate>;
 
-export const SandboxChoice = z.string().regex(SANDBOX_NAME, { error: ({ input }) => sandboxFault(input) });
+export const SandboxChoice = z.string().regex(SANDBOX_NAME, { error: ({ input }) => describeBadSandbox(input) });
 export type SandboxChoice = z.infer<typeof SandboxChoice>;
 
 export const AgentOverrides = z.strictObject({
   model: z.string().optional(),
   max_tokens: z.int().positive().optional(),
-  /** A file of config/context/. */
+  /** Name of a file in config/context/. */
   policy: z.string().optional(),
   ...AgentExtras.shape,
   ...ContextNumbers.shape,
@@ -29,17 +29,17 @@ export const AgentOverrides = z.strictObject({
 });
 export type AgentOverrides = z.infer<typeof AgentOverrides>;
 
-/** Calls of subjects and users in batches, at half price. */
+/** Settings for calls of subjects and users in batches, at half price. */
 const EconomyConfig = z.strictObject({
   on: z.boolean(),
-  /** In the place of the other `samples_in_parallel`: a trial that waits for a batch costs nothing. */
+  /** Replaces the other `samples_in_parallel` here: a trial that waits for a batch costs nothing. */
   samples_in_parallel: z.int().positive().max(10_000),
-  /** A batch is sent when no call has come for so long. */
+  /** Milliseconds without a new call after which a batch is sent. */
   gather_ms: z.int().nonnegative(),
-  /** How often a batch is looked at: first, and at most. */
+  /** Milliseconds between two looks at a batch: at first, and at most. */
   poll_ms: z.int().positive(),
   poll_max_ms: z.int().positive(),
-  /** A batch that is older is cancelled, and the rest of it made live at the whole price; absent: never. */
+  /** Age at which a batch is cancelled and its rest called live at full price; never when absent. */
   live_after_minutes: z.number().positive().optional(),
 });
 
@@ -61,9 +61,9 @@ export const Config = z.strictObject({
   samples_in_parallel: z.int().positive().max(64),
   /** Share of the trials that are judged again in fresh hosts. */
   judge_again: z.number().min(0).max(1).default(0.05),
-  /** How much work measuring the strength of a proof may do; no seconds: it is not measured. */
+  /** Limits of the work that measures the strength of a proof; with 0 seconds it is not measured. */
   strength: Strength.default({ seconds: 20, mutants_each: 80 }),
-  /** The bytes of each model call of a trial are stored next to its trace. */
+  /** Whether the bytes of each model call of a trial are stored next to its trace. */
   record_calls: z.boolean().default(true),
   /** Tries of one model call, and of one step of a run after a retryable failure. */
   retry: z.strictObject({
@@ -71,34 +71,34 @@ export const Config = z.strictObject({
     step_tries: z.int().positive(),
     min_delay_ms: z.int().nonnegative(),
     max_delay_ms: z.int().positive(),
-    /** Pauses of so long in all after tries that cost nothing, such as 529 or no connection, before `call_tries` counts them. */
+    /** Total pause after tries that cost nothing, such as 529 or no connection, before `call_tries` counts them. */
     outage_minutes: z.number().nonnegative().optional(),
-    /** How long the API may stay silent, before an answer or within it. */
+    /** Seconds that the API may stay silent, before an answer or within it. */
     timeout_seconds: z.int().positive(),
-    /** How long one answer may take in all: pings alone are no silence. */
+    /** Seconds that one whole answer may take; needed because pings prevent the silence timeout. */
     answer_seconds: z.int().positive(),
   }),
   sandbox: z.strictObject({ allow_unsandboxed: z.boolean(), use: SandboxChoice.optional() }),
   simulator: z.strictObject({ latency_ms: z.int().nonnegative() }),
   economy: EconomyConfig,
-  /** What a provider's models take; shared by all workers on one queue. */
+  /** Limits of a provider's models, shared by all workers on one queue. */
   limits: z.array(LimitEntry).default([]),
   /** How runs are handed to workers. */
   queue: QueueConfig,
-  /** After how many days `tandem runs archive` and `prune` choose a run that has ended. */
+  /** Number of days after which `tandem runs archive` and `prune` choose a run that has ended. */
   retention: Retention,
-  /** What a session may spend where nobody says otherwise (`tandem session --budget`). */
+  /** Budget of a session unless `tandem session --budget` sets another. */
   session: Session.default({ budget_usd: 5 }),
   /** Servers whose tools an agent may name as `mcp:<server>`. */
   mcp: ToolServersConfig.default({}),
-  /** What a profile changes of an agent; by the agent's name. */
+  /** Changes that a profile makes to agents, by agent name. */
   agents: z.record(z.string(), AgentOverrides),
 });
 export type Config = z.infer<typeof Config>;
 
 const Part = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) => schema.partial();
 
-/** A profile, or a project's own `config/default.yaml`, names only what it changes. */
+/** A profile, or a project's own `config/default.yaml`, names only its changes. */
 export const ConfigLayer = z.strictObject({
   version: z.literal(1),
   endpoint: Config.shape.endpoint.optional(),
@@ -111,7 +111,7 @@ export const ConfigLayer = z.strictObject({
   sandbox: Part(Config.shape.sandbox).optional(),
   simulator: Part(Config.shape.simulator).optional(),
   economy: Part(EconomyConfig).optional(),
-  /** The whole list: a profile with limits has no others. */
+  /** Replaces the whole list: a profile with limits has no others. */
   limits: z.array(LimitEntry).optional(),
   queue: Part(QueueConfig).optional(),
   retention: Config.shape.retention.optional(),

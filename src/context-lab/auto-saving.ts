@@ -1,19 +1,19 @@
-/** What `trigger: auto` would save an agent, before anything of its session is known: on a session of an ordinary size. */
+/** Estimates what `trigger: auto` would save an agent on an ordinary session, before its own session is known. */
 import { autoTrigger, limitsOf, type Budget, type Policy } from '../context/index.ts';
 import { sessionCost, type Session } from './economics.ts';
 
-/** An answer with what its calls bring back, and how many of them. */
+/** An ordinary session: tokens of an answer, tokens of the results of its calls, and the number of model calls. */
 export const ORDINARY = { answer: 250, result: 2500, calls: 200 };
 
 export type AutoSaving = {
-  /** Where it would compact, and where it does. */
+  /** The trigger that `auto` would choose and the trigger of the ratio, in tokens. */
   auto: number;
   ratio: number;
-  /** Of the cost at the ratio. */
+  /** The cost with `auto`, as a share of the cost at the ratio. */
   share: number;
 };
 
-/** Undefined where the ratio is as early already. */
+/** Returns undefined when the ratio already compacts as early as `auto` would. */
 export function autoSaving(policy: Policy, budget: Budget): AutoSaving | undefined {
   const { trigger: ceiling } = limitsOf(policy, budget);
   const { answer, result, calls } = ORDINARY;

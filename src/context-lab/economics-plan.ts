@@ -4,7 +4,7 @@ import { sessionCost, type Session, type SummaryCall } from './economics.ts';
 
 export type TriggerPoint = {
   trigger: number;
-  /** Of the window. */
+  /** The trigger as a share of the window. */
   ratio: number;
   /** Priced as fresh input tokens. */
   cost: number;
@@ -22,11 +22,11 @@ export type TriggerPlan = {
   usual: TriggerPoint;
 };
 
-/** A compaction costs more than money: for so small a part of the cost the rarer one is the better one. */
+/** Within this share of the cheapest cost the rarer compaction is preferred, because each one also loses content. */
 export const TOLERANCE = 0.01;
 const USUAL_RATIO = 0.75;
 const STEPS = 60;
-/** A compacted context must last for some calls, or the session does little else than summarise. */
+/** A compacted context must last for this many calls, or the session does little else than summarise. */
 const LEAST_CALLS_BETWEEN = 8;
 
 export type TriggerQuestion = {

@@ -12,7 +12,7 @@ export type Session = {
   calls: number;
   /** Tokens of the summary that a compaction leaves. */
   summary: number;
-  /** Whole steps of at most so many tokens stay unchanged. */
+  /** The latest whole steps that fit into this many tokens stay unchanged. */
   keep: number;
   weights: Weights;
 };
@@ -34,41 +34,41 @@ export type Strategy = {
 export type Cost = { total: number; compactions: number; clears: number; peak: number };
 
 type Part = { tokens: number; kind: 'answer' | 'result' | 'cleared' | 'summary' };
-type State = { parts: Part[]; sent: readonly Part[] | undefined; cost: Cost };
+type CostState = { parts: Part[]; sent: readonly Part[] | undefined; cost: Cost };
 
 export function sessionCost(session: Session, strategy: Strategy): Cost {
-  const state: State = { parts: [], sent: undefined, cost: { total: 0, compactions: 0, clears: 0, peak: 0 } };
+  const state: CostState = { parts: [], sent: undefined, cost: { total: 0, compactions: 0, clears: 0, peak: 0 } };
   for (let call = 0; call < session.calls; call += 1) {
     compactIfDue(state, session, strategy);
     clearIfDue(state, strategy);
-    send(state, session);
+    chargeCall(state, session);
     state.parts.push({ tokens: session.answer, kind: 'answer' }, { tokens: session.result, kind: 'result' });
   }
   return state.cost;
 }
 
 /** The common prefix with the last request is read, the rest is written, the answer is output. */
-function send(state: State, { fixed, answer, weights }: Session): void {
+function chargeCall(state: CostState, { fixed, answer, weights }: Session): void {
   const { parts, sent, cost } = state;
   const changed = parts.findIndex((part, place) => part !== sent?.[place]);
   const same = changed < 0 ? parts : parts.slice(0, changed);
-  const cached = sent === undefined ? 0 : fixed + tokensOf(same);
-  const total = fixed + tokensOf(parts);
+  const cached = sent === undefined ? 0 : fixed + sumTokens(same);
+  const total = fixed + sumTokens(parts);
   cost.total += weights.read * cached + weights.write * (total - cached) + weights.output * answer;
   cost.peak = Math.max(cost.peak, total);
   state.sent = [...parts];
 }
 
-function compactIfDue(state: State, session: Session, { compactAbove, summaryCall }: Strategy): void {
-  const total = session.fixed + tokensOf(state.parts);
+function compactIfDue(state: CostState, session: Session, { compactAbove, summaryCall }: Strategy): void {
+  const total = session.fixed + sumTokens(state.parts);
   if (compactAbove === undefined || total <= compactAbove) return;
   const { weights, summary } = session;
-  state.cost.total += askingCost(total, summaryCall ?? { type: 'suffix' }, weights) + weights.output * summary;
+  state.cost.total += priceSummaryCall(total, summaryCall ?? { type: 'suffix' }, weights) + weights.output * summary;
   state.cost.compactions += 1;
   state.parts = [{ tokens: summary, kind: 'summary' }, ...latestSteps(state.parts, session.keep)];
 }
 
-function askingCost(total: number, call: SummaryCall, { read }: Weights): number {
+function priceSummaryCall(total: number, call: SummaryCall, { read }: Weights): number {
   if (call.type === 'suffix') return read * total;
   return call.type === 'separate' ? total - call.leavesOut : Math.min(total, call.tokens);
 }
@@ -78,7 +78,7 @@ function latestSteps(parts: readonly Part[], keep: number): Part[] {
   let from = parts.length;
   let left = keep;
   while (from >= 2) {
-    const step = tokensOf(parts.slice(from - 2, from));
+    const step = sumTokens(parts.slice(from - 2, from));
     if (parts[from - 1]?.kind === 'summary' || parts[from - 2]?.kind === 'summary' || step > left) break;
     left -= step;
     from -= 2;
@@ -86,22 +86,22 @@ function latestSteps(parts: readonly Part[], keep: number): Part[] {
   return parts.slice(from);
 }
 
-function clearIfDue(state: State, { clear }: Strategy): void {
+function clearIfDue(state: CostState, { clear }: Strategy): void {
   if (clear === undefined) return;
   const results = state.parts.filter(({ kind }) => kind === 'result');
-  const old = 'keepResults' in clear ? results.slice(0, -clear.keepResults) : beyond(results, clear.protect);
+  const old = 'keepResults' in clear ? results.slice(0, -clear.keepResults) : listUnprotected(results, clear.protect);
   const least = 'keepResults' in clear ? 1 : clear.least;
-  if (tokensOf(old) < least) return;
+  if (sumTokens(old) < least) return;
   const gone = new Set(old);
   state.cost.clears += 1;
   state.parts = state.parts.map((part) => (gone.has(part) ? { tokens: clear.stub, kind: 'cleared' } : part));
 }
 
-function beyond(results: readonly Part[], protect: number): Part[] {
+function listUnprotected(results: readonly Part[], protect: number): Part[] {
   let tokens = 0;
   return results.toReversed().filter((part) => (tokens += part.tokens) > protect);
 }
 
-function tokensOf(parts: readonly Part[]): number {
+function sumTokens(parts: readonly Part[]): number {
   return parts.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -19,14 +19,14 @@ const HistoryCall = z.strictObject({
   output: Count,
   /** Expected input tokens. */
   estimated: Count.optional(),
-  /** Until the answer was complete. */
+  /** Time until the answer was complete. */
   durationMs: Count.optional(),
 });
 export type HistoryCall = z.infer<typeof HistoryCall>;
 
 const HistoryCompaction = z.strictObject({
   entry: z.string(),
-  /** So many calls were made before it. */
+  /** The number of calls made before it. */
   afterCalls: Count,
   coversThrough: z.string(),
   receipt: CompactionEntry.shape.receipt,
@@ -58,26 +58,26 @@ export const ContextHistory = z.strictObject({
 });
 export type ContextHistory = z.infer<typeof ContextHistory>;
 
-/** From the records of an agent's calls, and from nothing else (S4.6); a sub-agent's calls are in its own lane. */
+/** Builds the history from an agent's call records alone (S4.6); a sub-agent's calls are in its own lane. */
 export function contextHistory(records: readonly CallRecord[]): ContextHistory {
   const history: ContextHistory = { calls: [], compactions: [], refusals: [] };
   const unanswered: UnansweredCall[] = [];
   const seen = new Set<string>();
-  // A transcript of others may have no lane of that name.
+  // An imported transcript may have no lane of that name.
   const main = records.filter(({ lane }) => lane === 'main');
   for (const record of main.length === 0 ? records : main) {
     if (record.purpose !== 'answer') continue;
     const { limit, model, usage, entry, estimate, ms } = record;
     const afterCalls = history.calls.length;
-    if (limit !== undefined) history.context = contextOf(limit);
+    if (limit !== undefined) history.context = toHistoryContext(limit);
     // A call that failed and was tried again names its compaction twice.
-    takeRewrites(
+    addRewrites(
       history,
       record.rewrites.filter((one) => !seen.has(one.entry)),
     );
     for (const one of record.rewrites) seen.add(one.entry);
-    // Without a time it was made from a transcript, which says nothing of them.
-    if (record.outcome !== 'answered' && record.at !== undefined) unanswered.push(unansweredOf(record, afterCalls));
+    // A record without a time was made from a transcript, which does not show unanswered calls.
+    if (record.outcome !== 'answered' && record.at !== undefined) unanswered.push(toUnansweredCall(record, afterCalls));
     if (usage === undefined || entry === undefined) continue;
     history.model = model;
     history.calls.push({
@@ -93,7 +93,7 @@ export function contextHistory(records: readonly CallRecord[]): ContextHistory {
   return unanswered.length === 0 ? history : { ...history, unanswered };
 }
 
-function takeRewrites({ calls, compactions, refusals }: ContextHistory, rewrites: CallRecord['rewrites']): void {
+function addRewrites({ calls, compactions, refusals }: ContextHistory, rewrites: CallRecord['rewrites']): void {
   const afterCalls = calls.length;
   for (const one of rewrites)
     if ('receipt' in one) {
@@ -102,11 +102,11 @@ function takeRewrites({ calls, compactions, refusals }: ContextHistory, rewrites
     } else refusals.push({ entry: one.entry, afterCalls, cause: one.cause, detail: one.detail });
 }
 
-function contextOf({ policy, window, trigger, target, hard }: NonNullable<CallRecord['limit']>) {
+function toHistoryContext({ policy, window, trigger, target, hard }: NonNullable<CallRecord['limit']>) {
   return { policy, window, trigger, target, hard };
 }
 
-function unansweredOf(
+function toUnansweredCall(
   { id, outcome, error, estimate, decisions, limit }: CallRecord,
   afterCalls: number,
 ): UnansweredCall {
@@ -118,7 +118,7 @@ export function billedInput({ read, written, fresh }: HistoryCall): number {
   return read + written + fresh;
 }
 
-/** Of all input tokens of ordinary calls; undefined before the first one. Summary calls are in the receipts. */
+/** The cached share of all input tokens of ordinary calls, without summary calls; undefined before the first call. */
 export function cacheReadShare({ calls }: ContextHistory): number | undefined {
   const input = calls.reduce((sum, call) => sum + billedInput(call), 0);
   return input === 0 ? undefined : calls.reduce((sum, { read }) => sum + read, 0) / input;
@@ -132,7 +132,7 @@ export function estimateError({ calls }: ContextHistory): number | undefined {
   return errors.toSorted((one, other) => one - other)[Math.floor(errors.length / 2)];
 }
 
-/** How long the answers took, and which one took longest; undefined where no time was taken. */
+/** Returns how long the answers took and which took longest; undefined when no times were recorded. */
 export function answerTimes({ calls }: ContextHistory): { ms: number; longest: HistoryCall } | undefined {
   const timed = calls.filter(({ durationMs }) => durationMs !== undefined);
   const [longest] = timed.toSorted((one, other) => (other.durationMs ?? 0) - (one.durationMs ?? 0));

@@ -7,7 +7,7 @@ import { changesOf, listItems, type ContextChange, type Item } from '../context/
 import { callsOfEntries, type CallRecord } from '../transcript/call-record.ts';
 import { contextHistory, type ContextHistory } from './history.ts';
 import { inputTokens } from '../context/record/receipt.ts';
-import { project, view } from '../context/view/view.ts';
+import { projectEntries, view } from '../context/view/view.ts';
 
 export const BLOCK_KINDS = ['facts', 'summary', 'said', 'answer', 'thinking', 'call', 'result', 'image'] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
@@ -43,13 +43,13 @@ export type ContextPicture = {
 
 const LABEL_CHARS = 60;
 
-/** Of a transcript with lanes of sub-agents: the agent's own context. `calls`: their records; absent: what the transcript itself says of them. */
+/** Draws the main lane, without the lanes of sub-agents. Without `calls`, their records come from the transcript. */
 export function drawContext(
   all: readonly Entry[],
   calls: readonly CallRecord[] = callsOfEntries(all, ''),
 ): ContextPicture {
   const entries = mainLane(all);
-  const { projector, rewrittenThrough, compaction } = project(entries);
+  const { projector, rewrittenThrough, compaction } = projectEntries(entries);
   const { shown } = projector;
   const rows = shown.map(({ id, message }, place): PictureRow => {
     return {
@@ -57,35 +57,35 @@ export function drawContext(
       role: message.role,
       age: shown.length - 1 - place,
       rewritten: place < rewrittenThrough,
-      parts: partsOf(message, id === compaction?.id),
-      label: labelOf(message),
+      parts: listParts(message, id === compaction?.id),
+      label: formatLabel(message),
     };
   });
-  const fixed = fixedPart(entries);
-  const kinds = sumKinds(rows);
-  const cut = compaction === undefined ? undefined : cutOf(entries, compaction);
+  const fixed = computeFixedTokens(entries);
+  const kinds = sumByKind(rows);
+  const cut = compaction === undefined ? undefined : measureCut(entries, compaction);
   return {
     rows,
     kinds,
     fixed,
     tokens: fixed + kinds.reduce((sum, { tokens }) => sum + tokens, 0),
     ...(cut === undefined ? {} : { cut }),
-    items: sumTypes(entries),
+    items: sumByType(entries),
     changes: changesOf(entries),
     history: contextHistory(calls),
   };
 }
 
-function partsOf(message: Message, madeByCompaction: boolean): PictureRow['parts'] {
+function listParts(message: Message, madeByCompaction: boolean): PictureRow['parts'] {
   const tokens = new Map<BlockKind, number>();
   for (const block of message.content) {
-    const kind = kindOf(block, message, madeByCompaction);
+    const kind = classifyBlock(block, message, madeByCompaction);
     tokens.set(kind, (tokens.get(kind) ?? 0) + estimateBlock(block));
   }
   return [...tokens].map(([kind, count]) => ({ kind, tokens: count }));
 }
 
-function kindOf(block: Block, { role }: Message, madeByCompaction: boolean): BlockKind {
+function classifyBlock(block: Block, { role }: Message, madeByCompaction: boolean): BlockKind {
   switch (block.type) {
     case 'tool_use':
       return 'call';
@@ -104,7 +104,7 @@ function kindOf(block: Block, { role }: Message, madeByCompaction: boolean): Blo
   }
 }
 
-function labelOf(message: Message): string {
+function formatLabel(message: Message): string {
   const tools = toolUses(message).map(({ name }) => name);
   const answered = message.content.filter(({ type }) => type === 'tool_result').length;
   const text = textOf(message).replaceAll(/\s+/g, ' ').trim();
@@ -113,7 +113,7 @@ function labelOf(message: Message): string {
   return headOf(label, LABEL_CHARS);
 }
 
-function sumKinds(rows: readonly PictureRow[]): ContextPicture['kinds'] {
+function sumByKind(rows: readonly PictureRow[]): ContextPicture['kinds'] {
   const parts = rows.flatMap((row) => row.parts);
   return BLOCK_KINDS.map((kind) => ({
     kind,
@@ -123,7 +123,7 @@ function sumKinds(rows: readonly PictureRow[]): ContextPicture['kinds'] {
     .toSorted((one, other) => other.tokens - one.tokens);
 }
 
-function sumTypes(entries: readonly Entry[]): ContextPicture['items'] {
+function sumByType(entries: readonly Entry[]): ContextPicture['items'] {
   const byType = Map.groupBy(listItems(entries), ({ type }) => type);
   return [...byType]
     .map(([type, [first, ...rest]]) => {
@@ -133,15 +133,15 @@ function sumTypes(entries: readonly Entry[]): ContextPicture['items'] {
     .toSorted((one, other) => other.tokens - one.tokens);
 }
 
-/** The billed tokens of the first call without those of its messages. */
-function fixedPart(entries: readonly Entry[]): number {
+/** Returns the billed tokens of the first call minus the estimate for its messages. */
+function computeFixedTokens(entries: readonly Entry[]): number {
   const place = entries.findIndex((entry) => entry.type === 'message' && entry.response !== undefined);
   const first = entries[place];
   if (first?.type !== 'message' || first.response === undefined) return 0;
   return Math.max(0, inputTokens(first.response.usage) - estimateMessages(view(entries.slice(0, place)).messages));
 }
 
-function cutOf(entries: readonly Entry[], { id, coversThrough }: CompactionEntry): ContextPicture['cut'] {
+function measureCut(entries: readonly Entry[], { id, coversThrough }: CompactionEntry): ContextPicture['cut'] {
   const end = entries.findIndex((entry) => entry.id === coversThrough);
   const covered = entries.slice(0, end + 1).flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
   return { entry: id, coversThrough, covered: covered.length, coveredTokens: estimateMessages(covered) };

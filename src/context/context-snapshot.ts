@@ -5,7 +5,7 @@ import { carryFacts, findFacts, type Facts, type FactSources } from './facts/fac
 import type { Policy } from './policy.ts';
 import type { Projection } from './view/projection.ts';
 import { createUsageTracker, type ContextMeasurement, type UsageTracker } from './view/usage-tracker.ts';
-import { project } from './view/view.ts';
+import { projectEntries } from './view/view.ts';
 
 /** Each member is computed once, on first use. */
 export type ContextSnapshot = {
@@ -22,7 +22,7 @@ export type ContextSnapshot = {
 /** The entries of one lane, or a snapshot of them, which saves reading them again. */
 export type EntriesOrSnapshot = readonly Entry[] | ContextSnapshot;
 
-export function snapshotOf(transcript: EntriesOrSnapshot): ContextSnapshot {
+export function toSnapshot(transcript: EntriesOrSnapshot): ContextSnapshot {
   return 'projection' in transcript ? transcript : takeSnapshot(transcript);
 }
 
@@ -36,7 +36,7 @@ export function takeSnapshot(entries: readonly Entry[], follows?: UsageTracker):
   const snapshot: ContextSnapshot = {
     entries,
     get projection() {
-      return tracker?.projection ?? (projection ??= project(entries));
+      return tracker?.projection ?? (projection ??= projectEntries(entries));
     },
     get units() {
       return (units ??= splitSteps(snapshot.projection.live));

@@ -38,12 +38,12 @@ export function escapeTags(text: string): string {
 }
 
 /** `body` must be escaped already. */
-export function tagged(tag: Tag, body: string, id?: string): string {
+export function wrapInTag(tag: Tag, body: string, id?: string): string {
   return id === undefined ? `<${tag}>\n${body}\n</${tag}>` : `<${tag} id="${id}">${body}</${tag}>`;
 }
 
 /** The text between the tags, or undefined. */
-export function insideTag(text: string, tag: Tag): string | undefined {
+export function extractTag(text: string, tag: Tag): string | undefined {
   const start = text.indexOf(`<${tag}>`);
   const end = text.lastIndexOf(`</${tag}>`);
   return start < 0 || end < start ? undefined : text.slice(start + tag.length + 2, end).trim();

@@ -9,7 +9,7 @@ export type Limits = {
   trigger: number;
   /** A compacted view must be at or under this. */
   target: number;
-  /** Retained steps may have so many of it (S0.5). */
+  /** The most tokens of the target for retained steps (S0.5). */
   keep: number;
   /** Above this the next call might not fit at all. */
   hard: number;
@@ -22,7 +22,7 @@ export function limitsOf(policy: Policy, budget: Budget): Limits {
   return limitsAt(trigger, hard, policy);
 }
 
-/** The same with a trigger of its own. */
+/** Computes the limits for a given trigger. */
 export function limitsAt(trigger: number, hard: number, policy: Policy): Limits {
   const { share, maxTokens = Number.POSITIVE_INFINITY } = policy.keep;
   const target = Math.floor(trigger * policy.target.ratio);

@@ -100,7 +100,7 @@ export const Policy = z.strictObject({
       /** A file of the workspace root, by its name in any case (S1.2). */
       law: z.string().min(1).optional(),
       lawTokens: Tokens.default(8000),
-      /** What memory finds for a new turn (S4.2). */
+      /** Limits for memories that are injected at the start of a turn (S4.2). */
       memory: z.strictObject({ limit: z.int().nonnegative(), tokens: Tokens }).optional(),
       /** The open todos are repeated when they change or a turn begins (S1.1). */
       recap: z.boolean().default(false),

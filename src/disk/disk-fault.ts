@@ -1,5 +1,5 @@
 /** Errors of the disk become ours at one place: a later try may cure them. */
-import { HarnessError, messageOf } from '../errors.ts';
+import { HarnessError, describeError } from '../errors.ts';
 
 /** `ENOENT`, `EEXIST`, …; undefined when the error has no system code. */
 export function errnoOf(error: unknown): string | undefined {
@@ -51,7 +51,7 @@ export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<
     if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) throw error;
     const isRead = ['EACCES', 'EPERM'].includes(errno) && READS.test(doing);
     const remedy = isRead ? NO_RIGHT : (remedyOf(error) ?? 'Look at the disk, then run it again: nothing is lost.');
-    throw new HarnessError('infrastructure', `${doing} failed: ${messageOf(error)}. ${remedy}`, {
+    throw new HarnessError('infrastructure', `${doing} failed: ${describeError(error)}. ${remedy}`, {
       retryable: true,
       details: { doing, errno },
       cause: error,

@@ -1,6 +1,6 @@
 /** Reads zip archives: stored, deflated and zstd entries, each checked by its checksum. */
 import { crc32, inflateRawSync, zstdDecompressSync } from 'node:zlib';
-import { HarnessError, messageOf } from '../errors.ts';
+import { HarnessError, describeError } from '../errors.ts';
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
@@ -75,7 +75,7 @@ function unpacked(bytes: Buffer, { path, method, crc, packed, size, at }: Place,
     const content = unpack(bytes.subarray(start, start + packed), { maxOutputLength: Math.max(1, size) });
     if (content.length === size && crc32(content) === crc) return content;
   } catch (cause) {
-    throw damaged(`${path}: ${messageOf(cause)}`, cause);
+    throw damaged(`${path}: ${describeError(cause)}`, cause);
   }
   throw damaged(`${path} does not have its checksum`);
 }

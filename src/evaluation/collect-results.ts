@@ -2,9 +2,15 @@
 import { createHash } from 'node:crypto';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
-import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
+import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import { pathOf, worldFile, type Components, type LoadedSample, type Trial } from './components/components.ts';
+import {
+  getComponentPath,
+  worldFile,
+  type Components,
+  type LoadedSample,
+  type Trial,
+} from './components/components.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
 import { graderReports } from '../scenario/statistics/grader-reports.ts';
@@ -82,14 +88,14 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   const { verification } = input;
   const { id, title, category, covers } = sample;
   const trials = done.map(({ result }) => result);
-  const outcome = outcomeOf(trials.map((trial) => trial.outcome));
+  const outcome = toSampleOutcome(trials.map((trial) => trial.outcome));
   const uses = usedFiles(loaded, done, input.components);
   const setting = settingDigest(loaded, input);
   const base = { id, title, category, covers, outcome, trials, uses, setting };
   if (outcome === 'pass') return { ...base, why: [] };
   if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
-  return { ...base, ...attributeFailure({ sample: id, problems: evidenceOf(verification), trials: failed }) };
+  return { ...base, ...attributeFailure({ sample: id, problems: listEvidence(verification), trials: failed }) };
 }
 
 function usedFiles({ sample }: LoadedSample, done: readonly DoneTrial[], { paths }: Components): string[] {
@@ -99,25 +105,25 @@ function usedFiles({ sample }: LoadedSample, done: readonly DoneTrial[], { paths
   return [
     `samples/${id}.json`,
     ...world,
-    ...checkers.map((checker) => pathOf(paths, 'checkers', checker)),
+    ...checkers.map((checker) => getComponentPath(paths, 'checkers', checker)),
     ...graders.map((grader) => `graders/${grader}.yaml`),
-    ...called.map((tool) => pathOf(paths, 'tools', tool)),
+    ...called.map((tool) => getComponentPath(paths, 'tools', tool)),
   ];
 }
 
-/** What it cost to prove the graders; all that was paid for a trial is in its result. */
+/** Sums the cost of proving the graders; everything paid for a trial is in its own result. */
 export function proofUsd({ graders = [] }: Verification): number {
   return graders.reduce((usd, { costUsd }) => usd + costUsd, 0);
 }
 
-/** All findings of the proof, doubts last. */
-export function evidenceOf({ problems, remarks = [] }: Verification): Problem[] {
+/** Lists all findings of the proof, doubts last. */
+export function listEvidence({ problems, remarks = [] }: Verification): Problem[] {
   return [...problems, ...remarks];
 }
 
 type SettingInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 'maxTokens' | 'thinking'>;
 
-/** What subject and user of a sample meet before anything is played, as one digest: two plays of one setting differ by the subject alone. */
+/** Digests everything that is given before a sample is played: plays of one setting differ by the subject alone. */
 export function settingDigest({ sample, world, base }: LoadedSample, input: SettingInput): string {
   const { brief, design, components } = input;
   const { start, user, limits } = sample;

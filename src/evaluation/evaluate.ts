@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
-import type { SandboxSession } from '../ports/sandbox.ts';
+import type { OpenSandbox } from '../ports/sandbox.ts';
 import { HarnessError } from '../errors.ts';
 import { openSessions } from './components/open-sessions.ts';
-import { evidenceOf, collectResults, type ResultsInput } from './collect-results.ts';
+import { listEvidence, collectResults, type ResultsInput } from './collect-results.ts';
 import type { Trial } from './components/components.ts';
-import { withLeanHeap } from './lean-heap.ts';
+import { withLeanHeap } from './v8-heap-limits.ts';
 import { judgeAgain, type JudgedAgain } from './judge/judge-again.ts';
 import { runTrial, type DoneTrial, type TrialInput } from './trial/run-trial.ts';
 
@@ -28,8 +28,8 @@ export type EvaluateInput = Omit<TrialInput, 'onTalked'> &
   Omit<ResultsInput, 'judgedAgain'> & {
     /** Share of the trials that are judged again in fresh hosts. Default: 0.05. */
     judgeAgain?: number;
-    /** Open on `dir`, and left open. Default: separate sessions. */
-    session?: SandboxSession;
+    /** A session open on `dir`, which stays open. Default: the evaluation opens and closes its own. */
+    session?: OpenSandbox;
     /** Samples played at a time; as many again may wait for their verdict. */
     concurrency: number;
     onSample: (done: SampleDone) => void;
@@ -49,12 +49,12 @@ export async function evaluate(input: EvaluateInput): Promise<Results> {
   input.signal.throwIfAborted();
   const session = input.session ?? (await openSessions(input.sandbox, input.dir));
   try {
-    const trials = trialsOf(input);
+    const trials = listTrials(input);
     const done = await withLeanHeap(() => runAll(trials, input, session));
     const again = await judgeAgain(trials, done, { ...input, judgeAgain: input.judgeAgain ?? JUDGED_AGAIN });
-    const results = collectResults(trials, done, { ...input, ...noted(input.verification, again) });
+    const results = collectResults(trials, done, { ...input, ...addDifferences(input.verification, again) });
     input.signal.throwIfAborted();
-    await writeWhole(join(input.dir, 'results.json'), results);
+    await writeAtomically(join(input.dir, 'results.json'), results);
     return results;
   } finally {
     if (input.session === undefined) await session.close();
@@ -63,8 +63,8 @@ export async function evaluate(input: EvaluateInput): Promise<Results> {
 
 const JUDGED_AGAIN = 0.05;
 
-/** A difference is evidence when a sample fails, and shown when none does. */
-function noted(
+/** Adds the differences of the second judgement to the remarks: evidence for failed samples, and always shown. */
+function addDifferences(
   verification: Verification,
   judgedAgain: JudgedAgain,
 ): Pick<ResultsInput, 'verification' | 'judgedAgain'> {
@@ -76,7 +76,7 @@ function noted(
   };
 }
 
-function trialsOf({ components, brief }: EvaluateInput): Trial[] {
+function listTrials({ components, brief }: EvaluateInput): Trial[] {
   return components.samples
     .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
     .flatMap((loaded) => {
@@ -85,25 +85,29 @@ function trialsOf({ components, brief }: EvaluateInput): Trial[] {
     });
 }
 
-async function runAll(trials: readonly Trial[], input: EvaluateInput, session: SandboxSession): Promise<DoneTrial[]> {
-  // What was not recorded does not come by waiting.
+async function runAll(trials: readonly Trial[], input: EvaluateInput, session: OpenSandbox): Promise<DoneTrial[]> {
+  // A recorded subject is not retried: waiting does not complete the recording.
   const patience = input.recording === undefined ? input.patience : undefined;
   let done = 0;
   const onDone = (trial: Trial, one: DoneTrial): void => {
     if (one.result.outcome !== 'unscored' || patience === undefined) done += 1;
-    input.onSample({ ...sampleDone(trial, one, input.verification), done, total: trials.length });
+    input.onSample({ ...toSampleDone(trial, one, input.verification), done, total: trials.length });
   };
   const play = (some: readonly Trial[]) => playTogether(some, { ...input, onDone }, session);
   return playUntilScored(trials, { play, patience, signal: input.signal });
 }
 
-type Together = EvaluateInput & { onDone: (trial: Trial, one: DoneTrial) => void };
+type PlayTogetherInput = EvaluateInput & { onDone: (trial: Trial, one: DoneTrial) => void };
 
 /** The first failure stops the rest; it is thrown when nothing runs any more. */
-async function playTogether(trials: readonly Trial[], input: Together, session: SandboxSession): Promise<DoneTrial[]> {
+async function playTogether(
+  trials: readonly Trial[],
+  input: PlayTogetherInput,
+  session: OpenSandbox,
+): Promise<DoneTrial[]> {
   const failure = new AbortController();
   const signal = AbortSignal.any([input.signal, failure.signal]);
-  const enter = admission(input.concurrency);
+  const enter = createAdmission(input.concurrency);
   const runOne = async (trial: Trial, onTalked: () => void): Promise<DoneTrial> => {
     signal.throwIfAborted();
     const work = () => runTrial(trial, { ...input, onTalked, signal }, session);
@@ -111,7 +115,7 @@ async function playTogether(trials: readonly Trial[], input: Together, session: 
     input.onDone(trial, one);
     return one;
   };
-  // The abort comes before a place is free for the next one.
+  // Aborting before a place becomes free keeps the next trial from starting.
   const stopAll = (error: unknown): never => {
     failure.abort(error);
     throw error;
@@ -128,10 +132,10 @@ async function playTogether(trials: readonly Trial[], input: Together, session: 
 }
 
 /**
- * `places` work at a time until they leave; as many again may have left and not be done. Subjects mostly wait for their
- * model and verdicts do not, so judging one trial does not delay the next subject.
+ * Limits concurrency: `places` trials hold a place until they call `leave`, and as many again may still be judged.
+ * Subjects mostly wait for their model, so judging one trial must not delay the next subject.
  */
-function admission(places: number) {
+function createAdmission(places: number) {
   const [inFlight, inPlace] = [pLimit(2 * places), pLimit(places)];
   return <T>(work: (leave: () => void) => Promise<T>): Promise<T> =>
     inFlight(
@@ -142,34 +146,34 @@ function admission(places: number) {
     );
 }
 
-function sampleDone({ loaded, trial }: Trial, one: DoneTrial, verification: Verification) {
+function toSampleDone({ loaded, trial }: Trial, one: DoneTrial, verification: Verification) {
   const { outcome } = one.result;
   const event = { sample: loaded.sample.id, trial, outcome };
   if (outcome !== 'fail') return event;
-  const problems = evidenceOf(verification);
+  const problems = listEvidence(verification);
   return { ...event, layer: attributeFailure({ sample: loaded.sample.id, problems, trials: [one] }).layer };
 }
 
-async function writeWhole(path: string, value: unknown): Promise<void> {
+async function writeAtomically(path: string, value: unknown): Promise<void> {
   const draft = `${path}.part`;
   await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`);
   await rename(draft, path);
 }
 
-/** Plays trials again that an outage left unscored: a rate over the rest would be another rate. */
+/** Settings for replaying trials that an outage left unscored: a rate over the others alone would mislead. */
 export type Patience = {
-  /** Rounds in a row that score nothing more, before it is given up. */
+  /** Consecutive rounds without a newly scored trial before giving up. */
   tries: number;
-  /** The pause before the second round; it doubles while rounds bring nothing. */
+  /** The pause before the second round; it doubles while rounds score nothing new. */
   minDelayMs: number;
   maxDelayMs: number;
-  /** Before each pause, for people. */
+  /** Called before each pause, to inform people. */
   onWait: (notice: { attempt: number; delayMs: number; reason: string }) => void;
 };
 
-type Playing<Trial> = {
+type PlayRounds<Trial> = {
   play: (trials: readonly Trial[]) => Promise<DoneTrial[]>;
-  /** Absent: nothing is played again, and what is unscored stays so. */
+  /** Absent: no trial is played again, and unscored trials stay unscored. */
   patience: Patience | undefined;
   signal: AbortSignal;
 };
@@ -177,36 +181,36 @@ type Playing<Trial> = {
 /** Contract: the results of all trials, in their order; with patience `model_unavailable` when some cannot be scored. */
 export async function playUntilScored<Trial>(
   trials: readonly Trial[],
-  { play, patience, signal }: Playing<Trial>,
+  { play, patience, signal }: PlayRounds<Trial>,
 ): Promise<DoneTrial[]> {
   const done = await play(trials);
   if (patience === undefined) return done;
-  let left = unscored(done);
+  let left = findUnscored(done);
   for (let vain = 1; left.length > 0;) {
-    const reason = reasonOf(done, left);
-    if (vain >= patience.tries) throw notScored(reason, left.length, trials.length);
+    const reason = describeOutage(done, left);
+    if (vain >= patience.tries) throw createUnscoredError(reason, left.length, trials.length);
     const delayMs = Math.min(patience.maxDelayMs, patience.minDelayMs * 2 ** (vain - 1));
     patience.onWait({ attempt: vain, delayMs, reason });
     await delay(delayMs, undefined, { signal });
     const again = await play(left.flatMap((place) => trials[place] ?? []));
     for (const [index, place] of left.entries()) done.splice(place, 1, ...again.slice(index, index + 1));
-    const still = unscored(done);
+    const still = findUnscored(done);
     vain = still.length < left.length ? 1 : vain + 1;
     left = still;
   }
   return done;
 }
 
-function unscored(done: readonly DoneTrial[]): number[] {
+function findUnscored(done: readonly DoneTrial[]): number[] {
   return done.flatMap(({ result }, place) => (result.outcome === 'unscored' ? [place] : []));
 }
 
-function reasonOf(done: readonly DoneTrial[], [first = 0]: readonly number[]): string {
+function describeOutage(done: readonly DoneTrial[], [first = 0]: readonly number[]): string {
   return done[first]?.detail ?? 'the subject could not be reached';
 }
 
-/** Not retryable: all patience is used up, and the run is paused. */
-function notScored(reason: string, left: number, all: number): HarnessError {
+/** The error when all retries are used up; it is not retryable, and the run is paused. */
+function createUnscoredError(reason: string, left: number, all: number): HarnessError {
   const message = `${left} of ${all} trials could not be scored, so the iteration is not judged: ${reason}`;
   return new HarnessError('model_unavailable', message, { details: { means: 'wait', left, all } });
 }

@@ -1,7 +1,7 @@
-/** Records what another agent or a colleague says at a gate: shown to reviewers, read by no agent of the run, and no answer. */
+/** Records a comment of another agent or a colleague at a gate; reviewers read it, the run's agents never do. */
 import { HarnessError } from '../errors.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
-import { commentsAt, type GateComment } from '../run/exchanges.ts';
+import { listGateComments, type GateComment } from '../run/exchanges.ts';
 import { transact } from '../run-folder/transact.ts';
 import { gateId, LEAST_DIGEST } from './rules/gate.ts';
 import { isSameActor } from './rules/same-actor.ts';
@@ -10,18 +10,18 @@ export type CommentRequest = {
   /** Run id or path of the run folder. */
   run: string;
   comment: string;
-  /** At least the first 12 characters; absent: the design that waits, whichever it is. */
+  /** The beginning of the design's digest, at least 12 characters. Absent: whichever design waits at the gate. */
   digest?: string | undefined;
   /** `user:<name>` or `agent:mcp-<name>`; the caller has verified it. */
   actor: string;
 };
 
-/** A reviewer reads all of it. */
+/** The longest comment in characters; a reviewer reads all of it. */
 const MOST_CHARS = 4000;
-/** By one actor at one gate: an agent in a loop must not bury the design. */
+/** The most comments by one actor at one gate, so that an agent in a loop cannot bury the design. */
 const MOST_COMMENTS = 20;
 
-/** Resolves with the comment as recorded; the same words of the same actor are recorded once. Refusals are `gate_refused`. */
+/** Resolves with the recorded comment; an actor's repeated comment is recorded once. Refusals are `gate_refused`. */
 export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Promise<GateComment> {
   const run = await deps.store.open(request.run);
   const { actor, comment } = request;
@@ -37,9 +37,9 @@ export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Pr
       if (state.status !== 'awaiting_approval')
         throw refuse('no_open_gate', `No gate of run ${run.id} waits; the run is ${state.status}.`);
       const { id: gate, round, digest } = state.gate;
-      if (request.digest !== undefined && !isDigestOf(request.digest, digest))
+      if (request.digest !== undefined && !isDigestPrefix(request.digest, digest))
         throw refuse('other_digest', `The design that waits is ${digest}: read it with tandem gates show ${run.id}.`);
-      const mine = commentsAt(events, gate).filter((one) => isSameActor(one.actor, actor));
+      const mine = listGateComments(events, gate).filter((one) => isSameActor(one.actor, actor));
       if (mine.some((one) => one.comment === comment)) return undefined;
       if (mine.length >= MOST_COMMENTS)
         throw refuse('too_many', `${actor} has said ${MOST_COMMENTS} things at ${gate}: a person reads them first.`);
@@ -47,13 +47,13 @@ export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Pr
     },
     actor,
   );
-  const said = commentsAt(after.events, gateId(after.state.round)).findLast(
+  const said = listGateComments(after.events, gateId(after.state.round)).findLast(
     (one) => isSameActor(one.actor, actor) && one.comment === comment,
   );
   if (said === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost the comment it recorded.`);
   return said;
 }
 
-function isDigestOf(part: string, digest: string): boolean {
+function isDigestPrefix(part: string, digest: string): boolean {
   return part.length >= LEAST_DIGEST && digest.startsWith(part);
 }

@@ -1,4 +1,4 @@
-/** A design as a reviewer has edited it: checked by the agent's own rules, then committed to a folder of its own. */
+/** Commits a design that a reviewer has edited to its own folder, after the checks that Init's designs pass. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../disk/temporary-folder.ts';
@@ -8,22 +8,22 @@ import { HarnessError } from '../errors.ts';
 import type { EditCheck } from '../ports/decisions.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { DESIGN_FILES } from '../scenario/design.ts';
-import { compareDesigns, contentOf, readDesignContent } from './compare-designs.ts';
+import { compareDesigns, readDesignFolder, readDesignContent } from './compare-designs.ts';
 import { designDir } from '../run/layout.ts';
 import { readDesign } from '../run-folder/read-design.ts';
 
-type Edits = Readonly<Record<string, string>>;
+type FileEdits = Readonly<Record<string, string>>;
 
 const UNCHANGED = 'Nothing is changed: approve the design as it is.';
 
-/** `from` is the folder of the design, edited before or not. Contract: `gate_refused` with `details.problems`; the same edit is the same folder. */
+/** Commits edits to the design in `from`; equal edits share a folder. Throws `gate_refused` with `details.problems`. */
 export async function commitEdit(
   run: RunFolder,
   { round, from }: { round: number; from: string },
-  given: Edits,
+  given: FileEdits,
 ): Promise<{ dir: string; digest: string }> {
   const edits = await changedOnly(run, from, given);
-  if (Object.keys(edits).length === 0) throw refused([UNCHANGED]);
+  if (Object.keys(edits).length === 0) throw invalidEditError([UNCHANGED]);
   const mark = sha256(canonicalJson({ from, edits })).slice(0, 12);
   const dir = `${designDir(round)}-edited-${mark}`;
   const there = await run.artifacts.committed(dir, true);
@@ -34,7 +34,7 @@ export async function commitEdit(
   try {
     for (const [name, text] of Object.entries(edits)) await writeFile(join(attempt.out, name), text);
     const { problems } = await readDesign(attempt.out, dir);
-    if (problems.length > 0) throw refused(problems);
+    if (problems.length > 0) throw invalidEditError(problems);
     const { digest } = await run.artifacts.commit(attempt);
     return { dir, digest };
   } finally {
@@ -42,8 +42,8 @@ export async function commitEdit(
   }
 }
 
-/** The same rules on a copy that is thrown away, so that a reviewer sees the patch before deciding. */
-export async function checkEdit(run: RunFolder, from: string, given: Edits): Promise<EditCheck> {
+/** Applies the same checks to a temporary copy, so that a reviewer sees the patch before deciding. */
+export async function checkEdit(run: RunFolder, from: string, given: FileEdits): Promise<EditCheck> {
   const before = await readDesignContent(run, from);
   const place = await temporaryFolder('edit');
   try {
@@ -51,7 +51,7 @@ export async function checkEdit(run: RunFolder, from: string, given: Edits): Pro
     if (Object.keys(edits).length === 0) return { problems: [UNCHANGED] };
     for (const name of DESIGN_FILES) await cp(join(run.dir, from, name), join(place, name));
     for (const [name, text] of Object.entries(edits)) await writeFile(join(place, name), text);
-    const { content, problems } = await contentOf(place, `${from} (edited)`);
+    const { content, problems } = await readDesignFolder(place, `${from} (edited)`);
     if (content === undefined) return { problems };
     const change = compareDesigns(before, content);
     return change.diff === '' ? { problems: [UNCHANGED] } : { problems, change };
@@ -60,11 +60,13 @@ export async function checkEdit(run: RunFolder, from: string, given: Edits): Pro
   }
 }
 
-/** Files with another text, byte for byte: what nobody touched is not written again. */
-async function changedOnly(run: RunFolder, from: string, given: Edits): Promise<Edits> {
+/** Keeps only the files whose text differs; a file that nobody changed is not written again, byte for byte. */
+async function changedOnly(run: RunFolder, from: string, given: FileEdits): Promise<FileEdits> {
   const unknown = Object.keys(given).filter((name) => !DESIGN_FILES.some((known) => known === name));
   if (unknown.length > 0) {
-    throw refused(unknown.map((name) => `${JSON.stringify(name)} is no design file: ${DESIGN_FILES.join(', ')}.`));
+    throw invalidEditError(
+      unknown.map((name) => `${JSON.stringify(name)} is no design file: ${DESIGN_FILES.join(', ')}.`),
+    );
   }
   const edits = await Promise.all(
     Object.entries(given).map(async ([name, text]) => {
@@ -75,7 +77,7 @@ async function changedOnly(run: RunFolder, from: string, given: Edits): Promise<
   return Object.fromEntries(edits.flat());
 }
 
-function refused(problems: readonly string[]): HarnessError {
+function invalidEditError(problems: readonly string[]): HarnessError {
   return new HarnessError('gate_refused', `The edited design cannot be used: ${problems.slice(0, 5).join(' ')}`, {
     details: { refusal: 'edit_invalid', problems: problems.slice(0, 50) },
   });

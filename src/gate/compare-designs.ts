@@ -1,4 +1,4 @@
-/** Two designs of a run side by side: their rules, their format, and the difference of their files. */
+/** Compares two designs of a run: their rules, their formats and the differences between their files. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
@@ -12,19 +12,22 @@ import { DESIGN_FILES } from '../scenario/design.ts';
 import { readDesign } from '../run-folder/read-design.ts';
 
 /**
- * Removed and added lines of one file. Nobody reads more line by line; the rules are compared all the same. A count and
- * not a time, so that every machine makes the same pack.
+ * The most removed and added lines of one file that are shown one by one; the rules are compared in any case.
+ * The limit counts lines instead of seconds, so that every machine makes the same pack.
  */
 const MAX_CHANGED_LINES = 1200;
 
 export async function readDesignContent(run: RunFolder, dir: string): Promise<DesignContent> {
-  const { content, problems } = await contentOf(join(run.dir, dir), dir);
+  const { content, problems } = await readDesignFolder(join(run.dir, dir), dir);
   if (content !== undefined) return content;
   throw new HarnessError('data_corrupt', `The committed ${dir} cannot be read: ${problems.join(' ')}`);
 }
 
-/** The design in a folder that need not be committed; without `content`, `problems` says why. */
-export async function contentOf(place: string, dir: string): Promise<{ content?: DesignContent; problems: string[] }> {
+/** Reads the design in a folder that need not be committed; `problems` says why `content` is absent. */
+export async function readDesignFolder(
+  place: string,
+  dir: string,
+): Promise<{ content?: DesignContent; problems: string[] }> {
   const { parts, problems } = await readDesign(place, dir);
   if (parts === undefined) return { problems };
   const files = await Promise.all(
@@ -38,7 +41,7 @@ export function compareDesigns(
   after: DesignContent,
   claims: readonly ClaimedChange[] = [],
 ): DesignChange {
-  const patches = DESIGN_FILES.map((name) => patchOf(name, before, after));
+  const patches = DESIGN_FILES.map((name) => createFilePatch(name, before, after));
   return {
     rules: ruleChanges(before.rules, after.rules, claims),
     format: formatChanges(before.format, after.format),
@@ -55,8 +58,12 @@ export function compareDesigns(
   };
 }
 
-/** Without `text`: the file is the same on both sides. */
-function patchOf(name: string, before: DesignContent, after: DesignContent): { text?: string; isWhole: boolean } {
+/** Makes the unified diff of one file; `text` is absent when both sides are equal. */
+function createFilePatch(
+  name: string,
+  before: DesignContent,
+  after: DesignContent,
+): { text?: string; isWhole: boolean } {
   const [old, now] = [before.files[name] ?? '', after.files[name] ?? ''];
   if (old === now) return { isWhole: true };
   const [from, to] = [`${before.dir}/${name}`, `${after.dir}/${name}`];

@@ -21,11 +21,11 @@ export type GatePermissions = {
   policyMayDecide: boolean;
   /** `user:<name>` of each listed reviewer; only they may decide. */
   deciders?: readonly string[];
-  /** Who may also take back what another has decided. */
+  /** Actors who may also undo the decision of another person. */
   owners?: readonly string[];
 };
 
-/** Resolves with the recorded decision: the new one, or the earlier one of the same nonce. Refusals are `gate_refused`. */
+/** Resolves with the recorded decision, which a repeated nonce gets again. Refusals are `gate_refused`. */
 export async function decideGate(
   request: Decision,
   permissions: GatePermissions,
@@ -35,7 +35,7 @@ export async function decideGate(
   const { event, after } = await transact(
     run,
     async ({ state }) =>
-      (await isRecorded(run, state, { request, permissions })) ? undefined : eventOf(run, state, request),
+      (await isRecorded(run, state, { request, permissions })) ? undefined : buildDecisionEvent(run, state, request),
     request.actor,
   );
   const recorded = after.state.decisions.find(({ nonce }) => nonce === request.nonce);
@@ -45,7 +45,7 @@ export async function decideGate(
   return recorded;
 }
 
-/** True when the same answer is on record already. */
+/** Returns true when the same answer is on record already. */
 async function isRecorded(
   run: RunFolder,
   state: RunState,
@@ -61,14 +61,14 @@ async function isRecorded(
   });
 }
 
-/** The pack is read only where it counts: an approval of the gate that waits, by a person. */
+/** Reads the pack only where its doubts count: when a person approves at the gate that waits. */
 async function openDoubts(run: RunFolder, state: RunState, { gate, decision, actor }: Decision): Promise<string[]> {
   const isOpen = state.status === 'awaiting_approval' && state.gate.id === gate;
   if (!isOpen || !decision.endsWith('approve') || actor.startsWith('policy:')) return [];
   return doubtsOf(await readPack(run, gate));
 }
 
-/** A person copies the beginning of a digest; it identifies the open design only if it is long enough. */
+/** Completes the beginning of a digest that a person copied; a prefix that is too short identifies no design. */
 function fullDigest(state: RunState, digest: string): string {
   const known = [
     ...(state.status === 'awaiting_approval' ? [state.gate.digest] : []),
@@ -77,9 +77,9 @@ function fullDigest(state: RunState, digest: string): string {
   return digest.length >= LEAST_DIGEST ? (known.find((full) => full.startsWith(digest)) ?? digest) : digest;
 }
 
-async function eventOf(run: RunFolder, state: RunState, request: Decision): Promise<EventBody> {
+async function buildDecisionEvent(run: RunFolder, state: RunState, request: Decision): Promise<EventBody> {
   const { gate, decision, comment, via, nonce, shownMs } = request;
-  const edit = await editOf(run, state, request);
+  const edit = await commitDecisionEdit(run, state, request);
   return omitUndefined({
     type: 'gate.decided' as const,
     ...{ gate, round: state.round, decision, digest: fullDigest(state, request.digest), ...edit, comment, via, nonce },
@@ -87,8 +87,8 @@ async function eventOf(run: RunFolder, state: RunState, request: Decision): Prom
   });
 }
 
-/** An edit is committed before the decision names it; an edit that loses the race stays unused next to the design. */
-async function editOf(
+/** Commits the edit before the decision names it; an edit that loses the race stays unused next to the design. */
+async function commitDecisionEdit(
   run: RunFolder,
   state: RunState,
   { decision, edits }: Decision,

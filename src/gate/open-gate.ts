@@ -1,4 +1,4 @@
-/** The review pack of a round: made from the committed design, frozen on disk with its digest before the gate opens. */
+/** Makes the review pack of a round from the committed design, frozen with its digest before the gate opens. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../errors.ts';
@@ -11,13 +11,13 @@ import { caseChecks, packCases } from './rules/pack-cases.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { judgeComments } from './rules/judge-comments.ts';
 import { gateId } from './rules/gate.ts';
-import { sectionsOf } from './rules/source-sections.ts';
+import { listSections } from './rules/source-sections.ts';
 import { ReviewPack } from './rules/review-pack.ts';
-import type { Committed } from '../ports/artifacts.ts';
+import type { CommittedFolder } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { percent } from '../scenario/percent.ts';
+import { formatPercent } from '../scenario/percent.ts';
 import type { Brief } from '../scenario/brief.ts';
 import type { BusinessRule, Design } from '../scenario/design.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
@@ -28,14 +28,14 @@ import type { Layer1Problem } from '../scenario/handoff.ts';
 import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
 
-/** The state before the gate opens, the design that was handed in, the brief that it answers, and what is still to be paid. */
-export type GateInput = { state: RunState; design: Committed; brief: Brief; forecast: Forecast };
+/** The state before the gate opens, the submitted design, its brief, and the forecast of the remaining cost. */
+export type GateInput = { state: RunState; design: CommittedFolder; brief: Brief; forecast: Forecast };
 
 export async function prepareGate(run: RunFolder, input: GateInput): Promise<{ digest: string; rules: number }> {
   const pack = await buildPack(run, input);
   const text = `${JSON.stringify(pack, null, 2)}\n`;
   const path = `gates/${pack.gate}/pack.json`;
-  // Of two workers at the end of one step, the pack of the first is the one that either event names: they differ in what was spent.
+  // Two workers may end one step with packs that differ in the spent sum; both events name the pack written first.
   const shown = await run.writeOnce(path, text);
   if (parseFile(ReviewPack, shown, path).designDigest !== input.design.digest)
     throw new HarnessError(
@@ -54,7 +54,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     JSON.parse(await readFile(join(design.dir, 'submission.json'), 'utf8')),
   );
   const change = before === undefined ? undefined : compareDesigns(before, now, submission.changes);
-  // Comments are compared with what Init wrote: an edit by the reviewer is itself an answer to them.
+  // Comments are compared with Init's design, because a reviewer's own edit is itself an answer to them.
   const earlier = new Map(
     await Promise.all(
       state.designs.map(async ({ round: of }) => [of, await readDesignContent(run, designDir(of))] as const),
@@ -74,12 +74,12 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     designDir: designDir(round),
     author: 'agent:init',
     simulated: state.origin.simulated,
-    effect: await effectOf(run, { state, brief, forecast }, now.format.tools.length),
-    why: whyOf(state),
+    effect: await describeEffect(run, { state, brief, forecast }, now.format.tools.length),
+    why: describeReason(state),
     summary: submission.summary,
     since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
     rules: rulesWithSources(now.rules.rules, sources),
-    sources: sectionsOf(now.rules.rules, sources),
+    sources: listSections(now.rules.rules, sources),
     ...(coverage === undefined ? {} : { coverage }),
     checks: [...designChecks(now, brief, sources), ...checks],
     ...(cases === undefined ? {} : { cases: { ...cases, ...omitUndefined({ reached }) } }),
@@ -95,7 +95,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
   };
 }
 
-/** What code finds in a design alone: the same for the reviewer, and for the agent that hands it in. */
+/** Checks a design by code alone; the reviewer and the agent that submits the design see the same checks. */
 export function designChecks(
   { rules, format }: Pick<Design, 'rules' | 'format'>,
   brief: Brief,
@@ -108,7 +108,7 @@ export function designChecks(
   ];
 }
 
-/** The copies of the sources that this run began with. */
+/** Reads the copies of the sources that this run began with. */
 export async function readSources(run: RunFolder, { reads }: Pick<Brief, 'reads'>): Promise<SourceText[]> {
   return Promise.all(reads.map(async (path) => ({ path, text: (await run.read(`scenario/${path}`)) ?? '' })));
 }
@@ -120,7 +120,7 @@ function rulesWithSources(rules: readonly BusinessRule[], sources: readonly Sour
   }));
 }
 
-async function effectOf(
+async function describeEffect(
   run: RunFolder,
   { state, brief, forecast }: Omit<GateInput, 'design'>,
   tools: number,
@@ -141,14 +141,14 @@ async function effectOf(
 
 function effectText(next: number, tools: number, { samples, max_iterations: most, target }: Brief): string {
   const left = most - next + 1;
-  const until = `until ${percent(target)} pass`;
+  const until = `until ${formatPercent(target)} pass`;
   if (next > 1)
     return left <= 1 ? 'Approving: the last iteration.' : `Approving: at most ${left} more iterations, ${until}.`;
   const what = `${tools} tools, checkers and at least ${samples.min} samples`;
   return `Approving lets Execute build and run ${what}, in ${left <= 1 ? 'one iteration' : `at most ${left} iterations`}, ${until}.`;
 }
 
-function whyOf(state: RunState): ReviewPack['why'] {
+function describeReason(state: RunState): ReviewPack['why'] {
   const { reason } = state;
   if (reason.kind === 'first') return { reason: 'first', text: 'First design of this run.', evidence: [] };
   if (reason.kind === 'changes_requested') {
@@ -159,12 +159,12 @@ function whyOf(state: RunState): ReviewPack['why'] {
   const score = hasRun ? last && ` ${last.passed} of ${last.total} samples passed.` : ' No sample had run.';
   return {
     reason: 'returned',
-    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map(({ title }) => sentence(title)).join(' ')}`,
+    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map(({ title }) => toSentence(title)).join(' ')}`,
     evidence: reason.problems.flatMap((problem) => [
-      { text: observed(problem), path: `${outputDir(reason.iteration)}/layer1_problems.json` },
+      { text: formatObservation(problem), path: `${outputDir(reason.iteration)}/layer1_problems.json` },
       ...problem.samples.map((sample) => ({
         text: `${problem.rules.join(' / ')}: ${sample}`,
-        // What code finds before a sample runs leaves no trace.
+        // A problem that code finds before any sample is played has no trace.
         path: `${outputDir(reason.iteration)}/${hasRun ? `traces/${sample}.1.jsonl` : `samples/${sample}.json`}`,
       })),
     ]),
@@ -173,14 +173,14 @@ function whyOf(state: RunState): ReviewPack['why'] {
 
 const MOST_CLAIM = 300;
 
-/** What Execute saw: under the title at which the reviewer decides, for whoever wants to know more. */
-function observed({ title, claim }: Layer1Problem): string {
+/** Formats what Execute observed, which stands below the title for a reviewer who wants details. */
+function formatObservation({ title, claim }: Layer1Problem): string {
   const seen = claim.trim().replaceAll(/\s+/g, ' ');
   const short = seen.length > MOST_CLAIM ? `${headOf(seen, MOST_CLAIM)}…` : seen;
-  return `${sentence(title).slice(0, -1)}: ${sentence(short)}`;
+  return `${toSentence(title).slice(0, -1)}: ${toSentence(short)}`;
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   const bare = text.trim().replace(/[.;:]$/, '');
   return /[!?…]$/.test(bare) ? bare : `${bare}.`;
 }

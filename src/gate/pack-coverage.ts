@@ -1,4 +1,4 @@
-/** What tests each rule, and how long an iteration takes: by the newest iteration that this run has behind it. */
+/** Finds which components test each rule, and how long an iteration takes, from the newest finished iteration. */
 import type { ReviewPack } from './rules/review-pack.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunEvent } from '../run/event.ts';
@@ -19,12 +19,12 @@ type PackCoverage = {
   reached?: NonNullable<ReviewPack['cases']>['reached'];
 };
 
-/** Nothing before the first iteration whose components were proved. */
+/** Returns nothing before the first iteration whose components were proved. */
 export async function packCoverage(run: RunFolder, state: RunState): Promise<PackCoverage> {
   for (const { iteration } of state.iterations.toReversed()) {
     const results = await readResults(run, iteration);
     if (results === undefined) continue;
-    const refusals = await refusalsOf(run, iteration, results.samples);
+    const refusals = await listRefusalSamples(run, iteration, results.samples);
     const rules = Object.entries(results.verification.coverage).map(([id, { samples, checkers }]) => ({
       id,
       samples,
@@ -36,14 +36,14 @@ export async function packCoverage(run: RunFolder, state: RunState): Promise<Pac
     const reached = cases && { iteration, ...cases };
     return {
       coverage: { iteration, rules },
-      checks: [...strengthChecks(iteration, strength), ...wordChecks(iteration, results.verification)],
+      checks: [...strengthChecks(iteration, strength), ...consentChecks(iteration, results.verification)],
       ...omitUndefined({ reached }),
     };
   }
   return { checks: [] };
 }
 
-/** How much the proofs would notice; what they caught before and miss now must be seen. */
+/** Checks how many seeded faults the proofs notice; a fault that was caught before and is missed now is shown. */
 function strengthChecks(iteration: number, strength: Verification['strength']): ReviewPack['checks'] {
   if (strength === undefined) return [];
   const { regressions = [] } = strength;
@@ -53,16 +53,20 @@ function strengthChecks(iteration: number, strength: Verification['strength']): 
   return [{ name: `strength of the proof, iteration ${iteration}`, ok: regressions.length === 0, detail }];
 }
 
-/** A rule about consent that no sample proves stops nothing, and nobody may take it for proven. */
-function wordChecks(iteration: number, { words = [] }: Verification): ReviewPack['checks'] {
+/** Warns about a consent rule that no sample proves; it blocks nothing, and the rule must not pass for proven. */
+function consentChecks(iteration: number, { words = [] }: Verification): ReviewPack['checks'] {
   const open = words.filter(({ proven }) => !proven);
   if (open.length === 0) return [];
   const detail = clip(`not proven: ${open.map(({ rule, why }) => `${rule} (${why})`).join('; ')}`, MOST_CHARS);
   return [{ name: `rules about consent, iteration ${iteration}`, ok: true, skipped: true, detail }];
 }
 
-/** Samples in which nothing may change: they show that a rule also says no. */
-async function refusalsOf(run: RunFolder, iteration: number, samples: readonly { id: string }[]): Promise<Set<string>> {
+/** Lists the samples whose world must stay unchanged; they show that a rule also refuses. */
+async function listRefusalSamples(
+  run: RunFolder,
+  iteration: number,
+  samples: readonly { id: string }[],
+): Promise<Set<string>> {
   const refusals = new Set<string>();
   for (const { id } of samples) {
     const text = await run.read(`${outputDir(iteration)}/samples/${id}.json`);
@@ -71,7 +75,7 @@ async function refusalsOf(run: RunFolder, iteration: number, samples: readonly {
   return refusals;
 }
 
-/** Mean of the iterations so far. Undefined before the first: a guess would look like a measure. */
+/** Returns the mean duration of the iterations so far; undefined before the first, because a guess would mislead. */
 export function minutesPerIteration(events: readonly RunEvent[]): number | undefined {
   let startedAt: string | undefined;
   const took: number[] = [];
@@ -79,7 +83,7 @@ export function minutesPerIteration(events: readonly RunEvent[]): number | undef
     if (startedAt !== undefined && (body.type === 'iteration.done' || body.type === 'design.returned')) {
       took.push(Date.parse(ts) - Date.parse(startedAt));
     }
-    // A wait for people or for money is not work.
+    // Waiting for people or for money does not count as work.
     const begins = ['gate.decided', 'iteration.done', 'run.resumed', 'run.retried'].includes(body.type);
     startedAt = begins ? ts : undefined;
   }

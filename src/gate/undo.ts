@@ -1,5 +1,5 @@
 /**
- * Takes a decision back while nothing was built on it and nothing was paid for
+ * Undoes a decision while nothing was built on it and nothing was paid for
  * (docs/reviewing.md, "Undo").
  */
 import { rm } from 'node:fs/promises';
@@ -13,17 +13,17 @@ import { stepName } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
 import type { EventBody } from '../run/event.ts';
 import type { RunState, UndoneDecision } from '../run/state.ts';
-import { undoable } from '../run/undo.ts';
+import { listUndoable } from '../run/undo.ts';
 import { transact } from '../run-folder/transact.ts';
 import type { GatePermissions } from './decide.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { handoffPath } from '../run/layout.ts';
 
 type Refusal = 'not_allowed' | 'undo_closed' | 'nothing_to_undo';
-/** What an undo is judged by. */
+/** Everything that an undo is judged by. */
 type UndoCase = { run: RunFolder; state: RunState; permissions: GatePermissions };
 
-/** Resolves with what was taken back; the same request again resolves with the same. Refusals are `gate_refused`. */
+/** Resolves with the undone decision; a repeated request resolves with the same. Refusals are `gate_refused`. */
 export async function undoDecision(
   request: UndoRequest,
   permissions: GatePermissions,
@@ -34,14 +34,14 @@ export async function undoDecision(
     run,
     async ({ state }) => {
       const decision = await findDecision({ run, state, permissions }, request);
-      return decision && eventOf(request, decision);
+      return decision && buildUndoEvent(request, decision);
     },
     request.actor,
   );
   const undone = event === undefined ? undoneBefore(after.state, request) : after.state.undone.at(-1);
   if (undone === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost what it recorded as undone.`);
   if (event === undefined) return undone;
-  // A worker may have written the approval for Execute already; it must not be read after the undo.
+  // A worker may have written Execute's copy of the approval already, which must not be read after the undo.
   await rm(join(run.dir, handoffPath('init', undone.decision.round)), { force: true });
   const { actor, comment, gate } = request;
   deps.progress({ type: 'gate', gate, outcome: 'undone', actor, comment, digest: undone.decision.digest });
@@ -49,19 +49,19 @@ export async function undoDecision(
 }
 
 function undoneBefore(state: RunState, request: UndoRequest): UndoneDecision | undefined {
-  const isMine = isOf(request.whose ?? request.actor);
+  const isMine = isDecisionBy(request.whose ?? request.actor);
   return state.undone.findLast(({ decision }) => decision.gate === request.gate && isMine(decision));
 }
 
-/** Undefined when it was taken back before. */
+/** Resolves with undefined when the decision was undone before. */
 async function findDecision(now: UndoCase, request: UndoRequest): Promise<GateDecision | undefined> {
   const { run, state, permissions } = now;
   const refuse = (refusal: Refusal, message: string) =>
     new HarnessError('gate_refused', message, { details: { refusal, run: run.id, gate: request.gate } });
   const denial = undoDenial(request, permissions);
   if (denial !== undefined) throw refuse('not_allowed', denial);
-  const isMine = isOf(request.whose ?? request.actor);
-  const candidates = undoable(state).filter(({ gate }) => gate === request.gate);
+  const isMine = isDecisionBy(request.whose ?? request.actor);
+  const candidates = listUndoable(state).filter(({ gate }) => gate === request.gate);
   const decision = candidates.findLast(isMine) ?? (mayTakeAny(request, permissions) ? candidates.at(-1) : undefined);
   if (decision === undefined) {
     const isAgain = undoneBefore(state, request) !== undefined;
@@ -72,7 +72,7 @@ async function findDecision(now: UndoCase, request: UndoRequest): Promise<GateDe
   return decision;
 }
 
-const isOf =
+const isDecisionBy =
   (actor: string) =>
   (decision: GateDecision): boolean =>
     isSameActor(decision.actor, actor);
@@ -104,7 +104,7 @@ function whyNot(
   const [other] = candidates;
   const here = state.decisions.filter((one) => one.gate === gate);
   if (here.length === 0) return ['nothing_to_undo', `${gate} of run ${run.id} has no decision to take back.`];
-  if (other !== undefined && !here.some(isOf(who))) {
+  if (other !== undefined && !here.some(isDecisionBy(who))) {
     const whom = candidates.map((one) => one.actor).join(', ');
     return ['not_allowed', `${who} has not decided ${gate}; ${whom} has. Who decided may undo, or an owner.`];
   }
@@ -127,7 +127,7 @@ function closedText(run: RunFolder, state: RunState): string {
   return `Too late to undo: ${why}.${'verdict' in state ? '' : ` What is left: ${left}.`}`;
 }
 
-/** Workers mark the journal before they pay; one of an earlier version does not, but its reservation is on the books. */
+/** A worker marks the journal before it pays; one of an earlier version does not, but its reservation is recorded. */
 async function hasPaid(run: RunFolder, state: RunState): Promise<boolean> {
   const live = state.status === 'paused' || state.status === 'errored' ? { ...state, ...state.prev } : state;
   const command = decide(live);
@@ -136,6 +136,6 @@ async function hasPaid(run: RunFolder, state: RunState): Promise<boolean> {
   return (await run.spending.list()).some(({ call }) => call.startsWith(prefix));
 }
 
-function eventOf({ gate, comment, via }: UndoRequest, { nonce, round }: GateDecision): EventBody {
+function buildUndoEvent({ gate, comment, via }: UndoRequest, { nonce, round }: GateDecision): EventBody {
   return { type: 'gate.undone', gate, round, undoes: nonce, comment, via };
 }

@@ -1,7 +1,7 @@
 /** Results and traces in our own form, from runs of another harness. */
 import type { Problem, Results, SampleResult, TrialResult } from '../scenario/result.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
-import { outcomeOf, scoreSamples } from '../scenario/statistics/score.ts';
+import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { JsonObject } from '../scenario/json/json-value.ts';
 import type { TraceLine, TraceLineOf } from '../scenario/trace.ts';
@@ -46,7 +46,7 @@ export function importedResults(
 
 function sampleResult(id: string, trials: readonly ImportedTrial[]): SampleResult {
   const [first] = trials;
-  const outcome = outcomeOf(trials.map(({ result }) => result.outcome));
+  const outcome = toSampleOutcome(trials.map(({ result }) => result.outcome));
   const base = { id, title: first?.title ?? id, category: first?.category ?? '', covers: [], outcome };
   const all = { ...base, trials: trials.map(({ result }) => result) };
   if (outcome !== 'fail') return { ...all, why: outcome === 'pass' ? [] : trials.flatMap(({ why }) => why) };

@@ -1,6 +1,6 @@
-/** The transcript of one context in memory: appended to at once, saved and loaded as the lines of a transcript file. */
+/** Keeps the transcript of one context in memory, and saves and loads it as the lines of a transcript file. */
 import { z } from 'zod';
-import type { SessionLog } from '../agent/session.ts';
+import type { ConversationLog } from '../agent/agent-conversation.ts';
 import { HarnessError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { parseJson } from '../parse-json.ts';
@@ -12,11 +12,11 @@ import type { ContextReceipt } from './context-types.ts';
 export type ContextLog = {
   readonly entries: readonly Entry[];
   push(draft: EntryDraft): Entry;
-  /** For the functions that compact: the same log. */
-  readonly session: SessionLog;
+  /** The same log, for the functions that compact. */
+  readonly session: ConversationLog;
 };
 
-/** `onEntry` gets each entry as it is made, to append it to a file or a table. */
+/** Calls `onEntry` for each new entry, for example to append it to a file or a table. */
 export function createContextLog(loaded: readonly Entry[], onEntry?: (entry: Entry) => void): ContextLog {
   const entries: Entry[] = [...loaded];
   function push(draft: EntryDraft): Entry {
@@ -28,12 +28,12 @@ export function createContextLog(loaded: readonly Entry[], onEntry?: (entry: Ent
   return { entries, push, session: { entries, append: (draft) => Promise.resolve(push(draft)) } };
 }
 
-/** The lines that `tandem context show` and `replay` read, too. */
+/** Writes the lines that `tandem context show` and `replay` also read. */
 export function saveEntries(entries: readonly Entry[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }
 
-/** Contract: `data_corrupt` names the line that is none of a transcript; a last line that was cut off by a crash counts as not written. */
+/** Throws `data_corrupt`, naming an invalid line; a last line that a crash cut off counts as not written. */
 export function loadEntries(text: string): Entry[] {
   const lines = text.split('\n');
   const whole = text.endsWith('\n') || parseJson(lines.at(-1) ?? '') !== undefined ? lines : lines.slice(0, -1);
@@ -50,15 +50,15 @@ function readLine(line: string, number: number): Entry {
 }
 
 export function refuseOpenCalls(entries: readonly Entry[]): void {
-  const [call] = openCalls(entries);
+  const [call] = listOpenCalls(entries);
   if (call === undefined) return;
   throw usageError(`The call ${call.id} of ${call.name} has no result yet: push it, then ask again.`, {
     details: { call: call.id, tool: call.name },
   });
 }
 
-/** Any other message than results ends the wait: the core then says that no result was recorded. */
-function openCalls(entries: readonly Entry[]) {
+/** A user message without results ends the wait: the core then says that no result was recorded. */
+function listOpenCalls(entries: readonly Entry[]) {
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
   const place = messages.findLastIndex(({ role }) => role === 'assistant');
   const later = messages.slice(place + 1).filter(({ role }) => role === 'user');
@@ -69,16 +69,16 @@ function openCalls(entries: readonly Entry[]) {
   return last === undefined ? [] : toolUses(last).filter(({ id }) => !done.has(id));
 }
 
-/** Model, system prompt or tools are others than when this turn was opened, such as after `load`: its thinking is bound to them. */
-export function isOfAnotherHeader(entries: readonly Entry[], header: string | undefined): boolean {
+/** True when model, system prompt or tools changed during a turn, as after `load`: its thinking is bound to them. */
+export function hasHeaderChanged(entries: readonly Entry[], header: string | undefined): boolean {
   const opened = entries.findLast(
     (entry) => entry.type === 'message' && (entry.context !== undefined || entry.dropsThinking === true),
   );
   return opened?.type === 'message' && opened.context?.header !== undefined && opened.context.header !== header;
 }
 
-/** `sentAt`: of the newest request; without one, as after `load`, the newest answer says when the cache was last read. */
-export function isCold(
+/** `sentAt`: time of the newest request; without it, as after `load`, the newest answer dates the last cache read. */
+export function isCacheCold(
   { entries, sentAt }: { entries: readonly Entry[]; sentAt: number | undefined },
   now: Date,
   { economics }: Policy,
@@ -88,7 +88,7 @@ export function isCold(
   return last !== undefined && now.getTime() - last > economics.ttlSeconds * 1000;
 }
 
-export function receiptOf(entry: Entry): ContextReceipt[] {
+export function toReceipts(entry: Entry): ContextReceipt[] {
   if (entry.type === 'compaction') return [{ entry: entry.id, outcome: 'compacted', ...entry.receipt }];
   if (entry.type !== 'compaction_refused') return [];
   const { id, cause, detail, usage } = entry;

@@ -1,17 +1,17 @@
-/** What a context works with: the policy with the changes of its caller, its texts, and what is known of the model. */
+/** Loads everything a context works with: the policy with the caller's changes, its texts, and the model's facts. */
 import type { FittedModel } from '../agent/build-request.ts';
 import { withTrigger } from '../agent/definition.ts';
-import type { FittedAgent } from '../agent/compaction/compactor.ts';
+import type { FittedAgent } from '../agent/compaction/request-fitter.ts';
 import { findFile, type Home } from '../config/home.ts';
 import { loadCore } from '../config/load-core.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { findRow, ModelTable, priceOf } from '../ports/model-table.ts';
+import { findRow, ModelTable, toPrice } from '../ports/model-table.ts';
 import type { ContextModel, ContextOptions } from './context-types.ts';
 
-/** The policy with the changes of this caller, and its texts. */
-export async function agentOf<G, A, R>(home: Home, options: ContextOptions<G, A, R>): Promise<FittedAgent> {
+/** Loads the policy with the caller's changes, and its texts. */
+export async function loadFittedAgent<G, A, R>(home: Home, options: ContextOptions<G, A, R>): Promise<FittedAgent> {
   const { policy: wanted = 'two-agent', shape, keepSteps, trigger } = options;
   const { policy, prompts, fields } = await loadCore(home, wanted);
   if (shape.betas !== true && (policy.summary.by === 'server' || policy.thinking === 'drop_block'))
@@ -19,9 +19,9 @@ export async function agentOf<G, A, R>(home: Home, options: ContextOptions<G, A,
       'config_invalid',
       `The policy "${policy.name}" uses betas of the Messages API: take betaMessagesApi(tools) and client.beta.messages.`,
     );
-  // An image that leaves after one call must be within reach of a tool, which is the caller's to make: `prompts.pointer` asks for it.
+  // A removed image must be readable through a tool, which only the caller can offer: `prompts.pointer` asks for it.
   const { pointer: _pointer, ...texts } = prompts;
-  // Without the tool nobody may be sent to it.
+  // Results point to `recall` only when the caller has that tool.
   const canRecall = shape.tools.some(({ name }) => name === 'recall');
   const longResult = canRecall ? {} : { longResult: { ...policy.longResult, fullText: LEFT } };
   return {
@@ -42,7 +42,7 @@ const LEFT = 'entry {{id}}, which has left the context';
 
 const TABLE = 'config/models.yaml';
 
-export async function factsOf(home: Home, model: ContextModel): Promise<FittedModel> {
+export async function getModelFacts(home: Home, model: ContextModel): Promise<FittedModel> {
   if (typeof model !== 'string') return { boundThinking: false, ...model };
   const table = await readYamlFile(findFile(home, TABLE), ModelTable, TABLE);
   const row = findRow(table, model);
@@ -56,6 +56,6 @@ export async function factsOf(home: Home, model: ContextModel): Promise<FittedMo
     ...{ id: model, window: row.window, maxOutput: row.max_output, boundThinking: row.bound_thinking },
     ...(row.system_messages ? { systemMessages: true } : {}),
     ...(row.thinking === 'ask' ? { thinking: 'adaptive' as const } : {}),
-    ...omitUndefined({ price: priceOf(row) }),
+    ...omitUndefined({ price: toPrice(row) }),
   };
 }

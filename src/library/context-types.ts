@@ -1,4 +1,4 @@
-/** What `openContext` takes, and what it gives. */
+/** The options of `openContext`, and the context that it returns. */
 import type { Trigger } from '../agent/definition.ts';
 import type { FittedModel } from '../agent/build-request.ts';
 import type { Policy, Prompts, SummaryFields } from '../context/index.ts';
@@ -7,28 +7,28 @@ import type { CompactionReceipt } from '../transcript/compaction-receipt.ts';
 import type { Entry, RefusedEntry } from '../transcript/entry.ts';
 import type { Shape } from './shapes/shape.ts';
 
-/** A name of `config/models.yaml`, or a model of anybody's. Absent traits mean no, an absent price that no cost is reckoned. */
+/** A name in `config/models.yaml`, or any model. Absent traits mean no; without a price no cost is computed. */
 export type ContextModel = string | (Pick<FittedModel, 'id' | 'window' | 'maxOutput'> & Partial<FittedModel>);
 
 export type ContextOptions<Given, Answer, Request> = {
-  /** A file of `config/context/` of the working directory or of this package, or a policy; `two-agent` unless set. */
+  /** A file of `config/context/` in the working directory or this package, or a policy; `two-agent` by default. */
   policy?: string | Policy;
   model: ContextModel;
-  /** `messagesApi(tools)`, `chatCompletions(tools)`, `aiSdk(tools)`, or one of your own. */
+  /** `messagesApi(tools)`, `chatCompletions(tools)`, `aiSdk(tools)`, or a shape of your own. */
   shape: Shape<Given, Answer, Request>;
   system?: string;
-  /** Output cap of a call; 16,000 unless set, and never more than the model's. */
+  /** Output cap of a call; 16,000 by default, and never more than the model's. */
   maxTokens?: number;
-  /** Changes of the policy. */
+  /** Overrides of the policy. */
   trigger?: Trigger;
   keepSteps?: number;
-  /** What a summary must say; without it, and without fields of the policy, `prompts/summary_fields.yaml`. */
+  /** Fields that a summary must fill; by default the policy's, or else those in `prompts/summary_fields.yaml`. */
   fields?: SummaryFields;
-  /** Texts instead of those in `prompts/`. */
+  /** Replacements for texts in `prompts/`. */
   prompts?: Partial<Prompts>;
-  /** Where `config/` and `prompts/` of your own are looked for first; the working directory unless set. */
+  /** Folder where your own `config/` and `prompts/` are looked up first; the working directory by default. */
   folder?: string;
-  /** Gets each entry as it is made: written down one by one, they are what `load` reads. */
+  /** Called for each new entry; entries that were stored one by one are what `load` reads. */
   onEntry?: (entry: Entry) => void;
   onProgress?: Progress;
   now?: () => Date;
@@ -47,23 +47,23 @@ export type ContextReceipt =
 
 export type Context<Given, Answer, Request> = {
   /**
-   * A message, or a whole answer, whose usage then counts. `from` says who wrote a user message without tool results; what a
-   * person says opens a turn and is carried over every compaction word for word, a reminder is not.
+   * Adds a message, or a whole answer, whose usage then counts. `from` tells who wrote a user message without results:
+   * a person's words open a turn and are carried over every compaction word for word, a reminder's are not.
    */
   push(given: Given | Answer, from?: 'human' | 'harness' | 'reminder'): void;
   /**
-   * The next request: compacted where that is due, marked for the cache, proven valid. `call` makes a call for a summary; it
-   * may never be called. Contract: `usage` while calls wait for their results, `context_overflow` when nothing can make it
-   * fit, `protocol_violation` instead of a request that would be refused.
+   * Builds the next request: compacted if due, marked for the cache, validated. `call` makes a call for a summary, if
+   * one is needed. Throws `usage` while calls wait for their results, `context_overflow` when nothing makes it fit, and
+   * `protocol_violation` instead of returning a request that the API would refuse.
    */
   request(call: (request: Request, signal: AbortSignal) => Promise<Answer>, options?: RequestOptions): Promise<Request>;
-  /** Every compaction, the oldest first. */
+  /** All compactions, oldest first. */
   readonly receipts: readonly ContextReceipt[];
-  /** Everything that was said and done; nothing ever leaves it. */
+  /** All entries of the conversation; none is ever removed. */
   readonly entries: readonly Entry[];
-  /** An entry in whole, by the id that shortened results and facts name: what a tool named `recall` answers. */
+  /** Returns a full entry by the id that shortened results and facts name: the answer of a tool named `recall`. */
   recall(id: string): string | undefined;
   save(): string;
-  /** Goes on where `save` ended. Contract: `data_corrupt` names the line that cannot be read, and nothing is changed. */
+  /** Continues from a `save`. Throws `data_corrupt`, naming a line that cannot be read, and then changes nothing. */
   load(saved: string): void;
 };

@@ -1,5 +1,5 @@
-/** The library's context face: a context for an agent of anybody's, the core under it, and the tools that measure both. */
-// Fifteen lines for an agent of your own: see docs/context-library.md and examples/own-agent/.
+/** The context API of the library: a context for any agent, the core under it, and tools to measure both. */
+// An agent of your own takes fifteen lines: see docs/context-library.md and examples/own-agent/.
 export { openContext } from './open-context.ts';
 export type { Context, ContextModel, ContextOptions, ContextReceipt, RequestOptions } from './context-types.ts';
 export { aiSdk, type AiShape } from './shapes/ai-sdk.ts';
@@ -15,16 +15,16 @@ export {
 export type { ReadMessages, ReadResponse, Shape } from './shapes/shape.ts';
 export { HarnessError, isHarnessError, type ErrorCode } from '../errors.ts';
 
-// The core by itself; the head of src/context/index.ts says in which order its functions are called.
+// The core by itself; the comment at the top of src/context/index.ts gives the order of its functions.
 export * from '../context/index.ts';
-/** The names of version 0.1, for programs that use them. */
+/** The names of version 0.1, kept for programs that use them. */
 export { createIncrementalView as createFollower, type IncrementalView as Follower } from '../context/index.ts';
 
 // Policies, prompts and summary fields by name.
 export { findHome, type Home } from '../config/home.ts';
 export { loadCore } from '../config/load-core.ts';
 
-// What a policy costs and forgets, without a model: see docs/context.md.
+// Measures the cost and the losses of a policy without a model: see docs/context.md.
 export { importTranscript } from '../interop/transcripts/import.ts';
 export type { Imported } from '../interop/transcripts/import.ts';
 export { planTrigger } from '../context-lab/economics-plan.ts';

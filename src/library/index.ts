@@ -1,4 +1,4 @@
-/** The library's face: start a run, carry it on, decide at its gates, read what came of it. */
+/** The main API of the library: start a run, continue it, decide at its gates, read its results. */
 export { HarnessError, isHarnessError } from '../errors.ts';
 export type { ErrorCode } from '../errors.ts';
 export { findHome } from '../config/home.ts';

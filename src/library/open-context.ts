@@ -1,42 +1,42 @@
-/** A context for an agent of anybody's: messages are pushed, requests come out that fit, are cached, and are valid. */
-import { createRequestFitter } from '../agent/compaction/compactor.ts';
+/** A context for any agent: takes pushed messages, and returns requests that fit, are cached and are valid. */
+import { createRequestFitter } from '../agent/compaction/request-fitter.ts';
 import { findHome } from '../config/home.ts';
 import { loadThinkingReminder } from '../config/load-core.ts';
-import { HarnessError, isHarnessError, messageOf, usageError } from '../errors.ts';
+import { HarnessError, isHarnessError, describeError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
 import type { MessageEntry, Entry } from '../transcript/entry.ts';
 import { NO_USAGE, userText, type Message, toolUses, type Block } from '../transcript/message.ts';
 import { renderLines } from '../transcript/transcript-lines.ts';
-import { meaningOfError } from '../ports/answer-meaning.ts';
-import { createContextLog, isCold, isOfAnotherHeader, loadEntries } from './context-log.ts';
-import { receiptOf, refuseOpenCalls, saveEntries } from './context-log.ts';
-import { agentOf, factsOf } from './context-setup.ts';
+import { getErrorMeaning } from '../ports/answer-meaning.ts';
+import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
+import { toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
+import { loadFittedAgent, getModelFacts } from './context-setup.ts';
 import type { Context, ContextOptions } from './context-types.ts';
 import type { ReadMessages, Shape } from './shapes/shape.ts';
 
-/** Contract: `context_overflow` when the window is too small for the policy; `config_invalid` for an unknown name. */
+/** Throws `context_overflow` when the window is too small for the policy, and `config_invalid` for an unknown name. */
 export async function openContext<Given, Answer, Request>(
   options: ContextOptions<Given, Answer, Request>,
 ): Promise<Context<Given, Answer, Request>> {
   const { shape, onEntry, onProgress = () => undefined, now = () => new Date() } = options;
   const home = findHome(options.folder ?? process.cwd());
-  const agent = await agentOf(home, options);
+  const agent = await loadFittedAgent(home, options);
   const reminder = await loadThinkingReminder(home);
-  const caller = createCaller(shape);
+  const caller = createSummaryModel(shape);
   let log = createContextLog([], onEntry);
-  let rename = createCallIds([]);
-  let sent: Sent | undefined;
+  let rename = createCallRenamer([]);
+  let sent: SentRequest | undefined;
   const fitter = createRequestFitter({
-    ...{ agent, facts: await factsOf(home, options.model), tools: shape.tools, progress: onProgress },
+    ...{ agent, facts: await getModelFacts(home, options.model), tools: shape.tools, progress: onProgress },
     model: caller.model,
-    moment: () => ({ cacheCold: isCold({ entries: log.entries, sentAt: sent?.at }, now(), agent.policy) }),
+    moment: () => ({ cacheCold: isCacheCold({ entries: log.entries, sentAt: sent?.at }, now(), agent.policy) }),
   });
   const at = () => ({ at: now().toISOString() });
 
   async function fit(force: boolean, signal: AbortSignal): Promise<Request> {
     const { header } = fitter.context ?? {};
-    if (isOfAnotherHeader(log.entries, header))
+    if (hasHeaderChanged(log.entries, header))
       log.push({ type: 'message', origin: 'reminder', message: userText(reminder), dropsThinking: true, ...at() });
     const { request, epoch, contextTokens } = await fitter.fit(log.session, force, signal);
     sent = { epoch, estimated: contextTokens, length: log.entries.length, at: now().getTime() };
@@ -45,7 +45,11 @@ export async function openContext<Given, Answer, Request>(
 
   return {
     push: (given, from = 'human') => {
-      for (const { message, origin, response } of messagesOf(shape.read(given), from, isAnswerTo(sent, log.entries))) {
+      for (const { message, origin, response } of toPushedMessages(
+        shape.read(given),
+        from,
+        findAnsweredRequest(sent, log.entries),
+      )) {
         const context = opensTurn(origin) ? fitter.context : undefined;
         const more = omitUndefined({ context, response });
         log.push({ type: 'message', origin, message: rename(message), ...at(), ...more });
@@ -56,7 +60,7 @@ export async function openContext<Given, Answer, Request>(
       return caller.during(call, () => fit(force, signal));
     },
     get receipts() {
-      return log.entries.flatMap(receiptOf);
+      return log.entries.flatMap(toReceipts);
     },
     get entries() {
       return log.entries;
@@ -68,23 +72,23 @@ export async function openContext<Given, Answer, Request>(
     save: () => saveEntries(log.entries),
     load: (saved) => {
       const entries = loadEntries(saved);
-      [log, rename, sent] = [createContextLog(entries, onEntry), createCallIds(entries), undefined];
+      [log, rename, sent] = [createContextLog(entries, onEntry), createCallRenamer(entries), undefined];
     },
   };
 }
 
-type Call<Answer, Request> = (request: Request, signal: AbortSignal) => Promise<Answer>;
+type ClientCall<Answer, Request> = (request: Request, signal: AbortSignal) => Promise<Answer>;
 
-/** The caller's client as the model of summaries, while a request is made. */
-function createCaller<Given, Answer, Request>(shape: Shape<Given, Answer, Request>) {
-  let current: Call<Answer, Request> | undefined;
+/** Uses the caller's client as the model for summaries while a request is built. */
+function createSummaryModel<Given, Answer, Request>(shape: Shape<Given, Answer, Request>) {
+  let current: ClientCall<Answer, Request> | undefined;
   const model: Model = {
     call: (request, signal) => {
       if (current === undefined) throw usageError('No request is being made.');
-      return answered(current(shape.write(request, true), signal), shape, signal);
+      return awaitAnswer(current(shape.write(request, true), signal), shape, signal);
     },
   };
-  async function during(call: Call<Answer, Request>, work: () => Promise<Request>): Promise<Request> {
+  async function during(call: ClientCall<Answer, Request>, work: () => Promise<Request>): Promise<Request> {
     if (current !== undefined) throw usageError('A request is being made already: await it first.');
     current = call;
     return work().finally(() => (current = undefined));
@@ -92,10 +96,10 @@ function createCaller<Given, Answer, Request>(shape: Shape<Given, Answer, Reques
   return { model, during };
 }
 
-/** The newest request: its answer was measured on its view, unless something was pushed in between. */
-type Sent = { epoch: string; estimated: number; length: number; at: number };
+/** The newest request; its answer measures this view, unless a message was pushed in between. */
+type SentRequest = { epoch: string; estimated: number; length: number; at: number };
 
-function isAnswerTo(sent: Sent | undefined, { length }: { length: number }): Sent | undefined {
+function findAnsweredRequest(sent: SentRequest | undefined, { length }: { length: number }): SentRequest | undefined {
   return sent?.length === length ? sent : undefined;
 }
 
@@ -103,17 +107,17 @@ function opensTurn(origin: MessageEntry['origin']): boolean {
   return origin === 'human' || origin === 'harness';
 }
 
-type Pushed = Pick<MessageEntry, 'message' | 'origin' | 'response'>;
+type PushedMessage = Pick<MessageEntry, 'message' | 'origin' | 'response'>;
 
-/** Of several messages the first of the model answers the request; what it was billed counts. */
-function messagesOf(
+/** The first of several model messages is the answer to the request, and the billed usage belongs to it. */
+function toPushedMessages(
   { messages, response }: ReadMessages,
   from: MessageEntry['origin'],
-  sent: Sent | undefined,
-): Pushed[] {
+  sent: SentRequest | undefined,
+): PushedMessage[] {
   const first = messages.findIndex(({ role }) => role === 'assistant');
   return messages.map((message, place) => {
-    const origin = originOf(message, from);
+    const origin = getOrigin(message, from);
     if (place !== first || response?.usage === undefined || sent === undefined) return { message, origin };
     const { model, stopReason, usage } = response;
     const { epoch: view, estimated } = sent;
@@ -121,14 +125,14 @@ function messagesOf(
   });
 }
 
-function originOf({ role, content }: Message, from: MessageEntry['origin']): MessageEntry['origin'] {
+function getOrigin({ role, content }: Message, from: MessageEntry['origin']): MessageEntry['origin'] {
   if (role === 'assistant') return 'model';
   if (role === 'system') return 'reminder';
   return content.some(({ type }) => type === 'tool_result') ? 'tools' : from;
 }
 
-/** The answer of the caller's client as the compactor takes it; an abort ends the wait even where the client goes on. */
-async function answered<Given, Answer, Request>(
+/** Converts the answer of the caller's client for the compactor; an abort ends the wait even if the client goes on. */
+async function awaitAnswer<Given, Answer, Request>(
   answering: Promise<Answer>,
   shape: Shape<Given, Answer, Request>,
   signal: AbortSignal,
@@ -146,22 +150,22 @@ async function answered<Given, Answer, Request>(
     return { id: '', model, content: message.content, stopReason, usage };
   } catch (error) {
     signal.throwIfAborted();
-    throw asCallFailure(error);
+    throw toCallError(error);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** Clients name the status of an answer so; without one no answer came. */
+/** Clients use one of these names for the status of an answer; without a status no answer came. */
 const STATUS = ['status', 'statusCode'] as const;
 
-/** What a call of the user's own client threw, as an error of ours: whether another try may help decides on a summary. */
-function asCallFailure(thrown: unknown): HarnessError {
+/** Converts an error of the caller's client into ours, with `retryable` when another try for the summary may help. */
+function toCallError(thrown: unknown): HarnessError {
   if (isHarnessError(thrown)) return thrown;
-  const status = STATUS.map((name) => fieldOf(thrown, name)).find((value) => typeof value === 'number');
-  const code = fieldOf(thrown, 'code');
-  const message = messageOf(thrown);
-  const { means } = meaningOfError({ status, code: typeof code === 'string' ? code : undefined, message });
+  const status = STATUS.map((name) => getThrownField(thrown, name)).find((value) => typeof value === 'number');
+  const code = getThrownField(thrown, 'code');
+  const message = describeError(thrown);
+  const { means } = getErrorMeaning({ status, code: typeof code === 'string' ? code : undefined, message });
   const again = means === 'again' || means === 'wait';
   return new HarnessError(again ? 'model_unavailable' : 'model_refused', `The call for a summary failed: ${message}`, {
     retryable: again,
@@ -170,17 +174,17 @@ function asCallFailure(thrown: unknown): HarnessError {
   });
 }
 
-function fieldOf(thrown: unknown, name: string): unknown {
+function getThrownField(thrown: unknown, name: string): unknown {
   return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined;
 }
 
 const SENDABLE = /^[a-zA-Z0-9_-]+$/;
 
 /**
- * Some providers count `call_0` anew in every answer. An id that was there before gets a number; the results that follow go
- * with the newest call of their id.
+ * Some providers restart their ids at `call_0` in every answer. A repeated id gets a number, and results that follow
+ * belong to the newest call with their id.
  */
-function createCallIds(entries: readonly Entry[]): (message: Message) => Message {
+function createCallRenamer(entries: readonly Entry[]): (message: Message) => Message {
   const taken = new Set(
     entries.flatMap((entry) => (entry.type === 'message' ? toolUses(entry.message).map(({ id }) => id) : [])),
   );
@@ -190,7 +194,7 @@ function createCallIds(entries: readonly Entry[]): (message: Message) => Message
     if (block.type === 'tool_result')
       return { ...block, tool_use_id: renamed.get(block.tool_use_id) ?? block.tool_use_id };
     if (block.type !== 'tool_use') return block;
-    const id = freeId(block.id, taken);
+    const id = chooseFreeId(block.id, taken);
     taken.add(id);
     if (id === block.id) renamed.delete(id);
     else renamed.set(block.id, id);
@@ -200,7 +204,7 @@ function createCallIds(entries: readonly Entry[]): (message: Message) => Message
   return ({ role, content }) => ({ role, content: content.map(rename) });
 }
 
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
+function chooseFreeId(wanted: string, taken: ReadonlySet<string>): string {
   const id = SENDABLE.test(wanted) ? wanted : wanted.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
   if (!taken.has(id)) return id;
   let number = 2;

@@ -1,5 +1,5 @@
-/** What `trigger: auto` would save the agents of a run, said at its start. */
-import { pricedPolicy } from '../agent/compaction/compactor.ts';
+/** Tells at the start of a run how much `trigger: auto` would save its agents. */
+import { withModelPrices } from '../agent/compaction/request-fitter.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import { limitsOf } from '../context/index.ts';
 import { autoSaving, ORDINARY } from '../context-lab/auto-saving.ts';
@@ -7,30 +7,30 @@ import type { ModelFacts } from '../ports/model.ts';
 import { estimateFloor } from '../transcript/tokens.ts';
 import type { Deps } from './deps.ts';
 
-/** One sentence for each agent that has something to say; a model that nobody can describe has nothing. */
-export async function autoNotices(
+/** Returns one sentence for each agent with something to say; a model without known facts has nothing. */
+export async function listAutoNotices(
   { agents, catalogue }: Pick<Deps, 'catalogue'> & { agents: Readonly<Record<string, LoadedAgent>> },
   signal: AbortSignal,
 ): Promise<string[]> {
   const notices: string[] = [];
   for (const agent of Object.values(agents)) {
     const facts = await catalogue.describe(agent.definition.model, signal).catch(() => undefined);
-    const notice = facts && autoNotice(agent, facts);
+    const notice = facts && describeAutoTrigger(agent, facts);
     if (notice !== undefined) notices.push(notice);
   }
   return notices;
 }
 
-/** Less is not worth a word. */
+/** A saving below five percent is not reported. */
 const WORTH_SAYING = 0.95;
 
-/** Where it compacts with `auto`, or what that would save. */
-function autoNotice(
+/** Says where `auto` compacts, or what it would save. */
+function describeAutoTrigger(
   { definition: { name, max_tokens }, policy, systemPrompt }: LoadedAgent,
   { id, window, maxOutput, price }: ModelFacts,
 ): string | undefined {
   const budget = { window, maxOutput: Math.min(max_tokens, maxOutput), floor: estimateFloor([systemPrompt], []) };
-  const saving = autoSaving(pricedPolicy(policy, { price }), budget);
+  const saving = autoSaving(withModelPrices(policy, { price }), budget);
   if (policy.trigger.auto === true)
     return `Agent ${name} (${id}) compacts where its session is cheapest, and at ${limitsOf(policy, budget).trigger} tokens at the latest.`;
   if (saving === undefined || saving.share > WORTH_SAYING) return undefined;

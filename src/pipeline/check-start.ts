@@ -1,41 +1,43 @@
-/** What would stop a run for certain is found before its folder is made: a model, a key, or a context policy that cannot work. */
+/** Finds what would certainly stop a run before its folder is made: a model, a key, or a context policy that cannot work. */
 import { checkWindow, loweredTrigger } from '../context/index.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
-import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
-import { meaningIn } from '../ports/answer-meaning.ts';
+import { HarnessError, isHarnessError, describeError } from '../errors.ts';
+import { readMeaning } from '../ports/answer-meaning.ts';
 import type { ModelFacts } from '../ports/model.ts';
-import { collected, type Finding } from '../config/findings.ts';
+import { collectFindings, type Finding } from '../config/findings.ts';
 import type { Brief } from '../scenario/brief.ts';
 import { estimateFloor } from '../transcript/tokens.ts';
 import type { Deps } from './deps.ts';
 import { messagesModel } from '../scenario/subject.ts';
 
-type Checking = Pick<Deps, 'catalogue' | 'model' | 'agents'>;
+type StartCheckDeps = Pick<Deps, 'catalogue' | 'model' | 'agents'>;
 
-/** A model that a run needs, and which file names it. */
+/** A model that a run needs, and the file that names it. */
 type NamedModel = { model: string; where: string };
 
-/** All that is wrong with them, at once; nothing is paid and nothing is written. What cannot be reached is no reason to refuse. */
+/** Reports all problems at once; nothing is paid or written. An endpoint that cannot be reached is no reason to refuse. */
 export async function checkStart(
   brief: Pick<Brief, 'name' | 'subject' | 'user'>,
-  { catalogue, model, agents }: Checking,
+  { catalogue, model, agents }: StartCheckDeps,
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const factsOf = new Map<string, ModelFacts>();
-  for (const named of modelsNamed(brief, agents)) {
+  for (const named of listNamedModels(brief, agents)) {
     if (factsOf.has(named.model)) continue;
-    const facts = await collected(findings, named.where, () => describe(named.model, { catalogue, model }, signal));
+    const facts = await collectFindings(findings, named.where, () =>
+      describeModel(named.model, { catalogue, model }, signal),
+    );
     if (facts !== undefined) factsOf.set(named.model, facts);
   }
-  for (const agent of everyAgent(agents)) {
+  for (const agent of listAgents(agents)) {
     const { name, model: named } = agent.definition;
     const isAgent = Object.values(agents).includes(agent);
     const where = `agents/${name}/agent.yaml`;
     const facts = factsOf.get(named);
     const lowered =
       facts &&
-      (await collected(findings, where, async () =>
+      (await collectFindings(findings, where, async () =>
         checkPolicy(agent, facts, isAgent ? `Agent ${name}` : `A sub-agent of ${name}`),
       ));
     if (lowered !== undefined) findings.push({ level: 'warning', where, what: lowered });
@@ -43,28 +45,28 @@ export async function checkStart(
   return findings;
 }
 
-/** Sub-agents too. */
-function everyAgent(agents: Checking['agents']): LoadedAgent[] {
+/** Lists the agents together with their sub-agents. */
+function listAgents(agents: StartCheckDeps['agents']): LoadedAgent[] {
   return Object.values(agents).flatMap((agent) => [agent, ...(agent.subagent ? [agent.subagent.agent] : [])]);
 }
 
-async function describe(
+async function describeModel(
   name: string,
-  { catalogue, model }: Pick<Checking, 'catalogue' | 'model'>,
+  { catalogue, model }: Pick<StartCheckDeps, 'catalogue' | 'model'>,
   signal: AbortSignal,
 ): Promise<ModelFacts> {
-  const facts = await catalogue.describe(name, signal).catch(refuse);
-  // An endpoint that describes the model has looked at the key as well.
+  const facts = await catalogue.describe(name, signal).catch(refuseAccountFault);
+  // An endpoint that describes the model has checked the key as well, so only the table needs this call.
   if (facts.source === 'table') await countOnce(facts, model, signal);
   return facts;
 }
 
-function modelsNamed(
+function listNamedModels(
   { name, subject, user }: Parameters<typeof checkStart>[0],
-  agents: Checking['agents'],
+  agents: StartCheckDeps['agents'],
 ): NamedModel[] {
-  const ofAgents = everyAgent(agents).flatMap((agent) =>
-    modelsOf(agent).map((model) => ({ model, where: `agents/${agent.definition.name}/agent.yaml` })),
+  const ofAgents = listAgents(agents).flatMap((agent) =>
+    listAgentModels(agent).map((model) => ({ model, where: `agents/${agent.definition.name}/agent.yaml` })),
   );
   const ofTrials = [messagesModel(subject), user.model].map((model) => ({
     model,
@@ -73,24 +75,24 @@ function modelsNamed(
   return [...ofAgents, ...ofTrials].flatMap(({ model, where }) => (model === undefined ? [] : [{ model, where }]));
 }
 
-function modelsOf({ definition, policy }: LoadedAgent): (string | undefined)[] {
+function listAgentModels({ definition, policy }: LoadedAgent): (string | undefined)[] {
   return [definition.model, definition.fallback_model, policy.summary.model];
 }
 
-/** Free of charge; a gateway may not serve it. */
-async function countOnce(facts: ModelFacts, model: Checking['model'], signal: AbortSignal): Promise<void> {
+/** Counts tokens once, free of charge, to check the key; a gateway may not offer the call. */
+async function countOnce(facts: ModelFacts, model: StartCheckDeps['model'], signal: AbortSignal): Promise<void> {
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] }];
   const request = { model: facts.id, system: [], tools: [], messages, max_tokens: 1 };
   await model.countTokens?.(request, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    const isAccount = meaningIn(error) === 'account' && isHarnessError(error) && error.details['status'] !== 404;
-    if (isAccount) refuse(error);
+    const isAccount = readMeaning(error) === 'account' && isHarnessError(error) && error.details['status'] !== 404;
+    if (isAccount) refuseAccountFault(error);
   });
 }
 
 /**
- * With the least that the agent's requests hold, so that no policy is refused that could work. One sentence when it compacts
- * earlier than its configuration says (S0.2).
+ * Checks with the smallest possible requests, so that no policy is refused that could work. Returns a sentence when the
+ * agent compacts earlier than its configuration says (S0.2).
  */
 export function checkPolicy(
   { definition, policy, systemPrompt }: LoadedAgent,
@@ -104,11 +106,11 @@ export function checkPolicy(
     const lowered = loweredTrigger(policy, budget);
     return lowered && `${who} (${facts.id}) ${lowered}.`;
   } catch (error) {
-    throw new HarnessError('config_invalid', `${who}: ${messageOf(error)}`, { cause: error });
+    throw new HarnessError('config_invalid', `${who}: ${describeError(error)}`, { cause: error });
   }
 }
 
-function refuse(error: unknown): never {
-  if (meaningIn(error) !== 'account') throw error;
-  throw new HarnessError('config_invalid', messageOf(error), { cause: error });
+function refuseAccountFault(error: unknown): never {
+  if (readMeaning(error) !== 'account') throw error;
+  throw new HarnessError('config_invalid', describeError(error), { cause: error });
 }

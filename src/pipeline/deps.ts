@@ -1,4 +1,4 @@
-/** What the pipeline works with; the composition root fills it in. */
+/** Dependencies of the pipeline, filled in by the composition root. */
 import type { Reviewers } from '../config/reviewers.ts';
 import type { Config } from '../config/schema.ts';
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
@@ -11,7 +11,7 @@ import type { Brief } from '../scenario/brief.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { PromptTexts } from '../config/load-prompts.ts';
 import type { Memory } from '../ports/memory.ts';
-import type { JobQueue, Turn } from '../ports/job-queue.ts';
+import type { JobQueue, JobPriority } from '../ports/job-queue.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
 import type { OpenGrader } from '../ports/plugins/plugins.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
@@ -23,55 +23,55 @@ import type { ToolServers } from '../ports/tools/tool-servers.ts';
 import type { OpenToolWorlds } from '../ports/tools/tool-worlds.ts';
 import type { LaneModels } from '../run-folder/hand-over.ts';
 
-/** When a trial of this worker may be played, or its record read: other workers play the rest. */
-export type TrialTurns = Required<Pick<EvaluateInput, 'turnOf'>> & Pick<EvaluateInput, 'aroundTrial'>;
+/** Tells when a trial of this worker may be played or its record read, while other workers play the rest. */
+export type TrialSharing = Required<Pick<EvaluateInput, 'turnOf'>> & Pick<EvaluateInput, 'aroundTrial'>;
 
 export type ShareTrials = (
   run: Pick<RunFolder, 'id' | 'read'>,
   attempt: Attempt,
-  /** A trial that showed no end for `silenceMs` is put on the queue again: the queue may have forgotten it. */
+  /** A trial without an end for `silenceMs` is put on the queue again, because the queue may have lost it. */
   options: { silenceMs: number; progress: Progress; aroundTrial: EvaluateInput['aroundTrial'] },
-) => Promise<TrialTurns>;
+) => Promise<TrialSharing>;
 
 /** A step of a run while it is being made. */
 export type StepContext = { run: RunFolder; state: RunState; brief: Brief; deps: Deps; signal: AbortSignal };
 
-/** Enough to carry a run on. */
+/** Dependencies that suffice to carry a run on. */
 export type Deps = ReadDeps & {
   queue: JobQueue;
   /** True when other processes work on the runs and this one only wakes them. */
   handedOver: boolean;
-  /** Workers share the trials of every evaluation on it; absent: all are played here. */
+  /** Shares the trials of every evaluation among workers; all are played here when absent. */
   trials?: ShareTrials;
-  /** Which models a run that is handed over needs, for the lanes that it waits in. */
+  /** The models that a handed-over run needs, for the queue lanes in which it waits. */
   laneModels?: LaneModels;
-  /** When the turn of a run comes that is handed over. */
-  turn?: Turn;
+  /** Priority of a handed-over run in the queue. */
+  turn?: JobPriority;
   model: Model;
-  /** Where calls of subjects and users go; absent: they are live. */
+  /** Receives the calls of subjects and users; they are live when absent. */
   economy?: Economy;
   catalogue: ModelCatalogue;
-  /** Opened when generated code has to run for the first time. */
+  /** Opens the sandbox when generated code has to run for the first time. */
   sandbox: () => Promise<Sandbox>;
   fileTools: (mounts: readonly Mount[]) => ToolHost;
-  /** Servers of tools that agents may name; absent: there are none. */
+  /** Servers of tools that agents may name; none when absent. */
   toolServers?: ToolServers;
-  /** Servers of tools that a scenario names for its subject; absent: there are none. */
+  /** Servers of tools that a scenario names for its subject; none when absent. */
   toolWorlds?: OpenToolWorlds;
   agents: { init: LoadedAgent; execute: LoadedAgent };
   prompts: PromptTexts;
   subjects: SubjectHosts;
-  /** Plugins that answer for graders; absent: there are none. */
+  /** Opens plugins that answer for graders; none when absent. */
   graderOf?: OpenGrader;
   config: Config;
-  /** Who may decide and how many must; absent: any one person. */
+  /** People who may decide, and how many must; any one person when absent. */
   reviewers?: Reviewers;
   /** True when the offline model answers; every report says so. */
   simulated: boolean;
-  /** The address without key, for screens and reports. */
+  /** Address without the key, for screens and reports. */
   endpoint: string;
-  /** The index of earlier sessions of a scenario; the caller closes it. Absent: nothing is remembered. */
+  /** Opens the index of a scenario's earlier sessions; the caller closes it. Nothing is remembered when absent. */
   memoryOf?: (scenario: string) => Promise<Memory>;
-  /** Spans of what is done; absent or silent unless telemetry is switched on. */
+  /** Receives spans of the work; absent or silent unless telemetry is switched on. */
   telemetry?: Telemetry;
 };

@@ -1,4 +1,4 @@
-/** The settings that decide what a run does, saved in its folder: every process carries it on with the same ones, or not at all. */
+/** Settings that decide what a run does, saved in its folder: every process carries it on with the same ones, or not at all. */
 import { z } from 'zod';
 import { canonicalJson } from '../disk/canonical-json.ts';
 import { parseFile } from '../disk/parse-file.ts';
@@ -16,16 +16,16 @@ const FILE = 'config.json';
 
 export const RunConfig = z.strictObject({
   version: z.literal(1),
-  /** What its profile changes of the agents: models, policies, triggers. */
+  /** Changes that its profile makes to the agents: models, policies, triggers. */
   agents: Config.shape.agents,
-  /** Of the agents as they were loaded, and of every prompt. */
+  /** Digest of the agents as they were loaded, and of every prompt. */
   agentsDigest: z.string(),
   /** Set when calls of subjects and users wait for batches. */
   economy: z.strictObject({ live_after_minutes: z.number().positive().optional() }).optional(),
 });
 export type RunConfig = z.infer<typeof RunConfig>;
 
-/** How this process would carry a run on. Tries, queues and places are each process's own business. */
+/** Returns the settings of this process that a run would use. Tries, queues and paths may differ between processes. */
 export function currentConfig({ config, agents, prompts }: Pick<Deps, 'config' | 'agents' | 'prompts'>): RunConfig {
   const partsOf = ({ definition, policy, systemPrompt }: LoadedAgent) => ({ definition, policy, systemPrompt });
   const loadedFrom = ({ subagent, ...agent }: LoadedAgent) => ({
@@ -37,32 +37,34 @@ export function currentConfig({ config, agents, prompts }: Pick<Deps, 'config' |
     version: 1 as const,
     agents: config.agents,
     agentsDigest: sha256(canonicalJson(loaded)),
-    economy: economyOf(config),
+    economy: toEconomySetting(config),
   });
 }
 
-/** As a run's folder says it; undefined where every call is live. */
-export function economyOf({ economy: { on, live_after_minutes } }: Pick<Config, 'economy'>): RunConfig['economy'] {
+/** Converts the setting to the run folder's form; undefined where every call is live. */
+export function toEconomySetting({
+  economy: { on, live_after_minutes },
+}: Pick<Config, 'economy'>): RunConfig['economy'] {
   return on ? omitUndefined({ live_after_minutes }) : undefined;
 }
 
-/** For a run that was begun live: whoever goes on with it finds what is in batches. */
-export async function noteEconomy(run: RunFolder, config: Config): Promise<void> {
-  const [begun, economy] = [await readRunConfig(run), economyOf(config)];
+/** Saves the setting for a run that began live, so that the next process finds the calls in batches. */
+export async function saveEconomy(run: RunFolder, config: Config): Promise<void> {
+  const [begun, economy] = [await readRunConfig(run), toEconomySetting(config)];
   if (begun === undefined || economy === undefined || canonicalJson(begun.economy ?? null) === canonicalJson(economy))
     return;
   await writeRunConfig(run, { ...begun, economy });
 }
 
-/** How a run pays that was begun so: `begun` is what its folder says; a limit of this process replaces that of the run. */
-export function economyAsBegun(
+/** Resolves how a run pays: `begun` comes from its folder; a limit of this process replaces the run's own. */
+export function resolveEconomy(
   { economy: own }: Config,
   begun: Pick<RunConfig, 'economy'> | undefined,
 ): Config['economy'] {
-  return { ...own, ...omitUndefined({ ...begun?.economy, ...ownLimit(own) }), on: begun?.economy !== undefined };
+  return { ...own, ...omitUndefined({ ...begun?.economy, ...pickOwnLimit(own) }), on: begun?.economy !== undefined };
 }
 
-function ownLimit({ live_after_minutes }: Config['economy']): Partial<Config['economy']> {
+function pickOwnLimit({ live_after_minutes }: Config['economy']): Partial<Config['economy']> {
   return omitUndefined({ live_after_minutes });
 }
 
@@ -70,17 +72,17 @@ export async function writeRunConfig(run: RunFolder, config: RunConfig): Promise
   await run.write(FILE, `${JSON.stringify(config, null, 2)}\n`);
 }
 
-/** Undefined for a run of an older program: it is carried on with what is here. */
+/** Undefined for a run of an older program, which continues with the settings of this process. */
 export async function readRunConfig(run: RunFolder): Promise<RunConfig | undefined> {
   const text = await run.read(FILE);
   return text === undefined ? undefined : parseFile(RunConfig, text, `${run.dir}/${FILE}`);
 }
 
-/** `execute.model claude-a (here: claude-b)` for each setting of an agent in which the run differs from this process. */
+/** Lists each agent setting in which the run differs from this process, as `execute.model claude-a (here: claude-b)`. */
 export function changedSettings(recorded: Pick<RunConfig, 'agents'>, here: Pick<RunConfig, 'agents'>): string[] {
   const names = [...new Set([...Object.keys(recorded.agents), ...Object.keys(here.agents)])].sort();
   return names.flatMap((name) => {
-    const [theirs, ours] = [settingsOf(recorded, name), settingsOf(here, name)];
+    const [theirs, ours] = [listSettings(recorded, name), listSettings(here, name)];
     const keys = [...new Set([...theirs.keys(), ...ours.keys()])].sort();
     return keys.flatMap((key) => {
       const [one, other] = [theirs.get(key), ours.get(key)];
@@ -89,14 +91,14 @@ export function changedSettings(recorded: Pick<RunConfig, 'agents'>, here: Pick<
   });
 }
 
-function settingsOf({ agents }: Pick<RunConfig, 'agents'>, name: string): Map<string, string> {
+function listSettings({ agents }: Pick<RunConfig, 'agents'>, name: string): Map<string, string> {
   const settings = Object.entries(agents[name] ?? {}).filter(([, value]) => value !== undefined);
   return new Map(settings.map(([key, value]) => [key, typeof value === 'string' ? value : canonicalJson(value)]));
 }
 
 /**
- * What a person should know before the run goes on by these `deps`, one sentence each; `own` are the settings of this
- * process, which those of the run replace. Contract: `version_mismatch` when it must not go on here.
+ * Returns sentences that a person should know before the run goes on with these `deps`; `own` are the settings of this
+ * process, which the run's own replace. Contract: `version_mismatch` when the run must not go on here.
  */
 export async function checkRunConfig(
   run: RunFolder,
@@ -106,14 +108,14 @@ export async function checkRunConfig(
   refuseOtherModel(run.id, await readState(run), deps);
   if (stored === undefined) return [];
   const other = changedSettings(stored, own);
-  const files = changedFiles(run.id, stored, currentConfig(deps));
+  const files = describeChangedFiles(run.id, stored, currentConfig(deps));
   return [
     ...(other.length === 0 ? [] : [`Run ${run.id} goes on with what it was begun with: ${other.join(', ')}.`]),
     ...(files === undefined ? [] : [files]),
   ];
 }
 
-/** `version_mismatch` when this process cannot provide the settings that the run began with; else `error` unchanged. */
+/** Returns `version_mismatch` when this process lacks the settings that the run began with; else `error` unchanged. */
 export function configMismatch(
   run: string,
   { stored, own }: { stored: RunConfig; own: Config },
@@ -125,13 +127,13 @@ export function configMismatch(
   return new HarnessError('version_mismatch', message, { details: { run }, cause: error });
 }
 
-/** One sentence when the files behind the settings are not those of the run's beginning. */
-function changedFiles(run: string, recorded: RunConfig, here: RunConfig): string | undefined {
+/** Returns a sentence when the files behind the settings differ from those at the run's beginning. */
+function describeChangedFiles(run: string, recorded: RunConfig, here: RunConfig): string | undefined {
   if (recorded.agentsDigest === here.agentsDigest) return undefined;
   return `Run ${run} was begun with other agents/, prompts/ or config/context/ than stand here now: it goes on with those that stand here.`;
 }
 
-/** Contract: `version_mismatch` when scripts would go on for a real model, or a real model, for money, for scripts. */
+/** Contract: `version_mismatch` when a run would switch between the offline model and a real, paid one. */
 function refuseOtherModel(run: string, { origin }: RunState, { simulated, endpoint }: Deps): void {
   if (origin.simulated === simulated) return;
   const [begun, here] = origin.simulated

@@ -1,9 +1,10 @@
 /** Steps, trials and tool calls of a run as spans of the run's trace; nothing here changes what is done. */
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
+import { NO_TELEMETRY, type Telemetry } from '../ports/telemetry.ts';
 import type { ToolAnswer, ToolHost } from '../ports/tools/tool-host.ts';
 import type { Command } from '../run/command.ts';
 import type { StepContext } from './deps.ts';
+import type { OpenSession } from './session/session-deps.ts';
 
 export function tracedTrial(telemetry: Telemetry, iteration: number): NonNullable<EvaluateInput['aroundTrial']> {
   return (sample, trial, work) => {
@@ -67,4 +68,14 @@ export function tracedStep<T>(
     'tandem.simulated': simulated,
   };
   return telemetry.forRun(run, () => telemetry.span(`step ${step}`, facts, work));
+}
+
+/** One turn of a session, in the one trace of that session. Contract: settles exactly as `work` does. */
+export function tracedTurn<T>(
+  { folder: { id }, deps: { telemetry = NO_TELEMETRY } }: OpenSession,
+  { agent, turn }: { agent: string; turn: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const facts = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agent, 'tandem.turn': turn };
+  return telemetry.forFolder({ name: id, birth: id }, () => telemetry.span(`turn ${turn}`, facts, work));
 }

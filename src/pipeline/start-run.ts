@@ -1,4 +1,4 @@
-/** A new run: its folder, a frozen copy of what the scenario says, and its first event. */
+/** Starts a new run: its folder, a frozen copy of the scenario's content, and its first event. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,24 +18,24 @@ export type StartOptions = {
   configDigest: string;
   simulated: boolean;
   id?: string;
-  /** A run of that id that has no first event is begun, whoever made it: a command that is given again after a kill. */
+  /** Takes over a run of that id that has no first event, for a command that is repeated after a kill. */
   takesOver?: boolean | undefined;
-  /** What every process shall carry it on with. */
+  /** Settings with which every process must carry the run on. */
   stored?: RunConfig;
-  /** What it is to cost: saved with it, so that it can be compared afterwards. */
+  /** Expected cost, saved with the run so that it can be compared afterwards. */
   forecast?: Forecast | undefined;
 };
 
-/** The folder holds a copy of `scenario.yaml`, every file that Init may read, and the law: later edits do not reach this run. */
+/** The folder holds copies of `scenario.yaml`, the files that Init may read, and the law: later edits have no effect. */
 export async function startRun(scenario: Scenario, options: StartOptions, deps: ReadDeps): Promise<RunFolder> {
   const id = options.id ?? newRunId(deps.clock.now());
-  const left = options.takesOver === true ? await unbegun(id, scenario, deps) : undefined;
+  const left = options.takesOver === true ? await findUnbegunRun(id, scenario, deps) : undefined;
   const run = left ?? (await deps.store.create(scenario.dir, id));
   await beginRun(run, scenario, options);
   return run;
 }
 
-async function unbegun(id: string, { brief }: Scenario, { store }: ReadDeps): Promise<RunFolder | undefined> {
+async function findUnbegunRun(id: string, { brief }: Scenario, { store }: ReadDeps): Promise<RunFolder | undefined> {
   const run = await store.open(id).catch((error: unknown) => {
     if (isHarnessError(error, 'not_found')) return undefined;
     throw error;
@@ -44,7 +44,7 @@ async function unbegun(id: string, { brief }: Scenario, { store }: ReadDeps): Pr
   return (await run.list('events')).length === 0 ? run : undefined;
 }
 
-/** The same in a folder that is there and has no event yet, such as one whose creator died. */
+/** Begins the run in an existing folder without an event, such as one whose creator died. */
 export async function beginRun(run: RunFolder, scenario: Scenario, options: StartOptions): Promise<void> {
   for (const path of ['scenario.yaml', ...scenario.brief.reads]) {
     await run.write(`scenario/${path}`, await readFile(join(scenario.dir, path)));
@@ -77,8 +77,8 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
   );
 }
 
-/** The scenario as it was when the run began. */
-export async function briefOf(run: RunFolder): Promise<Brief> {
+/** Returns the scenario as it was when the run began. */
+export async function readBrief(run: RunFolder): Promise<Brief> {
   const text = await run.read('scenario/scenario.yaml');
   if (text === undefined) {
     throw new HarnessError(

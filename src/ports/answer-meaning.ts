@@ -1,110 +1,110 @@
-/** What an answer or an error of the Messages API means for who made the call: two tables, in the order of its documentation. */
+/** Gives the meaning of a Messages API answer or error for its caller: two tables, in the order of its documentation. */
 import { HarnessError } from '../errors.ts';
 import type { Message, ToolUseBlock } from '../transcript/message.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
 
 /**
- * `use`: it may be used, and only then it is remembered. `again`: the same request once more. `compact`: once more after a
- * compaction. `fallback`: once more at the agent's `fallback_model`. What none of it cures stops for a person.
+ * `use`: the answer may be used, and only then it is remembered. `again`: send the same request once more. `compact`:
+ * send it after a compaction. `fallback`: send it to the agent's `fallback_model`. If none helps, a person has to act.
  */
 export type AnswerMeaning = 'use' | 'again' | 'compact' | 'fallback';
 
-/** Who made the call: an agent at work, or a participant of a sample, whose refusals are results. */
-export type Caller = 'agent' | 'participant';
+/** The caller is an agent at work, or a participant of a sample, whose refusals are results. */
+export type CallerKind = 'agent' | 'participant';
 
-export type AnswerRow = Readonly<Record<Caller, AnswerMeaning>> & {
-  /** How often the same request is sent once more before anything else: a model may answer otherwise. */
+export type AnswerRow = Readonly<Record<CallerKind, AnswerMeaning>> & {
+  /** Number of repeats of the same request before anything else is tried, since a model may answer differently. */
   again: number;
 };
 
 const USABLE: AnswerRow = { agent: 'use', participant: 'use', again: 0 };
 
-/** By stop reason (docs/api-rules.md §2.8). */
+/** Rows by stop reason (docs/api-rules.md §2.8). */
 export const ANSWERS: Readonly<Record<string, AnswerRow>> = {
   end_turn: USABLE,
   stop_sequence: USABLE,
   tool_use: USABLE,
-  // Its beginning is used; a call in it is never run.
+  // The beginning of the answer is used; a call in it is never run.
   max_tokens: USABLE,
   refusal: { agent: 'fallback', participant: 'use', again: 1 },
   // Only server tools pause a turn, and no request of ours has one.
   pause_turn: { agent: 'again', participant: 'use', again: 2 },
   model_context_window_exceeded: { agent: 'compact', participant: 'use', again: 0 },
-  // A request that asks for one may use it.
+  // Only a request that asks for a compaction may use one.
   compaction: { agent: 'again', participant: 'again', again: 1 },
 };
 
-/** Ids must be unique in a whole request: an answer that repeats one can never be sent back (docs/api-rules.md §2.3). */
+/** Ids must be unique in a whole request, so an answer that repeats one cannot be sent back (docs/api-rules.md §2.3). */
 export const DUPLICATE_TOOL_ID: AnswerRow = { agent: 'again', participant: 'again', again: 2 };
 
-/** A stop reason that is new to this version. */
+/** Row for a stop reason that this version does not know. */
 export const NEW_STOP_REASON: AnswerRow = { agent: 'again', participant: 'again', again: 1 };
 
 export type JudgedAnswer = {
   means: AnswerMeaning;
   again: number;
-  /** In words for people; empty for an answer that may be used. */
+  /** Explanation for people; empty for an answer that may be used. */
   why: string;
 };
 
-export function judgeAnswer(response: ModelResponse, request: ModelRequest, caller: Caller): JudgedAnswer {
+export function judgeAnswer(response: ModelResponse, request: ModelRequest, caller: CallerKind): JudgedAnswer {
   const { stopReason } = response;
   if (stopReason === 'compaction' && request.compaction !== undefined) return { means: 'use', again: 0, why: '' };
-  const repeated = repeatedToolId(response, request);
+  const repeated = findRepeatedToolId(response, request);
   const row = repeated === undefined ? (ANSWERS[stopReason] ?? NEW_STOP_REASON) : DUPLICATE_TOOL_ID;
   const means = row[caller];
-  return { means, again: row.again, why: means === 'use' ? '' : whyNot(response, repeated) };
+  return { means, again: row.again, why: means === 'use' ? '' : explainUnusable(response, repeated) };
 }
 
-/** The first id of a tool call that the conversation holds already, or that the answer holds twice. */
-function repeatedToolId({ content }: ModelResponse, { messages }: ModelRequest): string | undefined {
-  const uses = usesIn(content);
+/** Finds the first tool call id that the conversation holds already, or that the answer holds twice. */
+function findRepeatedToolId({ content }: ModelResponse, { messages }: ModelRequest): string | undefined {
+  const uses = listToolUses(content);
   if (uses.length === 0) return undefined;
-  const known = new Set(messages.flatMap((message) => usesIn(message.content).map(({ id }) => id)));
+  const known = new Set(messages.flatMap((message) => listToolUses(message.content).map(({ id }) => id)));
   return uses.find(({ id }) => known.has(id) || known.add(id) === undefined)?.id;
 }
 
-function whyNot({ model, stopReason, stopDetails }: ModelResponse, repeated: string | undefined): string {
+function explainUnusable({ model, stopReason, stopDetails }: ModelResponse, repeated: string | undefined): string {
   if (repeated !== undefined) return `${model} repeated the id ${repeated} of an earlier tool call`;
-  if (stopReason === 'refusal') return `${model} refused to answer${detailsText(stopDetails)}`;
+  if (stopReason === 'refusal') return `${model} refused to answer${formatDetails(stopDetails)}`;
   if (stopReason === 'model_context_window_exceeded') return `the answer of ${model} did not fit into its window`;
   const known = ANSWERS[stopReason] !== undefined;
   return `${model} stopped with ${stopReason}, which ${known ? 'no request here asks for' : 'is new to this version'}`;
 }
 
-function detailsText(details: ModelResponse['stopDetails']): string {
+function formatDetails(details: ModelResponse['stopDetails']): string {
   const { category, explanation } = details ?? {};
   const parts = [category === undefined ? '' : ` (${category})`, explanation === undefined ? '' : `: ${explanation}`];
   return parts.join('');
 }
 
-/** Every start of a command reads the tables of this file, so it loads no schema of messages. */
-function usesIn(content: Message['content']): ToolUseBlock[] {
+/** Filters by hand, since every command reads this file at its start and must not load the message schemas. */
+function listToolUses(content: Message['content']): ToolUseBlock[] {
   return content.filter((block) => block.type === 'tool_use');
 }
 
 /**
- * `again`: another try may help. `wait`: so it may, and the provider has requested a pause. `compact`: the request is too
- * long. `without_thinking`: its thinking is bound to another conversation. `account`: a person must fix key, account, model
- * or limit, and then the same request is taken. `bug`: the request itself is wrong.
+ * `again`: another try may help. `wait`: it may help after the pause that the provider has requested. `compact`: the
+ * request is too long. `without_thinking`: its thinking is bound to another conversation. `account`: a person must fix
+ * key, account, model or limit before the same request works. `bug`: the request itself is wrong.
  */
 export type ErrorMeaning = 'again' | 'wait' | 'compact' | 'without_thinking' | 'account' | 'bug';
 
 export type ErrorRow = {
-  /** Absent: any. An error inside a stream has no status, and is found by its type. */
+  /** Any status when absent. An error inside a stream has no status, and is found by its type. */
   status?: number;
   type?: string;
   code?: RegExp;
-  /** For what the API has no code for. Its wording may change: then the row below counts. */
+  /** Matches messages for which the API has no code. Their wording may change; then the row below applies. */
   says?: RegExp;
   means: ErrorMeaning;
-  /** What a person can do. */
+  /** Advice for a person. */
   remedy?: string;
 };
 
 const SPEND_LIMIT = 'Raise the spend limit of the account, or wait until it begins anew.';
 
-/** The first row that fits (docs/api-rules.md §3). */
+/** The first matching row applies (docs/api-rules.md §3). */
 export const ERRORS: readonly ErrorRow[] = [
   { code: /spend_limit_reached$/, means: 'account', remedy: SPEND_LIMIT },
   {
@@ -158,22 +158,22 @@ export type ApiFault = {
   message?: string | undefined;
 };
 
-/** What no row names: another 4xx is a wrong request; another 5xx, a cut stream and a lost connection pass by themselves. */
-export function meaningOfError(fault: ApiFault): Pick<ErrorRow, 'means' | 'remedy'> {
-  const row = ERRORS.find((one) => fits(one, fault));
+/** Unlisted errors: another 4xx is a wrong request; another 5xx, a cut stream and a lost connection are temporary. */
+export function getErrorMeaning(fault: ApiFault): Pick<ErrorRow, 'means' | 'remedy'> {
+  const row = ERRORS.find((one) => matchesRow(one, fault));
   if (row !== undefined) return row;
   return { means: fault.status !== undefined && fault.status < 500 ? 'bug' : 'again' };
 }
 
-function fits({ status, type, code, says }: ErrorRow, fault: ApiFault): boolean {
+function matchesRow({ status, type, code, says }: ErrorRow, fault: ApiFault): boolean {
   if (code !== undefined && !code.test(fault.code ?? '')) return false;
   if (says !== undefined && !says.test(fault.message ?? '')) return false;
   if (fault.status !== undefined) return status === undefined || status === fault.status;
   return type === undefined ? status === undefined : type === fault.type;
 }
 
-/** What a `model_refused` or `model_unavailable` says of itself; undefined for every other error. */
-export function meaningIn(error: unknown): ErrorMeaning | undefined {
+/** Reads the meaning from a `model_refused` or `model_unavailable`; undefined for every other error. */
+export function readMeaning(error: unknown): ErrorMeaning | undefined {
   if (!(error instanceof HarnessError)) return undefined;
   const { means } = error.details;
   return MEANINGS.find((one) => one === means);

@@ -1,4 +1,4 @@
-/** The chat port: a reviewer asks about a design, and gets an answer that is on record and changes nothing. */
+/** The chat port: a reviewer asks about a design, and gets an answer that is recorded and changes nothing. */
 import type { ContextChange } from '../context/index.ts';
 import type { Exchange } from '../run/exchanges.ts';
 
@@ -21,11 +21,11 @@ export type ChatQuestion = {
 export type ChatProgress =
   | { type: 'looking'; tools: readonly string[] }
   | { type: 'text'; text: string }
-  /** What the model is shown has changed (S2.8). */
+  /** The model's view has changed (S2.8). */
   | { type: 'context'; change: ContextChange }
-  /** An earlier question was cut off in mid-call: the worst that it may have cost counts from now on. */
+  /** A call of an earlier question was cut off; the most that it may have cost counts from now on. */
   | { type: 'written_off'; usd: number }
-  /** The answer begins again: the parts received so far do not count. */
+  /** The answer begins again, so the parts received so far do not count. */
   | { type: 'again'; reason: string };
 
 export interface Chat {

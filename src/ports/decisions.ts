@@ -1,4 +1,4 @@
-/** The decisions port: a review page may send decisions to `decideGate`; designs it may only read and compare. */
+/** The decisions port: lets a review page send decisions to `decideGate`, and read and compare designs. */
 import type { DecisionKind, GateDecision } from '../gate/rules/gate.ts';
 import type { ReviewPack } from '../gate/rules/review-pack.ts';
 import type { BusinessRules, FormatSpec } from '../scenario/design.ts';
@@ -21,13 +21,13 @@ export type DecisionRequest = {
   nonce: string;
   /** `accept`, to approve although the machine's checks found something or the estimate passes the cap. */
   confirm?: string;
-  /** How long the page that was answered had been open. */
+  /** Milliseconds that the answered page had been open. */
   shownMs?: number;
 };
 
 /**
- * Contract: resolves with the recorded decision, and with the earlier one for the same nonce. `gate_refused` says why
- * not, with `details.refusal`; edits that are no design are refused with `details.problems`.
+ * Contract: resolves with the recorded decision, and with the earlier one for the same nonce. `gate_refused` gives the
+ * reason in `details.refusal`; edits that make no valid design are refused with `details.problems`.
  */
 export type Decide = (request: DecisionRequest) => Promise<GateDecision>;
 
@@ -35,7 +35,7 @@ export type UndoRequest = {
   /** Run id or path of the run folder. */
   run: string;
   gate: string;
-  /** Whose decision; absent: the caller's, or the newest when an owner has made none. */
+  /** Person whose decision is undone; default: the caller's own, or the newest one for an owner without one. */
   whose?: string;
   comment: string;
   /** `user:<name>`; the caller has verified it. */
@@ -59,20 +59,20 @@ export type RunOrder = {
   actor: string;
 };
 
-/** Contract: an event of the run when this resolves; `usage` says why it cannot be given now. */
+/** Contract: the order is an event of the run when this resolves; `usage` says why it cannot be given now. */
 export type OrderRun = (order: RunOrder) => Promise<void>;
 
 /** A design as read from its files. */
 export type DesignContent = { dir: string; rules: BusinessRules; format: FormatSpec; files: Record<string, string> };
 
-/** What leads from one design to another, in rules, in sentences about the format, and as a unified diff. */
+/** Changes from one design to another: in rules, in sentences about the format, and as a unified diff. */
 export type DesignChange = Omit<ReviewPack['since'], 'round'>;
 
 export interface Designs {
-  /** By its folder relative to the run. Contract: `data_corrupt` when it cannot be read. */
+  /** Reads a design by its folder relative to the run. Contract: `data_corrupt` when it cannot be read. */
   read(run: RunFolder, dir: string): Promise<DesignContent>;
   compare(run: RunFolder, from: string, to: string): Promise<DesignChange>;
-  /** What the edits would make of the design in `dir`; with problems they would be refused. Nothing is written to the run. */
+  /** Checks edits of the design in `dir` without writing to the run; edits with problems would be refused. */
   check(run: RunFolder, dir: string, edits: Readonly<Record<string, string>>): Promise<EditCheck>;
 }
 

@@ -1,8 +1,8 @@
-/** The drafts port: a reviewer's unsent answers and their marks at the gates of a run: private, and no part of the run's record. */
+/** The drafts port: a reviewer's unsent answers and marks at the gates of a run; private, and not part of the run's record. */
 
 export type StoredDraft = {
   gate: string;
-  /** Of the design that it was written about. */
+  /** Digest of the design that the draft is about. */
   digest: string;
   /** The field of the decision form, or `file.<name>` for a design file that is being edited. */
   field: string;
@@ -10,7 +10,7 @@ export type StoredDraft = {
 };
 
 export interface Drafts {
-  /** Oldest first, at all gates. Contract: an unreadable file counts as missing; no draft stops a decision. */
+  /** Lists drafts of all gates, oldest first. Contract: an unreadable file counts as missing, and stops no decision. */
   of(runDir: string, who: string): Promise<readonly StoredDraft[]>;
   /**
    * Contract: concurrent changes run one after another, each on the result of the one before; durable when resolved;
@@ -21,8 +21,8 @@ export interface Drafts {
     who: string,
     next: (now: readonly StoredDraft[]) => Promise<readonly StoredDraft[] | undefined>,
   ): Promise<void>;
-  /** What they have marked as reviewed, at whichever gate; an answer does not take it along. Contract: as for `of`. */
+  /** Lists what the person has marked as reviewed, at any gate; an answer does not remove it. Contract: as for `of`. */
   marks(runDir: string, who: string): Promise<readonly string[]>;
-  /** Contract: as for `change`; beyond some thousand the oldest marks go. */
+  /** Contract: as for `change`; above several thousand marks the oldest are removed. */
   mark(runDir: string, who: string, set: { mark: string; isSet: boolean }): Promise<void>;
 }

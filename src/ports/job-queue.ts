@@ -1,73 +1,73 @@
-/** The job-queue port: wake-ups for runs. A job is a pointer; what it points at is on disk. */
+/** The job-queue port: wake-ups for runs. A job is a pointer; the data is on disk. */
 
-/** Which agent a run's next step belongs to. */
+/** The agent that makes a run's next step. */
 export type StepLane = 'init' | 'execute';
 
-/** Steps of either agent, or the trials of an evaluation: each lane has workers and limits of its own. */
+/** Steps of either agent, or the trials of an evaluation; each lane has its own workers and limits. */
 export type Lane = StepLane | 'samples';
 
-/** One trial of an evaluation: in which attempt's folder, and which one. */
+/** One trial of an evaluation: the attempt's folder, the sample and the trial number. */
 export type TrialPointer = { attempt: string; sample: string; trial: number };
 
 export const PRIORITIES = ['high', 'normal', 'low'] as const;
 
 /**
- * When a job's turn comes among those that wait. `place` is how many of the same batch, or of the same evaluation, go before it:
- * one with a lower place overtakes, but nobody who has waited longer than the places between them, ten seconds each.
+ * Order of a job among those that wait. `place` counts the jobs of the same batch or evaluation that go before it: a
+ * lower place overtakes, except jobs that have waited longer than ten seconds for each place between.
  */
-export type Turn = { priority?: (typeof PRIORITIES)[number]; place?: number };
+export type JobPriority = { priority?: (typeof PRIORITIES)[number]; place?: number };
 
-/** Whose step it is, and which model it needs as `<provider>/<model>`; undefined where that is not known. */
-export type NextLane = { lane: StepLane; model?: string; turn?: Turn };
+/** Agent and model (`<provider>/<model>`) of the next step; the model is undefined where it is not known. */
+export type NextLane = { lane: StepLane; model?: string; turn?: JobPriority };
 
 /** `trial` is set in jobs of the lane `samples` only, `model` in all others where it is known. */
-export type Job = { run: string; lane?: Lane; model?: string; trial?: TrialPointer; turn?: Turn };
+export type Job = { run: string; lane?: Lane; model?: string; trial?: TrialPointer; turn?: JobPriority };
 
-/** A job that a worker gave back because it cannot do it here and another worker may: which one, and what it lacks. */
+/** A job that a worker gave back because only another worker may do it: the worker's name and what it lacks. */
 export type HandedBack = {
   worker: string;
   why: string;
-  /** The run waits for a newer program, which an upgrade brings: no reason to stop it. */
+  /** The run needs a newer program, which an upgrade brings; this is no reason to stop it. */
   isOlder?: true;
 };
 
-/** Where the wake-up of a run is in a queue that workers share. */
+/** Position of a run's wake-up in a queue that workers share. */
 export type QueuePosition = {
-  /** `absent`: the queue holds nothing of it; workers put it back at their next look at the runs. */
+  /** `absent` means that the queue holds no job of the run; workers put it back at their next look at the runs. */
   state: 'absent' | 'active' | 'waiting' | 'delayed';
-  /** When it came into that state, ISO; for `delayed` when it is offered again. */
+  /** ISO time at which the job came into that state; for `delayed`, at which it is offered again. */
   since?: string;
   until?: string;
-  /** That listen in its lane; absent where the queue cannot say. */
+  /** Number of workers that listen in its lane; absent where the queue cannot tell. */
   workers?: number;
   handedBack: HandedBack[];
 };
 
 export type LocateRun = (run: string, next: NextLane) => Promise<QueuePosition>;
 
-/** Contract: what resolves with a reason was not done; a queue that workers share offers it to others. */
+/** Contract: a job that resolves with a reason was not done, and a shared queue offers it to other workers. */
 export type HandleJob = (job: Job, signal: AbortSignal) => Promise<HandedBack | void>;
 
 /** The lane on which workers share the trials of an evaluation. */
 export interface TrialLane {
   /** Contract: a trial that waits or is being played is not put a second time; a put job may get lost. */
-  put(run: string, trial: TrialPointer, turn?: Turn): Promise<void>;
+  put(run: string, trial: TrialPointer, turn?: JobPriority): Promise<void>;
   /** Calls back when any trial has ended: a hint that may get lost or be repeated. Returns the function to stop it. */
   onEnded(tell: () => void): () => void;
 }
 
-/** What begins a batch at the times of a cron pattern. `timeZone` is a name such as Europe/Berlin. */
+/** Begins a batch at the times of a cron pattern. `timeZone` is a name such as Europe/Berlin. */
 export type Timetable = { id: string; cron: string; timeZone: string };
 
 export type Schedules = {
-  /** Contract: as often as one likes, by whoever likes: it is one schedule. `usage` for a pattern or a time zone that is none. */
+  /** Contract: setting it repeatedly, from any process, leaves one schedule. `usage` for an invalid pattern or time zone. */
   set(one: Timetable): Promise<void>;
-  /** By id: those that the queue knows, and when each is due next. */
+  /** Returns the schedules that the queue knows by id, with the next due time of each. */
   next(): Promise<
     Map<string, { cron?: string | undefined; timeZone?: string | undefined; nextMs?: number | undefined }>
   >;
   remove(id: string): Promise<void>;
-  /** Contract: of all workers one handles a time that has come; what dies with its worker is handled again, with the same `due`. */
+  /** Contract: one worker handles each due time; if it dies, the same `due` is handled again. */
   work(handle: (id: string, due: Date, signal: AbortSignal) => Promise<void>): void;
 };
 
@@ -76,14 +76,14 @@ export interface JobQueue {
   wake(job: Job): Promise<void>;
   /** Contract: at least once, never twice at a time for one run here. A retryable error is tried again with backoff. */
   work(handle: HandleJob): Promise<void>;
-  /** By which workers the run's next step was given back since one last did it; absent where no others could do it. */
+  /** Finds the workers that gave the run's next step back since one last did it; absent for a queue of one process. */
   handedBack?: {
     of(run: string): Promise<HandedBack[]>;
-    /** They are offered it anew. */
+    /** Offers the step to these workers again. */
     forget(run: string): Promise<void>;
   };
   /** Resolves when nothing is waiting and nothing runs. Rejects with the first error that was final. */
   idle(): Promise<void>;
-  /** Contract: takes nothing more, gives what runs `graceMs` to end by itself (default none), then aborts it and waits for it. */
+  /** Contract: takes no new job, gives running ones `graceMs` to end (default none), then aborts and waits for them. */
   close(graceMs?: number): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** The limits port: how many calls a provider's model takes at once and in a minute, for all who share the limits. */
+/** The limits port: how many calls a provider's model takes at once and per minute, for all who share them. */
 
-export type Limit = {
+export type LaneLimit = {
   concurrency?: number | undefined;
   requestsPerMinute?: number | undefined;
   tokensPerMinute?: number | undefined;
 };
 
 /** Calls that share one limit, and its numbers; without any number only a provider's pause is respected. */
-export type LimitedLane = { lane: string; limit: Limit };
+export type LimitedLane = { lane: string; limit: LaneLimit };
 
-/** Why a call has to wait, for people. */
+/** The reason for which a call has to wait, for people. */
 export type RateLimitWait = { lane: string; why: string; waitMs: number };
 
 export type RateLimitSlot = {
-  /** The same call is tried again: that is one more request. */
+  /** Counts one more request, because the same call is tried again. */
   again(signal: AbortSignal): Promise<void>;
   /** Contract: never throws; `usedTokens` replace the expected tokens. Leaving twice is harmless. */
   leave(usedTokens?: number): void;
@@ -22,7 +22,7 @@ export type RateLimitSlot = {
 /** `tokens` is what the call is expected to use; `onWait` receives the reason for a wait. */
 export type SlotRequest = { tokens: number; onWait: (wait: RateLimitWait) => void; signal: AbortSignal };
 
-/** What a provider said that one of its own limits of a minute is, and what is left of it. */
+/** One of the provider's own limits per minute, and what is left of it, as the provider reported them. */
 export type ProviderAllowance = { limit: number; remaining: number };
 export type ProviderAllowances = {
   requests?: ProviderAllowance;
@@ -39,9 +39,9 @@ export interface RateLimiter {
    * reason, and then nothing is stored for this call.
    */
   enter(lane: LimitedLane, request: SlotRequest): Promise<RateLimitSlot>;
-  /** The provider requested a pause: no process that shares the limits calls before it is over. Never throws. */
+  /** Keeps all processes that share the limits from calling until the provider's pause is over. Never throws. */
   pause(lane: string, ms: number): Promise<void>;
-  /** The provider said what is left: every process that shares the limits goes by it. Never throws. */
+  /** Tells all processes that share the limits what the provider reported as left. Never throws. */
   learn(lane: string, allowances: ProviderAllowances): Promise<void>;
   close(): void;
 }

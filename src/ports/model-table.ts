@@ -1,4 +1,4 @@
-/** `config/models.yaml`: what is known of each model without asking, and what the Models endpoint never says. */
+/** `config/models.yaml`: facts of each model known without a request, and some that the Models endpoint never gives. */
 import { z } from 'zod';
 import type { ModelFacts } from './model.ts';
 
@@ -14,7 +14,7 @@ const ModelRow = z.strictObject({
   aliases: z.array(z.string().min(1)).default([]),
   window: z.int().positive(),
   max_output: z.int().positive(),
-  /** Absent while it is not published: such a model cannot be used, because its cost could not be limited. */
+  /** Absent while it is not published; such a model cannot be used, because its cost could not be limited. */
   price: Price.optional(),
   long_prompt: z.strictObject({ above: z.int().positive(), price: Price }).optional(),
   thinking: z.enum(['always', 'on', 'ask', 'budget']),
@@ -42,23 +42,23 @@ export const ModelTable = z
   });
 export type ModelTable = z.infer<typeof ModelTable>;
 
-/** The row of a model by its id or one of its aliases. */
+/** Finds the row of a model by its id or one of its aliases. */
 export function findRow(table: ModelTable, model: string): ModelRow | undefined {
   if (Object.hasOwn(table.models, model)) return table.models[model];
   return Object.values(table.models).find((row) => row.aliases.includes(model));
 }
 
-/** The prices in the port's shape; undefined while they are not published. */
-export function priceOf(row: ModelRow): ModelFacts['price'] | undefined {
+/** Converts the prices to the port's form; undefined while they are not published. */
+export function toPrice(row: ModelRow): ModelFacts['price'] | undefined {
   if (row.price === undefined) return undefined;
   const long = row.long_prompt;
   return {
-    ...ratesOf(row.price),
-    ...(long === undefined ? {} : { longPrompt: { above: long.above, ...ratesOf(long.price) } }),
+    ...toRates(row.price),
+    ...(long === undefined ? {} : { longPrompt: { above: long.above, ...toRates(long.price) } }),
   };
 }
 
-function ratesOf(price: z.infer<typeof Price>): Omit<ModelFacts['price'], 'longPrompt'> {
+function toRates(price: z.infer<typeof Price>): Omit<ModelFacts['price'], 'longPrompt'> {
   return {
     input: price.input,
     output: price.output,

@@ -1,5 +1,5 @@
 /** The subject port: the agent under evaluation, one conversation at a time, whatever it is made of. */
-import type { Exchange } from './model.ts';
+import type { WireExchange } from './model.ts';
 import type { StopCause } from '../scenario/trace.ts';
 import type { ToolDefinition, Usage } from '../transcript/message.ts';
 
@@ -38,7 +38,7 @@ export type ConversationStart = {
   prompt: string;
   tools: readonly ToolDefinition[];
   /** Receives what passes between us and it, without headers and secrets. */
-  onExchange?: (exchange: Exchange) => void;
+  onExchange?: (exchange: WireExchange) => void;
 };
 
 export type CommandSubjectOptions = {

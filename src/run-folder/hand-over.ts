@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { PRIORITIES, type JobQueue, type NextLane, type StepLane, type Turn } from '../ports/job-queue.ts';
+import { PRIORITIES, type JobQueue, type NextLane, type StepLane, type JobPriority } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Command } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
@@ -12,19 +12,19 @@ import { readState } from './snapshot.ts';
 /** Workers take steps only of runs with this file; a run without it is continued by its own process. */
 const MARK = 'queue.json';
 
-/** Which model each kind of step needs, as `<provider>/<model>`; a mark of an older program does not contain it. */
+/** The model of each kind of step, as `<provider>/<model>`; a mark of an older program has no models. */
 export type LaneModels = Record<StepLane, string>;
-const Mark = z.object({
+const HandOverMark = z.object({
   models: z.object({ init: z.string(), execute: z.string() }).optional(),
   turn: z.object({ priority: z.enum(PRIORITIES).optional(), place: z.int().nonnegative().optional() }).optional(),
 });
-type Mark = { models?: LaneModels | undefined; turn?: Turn };
+type HandOverMark = { models?: LaneModels | undefined; turn?: JobPriority };
 
-/** `turn`: of a run that is handed over for the first time. */
-export type WakeDeps = ReadDeps & { queue: JobQueue; laneModels?: LaneModels; turn?: Turn };
+/** `turn` applies to a run that is handed over for the first time. */
+export type WakeDeps = ReadDeps & { queue: JobQueue; laneModels?: LaneModels; turn?: JobPriority };
 
-/** Undefined when there is nothing for a worker to do. */
-export function laneOf(command: Command): StepLane | undefined {
+/** Returns undefined when there is nothing for a worker to do. */
+export function findStepLane(command: Command): StepLane | undefined {
   switch (command.type) {
     case 'start':
     case 'design':
@@ -36,7 +36,7 @@ export function laneOf(command: Command): StepLane | undefined {
   }
 }
 
-/** From now on every worker of this project that has its models may continue the run. */
+/** After this, every worker of the project that has the run's models may continue it. */
 export async function handOver(runId: string, deps: WakeDeps): Promise<void> {
   const { laneModels: models, turn } = deps;
   const run = await deps.store.open(runId);
@@ -52,17 +52,17 @@ export async function isHandedOver(run: RunFolder): Promise<boolean> {
   return (await run.read(MARK)) !== undefined;
 }
 
-/** Undefined for a run that one process continues. A mark that cannot be read counts as one that names no models. */
-export async function readHandOverMark(run: Pick<RunFolder, 'read'>): Promise<Mark | undefined> {
+/** Returns undefined for a run that one process continues. An unreadable mark counts as one without models. */
+export async function readHandOverMark(run: Pick<RunFolder, 'read'>): Promise<HandOverMark | undefined> {
   const text = await run.read(MARK);
   if (text === undefined) return undefined;
-  const { models, turn } = parseOrNone(Mark, text) ?? {};
+  const { models, turn } = parseOrNone(HandOverMark, text) ?? {};
   return omitUndefined({ models, turn: turn && omitUndefined(turn) });
 }
 
-/** Where the run's next step waits for a worker; undefined when there is nothing for a worker to do. */
-export async function nextLaneOf(run: RunFolder): Promise<NextLane | undefined> {
-  const lane = laneOf(decide(await readState(run)));
+/** Returns the lane in which the run's next step waits, or undefined when there is nothing for a worker to do. */
+export async function findNextLane(run: RunFolder): Promise<NextLane | undefined> {
+  const lane = findStepLane(decide(await readState(run)));
   if (lane === undefined) return undefined;
   const mark = await readHandOverMark(run);
   return omitUndefined({ lane, model: mark?.models?.[lane], turn: mark?.turn });
@@ -70,7 +70,7 @@ export async function nextLaneOf(run: RunFolder): Promise<NextLane | undefined> 
 
 /** Wakes the run for its next step, if it has one. If the queue fails, a notice says so: reconciling finds it later. */
 export async function wakeNext(run: RunFolder, { queue, progress }: WakeDeps): Promise<void> {
-  const next = await nextLaneOf(run);
+  const next = await findNextLane(run);
   if (next === undefined) return;
   await queue.wake({ run: run.id, ...next }).catch((error: unknown) => {
     progress({ type: 'state', status: 'notice', detail: error instanceof Error ? error.message : String(error) });

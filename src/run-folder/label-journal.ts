@@ -1,4 +1,4 @@
-/** The labels of a scenario: one file for each, never changed, and each holds the hash of the one before. */
+/** The labels of a scenario: one file per label, never changed, each holding the hash of the previous one. */
 import { canonicalJson } from '../disk/canonical-json.ts';
 import { numberedName } from '../disk/numbered-files.ts';
 import { parseFile } from '../disk/parse-file.ts';
@@ -11,53 +11,54 @@ export type NewLabel = Omit<Label, 'version' | 'seq' | 'prev' | 'hash'>;
 
 const FOLDER = 'labels';
 const NUMBERED = /^\d{6,}\.json$/;
-/** Somebody else labelled in the same moment. */
+/** A try fails only when somebody else writes a label at the same moment. */
 const TRIES = 100;
 
-/** `files`: those of the scenario. Contract: `data_corrupt` names the file that was changed, or is missing. */
+/** `files` are the scenario's. Contract: `data_corrupt` names the file that was changed or is missing. */
 export async function readLabels(files: SharedFiles): Promise<Label[]> {
   const texts = new Map([...(await files.list(FOLDER))].filter(([name]) => NUMBERED.test(name)));
   const labels: Label[] = [];
   while (labels.length < texts.size) {
     const name = `${FOLDER}/${numberedName(labels.length)}`;
     const text = texts.get(numberedName(labels.length));
-    if (text === undefined) throw broken(name, 'is missing, and later ones are there');
+    if (text === undefined) throw createLabelError(name, 'is missing, and later ones are there');
     const label = parseFile(Label, text, name);
     const { hash, ...rest } = label;
-    if (hash !== hashOf(rest)) throw broken(name, 'was changed after it was written: its hash does not match');
+    if (hash !== hashLabel(rest))
+      throw createLabelError(name, 'was changed after it was written: its hash does not match');
     if (label.prev !== (labels.at(-1)?.hash ?? ''))
-      throw broken(name, 'does not follow the label before it: the chain is broken there');
+      throw createLabelError(name, 'does not follow the label before it: the chain is broken there');
     labels.push(label);
   }
   return labels;
 }
 
-/** `once`: where its labeller has answered that question already, their answer stays, and is what is returned. */
+/** With `once`, an existing answer of this labeller to the same question is kept and returned. */
 export async function appendLabel(
   files: SharedFiles,
   label: NewLabel,
   { once = false }: { once?: boolean | undefined } = {},
 ): Promise<Label> {
-  return (await append(files, label, (one) => once && isSameQuestion(one, label))).label;
+  return (await appendUnlessThere(files, label, (one) => once && isSameQuestion(one, label))).label;
 }
 
-/** Those of `from` that `into` does not hold follow what is there, in their order; resolves with how many. */
+/** Appends the labels of `from` that `into` lacks, in their order; resolves with their number. */
 export async function mergeLabels(from: SharedFiles, into: SharedFiles): Promise<number> {
   let added = 0;
   for (const label of await readLabels(from)) {
-    const said = withoutPlace(label);
+    const said = stripChainFields(label);
     const text = canonicalJson(said);
-    const { isNew } = await append(into, said, (one) => canonicalJson(withoutPlace(one)) === text);
+    const { isNew } = await appendUnlessThere(into, said, (one) => canonicalJson(stripChainFields(one)) === text);
     if (isNew) added += 1;
   }
   return added;
 }
 
-function withoutPlace({ version: _version, seq: _seq, prev: _prev, hash: _hash, ...label }: Label): NewLabel {
+function stripChainFields({ version: _version, seq: _seq, prev: _prev, hash: _hash, ...label }: Label): NewLabel {
   return label;
 }
 
-async function append(
+async function appendUnlessThere(
   files: SharedFiles,
   label: NewLabel,
   isThere: (one: Label) => boolean,
@@ -67,7 +68,7 @@ async function append(
     const own = before.findLast(isThere);
     if (own !== undefined) return { label: own, isNew: false };
     const unsigned = { version: 1 as const, seq: before.length, prev: before.at(-1)?.hash ?? '', ...label };
-    const written = { ...unsigned, hash: hashOf(unsigned) };
+    const written = { ...unsigned, hash: hashLabel(unsigned) };
     const path = `${FOLDER}/${numberedName(before.length)}`;
     if (await files.create(path, `${JSON.stringify(written, null, 2)}\n`)) return { label: written, isNew: true };
   }
@@ -78,11 +79,11 @@ function isSameQuestion(one: Label, { by, grader, conversation }: NewLabel): boo
   return one.by === by && one.grader === grader && one.conversation === conversation;
 }
 
-function hashOf(label: Omit<Label, 'hash'>): string {
+function hashLabel(label: Omit<Label, 'hash'>): string {
   return sha256(canonicalJson(label));
 }
 
-function broken(name: string, what: string): HarnessError {
+function createLabelError(name: string, what: string): HarnessError {
   return new HarnessError('data_corrupt', `${name} ${what}. Restore it from a copy of the scenario.`, {
     details: { file: name },
   });

@@ -1,21 +1,21 @@
-/** A design folder, read and checked: three files a model wrote, each complaint naming file, line and what was expected. */
+/** Reads and checks a model's design folder of three files. Each complaint names file, line and expectation. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isHarnessError, messageOf } from '../errors.ts';
+import { isHarnessError, describeError } from '../errors.ts';
 import { parseYaml } from '../config/yaml-file.ts';
 import { caseProblems } from '../scenario/cases/case-problems.ts';
 import { buildTable } from '../scenario/cases/case-table.ts';
-import { findInTable } from '../scenario/cases/find-in-table.ts';
+import { findTableFaults } from '../scenario/cases/find-table-faults.ts';
 import { BusinessRule, BusinessRules, DESIGN_FILES, FormatSpec } from '../scenario/design.ts';
 
 export type DesignParts = { narrative: string; rules: BusinessRules; format: FormatSpec };
 
-/** The harness adds these to what the agent wrote. */
+/** The harness adds these files to those of the agent. */
 const ADDED = ['submission.json', 'manifest.json'];
 const MAX_BYTES = 512 * 1024;
 
-/** `problems` are sentences for the agent; with none, `parts` is there. */
+/** `problems` are sentences for the agent; without problems, `parts` is set. */
 export async function readDesign(dir: string, shown: string): Promise<{ parts?: DesignParts; problems: string[] }> {
   const problems: string[] = [];
   const files = await readdir(dir);
@@ -28,24 +28,30 @@ export async function readDesign(dir: string, shown: string): Promise<{ parts?: 
   if (narrative !== undefined && narrative.trim().length < 200) {
     problems.push(`${shown}/${DESIGN_FILES[0]}: shorter than 200 characters; a reviewer could not judge it.`);
   }
-  const parsedRules = collect(problems, () => parseYaml(rules ?? '', BusinessRules, `${shown}/${DESIGN_FILES[1]}`));
-  const parsedFormat = collect(problems, () => parseYaml(format ?? '', FormatSpec, `${shown}/${DESIGN_FILES[2]}`));
-  // One round for everything: the rules that can be read are checked against the format, even when others cannot.
+  const parsedRules = collectProblems(problems, () =>
+    parseYaml(rules ?? '', BusinessRules, `${shown}/${DESIGN_FILES[1]}`),
+  );
+  const parsedFormat = collectProblems(problems, () =>
+    parseYaml(format ?? '', FormatSpec, `${shown}/${DESIGN_FILES[2]}`),
+  );
+  // All problems are reported in one round: readable rules are checked against the format even when others are broken.
   const readable = parsedRules ?? readableRules(rules ?? '');
   if (readable !== undefined && parsedFormat !== undefined)
     problems.push(
-      ...crossChecks(readable, parsedFormat, shown).filter((text) => parsedRules !== undefined || !ABSENT.test(text)),
+      ...crossChecks(readable, parsedFormat, shown).filter(
+        (text) => parsedRules !== undefined || !MISSING_RULE.test(text),
+      ),
     );
   if (problems.length > 0 || narrative === undefined || parsedRules === undefined || parsedFormat === undefined)
     return { problems };
   return { problems, parts: { narrative, rules: parsedRules, format: parsedFormat } };
 }
 
-/** Of a rule that could not be read nobody can say that it is not there. */
-const ABSENT = /: over names R\d+, which does not exist/;
+/** Complaints of this kind are dropped when some rules are unreadable, because the named rule may be one of those. */
+const MISSING_RULE = /: over names R\d+, which does not exist/;
 
 function readableRules(text: string): BusinessRules | undefined {
-  const loose = collect([], () => parseYaml(text, z.looseObject({ rules: z.array(z.unknown()) }), ''));
+  const loose = collectProblems([], () => parseYaml(text, z.looseObject({ rules: z.array(z.unknown()) }), ''));
   const rules = (loose?.rules ?? []).flatMap((rule) => BusinessRule.safeParse(rule).data ?? []);
   return rules.length === 0 ? undefined : { version: 1, rules, open_questions: [] };
 }
@@ -58,12 +64,12 @@ async function readPart(path: string, shown: string, problems: string[]): Promis
   return undefined;
 }
 
-function collect<Value>(problems: string[], parse: () => Value): Value | undefined {
+function collectProblems<Value>(problems: string[], parse: () => Value): Value | undefined {
   try {
     return parse();
   } catch (error) {
     if (!isHarnessError(error, 'config_invalid')) throw error;
-    problems.push(...messageOf(error).split('\n'));
+    problems.push(...describeError(error).split('\n'));
     return undefined;
   }
 }
@@ -88,9 +94,9 @@ function crossChecks(rules: BusinessRules, format: FormatSpec, shown: string): s
   ];
 }
 
-/** A table that is too large to be searched is refused here, so that the gate never waits for it. */
+/** Refuses a case table that is too large to search, so that the gate never waits for the search. */
 function searchProblems({ rules }: BusinessRules, { cases }: FormatSpec, shown: string): string[] {
   const problems: string[] = [];
-  if (cases !== undefined) collect(problems, () => findInTable(buildTable(cases, rules)));
+  if (cases !== undefined) collectProblems(problems, () => findTableFaults(buildTable(cases, rules)));
   return problems.map((text) => `${shown}/format_spec.yaml: ${text}`);
 }

@@ -4,10 +4,10 @@ import type { Attempt } from '../ports/artifacts.ts';
 import { renderIterationMarkdown } from '../report/run/iteration-markdown.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { Results, type SampleResult } from '../scenario/result.ts';
-import { claimText } from '../scenario/attribution/named-causes.ts';
+import { formatClaim } from '../scenario/attribution/named-causes.ts';
 import { outputDir } from '../run/layout.ts';
 
-/** Undefined when the iteration was returned before it was evaluated. */
+/** Returns undefined when the iteration was returned before its evaluation. */
 export async function readResults(
   run: Pick<RunFolder, 'dir' | 'read'>,
   iteration: number,
@@ -20,15 +20,15 @@ export async function readResults(
   const known = parsed.get(key);
   if (known?.text === text) return known.results;
   const results = parseFile(Results, text, path);
-  remember(key, { text, results });
+  cacheResults(key, { text, results });
   return results;
 }
 
-/** A page reads the same results again and again, and checking hundreds of samples takes longer than reading their bytes. */
+/** Pages read the same results repeatedly, and validating hundreds of samples takes longer than reading their bytes. */
 const parsed = new Map<string, { text: string; results: Results }>();
 const MOST_CHARS = 24_000_000;
 
-function remember(key: string, one: { text: string; results: Results }): void {
+function cacheResults(key: string, one: { text: string; results: Results }): void {
   parsed.delete(key);
   parsed.set(key, one);
   let chars = [...parsed.values()].reduce((sum, { text }) => sum + text.length, 0);
@@ -39,28 +39,28 @@ function remember(key: string, one: { text: string; results: Results }): void {
   }
 }
 
-/** `results.json` and the same for people as `report.md`, into the folder that will be committed. */
+/** Writes `results.json`, and the same for people as `report.md`, into the folder that will be committed. */
 export async function writeResults(run: RunFolder, attempt: Attempt, results: Results): Promise<void> {
   const previous = results.iteration > 1 ? await readResults(run, results.iteration - 1) : undefined;
   await attempt.write('results.json', `${JSON.stringify(results, null, 2)}\n`);
   await attempt.write('report.md', renderIterationMarkdown(results, previous, run.id));
 }
 
-/** One line per failed sample, the design's first: layer, strongest evidence, path of the trace. */
+/** Returns one line per failed sample, design failures first: layer, strongest evidence, path of the trace. */
 export function failureLines(results: Results, iteration: number): string[] {
   return results.samples
     .filter((sample) => sample.outcome === 'fail')
-    .toSorted((one, other) => causeOf(one).localeCompare(causeOf(other), 'en'))
+    .toSorted((one, other) => formatCause(one).localeCompare(formatCause(other), 'en'))
     .map((sample) => {
       const trace = sample.trials.find((trial) => trial.outcome === 'fail')?.trace ?? '';
-      const claim = claimText(sample);
+      const claim = formatClaim(sample);
       const said = claim === undefined ? '' : `; ${claim}`;
-      // The first says that the end differs, the second where.
+      // The first reason says that the end differs, the second where.
       const why = sample.why.slice(0, 2).join('; ') || 'no evidence';
-      return `layer ${causeOf(sample)} ${sample.id}: ${why} (${outputDir(iteration)}/${trace})${said}`;
+      return `layer ${formatCause(sample)} ${sample.id}: ${why} (${outputDir(iteration)}/${trace})${said}`;
     });
 }
 
-function causeOf({ cause, layer = 4 }: SampleResult): string {
+function formatCause({ cause, layer = 4 }: SampleResult): string {
   return cause ?? String(layer);
 }

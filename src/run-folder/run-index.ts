@@ -7,34 +7,34 @@ import { valueOnErrno } from '../disk/disk-fault.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunStore } from '../ports/run-store.ts';
-import { endedStatus, holdsEvent, isOfThisVersion, paidFor, RunStatus, runStatusOf } from './run-status.ts';
+import { readEndedStatus, holdsEvent, isOfThisVersion, sumPaid, RunStatus, toRunStatus } from './run-status.ts';
 import { findSnapshot } from './snapshot.ts';
 
 type Folder = { id: string; scenario: string; dir: string; length?: number };
 
-/** In a scenario's `runs/`; no run can have that name. */
+/** This file is in a scenario's `runs/`; no run can have that name. */
 const FILE = '.index.json';
 const AT_ONCE = 64;
-/** A ledger takes ten times as long to read as a journal: a first look over thousands of runs leaves most of them to later ones. */
+/** Reading a ledger takes ten times as long as a journal, so a first look at thousands of runs reads only some. */
 const LEDGERS_IN_A_LOOK = 64;
 
 /** An index of another version is rebuilt. */
 const Index = z.strictObject({ version: z.literal(4), runs: z.record(z.string(), RunStatus) });
 
 export type IndexedRun = RunStatus & { id: string; scenario: string; dir: string };
-/** `isNewer`: a later version of this program has written it. */
+/** `isNewer` means that a later version of this program wrote the run. */
 export type UnreadableRun = Folder & { message: string; isNewer: boolean };
 export type RunListing = { runs: IndexedRun[]; unreadable: UnreadableRun[] };
 
 export type RunIndex = {
-  /** Every run as it is now; only those with new events are read. */
+  /** Returns every run as it is now; only runs with new events are read. */
   look(): Promise<RunListing>;
 };
 
 const indexes = new WeakMap<RunStore, RunIndex>();
 
-/** The one of this process for a store: who asks while a look is under way shares the next one. */
-export function indexOf(store: RunStore): RunIndex {
+/** Returns this process's index for the store. Callers that ask during a scan share the next one. */
+export function getRunIndex(store: RunStore): RunIndex {
   const index = indexes.get(store) ?? openRunIndex(store);
   indexes.set(store, index);
   return index;
@@ -44,31 +44,31 @@ export function openRunIndex(store: RunStore): RunIndex {
   /** Keyed by the folder that contains the runs. */
   const known = new Map<string, Map<string, RunStatus>>();
 
-  /** Folders whose ledger cannot be read: they are listed all the same. */
+  /** Folders whose ledger cannot be read; their runs are listed without a cost. */
   const unpaid = new Set<string>();
   let ledgers = 0;
 
   const glance = async (folder: Folder, seen: Map<string, RunStatus>): Promise<RunStatus | undefined> => {
     const before = seen.get(folder.id);
     if (before !== undefined && (await isAsBefore(folder, before))) return paid(folder, before);
-    const ended = before === undefined && store.listed === undefined ? await endedStatus(folder.dir) : undefined;
+    const ended = before === undefined && store.listed === undefined ? await readEndedStatus(folder.dir) : undefined;
     if (ended !== undefined) return ended;
     const snapshot = await findSnapshot(store.at(folder));
-    return snapshot && paid(folder, runStatusOf(snapshot));
+    return snapshot && paid(folder, toRunStatus(snapshot));
   };
 
   const paid = async (folder: Folder, seen: RunStatus): Promise<RunStatus> => {
     if (!seen.isOver || seen.usd !== undefined || unpaid.has(folder.dir) || ledgers >= LEDGERS_IN_A_LOOK) return seen;
     ledgers += 1;
-    const usd = await paidFor(store.at(folder));
+    const usd = await sumPaid(store.at(folder));
     if (usd === undefined) unpaid.add(folder.dir);
     return usd === undefined ? seen : { ...seen, usd };
   };
 
   const remembered = (runsDir: string): Promise<Map<string, RunStatus>> =>
-    store.listed === undefined ? readIndex(runsDir) : listed(store.listed);
+    store.listed === undefined ? readIndex(runsDir) : readStatusCache(store.listed);
 
-  const lookInto = async (runsDir: string, folders: readonly Folder[], all: Remembered): Promise<RunListing> => {
+  const lookInto = async (runsDir: string, folders: readonly Folder[], all: CachedStatuses): Promise<RunListing> => {
     const before = known.get(runsDir) ?? all ?? (await remembered(runsDir));
     const overview: RunListing = { runs: [], unreadable: [] };
     const now = new Map<string, RunStatus>();
@@ -89,26 +89,26 @@ export function openRunIndex(store: RunStore): RunIndex {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
     known.set(runsDir, now);
-    if (store.listed !== undefined) await list(store.listed, before, now);
+    if (store.listed !== undefined) await writeStatusCache(store.listed, before, now);
     else if (isChanged(before, now)) await writeIndex(runsDir, now);
     return overview;
   };
 
   const look = async (): Promise<RunListing> => {
     ledgers = 0;
-    // Once for all scenarios, and while the runs are listed.
-    const first = known.size === 0 && store.listed !== undefined ? listed(store.listed) : undefined;
+    // The cache is read once for all scenarios, while the runs are being listed.
+    const first = known.size === 0 && store.listed !== undefined ? readStatusCache(store.listed) : undefined;
     const [found, all] = await Promise.all([store.folders(), first]);
     const groups = Map.groupBy(found, ({ dir }) => dirname(dir));
     const parts = await Promise.all([...groups].map(([runsDir, folders]) => lookInto(runsDir, folders, all)));
     return { runs: parts.flatMap(({ runs }) => runs), unreadable: parts.flatMap(({ unreadable }) => unreadable) };
   };
 
-  return { look: inOne(look) };
+  return { look: shareLooks(look) };
 }
 
-/** A scan begins after all requests that share it were made, and so sees what their callers know of. */
-function inOne(look: RunIndex['look']): RunIndex['look'] {
+/** A scan begins after all requests that share it, and so sees every change that its callers know of. */
+function shareLooks(look: RunIndex['look']): RunIndex['look'] {
   let now: Promise<unknown> = Promise.resolve();
   let next: Promise<RunListing> | undefined;
   return () => {
@@ -127,17 +127,17 @@ function isChanged(before: Map<string, RunStatus>, now: Map<string, RunStatus>):
   return before.size !== now.size || [...now].some(([id, seen]) => before.get(id) !== seen);
 }
 
-/** A store's server may also have lost events, in a failover. */
+/** The length is compared for equality, because a store's server may also have lost events in a failover. */
 async function isAsBefore({ dir, length }: Folder, before: RunStatus): Promise<boolean> {
   if (length !== undefined) return length === before.length;
   return before.isOver || !(await holdsEvent(dir, before.length));
 }
 
-type Listed = NonNullable<RunStore['listed']>;
-type Remembered = Map<string, RunStatus> | undefined;
+type StatusCache = NonNullable<RunStore['listed']>;
+type CachedStatuses = Map<string, RunStatus> | undefined;
 
-/** What another version has remembered is read again. */
-async function listed(store: Listed): Promise<Map<string, RunStatus>> {
+/** Omits statuses that another version of the program has cached, so that these runs are read again. */
+async function readStatusCache(store: StatusCache): Promise<Map<string, RunStatus>> {
   const found = [...(await store.read())].flatMap(([id, about]): [string, RunStatus][] => {
     const parsed = RunStatus.safeParse(about);
     return parsed.success && isOfThisVersion(parsed.data) ? [[id, parsed.data]] : [];
@@ -145,8 +145,12 @@ async function listed(store: Listed): Promise<Map<string, RunStatus>> {
   return new Map(found);
 }
 
-/** As for the file: a cache that cannot be written does no harm. */
-async function list(store: Listed, before: Map<string, RunStatus>, now: Map<string, RunStatus>): Promise<void> {
+/** As with the index file, a cache that cannot be written does no harm. */
+async function writeStatusCache(
+  store: StatusCache,
+  before: Map<string, RunStatus>,
+  now: Map<string, RunStatus>,
+): Promise<void> {
   const changed = new Map([...now].filter(([id, seen]) => before.get(id) !== seen));
   if (changed.size > 0) await store.write(changed).catch(() => undefined);
 }

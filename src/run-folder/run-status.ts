@@ -1,4 +1,4 @@
-/** What lists show of one run, taken from its journal, and left in its folder (`ended.json`) when it has ended. */
+/** The status of one run as lists show it, read from its journal and saved as `ended.json` once the run has ended. */
 import { readFile as readByCallback } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,29 +13,29 @@ import type { RunFolder } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
 import { MACHINE_VERSION } from '../run/event.ts';
 import type { RunSnapshot } from '../run/snapshot.ts';
-import { undoable } from '../run/undo.ts';
-import { laneOf } from './hand-over.ts';
+import { listUndoable } from '../run/undo.ts';
+import { findStepLane } from './hand-over.ts';
 import { openSnapshot } from './snapshot.ts';
 
-/** Without a handle object for each file it is twice as fast. */
+/** Reading without a handle object for each file is twice as fast. */
 const readFile = promisify(readByCallback);
 const FILE = 'ended.json';
 
 export const RunStatus = z.strictObject({
-  /** Events read; until there are more, the other fields are valid. */
+  /** Number of events read; the other fields are valid until there are more. */
   length: z.int(),
-  /** Of the program that read them: one of another version may see another next step. Absent in older caches. */
+  /** Version of the program that read the events: another version may see another next step. Absent in older caches. */
   machineVersion: z.int().optional(),
-  /** When the last of them happened. */
+  /** Time of the newest event. */
   at: z.string(),
   status: z.string(),
   isOver: z.boolean(),
   startedAt: z.string(),
   round: z.int(),
   iteration: z.int(),
-  /** Of the newest iteration. */
+  /** Success rate of the newest iteration. */
   rate: z.number().optional(),
-  /** Surely paid; only of a run that is over, for the others it moves without an event. Not yet there when many were seen at once. */
+  /** Certain cost of an ended run (a live run's cost changes without an event). May be missing after a first scan. */
   usd: z.number().optional(),
   lane: z.enum(['init', 'execute']).optional(),
   gate: z
@@ -50,13 +50,13 @@ export const RunStatus = z.strictObject({
 });
 export type RunStatus = z.infer<typeof RunStatus>;
 
-/** A cache, safe to delete. */
+/** This file is a cache and may be deleted. */
 export const EndedRun = z.strictObject({ version: z.literal(1), run: RunStatus });
 
-export function runStatusOf({ state, events }: RunSnapshot): RunStatus {
-  const lane = laneOf(decide(state));
-  // A rejection can be taken back, so its run has to be looked at again.
-  const isOver = 'verdict' in state && undoable(state).length === 0;
+export function toRunStatus({ state, events }: RunSnapshot): RunStatus {
+  const lane = findStepLane(decide(state));
+  // A rejection can be taken back, so its run must be looked at again.
+  const isOver = 'verdict' in state && listUndoable(state).length === 0;
   const { length, status, round, iteration, origin, iterations } = state;
   const rate = iterations.at(-1)?.successRate;
   const at = events.at(-1)?.ts ?? '';
@@ -67,13 +67,13 @@ export function runStatusOf({ state, events }: RunSnapshot): RunStatus {
   return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };
 }
 
-/** What a program of another version remembers of a run that goes on is no help: an older one sees no next step where this one does, and nobody would wake the run. */
+/** A live run's status from another version is ignored: an older one may see no next step, and nobody would wake it. */
 export function isOfThisVersion({ isOver, machineVersion }: RunStatus): boolean {
   return isOver || machineVersion === MACHINE_VERSION;
 }
 
-/** Undefined where the ledger cannot be read: the run is listed all the same. */
-export async function paidFor(run: RunFolder): Promise<number | undefined> {
+/** Returns undefined when the ledger cannot be read; the run is listed all the same. */
+export async function sumPaid(run: RunFolder): Promise<number | undefined> {
   try {
     return (await run.spending.list()).reduce((sum, { usd }) => sum + usd, 0);
   } catch (error) {
@@ -82,16 +82,16 @@ export async function paidFor(run: RunFolder): Promise<number | undefined> {
   }
 }
 
-/** Spares the first list of a process that knows no run the journal of this one. A run that may still go on is left alone. */
-export async function noteEnded(run: RunFolder): Promise<void> {
-  const seen = runStatusOf(await openSnapshot(run));
+/** Lets a new process list this run without reading its journal. A run that may still continue is skipped. */
+export async function writeEndedStatus(run: RunFolder): Promise<void> {
+  const seen = toRunStatus(await openSnapshot(run));
   if (!seen.isOver) return;
-  const about = { ...seen, ...omitUndefined({ usd: await paidFor(run) }) };
+  const about = { ...seen, ...omitUndefined({ usd: await sumPaid(run) }) };
   await run.write(FILE, `${JSON.stringify({ version: 1, run: about } satisfies z.infer<typeof EndedRun>)}\n`);
 }
 
-/** Undefined where there is none, or where the journal in `dir` is of another length than it was. Nothing else is opened: of thousands of runs each file counts. */
-export async function endedStatus(dir: string): Promise<RunStatus | undefined> {
+/** Returns undefined without a file, or when the journal's length differs. Opens no other file, to stay fast. */
+export async function readEndedStatus(dir: string): Promise<RunStatus | undefined> {
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, FILE), 'utf8'));
   const found = text === undefined ? undefined : parseOrNone(EndedRun, text)?.run;
   if (found?.isOver !== true) return undefined;

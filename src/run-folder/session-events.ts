@@ -1,6 +1,6 @@
 /** The journal of a person's session, read and folded here alone. */
 import type { SessionFolder } from '../ports/run-store.ts';
-import { foldTurns, type SessionNow } from '../run/fold-turns.ts';
+import { foldTurns, type SessionTurns } from '../run/fold-turns.ts';
 import type { SessionEvent } from '../run/session-event.ts';
 
 type WithJournal = Pick<SessionFolder, 'journal'>;
@@ -9,6 +9,6 @@ export function readSessionEvents({ journal }: WithJournal): Promise<readonly Se
   return journal.read();
 }
 
-export async function readSession(session: WithJournal): Promise<SessionNow> {
+export async function readSession(session: WithJournal): Promise<SessionTurns> {
   return foldTurns(await readSessionEvents(session));
 }

@@ -3,7 +3,7 @@ import { serially } from '../disk/serially.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunEvent } from '../run/event.ts';
-import { extendSnapshot, snapshotOf, type RunSnapshot } from '../run/snapshot.ts';
+import { extendSnapshot, createSnapshot, type RunSnapshot } from '../run/snapshot.ts';
 import type { RunState } from '../run/state.ts';
 
 /** Runs whose snapshots are cached; beyond it the one that was used longest ago is dropped. */
@@ -16,7 +16,7 @@ const cache = new Map<string, Cached>();
 
 /** The run as it is now, with the events of other processes. Contract: `data_corrupt` for a run without events. */
 export async function openSnapshot(run: RunFolder): Promise<RunSnapshot> {
-  return (await findSnapshot(run)) ?? snapshotOf([]);
+  return (await findSnapshot(run)) ?? createSnapshot([]);
 }
 
 /** Undefined for a run that has no event yet. */
@@ -39,7 +39,7 @@ export async function readEvents(run: RunFolder): Promise<readonly RunEvent[]> {
 
 /** Reads and checks every file again, whatever this process has read before. */
 export async function readAfresh(run: RunFolder): Promise<RunSnapshot> {
-  return snapshotOf(await run.journal.read());
+  return createSnapshot(await run.journal.read());
 }
 
 /** Spares the next reader the event that this process has just appended to `before`. */
@@ -63,7 +63,7 @@ async function readOn(run: RunFolder, snapshot: RunSnapshot): Promise<RunSnapsho
 
 async function readWhole(run: RunFolder): Promise<RunSnapshot | undefined> {
   const events = await run.journal.read();
-  return events.length === 0 ? undefined : snapshotOf(events);
+  return events.length === 0 ? undefined : createSnapshot(events);
 }
 
 function cachedFor({ dir }: RunFolder): Cached {

@@ -8,17 +8,17 @@ import { extendCached, openSnapshot } from './snapshot.ts';
 
 const MAX_RACES = 100;
 
-/** The event to append, or undefined for none. */
-export type Choose = (now: RunSnapshot) => EventBody | undefined | Promise<EventBody | undefined>;
+/** Returns the event to append, or undefined for none. */
+export type ChooseEvent = (now: RunSnapshot) => EventBody | undefined | Promise<EventBody | undefined>;
 
 /** `event` is undefined when nothing was appended; then `after` is `before`. */
 export type Transaction = { before: RunSnapshot; after: RunSnapshot; event: RunEvent | undefined };
 
 /**
- * Contract: `choose` is called again, with a new snapshot, each time another writer was faster; what it throws is thrown.
+ * Contract: `choose` is called again with a new snapshot each time another writer was faster; its errors are passed on.
  * `event_refused` when its event does not fit the state; then nothing is written.
  */
-export async function transact(run: RunFolder, choose: Choose, actor: string): Promise<Transaction> {
+export async function transact(run: RunFolder, choose: ChooseEvent, actor: string): Promise<Transaction> {
   for (let race = 0; race < MAX_RACES; race += 1) {
     const before = await openSnapshot(run);
     const body = await choose(before);

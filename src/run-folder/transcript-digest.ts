@@ -1,20 +1,23 @@
-/** What an agent's conversation in a step was, as a digest that the event of the step's end carries. */
+/** The digest of an agent's conversation in a step, which the event that ends the step carries. */
 import { canonicalJson } from '../disk/canonical-json.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
 import type { RunFolder, StoredEntry } from '../ports/run-store.ts';
 import type { RunEvent, StepTranscript } from '../run/event.ts';
 
-/** Contract: over the entries as they are on disk, so that another version of this program computes the same. */
-export function digestOf(agent: string, step: string, stored: readonly StoredEntry[]): StepTranscript {
+/** Contract: the digest covers the entries as stored on disk, so that another program version computes the same. */
+export function digestTranscript(agent: string, step: string, stored: readonly StoredEntry[]): StepTranscript {
   const entries = stored.filter((entry) => entry.step === step);
   return { agent, step, entries: entries.length, digest: sha256(entries.map(canonicalJson).join('\n')) };
 }
 
 export type DamagedTranscript = { seq: number; recorded: StepTranscript; found: StepTranscript };
 
-/** Every ended step whose conversation is not as its event says, oldest first; events of older programs say nothing. */
-export async function damagedTranscripts(run: RunFolder, events: readonly RunEvent[]): Promise<DamagedTranscript[]> {
+/** Lists ended steps whose conversation differs from their event, oldest first; old programs' events have no digest. */
+export async function listDamagedTranscripts(
+  run: RunFolder,
+  events: readonly RunEvent[],
+): Promise<DamagedTranscript[]> {
   const stored = new Map<string, Promise<StoredEntry[]>>();
   const damaged: DamagedTranscript[] = [];
   for (const { seq, body } of events) {
@@ -23,13 +26,13 @@ export async function damagedTranscripts(run: RunFolder, events: readonly RunEve
     const { agent, step } = recorded;
     const reading = stored.get(agent) ?? run.transcripts.stored(agent);
     stored.set(agent, reading);
-    const found = digestOf(agent, step, await reading);
+    const found = digestTranscript(agent, step, await reading);
     if (found.digest !== recorded.digest) damaged.push({ seq, recorded, found });
   }
   return damaged;
 }
 
-export function damageText({ seq, recorded, found }: DamagedTranscript): string {
+export function describeDamage({ seq, recorded, found }: DamagedTranscript): string {
   const what =
     found.entries === recorded.entries
       ? `the words of step ${recorded.step} were changed`
@@ -37,13 +40,13 @@ export function damageText({ seq, recorded, found }: DamagedTranscript): string 
   return `transcripts/${recorded.agent}.jsonl is not as it was written: ${what}.`;
 }
 
-/** An agent that goes on from a conversation that it never had would be another agent. Contract: `data_corrupt`. */
+/** An agent must not continue from a conversation that it never had. Contract: `data_corrupt`. */
 export async function refuseDamagedTranscripts(run: RunFolder, events: readonly RunEvent[]): Promise<void> {
-  const [first] = await damagedTranscripts(run, events);
+  const [first] = await listDamagedTranscripts(run, events);
   if (first === undefined) return;
   throw new HarnessError(
     'data_corrupt',
-    `${damageText(first)} Run ${run.id} is left as it is. Restore the file from a copy of ${run.dir}; ` +
+    `${describeDamage(first)} Run ${run.id} is left as it is. Restore the file from a copy of ${run.dir}; ` +
       `without one, tandem fork ${run.dir} --at ${first.seq - 1} begins a new run from before that step.`,
     { details: { file: `transcripts/${first.recorded.agent}.jsonl`, seq: first.seq } },
   );

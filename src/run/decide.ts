@@ -1,4 +1,4 @@
-/** From a state to the one command that moves it on; pure, so that every worker computes the same command. */
+/** Derives from a state the one command that moves the run on; it is pure, so every worker computes the same one. */
 import { missingText } from '../gate/rules/quorum.ts';
 import type { Command } from './command.ts';
 import { MACHINE_VERSION } from './event.ts';
@@ -24,7 +24,7 @@ export function decide(state: RunState): Command {
   }
 }
 
-/** True while the run has not ended: also when it is paused or errored. */
+/** Returns true while the run has not ended, and so also when it is paused or errored. */
 export function isLive(state: RunState): boolean {
   return !('verdict' in state);
 }
@@ -34,7 +34,7 @@ function gateText({ gate }: Extract<RunState, { status: 'awaiting_approval' }>):
   return `${gate.id} ${what}, design ${gate.digest.slice(0, 12)}`;
 }
 
-/** It can be shown and cancelled, but its steps may mean something that this program does not know. */
+/** A newer machine's run can be shown and cancelled, but its steps may mean something unknown to this program. */
 function otherVersion(version: number): Command {
   const why = `made by a newer Tandem (machine version ${version}, here ${MACHINE_VERSION}): update to carry it on`;
   return { type: 'wait', for: 'other_version', why };

@@ -1,12 +1,12 @@
-/** Everything that can happen to a run, in the shapes of its journal. */
+/** The events of a run, in the shapes of its journal. */
 import { z } from 'zod';
 import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
-/** Moves whenever an event does: a run that a lower one made goes on here, one of a higher one waits for an update. */
+/** Rises with each change of the events: a run of a lower version continues, one of a higher waits for an update. */
 export const MACHINE_VERSION = 5;
 
-/** The setup of the run, so that the fold needs nothing else. */
+/** The limits of the run, copied so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
   target: z.number(),
   gate: z.enum(['rate', 'lower-bound']),
@@ -20,7 +20,7 @@ export type RunLimits = z.infer<typeof RunLimits>;
 const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
-/** An agent's conversation in the step that ended: how many entries, and a digest of them. */
+/** An agent's conversation in the step that ended: the number of its entries and their digest. */
 export const StepTranscript = z.strictObject({
   agent: z.string(),
   step: z.string(),
@@ -29,10 +29,10 @@ export const StepTranscript = z.strictObject({
 });
 export type StepTranscript = z.infer<typeof StepTranscript>;
 
-/** What the end of a step covers by a digest in addition to its own folder; events of older programs lack it. */
+/** Content outside the step's own folder that its end covers by a digest; events of older programs lack it. */
 const STEP_END = {
   transcript: StepTranscript.optional(),
-  /** sha256 of each file of `handoffs/` that was there. */
+  /** The sha256 of each file that was in `handoffs/`. */
   handoffs: z.record(z.string(), z.string()).optional(),
 };
 
@@ -51,7 +51,7 @@ const ITERATION = {
   ...STEP_END,
 };
 
-/** A repaired scenario.yaml that a run took when it went on: the digest of its copy since, and what changed. */
+/** The repaired scenario.yaml that a resumed run took over: the digest of its copy, and what changed. */
 const Taken = { scenarioDigest: z.string().optional(), changes: z.array(z.string()).optional() };
 
 export const EventBody = z.discriminatedUnion('type', [
@@ -62,7 +62,7 @@ export const EventBody = z.discriminatedUnion('type', [
     configDigest: z.string(),
     limits: RunLimits,
     simulated: z.boolean(),
-    /** `spoke`: when each agent had ended its last step there, because its prompt cache does not know of the fork. */
+    /** `spoke`: when each agent ended its last step in the old run, whose prompt cache does not know the fork. */
     forkedFrom: z
       .strictObject({ run: z.string(), seq: z.int(), spoke: z.record(z.string(), z.iso.datetime()).optional() })
       .optional(),
@@ -80,7 +80,7 @@ export const EventBody = z.discriminatedUnion('type', [
     gate: z.string(),
     round: z.int(),
     decision: z.enum(['approve', 'edit_approve', 'request_changes', 'reject']),
-    /** Digest of the design that was decided on; `editedDigest` replaces it on edit_approve. */
+    /** The digest of the design that was decided on; on edit_approve `editedDigest` replaces it. */
     digest: z.string(),
     editedDigest: z.string().optional(),
     /** Folder of the edited design, relative to the run folder. */
@@ -88,13 +88,13 @@ export const EventBody = z.discriminatedUnion('type', [
       .string()
       .regex(/^design\/r[1-9]\d*-edited-[0-9a-f]{12}$/)
       .optional(),
-    /** How long the page that was answered had been open; used to measure rubber-stamping. */
+    /** How long the answered page had been open; used to measure rubber-stamping. */
     shownMs: z.int().nonnegative().optional(),
     comment: z.string(),
     via: z.string(),
     nonce: z.string(),
   }),
-  /** Takes the decision with the nonce `undoes` back: the gate waits again, with every other vote. */
+  /** Undoes the decision with the nonce `undoes`: the gate waits again and keeps every other vote. */
   body('gate.undone', {
     gate: z.string(),
     round: z.int(),
@@ -102,17 +102,17 @@ export const EventBody = z.discriminatedUnion('type', [
     comment: z.string(),
     via: z.string(),
   }),
-  /** The first paid call after a decision is about to be made: from here on the decision cannot be taken back. */
+  /** Announces the first paid call after a decision, which can no longer be undone from here on. */
   body('step.begun', { step: z.string() }),
-  /** A question of a reviewer about the design of a round, with its answer; it does not change the state of the run. */
+  /** A reviewer's question about the design of a round, with its answer; it does not change the state of the run. */
   body('chat.exchanged', {
     gate: z.string(),
     round: z.int(),
     question: z.string(),
     answer: z.string(),
-    /** Files whose text was sent with the question. */
+    /** Files that were sent as text with the question. */
     files: z.array(z.string()),
-    /** Its lane in `transcripts/chat.jsonl`. */
+    /** The lane of the exchange in `transcripts/chat.jsonl`. */
     lane: z.string(),
     entries: z.strictObject({ first: z.string(), last: z.string() }),
     calls: z.int().nonnegative(),
@@ -120,26 +120,26 @@ export const EventBody = z.discriminatedUnion('type', [
     via: z.string(),
     nonce: z.string(),
   }),
-  /** What a person says to the agent at work on a step: it reads this before its next call to a model. */
+  /** A person's message to the agent that works on a step, which reads it before its next model call. */
   body('agent.steered', {
     step: z.string(),
     text: z.string(),
     via: z.string(),
     nonce: z.string(),
-    /** Files of the paused step as the person left them, by the names that its agent knows; without a text: removed. */
+    /** Files of the paused step as the person left them, under the agent's names; one without `text` was removed. */
     files: z.array(z.strictObject({ path: z.string(), text: z.string().optional() })).optional(),
   }),
-  /** From `entry` of its transcript on the agent has read what event `said` says. */
+  /** States that the agent has read the message of event `said` from `entry` of its transcript on. */
   body('agent.heard', { step: z.string(), said: z.int().nonnegative(), entry: z.string() }),
-  /** What another agent or a colleague says at a gate that waits: reviewers read it, no agent of the run does, and it decides nothing. */
+  /** A comment of another agent or a colleague at a gate: shown to reviewers, hidden from the run's agents. */
   body('gate.commented', { gate: z.string(), round: z.int(), digest: z.string(), comment: z.string() }),
   body('gate.reminded', { gate: z.string() }),
   body('gate.expired', { gate: z.string() }),
   body('iteration.done', ITERATION),
-  /** Ends the iteration too. */
+  /** Returns the design to Init, and also ends the iteration. */
   body('design.returned', { ...ITERATION, problems: z.array(Layer1Problem).min(1) }),
   body('run.paused', { reason: z.enum(['user', 'budget', 'provider']), detail: z.string() }),
-  /** `discarded`: the stored answer that is requested again, `init.0007`. */
+  /** `discarded`: the stored answer that is requested again, such as `init.0007`. */
   body('run.resumed', { raiseUsd: z.number().optional(), discarded: z.string().optional(), ...Taken }),
   body('run.cancelled', { detail: z.string() }),
   body('step.failed', { step: z.string(), code: z.string(), message: z.string(), final: z.boolean() }),
@@ -159,5 +159,5 @@ export const RunEvent = z.strictObject({
 });
 export type RunEvent = z.infer<typeof RunEvent>;
 
-/** The input of the fold: an event without its place in the chain. */
+/** The input of the fold: an event without its position in the hash chain. */
 export type UnchainedEvent<Body = EventBody> = { ts: string; actor: string; body: Body };

@@ -1,15 +1,15 @@
-/** Questions of reviewers about a run's designs, with the answers, and comments at its gates: read from the journal, no part of the state. */
+/** Reads reviewers' questions with answers, and gate comments, from the journal; the state holds none of them. */
 import type { EventBody, RunEvent } from './event.ts';
 
 export type Exchange = Omit<Extract<EventBody, { type: 'chat.exchanged' }>, 'type'> & {
-  /** Of the event: names the exchange within the run. */
+  /** The event's number, which identifies the exchange within the run. */
   seq: number;
   actor: string;
   at: string;
 };
 
-/** Oldest first; all gates when none is named. */
-export function exchangesOf(events: readonly RunEvent[], gate?: string): Exchange[] {
+/** Lists exchanges, oldest first; without `gate` those of all gates. */
+export function listExchanges(events: readonly RunEvent[], gate?: string): Exchange[] {
   return events.flatMap(({ seq, actor, ts, body }) => {
     if (body.type !== 'chat.exchanged' || (gate !== undefined && body.gate !== gate)) return [];
     const { type: _type, ...exchange } = body;
@@ -17,11 +17,11 @@ export function exchangesOf(events: readonly RunEvent[], gate?: string): Exchang
   });
 }
 
-/** Said at a gate, and no answer to it. */
+/** A comment at a gate that does not answer it. */
 export type GateComment = { gate: string; actor: string; at: string; comment: string; seq: number };
 
-/** Oldest first. */
-export function commentsAt(events: readonly RunEvent[], gate: string): GateComment[] {
+/** Lists the comments at a gate, oldest first. */
+export function listGateComments(events: readonly RunEvent[], gate: string): GateComment[] {
   return events.flatMap(({ seq, actor, ts, body }) =>
     body.type === 'gate.commented' && body.gate === gate ? [{ gate, actor, at: ts, comment: body.comment, seq }] : [],
   );

@@ -1,7 +1,7 @@
-/** The state of a run after a finished design, and after a decision on it. */
+/** Folds a finished design, and a decision on it, into the state of the run. */
 import { gateId, type GateDecision, type OpenGate } from '../gate/rules/gate.ts';
 import type { EventBody, UnchainedEvent } from './event.ts';
-import { factsOf, type DesignRound, type RunFacts, type RunState, type RoundReason } from './state.ts';
+import { pickFacts, type DesignRound, type RunFacts, type RunState, type RoundReason } from './state.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { judgeNewRound } from './stop-rules.ts';
 
@@ -21,55 +21,55 @@ export function openGate(state: RunState, body: Extract<EventBody, { type: 'desi
     reminders: 0,
   };
   const designs = [...state.designs, design];
-  const facts = { ...factsOf(state), designs, reviewerNotes: [], lastFailure: undefined, opened: undefined };
+  const facts = { ...pickFacts(state), designs, reviewerNotes: [], lastFailure: undefined, opened: undefined };
   return { ...facts, opened: { facts, gate }, status: 'awaiting_approval', gate };
 }
 
 export function afterDecision(state: RunState, { body, actor, ts }: UnchainedEvent<Decided>): RunState {
   if (state.status !== 'awaiting_approval') return state;
   const { gate } = state;
-  const decision = decisionOf({ body, actor, ts });
-  const facts = { ...factsOf(state), decisions: [...state.decisions, decision] };
+  const decision = toGateDecision({ body, actor, ts });
+  const facts = { ...pickFacts(state), decisions: [...state.decisions, decision] };
   switch (body.decision) {
     case 'reject':
       return {
         ...facts,
         status: 'rejected',
-        verdict: { status: 'rejected', because: 'reviewer', why: rejection(decision) },
+        verdict: { status: 'rejected', because: 'reviewer', why: formatRejection(decision) },
       };
     case 'request_changes':
       return enterRound(facts, { kind: 'changes_requested', gate: gate.id, actor, comment: body.comment });
     default:
-      return approved(facts, gate, decision);
+      return applyApproval(facts, gate, decision);
   }
 }
 
-/** The decision as part of a state. */
-function decisionOf({ body: { type: _type, ...decided }, actor, ts }: UnchainedEvent<Decided>): GateDecision {
+/** Turns the event of a decision into its form in the state. */
+function toGateDecision({ body: { type: _type, ...decided }, actor, ts }: UnchainedEvent<Decided>): GateDecision {
   return omitUndefined({ ...decided, actor, ts });
 }
 
-function rejection({ gate, actor, comment }: GateDecision): string {
+function formatRejection({ gate, actor, comment }: GateDecision): string {
   return `${actor} rejected the design at ${gate}${comment.trim() === '' ? '' : `: ${comment}`}.`;
 }
 
-/** An edit creates another design, which earlier approvers have not seen, so counting starts again. */
-function approved(facts: RunFacts, gate: OpenGate, decision: GateDecision): RunState {
+/** Restarts the count of approvals after an edit, which makes a design that earlier approvers have not seen. */
+function applyApproval(facts: RunFacts, gate: OpenGate, decision: GateDecision): RunState {
   const { actor, editedDigest, editedDir } = decision;
   const approvals = editedDigest === undefined ? [...gate.approvals, actor] : [actor];
   const digest = editedDigest ?? gate.digest;
   const edited = facts.designs.map((design) =>
     design.round === gate.round && editedDir !== undefined ? { ...design, editedDir } : design,
   );
-  const noted = { ...facts, designs: edited, reviewerNotes: notesWith(facts, decision) };
+  const noted = { ...facts, designs: edited, reviewerNotes: appendReviewerNote(facts, decision) };
   if (approvals.length < gate.need)
     return { ...noted, status: 'awaiting_approval', gate: { ...gate, digest, approvals } };
   const designs = edited.map((design) => (design.round === gate.round ? { ...design, approved: digest } : design));
   return { ...noted, designs, iteration: facts.iterations.length + 1, status: 'executing', designDigest: digest };
 }
 
-/** Both agents get an edit like a comment: an agent that does not know of it would undo it. */
-function notesWith({ reviewerNotes }: RunFacts, decision: GateDecision): RunFacts['reviewerNotes'] {
+/** Notes an edit like a comment for both agents, because an agent that does not know of it would undo it. */
+function appendReviewerNote({ reviewerNotes }: RunFacts, decision: GateDecision): RunFacts['reviewerNotes'] {
   const { gate, actor, comment, editedDir } = decision;
   const edit =
     editedDir === undefined

@@ -1,20 +1,20 @@
-/** A session's state, folded from its transcript and the run's journal (S3.1). */
+/** Folds the state of a session from its transcript and the run's journal (S3.1). */
 import { view } from '../context/view/view.ts';
-import { mentionsIn } from '../gate/rules/mentions.ts';
+import { parseMentions } from '../gate/rules/mentions.ts';
 import { type Block, textOf } from '../transcript/message.ts';
 import type { Entry, MessageEntry } from '../transcript/entry.ts';
 import { activeSkill, isGoverned } from '../context/facts/active-skill.ts';
 import type { SessionState, SessionStatus } from './session.ts';
 import type { RunState } from './state.ts';
 import { z } from 'zod';
-import { findDone } from '../context/facts/ledger.ts';
+import { findCompletedCalls } from '../context/facts/ledger.ts';
 
-/** Of the agent's definition as it is now: counts where the transcript does not say what the agent had. */
+/** The current definition of the agent; it applies where the transcript does not record the agent's tools. */
 export type AgentTools = {
   names: readonly string[];
   model: string;
   maxLoops: number;
-  /** Of its sub-agents. */
+  /** The tools of its sub-agents. */
   subagent?: AgentTools;
 };
 
@@ -22,14 +22,14 @@ export type SessionFacts = {
   run: { id: string; scenario: string; status: SessionStatus; runStatus: string; startedBy: string; lastAt: string };
   agent: string;
   lane: string;
-  /** Of all lanes of the transcript. */
+  /** The entries of all lanes of the transcript. */
   entries: readonly Entry[];
   tools: AgentTools | undefined;
   uploads: readonly string[];
   costUsd: number;
-  /** What a person chose in it. */
+  /** The model that a person chose in the session. */
   modelPreference?: SessionState['modelPreference'];
-  /** Where it is not the folder of a step. */
+  /** The working folder, if it is not the folder of a step. */
   workspace?: string;
 };
 
@@ -39,7 +39,7 @@ export function foldSession(given: SessionFacts): SessionState {
   const messages = own.filter((entry) => entry.type === 'message');
   const skill = activeSkill(own);
   const threadId = `${run.id}/${agent}`;
-  const tools = toolsThen(messages, isSubagent(lane) ? given.tools?.subagent : given.tools);
+  const tools = getToolsAtTurn(messages, isSubagent(lane) ? given.tools?.subagent : given.tools);
   const persistent = tools.names.filter((name) => !isGoverned(name));
   const answered = messages.flatMap(({ response }) => response ?? []);
   const shown = view(own).messages;
@@ -51,26 +51,26 @@ export function foldSession(given: SessionFacts): SessionState {
     status: run.status,
     runStatus: run.runStatus,
     lastAt: run.lastAt,
-    messages: { ...countsOf(messages), total: messages.length, inView: shown.length },
-    images: imagesOf(messages, JSON.stringify(shown)),
+    messages: { ...countByOrigin(messages), total: messages.length, inView: shown.length },
+    images: listImages(messages, JSON.stringify(shown)),
     todos: latestTodos(own),
     activeSkill: skill === undefined ? null : { name: skill.name, entry: skill.entry },
-    allowedTools: [...governedOf(tools.names, skill?.allowedTools), ...persistent],
+    allowedTools: [...filterGoverned(tools.names, skill?.allowedTools), ...persistent],
     persistentTools: persistent,
-    mentions: [...new Set(messages.filter(isHuman).flatMap(({ message }) => mentionsIn(textOf(message)).inside))],
+    mentions: [...new Set(messages.filter(isHuman).flatMap(({ message }) => parseMentions(textOf(message)).inside))],
     contextId: lane,
-    parentContext: parentOf(own, entries),
-    loops: loopsOf(messages),
+    parentContext: findParentLane(own, entries),
+    loops: countLoops(messages),
     maxLoops: tools.maxLoops ?? null,
     model: answered.at(-1)?.model ?? tools.model ?? null,
     modelPreference: given.modelPreference ?? null,
     threadId,
     userId: run.startedBy,
-    workspace: given.workspace ?? workspaceOf(own.findLast(({ step }) => step !== undefined)?.step),
+    workspace: given.workspace ?? findWorkspace(own.findLast(({ step }) => step !== undefined)?.step),
     uploads: [...uploads],
     calls: answered.length,
     compactions: own.filter(({ type }) => type === 'compaction').length,
-    tokens: tokensOf(answered),
+    tokens: sumTokens(answered),
     costUsd,
   };
 }
@@ -99,18 +99,18 @@ export function sessionStatus({ status }: Pick<RunState, 'status'>): SessionStat
 
 const isHuman = ({ origin, item }: MessageEntry): boolean => origin === 'human' && item === undefined;
 
-function countsOf(messages: readonly MessageEntry[]): Record<MessageEntry['origin'], number> {
+function countByOrigin(messages: readonly MessageEntry[]): Record<MessageEntry['origin'], number> {
   const counts = { human: 0, harness: 0, model: 0, tools: 0, reminder: 0 };
   for (const { origin } of messages) counts[origin] += 1;
   return counts;
 }
 
-/** An image is in the view when its very block is: a pointer that replaced it is text. */
-function imagesOf(messages: readonly MessageEntry[], shown: string): SessionState['images'] {
+/** Lists images; one is in the view when the view holds its own block, and not a text that points to it. */
+function listImages(messages: readonly MessageEntry[], shown: string): SessionState['images'] {
   return messages.flatMap(({ id, message }) =>
     imageBlocks(message.content).map((block) => ({
       entry: id,
-      media: mediaOf(block.source),
+      media: getMediaType(block.source),
       inView: shown.includes(JSON.stringify(block.source)),
     })),
   );
@@ -126,33 +126,33 @@ function imageBlocks(content: readonly Block[]): Image[] {
   });
 }
 
-function mediaOf(source: object): string {
+function getMediaType(source: object): string {
   return 'media_type' in source && typeof source.media_type === 'string' ? source.media_type : 'image';
 }
 
-/** A sub-agent's lane, by its name. */
+/** Recognises a sub-agent's lane by its name. */
 export function isSubagent(lane: string): boolean {
   return lane.startsWith('subagent-');
 }
 
-/** As the last turn began; a transcript of an older program says nothing of it. */
-function toolsThen(messages: readonly MessageEntry[], now: AgentTools | undefined) {
+/** Returns the tools at the beginning of the last turn; a transcript of an older program does not record them. */
+function getToolsAtTurn(messages: readonly MessageEntry[], now: AgentTools | undefined) {
   const began = messages.findLast(({ context }) => context?.tools !== undefined)?.context;
   const { tools: names = now?.names ?? [], model = now?.model, maxSteps: maxLoops = now?.maxLoops } = began ?? {};
   return { names, model, maxLoops };
 }
 
-function governedOf(names: readonly string[], narrowed: readonly string[] | undefined): string[] {
+function filterGoverned(names: readonly string[], narrowed: readonly string[] | undefined): string[] {
   return names.filter((name) => isGoverned(name) && narrowed?.includes(name) !== false);
 }
 
-function parentOf(own: readonly Entry[], all: readonly Entry[]): string | null {
+function findParentLane(own: readonly Entry[], all: readonly Entry[]): string | null {
   const from = all.find(({ id }) => id === own[0]?.parents[0]);
   return from?.lane ?? null;
 }
 
-/** Answers since the last user message; a reminder opens no turn, nor does what a person says in the middle of one. */
-function loopsOf(messages: readonly MessageEntry[]): number {
+/** Counts answers since the last turn began; reminders and messages within a turn do not begin one. */
+function countLoops(messages: readonly MessageEntry[]): number {
   const lastRequest = messages.findLastIndex(
     ({ origin, item, said }) =>
       item === undefined && said === undefined && (origin === 'human' || origin === 'harness'),
@@ -160,15 +160,15 @@ function loopsOf(messages: readonly MessageEntry[]): number {
   return messages.slice(lastRequest + 1).filter(({ origin }) => origin === 'model').length;
 }
 
-/** `design.r2` writes `design/r2`, `execute.i3` writes `execution_outputs/iteration_3`. */
-function workspaceOf(step: string | undefined): string | null {
+/** Maps a step to its folder: `design.r2` to `design/r2`, `execute.i3` to `execution_outputs/iteration_3`. */
+function findWorkspace(step: string | undefined): string | null {
   const [, round] = /^design\.r(\d+)$/.exec(step ?? '') ?? [];
   const [, iteration] = /^execute\.i(\d+)$/.exec(step ?? '') ?? [];
   if (round !== undefined) return `design/r${round}`;
   return iteration === undefined ? null : `execution_outputs/iteration_${iteration}`;
 }
 
-function tokensOf(answered: readonly NonNullable<MessageEntry['response']>[]): SessionState['tokens'] {
+function sumTokens(answered: readonly NonNullable<MessageEntry['response']>[]): SessionState['tokens'] {
   const tokens = { input: 0, cacheRead: 0, output: 0 };
   for (const { usage } of answered) {
     tokens.input += usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
@@ -180,9 +180,9 @@ function tokensOf(answered: readonly NonNullable<MessageEntry['response']>[]): S
 
 const Todos = z.object({ todos: z.array(z.looseObject({ text: z.string(), status: z.string() })) });
 
-/** Only a list that was taken counts; one of another form is no list. */
+/** Returns the newest todo list that the tool accepted; a list of another shape counts as none. */
 function latestTodos(entries: readonly Entry[]): { text: string; status: string }[] {
-  const latest = findDone(entries).findLast(({ call }) => call.name === 'todo_write');
+  const latest = findCompletedCalls(entries).findLast(({ call }) => call.name === 'todo_write');
   const parsed = Todos.safeParse(latest?.call.input);
   return parsed.success ? parsed.data.todos.map(({ text, status }) => ({ text, status })) : [];
 }

@@ -1,14 +1,14 @@
-/** A journal becomes a state: pure, and total over every sequence of events that was accepted. */
+/** Folds a journal into a state; it is pure, and defined for every sequence of accepted events. */
 import { HarnessError } from '../errors.ts';
-import { accepts } from './accepts-event.ts';
+import { findEventFault } from './event-fault.ts';
 import type { EventBody, UnchainedEvent, RunEvent } from './event.ts';
 import { afterDecision, openGate, enterRound } from './fold-gate.ts';
-import { factsOf, type LivePhase, type Phase, type RunFacts, type RunState, type Iteration } from './state.ts';
+import { pickFacts, type LivePhase, type Phase, type RunFacts, type RunState, type Iteration } from './state.ts';
 import { afterUndo } from './undo.ts';
-import type { RunVerdict } from './verdict.ts';
+import type { RunOutcome } from './run-outcome.ts';
 import { judgeIterations } from './stop-rules.ts';
 
-/** Contract: throws `event_refused` for an event that does not fit, `data_corrupt` when there is none at all. */
+/** Folds the events; throws `event_refused` for one that does not fit, and `data_corrupt` when there is none. */
 export function fold(events: readonly RunEvent[]): RunState {
   let state: RunState | undefined;
   for (const event of events) state = applyEvent(state, event);
@@ -21,12 +21,12 @@ export function fold(events: readonly RunEvent[]): RunState {
   return state;
 }
 
-/** The state after one more event. */
+/** Returns the state after one more event. */
 export function applyEvent(
   state: RunState | undefined,
   event: Pick<RunEvent, 'seq' | 'ts' | 'actor' | 'body'>,
 ): RunState {
-  const refusal = accepts(state, event.body, event.actor);
+  const refusal = findEventFault(state, event.body, event.actor);
   if (refusal !== undefined) {
     throw new HarnessError(
       'event_refused',
@@ -36,11 +36,11 @@ export function applyEvent(
       },
     );
   }
-  const next = state === undefined ? created(event) : move(state, event);
+  const next = state === undefined ? createState(event) : computeNextState(state, event);
   return { ...next, length: (state?.length ?? 0) + 1 };
 }
 
-function created({ body, actor, ts }: UnchainedEvent): RunState {
+function createState({ body, actor, ts }: UnchainedEvent): RunState {
   if (body.type !== 'run.created') throw new HarnessError('event_refused', 'The first event of a run is run.created.');
   const { type: _type, ...origin } = body;
   return {
@@ -63,11 +63,11 @@ function created({ body, actor, ts }: UnchainedEvent): RunState {
   };
 }
 
-function move(state: RunState, event: UnchainedEvent): RunState {
+function computeNextState(state: RunState, event: UnchainedEvent): RunState {
   const { body, actor, ts } = event;
   switch (body.type) {
     case 'run.started':
-      return enter(state, { status: 'designing' }, { round: 1 });
+      return enterPhase(state, { status: 'designing' }, { round: 1 });
     case 'design.done':
       return openGate(state, body, ts);
     case 'gate.decided':
@@ -77,31 +77,31 @@ function move(state: RunState, event: UnchainedEvent): RunState {
     case 'step.begun':
       return { ...state, opened: undefined };
     case 'gate.reminded':
-      return reminded(state);
+      return countReminder(state);
     case 'gate.expired':
-      return end(state, { status: 'expired', because: 'expiry', why: `${body.gate} expired without a decision.` });
+      return endRun(state, { status: 'expired', because: 'expiry', why: `${body.gate} expired without a decision.` });
     case 'iteration.done':
       return afterIteration(state, body);
     case 'design.returned':
       return afterReturn(state, body);
     case 'run.paused':
-      return enter(state, {
+      return enterPhase(state, {
         status: 'paused',
-        prev: livePhase(state),
+        prev: findLivePhase(state),
         pause: { reason: body.reason, detail: body.detail, actor, at: ts },
       });
     case 'run.resumed':
-      return resumed(state, { usd: body.raiseUsd ?? 0, actor, at: ts });
+      return resumeRun(state, { usd: body.raiseUsd ?? 0, actor, at: ts });
     case 'run.cancelled':
-      return end(state, {
+      return endRun(state, {
         status: 'cancelled',
         because: 'cancel',
         why: `Cancelled by ${actor}${body.detail === '' ? '' : `: ${body.detail}`}.`,
       });
     case 'step.failed':
-      return stepFailed(state, body, ts);
+      return recordStepFailure(state, body, ts);
     case 'run.retried':
-      return enter(state, livePhase(state), { lastFailure: undefined });
+      return enterPhase(state, findLivePhase(state), { lastFailure: undefined });
     case 'run.created':
     case 'chat.exchanged':
     case 'agent.steered':
@@ -113,16 +113,16 @@ function move(state: RunState, event: UnchainedEvent): RunState {
   }
 }
 
-function enter(state: RunState, phase: Phase, change: Partial<RunFacts> = {}): RunState {
-  return { ...factsOf(state), ...change, ...phase };
+function enterPhase(state: RunState, phase: Phase, change: Partial<RunFacts> = {}): RunState {
+  return { ...pickFacts(state), ...change, ...phase };
 }
 
-function end(state: RunState, verdict: RunVerdict): RunState {
-  return enter(state, { status: verdict.status, verdict });
+function endRun(state: RunState, verdict: RunOutcome): RunState {
+  return enterPhase(state, { status: verdict.status, verdict });
 }
 
-/** The live phase that the run is in, or the one it returns to. */
-function livePhase(state: RunState): LivePhase {
+/** Returns the live phase that the run is in, or the one to which it will return. */
+function findLivePhase(state: RunState): LivePhase {
   switch (state.status) {
     case 'paused':
     case 'errored':
@@ -138,23 +138,23 @@ function livePhase(state: RunState): LivePhase {
   }
 }
 
-function reminded(state: RunState): RunState {
+function countReminder(state: RunState): RunState {
   if (state.status !== 'awaiting_approval') return state;
   const reminders = state.gate.reminders + 1;
   const opened = state.opened && { ...state.opened, gate: { ...state.opened.gate, reminders } };
   return { ...state, opened, gate: { ...state.gate, reminders } };
 }
 
-function resumed(state: RunState, raise: RunState['raises'][number]): RunState {
+function resumeRun(state: RunState, raise: RunState['raises'][number]): RunState {
   const raises = raise.usd > 0 ? [...state.raises, raise] : state.raises;
-  return enter(state, livePhase(state), { raises, budgetUsd: state.budgetUsd + raise.usd });
+  return enterPhase(state, findLivePhase(state), { raises, budgetUsd: state.budgetUsd + raise.usd });
 }
 
-function stepFailed(state: RunState, body: Extract<EventBody, { type: 'step.failed' }>, at: string): RunState {
+function recordStepFailure(state: RunState, body: Extract<EventBody, { type: 'step.failed' }>, at: string): RunState {
   const { type: _type, ...reported } = body;
   const failure = { ...reported, at };
   if (!body.final) return { ...state, lastFailure: failure };
-  return enter(state, { status: 'errored', prev: livePhase(state), failure }, { lastFailure: failure });
+  return enterPhase(state, { status: 'errored', prev: findLivePhase(state), failure }, { lastFailure: failure });
 }
 
 function afterIteration(state: RunState, body: Extract<EventBody, { type: 'iteration.done' }>): RunState {
@@ -166,7 +166,7 @@ function afterIteration(state: RunState, body: Extract<EventBody, { type: 'itera
   return { ...facts, iteration: facts.iteration + 1, status: 'executing', designDigest: state.designDigest };
 }
 
-/** A returned design is never silently good enough: it goes to Init and back through HITL-1, whatever its rate. */
+/** Sends a returned design to Init and back through HITL-1, whatever success rate it reached. */
 function afterReturn(state: RunState, body: Extract<EventBody, { type: 'design.returned' }>): RunState {
   const { type: _type, problems, ...iteration } = body;
   const facts = withIteration(state, { ...iteration, returned: problems });
@@ -175,5 +175,10 @@ function afterReturn(state: RunState, body: Extract<EventBody, { type: 'design.r
 }
 
 function withIteration(state: RunState, iteration: Iteration): RunFacts {
-  return { ...factsOf(state), iterations: [...state.iterations, iteration], lastFailure: undefined, opened: undefined };
+  return {
+    ...pickFacts(state),
+    iterations: [...state.iterations, iteration],
+    lastFailure: undefined,
+    opened: undefined,
+  };
 }

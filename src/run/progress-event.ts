@@ -1,4 +1,4 @@
-/** Progress of a run, for screens only: no decision is based on it, and it is not stored. */
+/** Progress of a run, only for screens: it is not stored, and no decision depends on it. */
 import type { ContextChange } from '../context/index.ts';
 import type { LayerCounts } from '../scenario/result.ts';
 
@@ -11,7 +11,7 @@ export type ProgressEvent =
       endpoint: string;
       simulated: boolean;
       resumed: boolean;
-      /** Success rate at which the run succeeds; shown with the rates. */
+      /** The success rate at which the run succeeds, shown next to the rates. */
       target?: number;
     }
   | { type: 'phase'; phase: 'design' | 'execute' | 'verify' | 'evaluate'; round: number; iteration: number }
@@ -22,7 +22,7 @@ export type ProgressEvent =
       tools: string[];
       contextTokens: number;
       triggerTokens: number;
-      /** Of the API's answer. */
+      /** The id of the API's answer. */
       requestId?: string | undefined;
     }
   | {
@@ -33,10 +33,10 @@ export type ProgressEvent =
       tokensAfter: number;
       detail: string;
     }
-  /** Whatever changes what a model is shown, when it has happened (S2.8). */
+  /** A finished change of what a model is shown (S2.8). */
   | { type: 'context'; agent: string; change: ContextChange }
   | { type: 'spend'; totalUsd: number; uncertainUsd?: number | undefined; calls: number }
-  /** `until`: when the pause ends, where it is long enough to be watched; of a wait, too. */
+  /** `until`: the end of the pause or the wait, set where it is long enough to be watched. */
   | {
       type: 'retry';
       what: string;

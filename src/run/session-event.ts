@@ -1,4 +1,4 @@
-/** Everything that can happen to a person's session with an agent, in the shapes of its journal. */
+/** The events of a person's session with an agent, in the shapes of its journal. */
 import { z } from 'zod';
 import { RunEvent } from './event.ts';
 
@@ -15,21 +15,21 @@ export const SessionBody = z.discriminatedUnion('type', [
     agent: z.string(),
     budgetUsd: z.number().positive(),
     simulated: z.boolean(),
-    /** Its files can be read; absolute path of its folder. */
+    /** The run whose files can be read, with the absolute path of its folder. */
     run: z.strictObject({ id: z.string(), dir: z.string() }).optional(),
     forkedFrom: z.strictObject({ session: z.string() }).optional(),
   }),
-  /** Durable before anything is paid for it. `after`: the entry that it follows, empty for none. */
+  /** A message, durable before anything is paid for it. `after`: the entry that it follows, empty for none. */
   body('session.said', {
     turn: z.int().positive(),
     lane: z.string(),
     after: z.string(),
     text: z.string(),
-    /** What the model gets of it; absent for a requested compaction. */
+    /** The text that the model receives; absent for a requested compaction. */
     sent: z.string().optional(),
-    /** The texts of the files that were named: material before the message, no words of a person that are carried. */
+    /** The texts of the named files, placed before the message; they are not carried as a person's own words. */
     attached: z.string().optional(),
-    /** Copies of the files that were named, relative to the session. */
+    /** Copies of the named files, with paths relative to the session. */
     files: z.array(z.string()),
     images: z.array(z.string()),
     via: z.string(),
@@ -39,7 +39,7 @@ export const SessionBody = z.discriminatedUnion('type', [
     end: TurnEnd,
     why: z.string().optional(),
     code: z.string().optional(),
-    /** Its entries; absent when nothing was said. */
+    /** The entries of the turn; absent when nothing was said. */
     entries: z.strictObject({ first: z.string(), last: z.string() }).optional(),
     calls: z.int().nonnegative(),
     usd: z.number().nonnegative(),
@@ -49,9 +49,9 @@ export const SessionBody = z.discriminatedUnion('type', [
     policy: z.string().optional(),
     budgetUsd: z.number().positive().optional(),
   }),
-  /** This turn and all after it are taken back; they stay on record. */
+  /** Undoes this turn and all later ones, which stay on record. */
   body('session.undone', { turn: z.int().positive() }),
-  /** What was said so far is shown to the model no more. */
+  /** Hides everything said so far from the model. */
   body('session.cleared', {}),
 ]);
 export type SessionBody = z.infer<typeof SessionBody>;

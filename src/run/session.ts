@@ -1,4 +1,4 @@
-/** The state of one session: one agent's conversation in a run, as one type (S3.1). */
+/** The state of one session, which is one agent's conversation in a run (S3.1). */
 import { z } from 'zod';
 
 const Count = z.int().nonnegative();
@@ -11,7 +11,7 @@ export const SessionStatus = z.enum(['live', 'gated', 'stopped', 'done', 'idle']
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
 export const SessionState = z.strictObject({
-  /** `<run>/<agent>`, and `/<lane>` when it is not the main one: what `tandem sessions show` takes. */
+  /** `<run>/<agent>`, followed by `/<lane>` for a lane other than the main one; `tandem sessions show` takes it. */
   id: z.string(),
   run: z.string(),
   scenario: z.string(),
@@ -19,9 +19,9 @@ export const SessionState = z.strictObject({
   status: SessionStatus,
   /** The status of the run. */
   runStatus: z.string(),
-  /** When the run's journal grew last. */
+  /** The time of the newest event in the run's journal. */
   lastAt: z.string(),
-  /** Messages in the transcript, by origin, and how many of them the model is shown now. */
+  /** The number of messages in the transcript by origin, and how many of them the model sees now. */
   messages: z.strictObject({
     total: Count,
     inView: Count,
@@ -33,34 +33,34 @@ export const SessionState = z.strictObject({
   }),
   /** All images, each with the entry that contains it. */
   images: z.array(z.strictObject({ entry: z.string(), media: z.string(), inView: z.boolean() })),
-  /** The list as the agent last wrote it. */
+  /** The todo list as the agent wrote it last. */
   todos: z.array(z.strictObject({ text: z.string(), status: z.string() })),
-  /** The skill that was loaded last and not put away, with the entry that contains its text. */
+  /** The last loaded skill that is still active, with the entry that contains its text. */
   activeSkill: z.strictObject({ name: z.string(), entry: z.string() }).nullable(),
-  /** The tools that may be called now; an active skill may narrow them. */
+  /** The tools that may be called now, which an active skill may narrow. */
   allowedTools: z.array(z.string()),
-  /** The tools that may be called whatever skill is active. */
+  /** The tools that may be called under every skill. */
   persistentTools: z.array(z.string()),
-  /** Paths that people named with `@`. */
+  /** Paths that people mentioned with `@`. */
   mentions: z.array(z.string()),
   /** The lane: `main`, `subagent-a3f9b2c1`, `chat-2`. */
   contextId: z.string(),
   /** The lane that opened this one. */
   parentContext: z.string().nullable(),
-  /** Answers since the turn began, and how many a turn may have. */
+  /** The number of answers since the turn began, and the most that a turn may have. */
   loops: Count,
   maxLoops: Count.nullable(),
-  /** The model that answered last, else the one that is configured. */
+  /** The model that answered last, or else the configured one. */
   model: z.string().nullable(),
-  /** The model that a person chose for this conversation, whatever answered last; none: the agent's own. */
+  /** The model that a person chose for this conversation; null means the agent's own. */
   modelPreference: z.strictObject({ model: z.string(), actor: z.string(), at: z.string() }).nullable(),
-  /** One thread a transcript: a sub-agent's lane is in its parent's. */
+  /** The transcript's id; the lane of a sub-agent shares that of its parent. */
   threadId: z.string(),
-  /** Who started the run. */
+  /** The actor who started the run. */
   userId: z.string(),
   /** The folder that the agent writes, relative to the run folder. */
   workspace: z.string().nullable(),
-  /** The input files that people gave the run, relative to its folder. */
+  /** The input files that people gave to the run, relative to its folder. */
   uploads: z.array(z.string()),
   calls: Count,
   compactions: Count,

@@ -2,11 +2,11 @@
 import type { GateDecision, OpenGate } from '../gate/rules/gate.ts';
 import type { Layer1Problem } from '../scenario/handoff.ts';
 import type { EventBody } from './event.ts';
-import type { RunVerdict } from './verdict.ts';
+import type { RunOutcome } from './run-outcome.ts';
 
 type BodyOf<Type extends EventBody['type']> = Omit<Extract<EventBody, { type: Type }>, 'type'>;
 
-/** What the run was created from, when and by whom. */
+/** The scenario and setup that the run was created from, with the time. */
 export type RunOrigin = BodyOf<'run.created'> & { at: string };
 
 /** One finished iteration; `returned` holds the problems that it sent back to Init. */
@@ -19,35 +19,35 @@ export type DesignRound = {
   packDigest: string;
   rules: number;
   approved?: string;
-  /** The folder of the edited design, when a reviewer has edited it. */
+  /** The folder of the edited design, set when a reviewer edited it. */
   editedDir?: string;
 };
 
-/** Why the current design round exists, for Init and the reviewer. */
+/** The reason for the current design round, for Init and the reviewer. */
 export type RoundReason =
   | { kind: 'first' }
   | { kind: 'returned'; iteration: number; outputDir: string; problems: readonly Layer1Problem[] }
   | { kind: 'changes_requested'; gate: string; actor: string; comment: string };
 
-/** A decision that was taken back: it counts nowhere, and its nonce can never be used again. */
+/** A decision that was undone: it counts nowhere, and its nonce can never be used again. */
 export type UndoneDecision = { decision: GateDecision; actor: string; comment: string; via: string; at: string };
 
-/** The newest gate as it opened: the state that an undo restores, until the next step has made a paid call. */
+/** The newest gate as it opened; an undo restores this state until the next step makes a paid call. */
 export type OpenedGate = { facts: RunFacts; gate: OpenGate };
 
 export type ReviewerNote = { gate: string; actor: string; comment: string };
 
 export type StepFailure = BodyOf<'step.failed'> & { at: string };
 
-/** Part of every state. */
+/** The facts that every state has. */
 export type RunFacts = {
   origin: RunOrigin;
   startedBy: string;
-  /** Events folded so far: the `expectedLength` of the next append. */
+  /** The number of folded events, which is the `expectedLength` of the next append. */
   length: number;
-  /** 0 before the run is started. */
+  /** The round of design; 0 before the run is started. */
   round: number;
-  /** The iteration that runs, or else the last one that ended; 0 before the first. */
+  /** The running iteration, or else the last one that ended; 0 before the first. */
   iteration: number;
   iterations: readonly Iteration[];
   designs: readonly DesignRound[];
@@ -55,12 +55,12 @@ export type RunFacts = {
   undone: readonly UndoneDecision[];
   opened: OpenedGate | undefined;
   reason: RoundReason;
-  /** Comments of the approvals of the newest design: Execute must read them, and Init when the design comes back. */
+  /** Comments of the newest design's approvals, for Execute, and for Init when the design comes back. */
   reviewerNotes: readonly ReviewerNote[];
-  /** The cap on money now: the brief's, and every raise on top. */
+  /** The current cap on money: the cap of the brief with all raises. */
   budgetUsd: number;
   raises: readonly { actor: string; usd: number; at: string }[];
-  /** The last failure of the step that is being tried; cleared when the run moves on. */
+  /** The last failure of the current step; cleared when the run moves on. */
   lastFailure: StepFailure | undefined;
 };
 
@@ -74,19 +74,19 @@ export type Phase =
   | LivePhase
   | { status: 'paused'; prev: LivePhase; pause: BodyOf<'run.paused'> & { actor: string; at: string } }
   | { status: 'errored'; prev: LivePhase; failure: StepFailure }
-  | { status: 'succeeded'; verdict: RunVerdict }
-  | { status: 'failed'; verdict: RunVerdict }
-  | { status: 'rejected'; verdict: RunVerdict }
-  | { status: 'expired'; verdict: RunVerdict }
-  | { status: 'cancelled'; verdict: RunVerdict };
+  | { status: 'succeeded'; verdict: RunOutcome }
+  | { status: 'failed'; verdict: RunOutcome }
+  | { status: 'rejected'; verdict: RunOutcome }
+  | { status: 'expired'; verdict: RunOutcome }
+  | { status: 'cancelled'; verdict: RunOutcome };
 
-/** Discriminated by `status`. */
+/** The state of a run, discriminated by `status`. */
 export type RunState = RunFacts & Phase;
 
 export const LIVE_STATUSES = ['created', 'designing', 'awaiting_approval', 'executing'] as const;
 
-/** The facts without what belongs to one state only, so that a change of state leaves nothing behind. */
-export function factsOf(state: RunState): RunFacts {
+/** Returns the common facts without the fields of one status, so that a change of status leaves nothing behind. */
+export function pickFacts(state: RunState): RunFacts {
   const { origin, startedBy, length, round, iteration, iterations, designs } = state;
   const { decisions, undone, opened, reason, reviewerNotes, budgetUsd, raises, lastFailure } = state;
   const story = { origin, startedBy, length, round, iteration, iterations, designs };

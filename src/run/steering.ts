@@ -1,27 +1,27 @@
-/** What people have said to agents at work, and where each of them read it: from the journal, no part of the state. */
+/** Reads people's messages to working agents, and where each was read, from the journal and not the state. */
 import type { EventBody, RunEvent } from './event.ts';
 import type { RunState } from './state.ts';
-import { stepOf } from './undo.ts';
+import { formatStepName } from './undo.ts';
 
 export type Steering = Omit<Extract<EventBody, { type: 'agent.steered' }>, 'type'> & {
-  /** Of the event: names these words within the run. */
+  /** The event's number, which identifies the message within the run. */
   seq: number;
   actor: string;
   at: string;
-  /** The newest place; absent: no agent has read it yet. */
+  /** The newest entry at which an agent read it; absent when none has. */
   heard?: { step: string; entry: string };
 };
 
 export type ChangedFile = NonNullable<Steering['files']>[number];
 
-/** The step that an agent works on, or goes on with when the run does; undefined at a gate, before the first, and after the last. */
+/** Names the step that an agent works on or will resume; undefined at a gate and outside the steps. */
 export function stepAtWork(state: RunState): string | undefined {
   const { status } = state.status === 'paused' || state.status === 'errored' ? state.prev : state;
-  return status === 'designing' || status === 'executing' ? stepOf({ ...state, status }) : undefined;
+  return status === 'designing' || status === 'executing' ? formatStepName({ ...state, status }) : undefined;
 }
 
-/** Oldest first. */
-export function steeringOf(events: readonly RunEvent[]): Steering[] {
+/** Lists the messages, oldest first. */
+export function listSteering(events: readonly RunEvent[]): Steering[] {
   const heard = new Map(
     events.flatMap(({ body }) =>
       body.type === 'agent.heard' ? [[body.said, { step: body.step, entry: body.entry }] as const] : [],

@@ -1,4 +1,4 @@
-/** What Init writes into `design/rN/`: three files, and the manifest that the harness adds. */
+/** The design that Init writes into `design/rN/`: three files, and the manifest that the harness adds. */
 import { z } from 'zod';
 import { Slug } from './brief.ts';
 import { ABOUT_WORDS, Cases, RuleDemands, RuleLine, When } from './cases/cases.ts';
@@ -12,31 +12,31 @@ export const BusinessRule = z.strictObject({
   title: z.string().min(1),
   text: z.string().min(1),
   severity: z.enum(['must', 'should']),
-  /** Names of tools the rule speaks about. */
+  /** Names of the tools that the rule concerns. */
   applies_to: z.array(z.string()).default([]),
-  /** Where the rule comes from: `policies/refunds.md, section 2`. */
+  /** The origin of the rule: `policies/refunds.md, section 2`. */
   source: z.string().optional(),
-  /** The sentence there that says it, word for word. */
+  /** The sentence of the source that states the rule, word for word. */
   quote: z.string().min(1).max(600).optional(),
-  /** The cases that it speaks of, and what must come of them; `also` where it demands one thing here and another there. */
+  /** The cases that the rule concerns, and its demands; `also` holds further cases with other demands. */
   when: When.optional(),
   demands: z.union([z.literal(ABOUT_WORDS), RuleDemands]).optional(),
   also: z.array(RuleLine).optional(),
-  /** Rules that it goes before, where both speak of one case. */
+  /** Rules over which this one takes precedence where both concern one case. */
   over: z.array(RuleId).optional(),
 });
 export type BusinessRule = z.infer<typeof BusinessRule>;
 
-/** `business_rules.yaml`. */
+/** The content of `business_rules.yaml`. */
 export const BusinessRules = z.strictObject({
   version: z.literal(1),
   rules: z.array(BusinessRule).min(1),
-  /** What the agent could not settle; the reviewer answers at the gate. */
+  /** Questions that the agent could not settle; the reviewer answers them at the gate. */
   open_questions: z.array(z.string()).default([]),
 });
 export type BusinessRules = z.infer<typeof BusinessRules>;
 
-/** `format_spec.yaml`: what Execute must build, and the prompt of the subject. */
+/** The content of `format_spec.yaml`: the components that Execute must build, and the prompt of the subject. */
 export const FormatSpec = z.strictObject({
   version: z.literal(1),
   /** JSON Schema of a sample's world: the state that the tools read and change. */
@@ -47,7 +47,7 @@ export const FormatSpec = z.strictObject({
         name: z.string(),
         purpose: z.string(),
         changes_world: z.boolean(),
-        /** Who calls it (dual control): a tool of the user is not offered to the subject. Default: the subject. */
+        /** The caller (dual control): a tool of the user is not offered to the subject. Default: the subject. */
         by: z.enum(['subject', 'user']).optional(),
       }),
     )
@@ -55,13 +55,13 @@ export const FormatSpec = z.strictObject({
   categories: z.array(z.strictObject({ id: Slug, title: z.string(), samples: z.int().positive() })).min(1),
   /** The subject's whole system prompt. */
   subject_prompt: z.string().min(1),
-  /** What the rules speak about, so that code can find conflicts and gaps. Without it neither is searched for. */
+  /** The cases of the rules, by which code finds conflicts and gaps; without it code searches for neither. */
   cases: Cases.optional(),
 });
 export type FormatSpec = z.infer<typeof FormatSpec>;
 
-/** Dual control: names of the tools that the user calls and the subject does not have. */
-export function userToolsOf({ tools }: Pick<FormatSpec, 'tools'>): ReadonlySet<string> {
+/** Returns the names of the tools that the user calls and the subject does not have (dual control). */
+export function listUserTools({ tools }: Pick<FormatSpec, 'tools'>): ReadonlySet<string> {
   return new Set(tools.filter(({ by }) => by === 'user').map(({ name }) => name));
 }
 

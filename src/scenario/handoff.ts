@@ -1,9 +1,9 @@
-/** The checkpoint of an agent, for another one or for itself after a compaction: one shape for all three (S0.21). */
+/** An agent's checkpoint for another agent, or for itself after a compaction; all uses share one shape (S0.21). */
 import { z } from 'zod';
 import { RuleId } from './design.ts';
 import { Cause } from './result.ts';
 
-/** A problem that Execute sends back: it must cite rules and samples. */
+/** A problem that Execute sends back to Init; it must cite rules and samples. */
 export const Layer1Problem = z.strictObject({
   title: z.string().min(1),
   rules: z.array(RuleId).min(1),
@@ -13,16 +13,16 @@ export const Layer1Problem = z.strictObject({
 });
 export type Layer1Problem = z.infer<typeof Layer1Problem>;
 
-/** `layer1_problems.json` of an iteration. */
+/** The content of `layer1_problems.json` of an iteration. */
 export const Layer1Problems = z.strictObject({
   version: z.literal(1),
-  /** What Execute says besides; runs of earlier versions have none. */
+  /** Further remarks of Execute; runs of earlier versions have none. */
   summary: z.string().optional(),
   problems: z.array(Layer1Problem),
 });
 export type Layer1Problems = z.infer<typeof Layer1Problems>;
 
-/** The cause of one failure, as Execute reads its traces. `component` is the tool or the checker that it blames. */
+/** The cause of one failure as Execute reads its traces; `component` is the tool or checker that it blames. */
 export const NamedCause = z.strictObject({
   sample: z.string().min(1),
   cause: Cause,

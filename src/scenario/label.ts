@@ -1,4 +1,4 @@
-/** `labels/<number>.json`: what a person says about one conversation, to one question of a grader, without having seen its verdict. */
+/** The shape of `labels/<number>.json`: a person's blind answer to one question of a grader about one conversation. */
 import { z } from 'zod';
 
 const Mark = z.enum(['pass', 'fail']);
@@ -10,12 +10,12 @@ export const Label = z.strictObject({
   prev: z.string(),
   hash: z.string(),
   at: z.string(),
-  /** `user:<name>`. */
+  /** The actor, `user:<name>`. */
   by: z.string(),
   grader: z.string(),
-  /** Digest of the question with `pass_when` and `fail_when`: an answer to another question is no label of this one. */
+  /** Digest of the question with `pass_when` and `fail_when`; a label counts for this wording only. */
   question: z.string(),
-  /** Digest of what was read, and the text itself, so that a label can be read without its run. */
+  /** Digest of the text that was read, and the text itself, so that the label can be read without its run. */
   conversation: z.string(),
   text: z.string(),
   run: z.string(),
@@ -24,16 +24,16 @@ export const Label = z.strictObject({
   trial: z.int().positive(),
   verdict: Mark,
   reason: z.string(),
-  /** What the grader had said, which the person was not shown: the version of the grader, and whether it passed. */
+  /** The grader's version and verdict, which the person was not shown. */
   judged: z.strictObject({ key: z.string(), pass: z.boolean() }).optional(),
 });
 export type Label = z.infer<typeof Label>;
 
-/** Who may learn from a labelled conversation: `train` may become an example, `dev` is for tuning, `test` alone calibrates. */
+/** The use of a labelled conversation: `train` for examples in prompts, `dev` for tuning, `test` to calibrate. */
 export type LabelPart = 'train' | 'dev' | 'test';
 
-/** Decided by the digest of the conversation, so that nobody can choose. */
-export function partOf(conversation: string): LabelPart {
+/** Assigns the part by the conversation's digest, so that nobody can choose it. */
+export function assignLabelPart(conversation: string): LabelPart {
   const share = Number.parseInt(conversation.slice(0, 8), 16) / 0x1_0000_0000;
   if (share < 0.2) return 'train';
   return share < 0.4 ? 'dev' : 'test';
@@ -41,11 +41,11 @@ export function partOf(conversation: string): LabelPart {
 
 export type AgreedLabel = { conversation: string; verdict: 'pass' | 'fail'; judged: Label['judged'][] };
 
-/** One verdict of people for each conversation: everybody's last word, and most of them; where they are even, none. */
+/** Reduces the labels of each conversation to the majority of everybody's last answers; a tie gives none. */
 export function agreedLabels(labels: readonly Label[], grader: { id: string; question: string }): AgreedLabel[] {
   const own = labels
     .filter((label) => label.grader === grader.id && label.question === grader.question)
-    // Labels of another home may follow newer ones.
+    // Labels imported from another home may stand behind newer ones.
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   return [...Map.groupBy(own, ({ conversation }) => conversation)].flatMap(([conversation, about]) => {
     const last = [...new Map(about.map((label) => [label.by, label])).values()];

@@ -1,4 +1,4 @@
-/** Numbers that a checker or grader gives in addition to its verdict. They are summarised and compared, and do not affect the verdict. */
+/** Numbers that a checker or grader gives in addition to its verdict, which they do not affect. */
 import { z } from 'zod';
 
 const MOST_METRICS = 20;
@@ -8,9 +8,9 @@ export const MetricName = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/)
   .refine((name) => name !== 'score', 'expected another name: `score` has a key of its own');
 
-/** The keys of an answer, and of the verdict that is made of it. */
+/** The keys of an answer, and of the verdict made from it. */
 export const GivenNumbers = {
-  /** How good it was, where pass and fail say too little; the scale is the checker's own. */
+  /** The quality, where pass and fail say too little; the checker chooses the scale. */
   score: z.number().optional(),
   metrics: z
     .record(MetricName, z.number())
@@ -18,14 +18,14 @@ export const GivenNumbers = {
     .optional(),
 };
 
-/** One number over all judged trials: every sample weighs the same. */
+/** One number over all judged trials, in which every sample weighs the same. */
 export const MetricReport = z.strictObject({
-  /** Of a checker or a grader. */
+  /** The id of a checker or a grader. */
   checker: z.string(),
   /** `score`, or the name of a metric. */
   name: z.string(),
   mean: z.number(),
-  /** 95 %, by Student's distribution over the samples' means; missing with fewer than three samples. */
+  /** The 95 % interval of the samples' means by Student's distribution; missing below three samples. */
   interval: z.tuple([z.number(), z.number()]).optional(),
   min: z.number(),
   max: z.number(),
@@ -34,6 +34,6 @@ export const MetricReport = z.strictObject({
 });
 export type MetricReport = z.infer<typeof MetricReport>;
 
-/** The mean of each sample, by `<checker>.<name>`: what a baseline holds. */
+/** The means of each sample by `<checker>.<name>`, as a baseline stores them. */
 export const MetricMeans = z.record(z.string(), z.record(z.string(), z.number()));
 export type MetricMeans = z.infer<typeof MetricMeans>;

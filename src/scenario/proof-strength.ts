@@ -1,15 +1,15 @@
-/** How much a proof would notice: seeded faults caught and fair variations borne, as numbers, and what survives. */
+/** The strength of a proof: the seeded faults it catches, the fair variations it accepts, and the survivors. */
 import { z } from 'zod';
 
-/** `caught` counts what came out as it must: faults that were noticed, fair variations that passed. */
+/** Trials of the proof; `caught` counts the right results: faults noticed, and fair variations passed. */
 export const Share = z.strictObject({ caught: z.int().nonnegative(), total: z.int().nonnegative() });
 export type Share = z.infer<typeof Share>;
 
-/** A fault that nobody notices. `rules` are those that it touches. */
+/** A seeded fault that nothing noticed; `rules` are those that it touches. */
 export const Survivor = z.strictObject({
-  /** What was done: `shift-boundary`, `remove-call`, … */
+  /** The kind of change: `shift-boundary`, `remove-call`, … */
   kind: z.string(),
-  /** Name of a tool, id of a checker or a sample. */
+  /** The name of a tool, or the id of a checker or a sample. */
   component: z.string(),
   /** `checkers/refund-amount.mjs:18`; a sample has no line. */
   place: z.string(),
@@ -18,7 +18,7 @@ export const Survivor = z.strictObject({
 });
 export type Survivor = z.infer<typeof Survivor>;
 
-/** Something a person should look at; it refuses nothing. */
+/** A finding that a person should look at; it refuses nothing. */
 export const Finding = z.strictObject({
   code: z.string(),
   component: z.string(),
@@ -27,7 +27,7 @@ export const Finding = z.strictObject({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** Who refuses each play of a sample: a character a play, `x` for refused. */
+/** The checkers that refuse each play of a sample: one character per play, `x` for refused. */
 const SampleVerdicts = z.strictObject({
   digest: z.string(),
   plays: z.array(z.string()),
@@ -35,13 +35,13 @@ const SampleVerdicts = z.strictObject({
 });
 
 export const ProofStrength = z.strictObject({
-  /** All that was tried; the score is `caught / total`. */
+  /** Everything that was tried; the score is `caught / total`. */
   all: Share,
-  /** Mutants of tools and checkers that some path of the samples shows. */
+  /** Mutants of tools and checkers that some path of the samples exercises. */
   mutants: Share,
-  /** Changed gold paths and ends that somebody refuses. */
+  /** Changed gold paths and ends that some checker refuses. */
   sabotage: Share,
-  /** Variations that are as right as gold, and that everybody accepts. */
+  /** Variations that are as right as gold, and that every checker accepts. */
   fair: Share,
   /** Mutants of the checkers that name the rule, and sabotage of the samples that cover it. */
   rules: z.record(z.string(), Share),
@@ -49,28 +49,28 @@ export const ProofStrength = z.strictObject({
   tools: z.record(z.string(), Share),
   survivors: z.array(Survivor),
   findings: z.array(Finding),
-  /** What was caught before, by an unchanged sample, and survives now; only where there was something before. */
+  /** Faults that an unchanged sample caught before and misses now; set only where there is an earlier proof. */
   regressions: z.array(Finding).optional(),
-  /** Mutants for which there was no time, and components that could not be mutated. */
+  /** Counts the mutants for which there was no time; `unmeasured` lists components that could not be mutated. */
   untried: z.int().nonnegative(),
   unmeasured: z.array(z.string()),
-  /** How many survive, where `survivors` lists the first of them only. */
+  /** The number of survivors, where `survivors` lists only the first ones. */
   survived: z.int().nonnegative(),
-  /** Path of a component -> digest of it, and sample -> what its judges said: what a later proof is compared with. */
+  /** Digests of components by path, and the verdicts of each sample, to which a later proof is compared. */
   components: z.record(z.string(), z.string()).optional(),
   verdicts: z.record(z.string(), SampleVerdicts).optional(),
 });
 export type ProofStrength = z.infer<typeof ProofStrength>;
 
-/** Between 0 and 1; 1 where nothing could be tried. */
-export function scoreOf({ caught, total }: Share): number {
+/** Returns the score between 0 and 1; it is 1 where nothing could be tried. */
+export function computeScore({ caught, total }: Share): number {
   return total === 0 ? 1 : caught / total;
 }
 
 const MOST_SURVIVORS = 40;
 
-/** Without what only a later proof needs: for results that people and agents read. */
-export function summaryOf({
+/** Drops the data that only a later proof needs, for results that people and agents read. */
+export function summariseStrength({
   components: _components,
   verdicts: _verdicts,
   survivors,

@@ -1,19 +1,19 @@
-/** `results.json` of an iteration: the score, every sample's verdicts, and which layer each failure comes from. */
+/** The shape of an iteration's `results.json`: the score, each sample's verdicts, and the layer of each failure. */
 import { z } from 'zod';
 import { CaseCoverage } from './cases/case-coverage.ts';
 import { GradedBy, GraderProof, GraderReport } from './grader.ts';
 import { GivenNumbers, MetricReport } from './metric.ts';
 import { ProofStrength } from './proof-strength.ts';
 
-/** 1 design (Init, needs HITL-1) · 2 tools · 3 checkers · 4 samples and the subject itself (S0.24). */
+/** The layer of a failure: 1 design (Init, needs HITL-1) · 2 tools · 3 checkers · 4 samples and subject (S0.24). */
 export const Layer = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
 export type Layer = z.infer<typeof Layer>;
 
-/** Layer 4 in two: 4a the sample (its user, its expectation, its wording), which Execute repairs; 4b the subject, which nobody does. */
+/** Layer 4 in two: 4a the sample (user, expectation, wording), which Execute repairs; 4b the subject, left as it is. */
 export const Cause = z.enum(['1', '2', '3', '4a', '4b']);
 export type Cause = z.infer<typeof Cause>;
 
-/** How many samples failed by layer. `4` is 4a and 4b together; older results, and imported ones, do not say which. */
+/** Failed samples by layer. `4` is the sum of 4a and 4b, which older and imported results do not tell apart. */
 export const LayerCounts = z.strictObject({
   '1': z.int(),
   '2': z.int(),
@@ -26,10 +26,10 @@ export type LayerCounts = z.infer<typeof LayerCounts>;
 
 export const NO_FAILURES: LayerCounts = { '1': 0, '2': 0, '3': 0, '4': 0, '4a': 0, '4b': 0 };
 
-/** Something verify-components found without a model. `layer` says whose it is. */
+/** A problem that verify-components found without a model; `layer` says which layer owns it. */
 export const Problem = z.strictObject({
   layer: Layer,
-  /** Stable, kebab-case: `gold-fails`, `null-passes`, `rule-uncovered`, `schema`, `nondeterministic`, … */
+  /** The problem's code, stable and in kebab-case: `gold-fails`, `null-passes`, `rule-uncovered`, `schema`, … */
   code: z.string(),
   component: z.string(),
   sample: z.string().optional(),
@@ -37,16 +37,16 @@ export const Problem = z.strictObject({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** A rule that asks for consent: whether a sample proves that its checkers listen, and how that was seen. */
+/** A rule that requires consent: whether a sample proves that its checkers read the words, and how that was found. */
 export const WordsProof = z.strictObject({ rule: z.string(), proven: z.boolean(), why: z.string() });
 export type WordsProof = z.infer<typeof WordsProof>;
 
 export const Verification = z.strictObject({
   ok: z.boolean(),
   problems: z.array(Problem),
-  /** Doubts, which stop nothing; they count as evidence when a sample fails. */
+  /** Doubts that block nothing; they count as evidence when a sample fails. */
   remarks: z.array(Problem).optional(),
-  /** Per sample: did gold pass, did the do-nothing agent fail, did the wrong path fail, did the mutants fail. */
+  /** Results by sample: gold passed, and doing nothing, the wrong path and the mutants failed. */
   proofs: z.array(
     z.strictObject({
       sample: z.string(),
@@ -58,7 +58,7 @@ export const Verification = z.strictObject({
   ),
   /** The rules about consent; missing where there are none, and in older results. */
   words: z.array(WordsProof).optional(),
-  /** Rule id -> the samples and checkers that cover it. */
+  /** The samples and checkers that cover each rule, by rule id. */
   coverage: z.record(
     z.string(),
     z.strictObject({
@@ -67,11 +67,11 @@ export const Verification = z.strictObject({
       graders: z.array(z.string()).optional(),
     }),
   ),
-  /** What of the design's cases the samples reach; only where it has cases, and missing in older files. */
+  /** The coverage of the design's cases by samples; missing without cases, and in older files. */
   cases: CaseCoverage.optional(),
-  /** How much the proofs would notice; only where everything proved itself, and missing in older files. */
+  /** The strength of the proofs; missing where a component did not prove itself, and in older files. */
   strength: ProofStrength.optional(),
-  /** How each grader judged answers whose verdict is known; missing where none is listed, or no model was there to ask. */
+  /** Each grader's verdicts on answers with a known verdict; missing without graders, or without a model to ask. */
   graders: z.array(GraderProof).optional(),
 });
 export type Verification = z.infer<typeof Verification>;
@@ -82,20 +82,20 @@ export const Verdict = z.strictObject({
   pass: z.boolean(),
   reason: z.string(),
   evidence: z.array(z.string()),
-  /** Set when the checker itself failed: it threw, timed out or answered nonsense. */
+  /** Set when the checker itself failed: it threw an error, timed out or gave an invalid answer. */
   broken: z.boolean().optional(),
   ...GivenNumbers,
-  /** Set where a model gave it: the checker is a grader. */
+  /** Set when a model gave the verdict, so that the checker is a grader. */
   grader: GradedBy.optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** False for a grader that is shown and not counted. */
+/** Returns false for a grader whose verdict is shown but not counted. */
 export function isDecisive({ grader }: Verdict): boolean {
   return grader?.counts !== false;
 }
 
-/** A place where the end differs from the accepted one; a missing side has no value there. */
+/** A place where the end differs from the accepted one; a missing side means that there is no value. */
 export const StateDifference = z.strictObject({
   path: z.string(),
   expected: z.unknown().optional(),
@@ -103,7 +103,7 @@ export const StateDifference = z.strictObject({
 });
 export type StateDifference = z.infer<typeof StateDifference>;
 
-/** Where a trial was decided: the line of its trace, and its text. */
+/** The line of the trace that decided a trial, with its text. */
 export const DecidingMoment = z.strictObject({
   step: z.int().nonnegative(),
   line: z.int().positive(),
@@ -124,16 +124,16 @@ export const TrialResult = z.strictObject({
   trace: z.string(),
   /** The first tool failure that the subject could not have caused, if any. */
   toolFault: z.string().optional(),
-  /** What the subject asked when its user had no answer and the conversation ended (`user_silent`). */
+  /** The subject's question at which the conversation ended, because its user had no answer (`user_silent`). */
   unanswered: z.string().optional(),
-  /** Acts of the scripted user that never happened, by their `when`. */
+  /** The acts of the scripted user that never happened, by their `when`. */
   unusedActs: z.array(z.string()).optional(),
-  /** What this trial shows to be the fault of the sample: too few steps, a user that misleads, words that are too narrow. */
+  /** The fault of the sample that this trial shows: too few steps, a misleading user, or too narrow a wording. */
   sampleFault: z.string().optional(),
-  /** Its checkers refuse nothing but a spelling; or, next, nothing but words, which a reader has to compare with gold's. */
+  /** Set when its checkers refuse only a spelling; `wording`: only words, to be compared with gold's by a reader. */
   spelling: z.string().optional(),
   wording: z.string().optional(),
-  /** Only on failures. */
+  /** The differences of the end, set only on failures. */
   stateDiff: z.array(StateDifference).optional(),
   deciding: DecidingMoment.optional(),
   costUsd: z.number(),
@@ -141,14 +141,14 @@ export const TrialResult = z.strictObject({
 });
 export type TrialResult = z.infer<typeof TrialResult>;
 
-/** What Execute says about a failure after reading its traces; it never changes `cause`, which is the evidence's. */
+/** Execute's account of a failure after reading its traces; it never changes `cause`, which follows the evidence. */
 export const Claim = z.strictObject({ cause: Cause, component: z.string().optional(), why: z.string() });
 export type Claim = z.infer<typeof Claim>;
 
 /**
- * The words and calls of the iteration before, on the components of this one: only where these changed. `alike`: every call
- * answers as it did, and the setting is the same, so that another outcome now is the subject's. `answered`: it failed because
- * its user had no answer, and has one now.
+ * A replay of the earlier iteration's words and calls on changed components. `alike`: every call gives the same answer
+ * in the same setting, so a different outcome is due to the subject. `answered`: it failed because its user had no
+ * answer, and has one now.
  */
 const EarlierPlay = z.strictObject({ outcome: Outcome, alike: z.boolean(), answered: z.literal(true).optional() });
 
@@ -159,13 +159,13 @@ export const SampleResult = z.strictObject({
   covers: z.array(z.string()),
   outcome: Outcome,
   trials: z.array(TrialResult),
-  /** Only on failures: the layer by evidence, and the evidence, strongest first. */
+  /** The layer by evidence, and the evidence with the strongest first; only on failures. */
   layer: Layer.optional(),
   cause: Cause.optional(),
   claim: Claim.optional(),
-  /** Files of components that decide the outcome: the sample, its world, its checkers, and the tools that were called. */
+  /** Component files that decide the outcome: the sample, its world, its checkers, and the called tools. */
   uses: z.array(z.string()).optional(),
-  /** sha256 of all that subject and user met before the first call: prompt, tools, start world, user, limits. */
+  /** The sha256 of everything before the first call: prompt, tools, start world, user, limits. */
   setting: z.string().optional(),
   earlier: EarlierPlay.optional(),
   why: z.array(z.string()),
@@ -178,23 +178,23 @@ export const Results = z.strictObject({
   version: z.literal(1),
   iteration: z.int().positive(),
   round: z.int().positive(),
-  /** Results of another design are refused, not mixed. */
+  /** The design of the results; those of another design are refused and never mixed. */
   designDigest: z.string(),
   componentsDigest: z.string(),
-  /** The sha256 of each file of the components, by its path in the folder. */
+  /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
-  /** What Execute said about the iteration when it handed it in, and when it closed it. */
+  /** Execute's remarks on the iteration when it submitted it, and when it closed it. */
   notes: z.array(z.string()).optional(),
   target: z.number(),
   successRate: z.number(),
   passed: z.int(),
   total: z.int(),
   unscored: z.int(),
-  /** Wilson 95 % interval of the success rate. */
+  /** The Wilson 95 % interval of the success rate. */
   interval: z.tuple([z.number(), z.number()]),
   /** Share of samples that passed all their trials. */
   passAll: z.number(),
-  /** Mean share of passed trials per sample, and the share of samples whose trials disagree. */
+  /** The mean share of passed trials per sample, and the share of samples whose trials disagree. */
   passAtOne: z.number().optional(),
   flipRate: z.number().optional(),
   layers: LayerCounts,
@@ -202,15 +202,15 @@ export const Results = z.strictObject({
   byRule: Tally,
   samples: z.array(SampleResult),
   verification: Verification,
-  /** What graders said, and how far people confirm it; missing without graders. */
+  /** The reports on graders, with their confirmation by people's labels; missing without graders. */
   graders: z.array(GraderReport).optional(),
   /** The numbers that checkers and graders gave; missing where there is none. */
   metrics: z.array(MetricReport).optional(),
-  /** Trials that were judged again in fresh hosts, and how many differences there were; each is a remark of `verification`. */
+  /** Counts trials judged again in fresh hosts, and their differences; each is a remark of `verification`. */
   judgedAgain: z.strictObject({ trials: z.int(), differences: z.int() }).optional(),
-  /** How generated code was confined: `bubblewrap`, `node-permission`, … */
+  /** The confinement of generated code: `bubblewrap`, `node-permission`, … */
   sandbox: z.string(),
-  /** What the sandbox does not stop, in words; missing in older results. */
+  /** Threats that the sandbox does not stop, in words; missing in older results. */
   sandboxGaps: z.array(z.string()).optional(),
   simulated: z.boolean(),
   costUsd: z.number(),

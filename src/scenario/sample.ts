@@ -1,4 +1,4 @@
-/** `samples/<id>.json`: one case, its start, its user, and how it must end. */
+/** The shape of `samples/<id>.json`: one case with its start, its user, and the required end. */
 import { z } from 'zod';
 import { Slug } from './brief.ts';
 import { CaseValue } from './cases/cases.ts';
@@ -15,15 +15,15 @@ export type PatchOperation = z.infer<typeof PatchOperation>;
 
 const World = z.record(z.string(), z.unknown());
 
-/** Either a whole world, or a file of `samples/worlds/` and a patch to it. */
+/** Either a whole world, or a file of `samples/worlds/` with a patch to it. */
 const Start = z.union([
   z.strictObject({ world: World }),
   z.strictObject({ base: z.string(), patch: z.array(PatchOperation).default([]) }),
 ]);
 
 /**
- * `unchanged`, or a patch from the start world to the only right end, or several right ends; `any` where the sample's
- * checkers alone say which ends are right.
+ * `unchanged`, a patch from the start world to the only right end, or several right ends; `any` where only the checkers
+ * decide which ends are right.
  */
 const EndState = z.union(
   [
@@ -39,7 +39,7 @@ const EndState = z.union(
 const Call = z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) });
 export type Call = z.infer<typeof Call>;
 
-/** One step of a listed path: a tool call, words of the subject, or what its user answers. */
+/** One step of a listed path: a tool call, a message of the subject, or its user's answer. */
 const PathStep = z.union([
   Call,
   z.strictObject({ says: z.string().min(1) }),
@@ -53,56 +53,56 @@ export const Sample = z.strictObject({
   category: Slug,
   covers: z.array(RuleId).min(1),
   trials: z.int().positive().optional(),
-  /** Which case of the design it is, where the design has cases; `case_of` names what its rules of derivation need. */
+  /** The sample's case, if the design has cases; `case_of` fills the keys of rules that derive attributes. */
   case: z.record(z.string(), CaseValue).optional(),
   case_of: z.record(z.string(), z.union([z.string(), z.int()])).optional(),
   start: Start,
   user: z.strictObject({
     says_first: z.string().min(1),
-    /** Where this one sample needs another kind of user than `scenario.yaml` names. */
+    /** The kind of user for this sample, if it differs from that of `scenario.yaml`. */
     simulator: UserKind.optional(),
-    /** Facts that the user can give, and what it agrees to; the scripted user finds them by the meaning of their keys. */
+    /** Facts that the user can give or agree to; the scripted user finds them by the meaning of their keys. */
     knows: z.record(z.string(), z.string()).default({}),
     does_not_know: z.array(z.string()).default([]),
     stops_when: z.string().default('the agent has finished'),
-    /** Dual control: acts of the user, each at most once, when the subject's message contains the phrase (any case). */
+    /** Acts of the user (dual control), each at most once, when the subject's message has the phrase in any case. */
     acts: z
       .array(z.strictObject({ when: z.string().min(1), calls: z.array(Call).default([]), says: z.string().min(1) }))
       .optional(),
   }),
   expect: z.strictObject({
     end_state: EndState,
-    /** Each entry: the subject must say one of its phrases (case-insensitive). */
+    /** Each entry lists phrases of which the subject must say one (case-insensitive). */
     must_say: z.array(z.strictObject({ any: z.array(z.string().min(1)).min(1) })).default([]),
     must_not_call: z.array(z.string()).default([]),
   }),
   /**
-   * One right path, replayed and never required: calls, and where a rule is about words also what subject and user say, in
-   * order. `gold_says` is what the subject would say at its end.
+   * One right path, which proofs replay and no subject must follow: calls, and for rules about words also messages of
+   * subject and user, in order. `gold_says` is the subject's message at its end.
    */
   gold: z.array(PathStep),
   gold_says: z.string().min(1),
-  /** A plausible mistake, which must fail. */
+  /** A path with a plausible mistake, which must fail. */
   wrong: z.array(PathStep),
   wrong_says: z.string().default(''),
   /** Ids of the checkers that judge this sample, in addition to `expect`. */
   checkers: z.array(Slug).min(1),
-  /** Ids of the graders that also judge it: questions that code cannot answer. */
+  /** Ids of graders that also judge the sample, by questions that code cannot answer. */
   graders: z.array(Slug).min(1).optional(),
-  /** JSON pointers into the start world: what its graders see of it, in addition to the changes. Never gold. */
+  /** JSON pointers into the start world: the parts that graders see in addition to the changes, but never gold. */
   graders_see: z.array(z.string().startsWith('/')).optional(),
   limits: z
     .strictObject({
       steps: z.int().positive().optional(),
       seconds: z.number().positive().optional(),
-      /** Money, US dollars: model calls of the subject and of its user. */
+      /** The cap in US dollars on model calls of the subject and its user. */
       usd: z.number().positive().optional(),
     })
     .default({}),
 });
 export type Sample = z.infer<typeof Sample>;
 
-/** The tool calls of a listed path, without the words. */
-export function callsOf(path: readonly PathStep[]): Call[] {
+/** Lists the tool calls of a path, without its messages. */
+export function listCalls(path: readonly PathStep[]): Call[] {
   return path.filter((step) => 'tool' in step);
 }

@@ -1,7 +1,7 @@
-/** The `subject:` and `user:` of `scenario.yaml`: who is evaluated, and who plays its user. */
+/** The `subject:` and `user:` of `scenario.yaml`: the agent under evaluation, and its user. */
 import { z } from 'zod';
 
-/** What each kind needs, and what only it may have. */
+/** The field that each kind of subject needs, and that only it may have. */
 const NEEDS = {
   model: 'model',
   command: 'command',
@@ -31,7 +31,7 @@ export const SubjectBrief = z
     key: z.string().min(1).optional(),
     /** `openai`: whether its answers are streamed. */
     stream: z.boolean().optional(),
-    /** `openai`: US dollars per million tokens; without it what it costs is not known. `cached`: input read from a cache. */
+    /** `openai`: US dollars per million tokens; without it the cost is unknown. `cached`: input read from a cache. */
     price: z
       .strictObject({
         input: z.number().nonnegative(),
@@ -78,30 +78,30 @@ export const SubjectBrief = z
   });
 export type SubjectBrief = z.infer<typeof SubjectBrief>;
 
-/** Its name in prompts, traces and reports. */
+/** Returns the subject's name in prompts, traces and reports. */
 export function subjectName({ kind, model, command, url, base_url, traces, plugin }: SubjectBrief): string {
   if (kind === 'model') return model ?? '';
   if (kind === 'openai') return `openai: ${model} at ${base_url}`;
   return `${kind}: ${command?.join(' ') ?? url ?? traces ?? plugin}`;
 }
 
-/** The model of the Messages API that is the subject; undefined for subjects of every other kind. */
+/** Returns the subject's model of the Messages API; undefined for subjects of every other kind. */
 export function messagesModel({ kind, model }: Pick<SubjectBrief, 'kind' | 'model'>): string | undefined {
   return kind === 'model' ? model : undefined;
 }
 
 const USERS = ['scripted', 'none', 'model'] as const;
-/** `scripted`: acts and answers by the sample's own words · `none`: says its first words only · `model`: is played. */
+/** `scripted`: acts and answers by the sample's own words · `none`: only its first message · `model`: simulated. */
 export const UserKind = z.enum(USERS);
 export type UserKind = z.infer<typeof UserKind>;
 
-/** `user: model` is short for `user: {simulator: model}`. */
+/** The user; `user: model` is short for `user: {simulator: model}`. */
 export const UserBrief = z
   .preprocess(
     (user) => (typeof user === 'string' ? { simulator: user } : user),
     z.strictObject({
       simulator: UserKind.default('scripted'),
-      /** Who plays the user; without it the subject's own model. */
+      /** The model that plays the user; default: the subject's own model. */
       model: z.string().min(1).optional(),
       max_tokens: z.int().positive().default(1024),
     }),
@@ -112,7 +112,7 @@ export const UserBrief = z
   });
 export type UserBrief = z.infer<typeof UserBrief>;
 
-/** The model that plays a user; undefined where neither user nor subject names one. */
+/** Returns the model that plays a user; undefined where neither user nor subject names one. */
 export function userModelName({ subject, user }: { subject: SubjectBrief; user: UserBrief }): string | undefined {
   return user.model ?? messagesModel(subject);
 }

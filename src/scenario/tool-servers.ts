@@ -1,7 +1,7 @@
-/** `tools:` of `scenario.yaml`: servers (Model Context Protocol) whose tools the subject is offered, each with a world that can be set and read. */
+/** The `tools:` of `scenario.yaml`: MCP servers whose tools the subject gets, each with a world to set and read. */
 import { z } from 'zod';
 
-/** A server's name is also the key of the world under which its state is. */
+/** The server's name, which is also the key of its state in the world. */
 export const ServerName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,23}$/, 'a server has a short name of small letters, digits and dashes');
@@ -21,7 +21,7 @@ const Reset = z.union([
     restart: z.boolean().default(true).describe('Whether the server is ended before it and started after it.'),
   }),
 ]);
-/** `none`: no call changes anything, so nothing has to be set or read; the proof checks that gold is answered the same twice. */
+/** `none`: no call changes anything, so there is no state; the proof checks that gold gets the same answers twice. */
 const State = z.union([
   ByTool,
   z.strictObject({ command: Command.describe('A program that writes the state as JSON to its standard output.') }),
@@ -85,7 +85,7 @@ export const ScenarioTools = z.strictObject({
 });
 export type ScenarioTools = z.infer<typeof ScenarioTools>;
 
-/** The variables that a server needs. */
-export function variablesOf({ env, headers }: Pick<WorldServer, 'env' | 'headers'>): string[] {
+/** Lists the environment variables that a server needs. */
+export function listVariables({ env, headers }: Pick<WorldServer, 'env' | 'headers'>): string[] {
   return [...env, ...Object.values(headers)];
 }

@@ -1,4 +1,4 @@
-/** `traces/<sample>.<trial>.jsonl`: what one subject did on one sample in one trial, one line per event. */
+/** The shape of `traces/<sample>.<trial>.jsonl`: one subject's actions in one trial, one line per event. */
 import { z } from 'zod';
 import { TracedCall } from './component.ts';
 import { PatchOperation } from './sample.ts';
@@ -6,7 +6,7 @@ import { Usage } from '../transcript/message.ts';
 
 const World = z.record(z.string(), z.unknown());
 
-/** What one answer of the subject took: milliseconds, tokens in and out, US dollars. */
+/** The cost of one answer of the subject: milliseconds, tokens in and out, US dollars. */
 const AnswerCost = z.strictObject({
   durationMs: z.number().nonnegative(),
   in: z.int().nonnegative(),
@@ -15,7 +15,7 @@ const AnswerCost = z.strictObject({
 });
 export type AnswerCost = z.infer<typeof AnswerCost>;
 
-/** A large world file by its name and the digest of its JSON, and what a sample changes in it. */
+/** A large world file by name and digest of its JSON, with the changes that a sample makes to it. */
 const NamedWorld = z.strictObject({ name: z.string(), sha256: z.string(), patch: z.array(PatchOperation) });
 
 export const TraceLine = z.discriminatedUnion('type', [
@@ -25,9 +25,9 @@ export const TraceLine = z.discriminatedUnion('type', [
     sample: z.string(),
     trial: z.int().positive(),
     model: z.string(),
-    /** sha256 of design, tools, sample and subject settings together: a trace of other inputs is never reused. */
+    /** The sha256 of design, tools, sample and subject settings together; a trace of other inputs is never reused. */
     inputs: z.string(),
-    /** One of both: the whole world, or a large one by its name. */
+    /** The start world, or else the name of a large one; exactly one is set. */
     world: World.optional(),
     base: NamedWorld.optional(),
   }),
@@ -42,12 +42,12 @@ export const TraceLine = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('end'),
     /**
-     * Why it ended; `cut` is an answer cut off at a token limit, `crashed` a subject that broke its protocol,
-     * `user_silent` a user whose sample has no answer to `detail`; `infrastructure` means unscored, never failed.
+     * The reason for the end. `cut`: an answer was cut off at a token limit; `crashed`: the subject broke its protocol;
+     * `user_silent`: the user had no answer to `detail`; `infrastructure`: the trial is unscored, never failed.
      */
     stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'user_silent', 'infrastructure']),
     detail: z.string().optional(),
-    /** The whole world; where the start names a large one, the changes to it. */
+    /** The whole world at the end, or the changes to it where the start names a large one. */
     world: World.optional(),
     change: z.array(PatchOperation).optional(),
     final: z.string(),
@@ -55,7 +55,7 @@ export const TraceLine = z.discriminatedUnion('type', [
     usage: Usage,
     costUsd: z.number().nonnegative(),
     durationMs: z.number().nonnegative(),
-    /** Of each step, in order; older traces lack them. */
+    /** The cost of each step's answer, in order; missing in older traces. */
     answers: z.array(AnswerCost).optional(),
   }),
 ]);

@@ -1,9 +1,9 @@
-/** What a score does not show of the users of an iteration: acts that never happened, and silence in samples that passed all the same. */
+/** Notes on the users of an iteration that no score shows: acts that never happened, and silence in passed samples. */
 import type { Results, SampleResult } from './result.ts';
 
-/** Sentences, a sample each time; none where every user did what its sample says. */
+/** Returns one sentence per finding; none where every user did what its sample says. */
 export function userNotes({ samples }: Pick<Results, 'samples'>): string[] {
-  return samples.flatMap((sample) => [...unusedActs(sample), ...silence(sample)]);
+  return samples.flatMap((sample) => [...unusedActs(sample), ...describeSilence(sample)]);
 }
 
 function unusedActs({ id, trials }: SampleResult): string[] {
@@ -14,8 +14,8 @@ function unusedActs({ id, trials }: SampleResult): string[] {
   );
 }
 
-/** A failed one is put down to its sample, with the question. */
-function silence({ id, outcome, trials }: SampleResult): string[] {
+/** Reports silence in a passed sample; a failed sample already records the question as its own fault. */
+function describeSilence({ id, outcome, trials }: SampleResult): string[] {
   const question = trials.find(({ unanswered }) => unanswered !== undefined)?.unanswered;
   return outcome === 'pass' && question !== undefined
     ? [`${id}: passed, though its user had no answer to "${question}" and the conversation ended there`]

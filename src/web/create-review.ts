@@ -4,7 +4,7 @@ import { compress } from 'hono/compress';
 import { isHarnessError } from '../errors.ts';
 import { ASSETS } from './browser/assets.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
-import { scopeKey, scopeOf, within, type Scope } from './guard/scope.ts';
+import { scopeKey, getReadScope, limitToScope, type Scope } from './guard/scope.ts';
 import { MOST_OF_A_PAGE, openGates } from './read/open-gates.ts';
 import { createBatchWatchers, type BatchWatchers } from './read/watch-batch.ts';
 import { createRunWatchers, type RunWatchers } from './read/watch-run.ts';
@@ -25,7 +25,7 @@ import {
   rateGuard,
   signedInGuard,
   sizeGuard,
-  visitorOf,
+  requireVisitor,
 } from './routes/guards.ts';
 import { createStreams, liveRoutes, type Streams } from './routes/run/live-routes.ts';
 import { noticeRoutes } from './routes/notice-routes.ts';
@@ -38,11 +38,11 @@ import { labelRoutes } from './routes/run/label-routes.ts';
 import { listRoutes } from './routes/run/list-routes.ts';
 import { resultsRoutes } from './routes/run/results-routes.ts';
 import { trialRoutes } from './routes/run/trial-routes.ts';
-import { wordsRoutes } from './routes/run/words-routes.ts';
+import { objectionRoutes } from './routes/run/objection-routes.ts';
 import { transcriptRoutes } from './routes/run/transcript-routes.ts';
 import { orderRoutes } from './routes/run/order-routes.ts';
 import { undoRoutes } from './routes/gate/undo-routes.ts';
-import { healthRoute, metricsRoute, observeGuard } from './routes/observe.ts';
+import { healthRoute, metricsRoute, observeGuard } from './routes/request-log.ts';
 import { belowPath, pathBelow } from './routes/below-path.ts';
 import { signInRoutes } from './routes/sign-in-routes.ts';
 
@@ -78,8 +78,8 @@ export function createReview(deps: ReviewDeps, log: (line: string) => void): Rev
   app.use(signedInGuard(deps));
   app.get('/metrics', metricsRoute(deps));
   app.all('*', (c) => {
-    const visitor = visitorOf(c);
-    return rooms.of(scopeOf(visitor, deps.access)).fetch(c.req.raw, { ...c.env, visitor });
+    const visitor = requireVisitor(c);
+    return rooms.of(getReadScope(visitor, deps.access)).fetch(c.req.raw, { ...c.env, visitor });
   });
   return {
     app,
@@ -98,7 +98,7 @@ type Shared = { watchers: RunWatchers; streams: Streams; log: (line: string) => 
 function openRooms(deps: ReviewDeps, shared: Shared) {
   const rooms = new Map<string, { app: Hono<ReviewEnv>; batches: BatchWatchers }>();
   const open = (key: string, scope: Scope) => {
-    const own = within(deps, scope);
+    const own = limitToScope(deps, scope);
     const room = {
       batches: createBatchWatchers(own.batches),
       app: new Hono<ReviewEnv>({ getPath: pathBelow(deps.base ?? '') }),
@@ -134,7 +134,7 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', pageRoutes(deps));
   app.route('/', noticeRoutes(deps));
   app.route('/', labelRoutes(deps));
-  app.route('/', wordsRoutes(deps));
+  app.route('/', objectionRoutes(deps));
   app.route('/', listRoutes(deps));
   app.route('/', resultsRoutes(deps));
   app.route('/', trialRoutes(deps));

@@ -1,26 +1,29 @@
-/** The review page behind a real socket. */
+/** Serves the review page on a real socket. */
 import { serve } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { usageError } from '../errors.ts';
 import type { Review } from './create-review.ts';
 
-export type Listening = { port: number; close: () => Promise<void> };
+export type RunningServer = { port: number; close: () => Promise<void> };
 
-export type ListenAt = {
+export type ListenOptions = {
   host: string;
   port: number;
-  /** A whole request must have come within this time: a browser that is slow to say what it wants must not hold a socket for ever. */
+  /** The whole request must arrive within this time, so that a slow client cannot hold a socket for ever. */
   requestMs?: number;
 };
 
 const HEADERS_MS = 10_000;
-/** Enough for an edit of three large files over a bad line. */
+/** Enough for an edit of three large files over a slow connection. */
 const REQUEST_MS = 30_000;
-/** How often such sockets are looked for. */
+/** Interval at which expired connections are looked for. */
 const CHECK_MS = 2000;
 
-export function listen({ app, close }: Pick<Review, 'app' | 'close'>, at: ListenAt): Promise<Listening> {
+export function startListening(
+  { app, close }: Pick<Review, 'app' | 'close'>,
+  at: ListenOptions,
+): Promise<RunningServer> {
   const { host, port, requestMs = REQUEST_MS } = at;
   return new Promise((settle, fail) => {
     const times = {
@@ -29,7 +32,7 @@ export function listen({ app, close }: Pick<Review, 'app' | 'close'>, at: Listen
     };
     const server = serve(
       { fetch: app.fetch, hostname: host, port, serverOptions: times },
-      ({ port: taken }: AddressInfo) => settle({ port: taken, close: () => stop(server as Server, close) }),
+      ({ port: taken }: AddressInfo) => settle({ port: taken, close: () => stopServer(server as Server, close) }),
     );
     server.once('error', (cause: NodeJS.ErrnoException) =>
       fail(
@@ -42,10 +45,10 @@ export function listen({ app, close }: Pick<Review, 'app' | 'close'>, at: Listen
   });
 }
 
-async function stop(server: Server, close: () => void): Promise<void> {
+async function stopServer(server: Server, close: () => void): Promise<void> {
   close();
   const closed = new Promise<void>((settle) => server.close(() => settle()));
-  // Event streams never end by themselves.
+  // Event streams never end by themselves, so their connections are closed.
   server.closeAllConnections();
   await closed;
 }

@@ -1,4 +1,4 @@
-/** The dependencies of the review page: runs, decisions, access. The one model it reaches answers questions and changes nothing. */
+/** The dependencies of the review page: runs, decisions, access, and a model that only answers questions. */
 import type { Hono } from 'hono';
 import type { Clock } from '../ports/clock.ts';
 import type { Chat } from '../ports/chat.ts';
@@ -12,7 +12,7 @@ import type { Compared } from '../scenario/statistics/compare-subjects.ts';
 import type { Access } from './guard/visitor.ts';
 import type { Signer } from './guard/signer.ts';
 
-/** `runs` are the absolute folders of its runs, and `scenarios` has the scenario of each. */
+/** `runs` are the absolute folders of its runs; `scenarios` has the scenario of each. */
 export type ListedBatch = {
   id: string;
   createdAt: string;
@@ -22,38 +22,38 @@ export type ListedBatch = {
 };
 
 export type Batches = {
-  /** Newest first. */
+  /** Lists the newest batch first. */
   list: () => Promise<ListedBatch[]>;
-  /** `dirs` has the folder of each row. Contract: `not_found` names the batches that there are. */
+  /** `dirs` has the folder of each row. Contract: `not_found` names the existing batches. */
   read: (id: string) => Promise<{ summary: BatchSummary; dirs: readonly string[] }>;
 };
 
-/** What `tandem evaluate` has made: of one subject, or of several that were compared. */
+/** An evaluation by `tandem evaluate`, of one subject or of several compared ones. */
 export type ListedEvaluation = {
   scenario: string;
   /** `3` or `comparison-1`, in `evaluations/` of the scenario. */
   name: string;
-  /** Absolute. */
+  /** The absolute path. */
   dir: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   at: string;
   /** In the order in which they were named; empty for an evaluation of one subject. */
   subjects: readonly string[];
-  /** At its end. */
+  /** The comparison, set once the evaluation has ended. */
   compared: Compared | undefined;
 };
 
-/** As in an address; no run has such a name. */
+/** The evaluation's name in addresses, which no run can have. */
 export function evaluationKey({ scenario, name }: Pick<ListedEvaluation, 'scenario' | 'name'>): string {
   return `${scenario}~${name}`;
 }
 
 export type Evaluations = {
-  /** Newest first. */
+  /** Lists the newest evaluation first. */
   list: () => Promise<ListedEvaluation[]>;
 };
 
-/** A request that was answered; `path` without its query. */
+/** An answered request; `path` has no query. */
 export type AnsweredRequest = {
   id: string;
   method: string;
@@ -62,16 +62,16 @@ export type AnsweredRequest = {
   ms: number;
   who: string | undefined;
   address: string;
-  /** That its path names. */
+  /** The run named by the path. */
   run: string | undefined;
-  /** Of a proxy or client that traces: the trace id of its `traceparent`. */
+  /** The trace id of the `traceparent` header, sent by a proxy or client that traces. */
   traceId: string | undefined;
 };
 
-/** For those who look after the process that serves. */
+/** Logging and metrics for the supervisor of the serving process. */
 export type Observe = {
   request: (request: AnsweredRequest) => void;
-  /** Why it does not do its work; empty when it does. */
+  /** Reasons why the process does not work; empty when it does. */
   faults: () => readonly string[];
   metrics: () => Promise<{ text: string; type: string }>;
 };
@@ -84,7 +84,7 @@ export type ReviewDeps = {
   order: OrderRun;
   /** Answers questions about a design; absent where no model was opened. */
   chat?: Chat;
-  /** How long workers leave a person's decision alone. */
+  /** Number of seconds for which workers leave a person's decision alone. */
   undoSeconds: number;
   designs: Designs;
   summarise: (run: RunFolder) => Promise<RunSummary>;
@@ -93,20 +93,20 @@ export type ReviewDeps = {
   drafts: Drafts;
   access: Access;
   signer: Signer;
-  /** `127.0.0.1:7420`, `localhost:7420`, …: any other Host may be DNS rebinding. */
+  /** For example `127.0.0.1:7420`, `localhost:7420`; any other Host header may be DNS rebinding. */
   hosts: readonly string[];
-  /** Path of its host below which the browser reaches the page: `/tandem`; empty at the root. */
+  /** The path on the host under which the browser reaches the page, such as `/tandem`; empty at the root. */
   base?: string | undefined;
   /** True when the browser reaches the page over https. */
   secure: boolean;
-  /** Requests a minute: of one address, of one person's decisions, of one address's tries to sign in. */
+  /** Maximum requests per minute: of one address, decisions of one person, sign-in tries of one address. */
   limits: { requests: number; decisions: number; signIns: number };
   /** Hours from the opening of a gate to its expiry, if gates expire. */
   expireAfterHours?: number;
-  /** The read-only dashboard of the queue, where workers share one; at `/queue`. */
+  /** The read-only dashboard of the queue at `/queue`, where workers share one. */
   board?: Hono;
-  /** What could not be delivered; absent for those who may not read every scenario. */
+  /** The undelivered notices; absent for visitors who may not read every scenario. */
   notices?: (() => Promise<ListedNotices>) | undefined;
-  /** Absent where nobody looks. */
+  /** Absent where nobody monitors the process. */
   observe?: Observe | undefined;
 };

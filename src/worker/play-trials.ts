@@ -1,13 +1,13 @@
-/** Plays trials of evaluations that other workers hold: one session for each attempt, open while there are trials of it. */
+/** Plays trials of evaluations that other workers hold: one session per attempt, open while there are trials of it. */
 import { z } from 'zod';
-import { messageOf } from '../errors.ts';
+import { describeError } from '../errors.ts';
 import type { Job } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { openTrialSession, type TrialSession } from './trial-session.ts';
 import { returnTrial } from './trial-files.ts';
 
-/** What a queue says is checked like everything that comes from outside. */
+/** Content of the queue is validated like all outside input. */
 const Pointer = z.strictObject({
   attempt: z.string().regex(/^execute\.i\d+@[A-Za-z0-9._-]+$/),
   sample: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
@@ -16,16 +16,16 @@ const Pointer = z.strictObject({
 
 export type TrialPlayer = {
   play(run: RunFolder, job: Job, signal: AbortSignal): Promise<void>;
-  /** The queue gave the trial up: its workers died too often. */
+  /** Called when the queue gives the trial up, because its workers died too often. */
   giveUp(run: RunFolder, job: Job, why: unknown): Promise<void>;
   close(): Promise<void>;
 };
 
 export type TrialPlayerOptions = {
   depsFor: (run: RunFolder) => Promise<Deps>;
-  /** As the records of the trials name it. */
+  /** The worker's name in the records of the trials. */
   worker: string;
-  /** How long a session stays open without a trial of its attempt. */
+  /** Milliseconds for which a session stays open without a trial of its attempt. */
   restMs?: number;
 };
 
@@ -63,9 +63,9 @@ export function createTrialPlayer({ depsFor, worker, restMs = 5_000 }: TrialPlay
         await session?.play(sample, trial, signal);
       } catch (error) {
         signal.throwIfAborted();
-        // Nothing can be played here: the holder finds out by itself why.
+        // No trial can be played here; the holder finds out the reason by itself.
         leave(key, held);
-        await handBackOf(run, parsed.data, error);
+        await handBackTrial(run, parsed.data, error);
       } finally {
         held.busy -= 1;
         if (held.busy === 0) held.timer = setTimeout(() => leave(key, held), restMs).unref();
@@ -73,7 +73,7 @@ export function createTrialPlayer({ depsFor, worker, restMs = 5_000 }: TrialPlay
     },
     giveUp: async (run, { trial }, why) => {
       const parsed = Pointer.safeParse(trial);
-      if (parsed.success) await handBackOf(run, parsed.data, why);
+      if (parsed.success) await handBackTrial(run, parsed.data, why);
     },
     close: async () => {
       const open = [...sessions.values()];
@@ -87,12 +87,12 @@ export function createTrialPlayer({ depsFor, worker, restMs = 5_000 }: TrialPlay
   };
 }
 
-/** An attempt that is gone needs nothing back. */
-async function handBackOf(
+/** A lost attempt needs nothing back. */
+async function handBackTrial(
   run: RunFolder,
   { attempt, sample, trial }: z.infer<typeof Pointer>,
   why: unknown,
 ): Promise<void> {
   const place = run.artifacts.attemptAt(attempt, '');
-  await returnTrial(place, `${sample}.${trial}`, messageOf(why)).catch(() => undefined);
+  await returnTrial(place, `${sample}.${trial}`, describeError(why)).catch(() => undefined);
 }

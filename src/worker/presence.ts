@@ -1,4 +1,4 @@
-/** Which workers there are: a file of each that it renews, and takes away when it stops in order. */
+/** The list of workers: each has a file that it renews, and removes when it stops in order. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { SharedFiles } from '../ports/shared-files.ts';
 export const WorkerPresence = z.strictObject({
   version: z.literal(1),
   worker: z.string(),
-  /** Of Tandem. */
+  /** The version of Tandem. */
   program: z.string(),
   lanes: z.array(z.string()),
   startedAt: z.string(),
@@ -18,22 +18,22 @@ export const WorkerPresence = z.strictObject({
 export type WorkerPresence = z.infer<typeof WorkerPresence>;
 
 const FILE = 'worker.json';
-/** Longer than any pause between two signs of life, and than the difference of clocks. */
+/** Longer than any pause between two renewals plus the difference of clocks. */
 const LOST_MS = 120_000;
-/** Of a worker that was lost so long ago nobody needs to hear any more. */
+/** A worker lost for longer than this is no longer reported. */
 const FORGOTTEN_MS = 48 * 60 * 60 * 1000;
 
-/** Below the project; a folder for each worker. */
+/** The folder below the project that has a folder for each worker. */
 const WORKERS = 'scenarios/.workers';
-const placeOf = (worker: string): string => `${WORKERS}/${worker}`;
+const toWorkerFolder = (worker: string): string => `${WORKERS}/${worker}`;
 
-/** On this machine's disk. */
+/** The absolute path on this machine. */
 export const workersFolder = (project: string): string => join(project, WORKERS);
 
 export type Presence = {
-  /** Still here. */
+  /** Renews the file, as a sign of life. */
   renew: () => Promise<void>;
-  /** Stopped in order: nobody misses it. */
+  /** Removes the worker after an orderly stop, so that it is not reported as lost. */
   leave: () => Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export function announceWorker(
   about: Pick<WorkerPresence, 'worker' | 'program' | 'lanes'>,
   clock: Clock,
 ): Presence {
-  const place = placeOf(about.worker);
+  const place = toWorkerFolder(about.worker);
   const startedAt = clock.now().toISOString();
   return {
     renew: () => {
@@ -53,10 +53,10 @@ export function announceWorker(
   };
 }
 
-/** `place`: where its files are among those of the project. `isDraining`: it takes no more work, and has not left yet. */
+/** `place` is the worker's folder in the project. `isDraining`: it takes no more work but has not left yet. */
 export type SeenWorker = WorkerPresence & { place: string; isLost: boolean; isDraining: boolean };
 
-/** Of every worker that is there, or was lost lately; older ones are swept. */
+/** Lists every worker that is there or was lost lately; removes the files of older ones. */
 export async function seenWorkers(shared: SharedFiles, clock: Clock): Promise<SeenWorker[]> {
   const nowMs = clock.now().getTime();
   const seen: SeenWorker[] = [];
@@ -65,7 +65,7 @@ export async function seenWorkers(shared: SharedFiles, clock: Clock): Promise<Se
     const [name = '', file, ...deeper] = path.split('/');
     const worker = file === FILE && deeper.length === 0 ? parseOrNone(WorkerPresence, text) : undefined;
     if (worker === undefined) continue;
-    const place = placeOf(name);
+    const place = toWorkerFolder(name);
     const silentMs = nowMs - Date.parse(worker.seenAt);
     if (silentMs > FORGOTTEN_MS) await shared.remove(place);
     else seen.push({ ...worker, place, isLost: silentMs > LOST_MS, isDraining: files.has(`${name}/${DRAIN}`) });
@@ -76,16 +76,16 @@ export async function seenWorkers(shared: SharedFiles, clock: Clock): Promise<Se
 const DRAIN = 'drain';
 const DRAIN_LOOK_MS = 2_000;
 
-/** The worker sees it within seconds: it takes nothing more, ends what runs, and leaves. */
+/** The worker notices within seconds: it takes nothing more, finishes its jobs, and leaves. */
 export async function askToDrain(shared: SharedFiles, worker: string): Promise<void> {
-  await shared.write(`${placeOf(worker)}/${DRAIN}`, 'drain\n');
+  await shared.write(`${toWorkerFolder(worker)}/${DRAIN}`, 'drain\n');
 }
 
 /** Never resolves once `signal` has fired. */
 export async function drainAsked(shared: SharedFiles, worker: string, signal: AbortSignal): Promise<void> {
-  // If its file cannot be read, there is no request.
+  // An unreadable file counts as no request.
   const isAsked = () =>
-    shared.read(`${placeOf(worker)}/${DRAIN}`).then(
+    shared.read(`${toWorkerFolder(worker)}/${DRAIN}`).then(
       (text) => text !== undefined,
       () => false,
     );

@@ -2,29 +2,29 @@
 import { omitUndefined } from '../omit-undefined.ts';
 import type { NextLane } from '../ports/job-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
-import { indexOf, type IndexedRun } from '../run-folder/run-index.ts';
-import { lookAtHandedBack } from '../run-folder/handed-back.ts';
+import { getRunIndex, type IndexedRun } from '../run-folder/run-index.ts';
+import { checkHandedBack } from '../run-folder/check-handed-back.ts';
 import { readHandOverMark, type WakeDeps } from '../run-folder/hand-over.ts';
 
 export type Reconciler = {
-  /** Wakes every run that a worker could move on; resolves with their ids. Never two passes at a time. */
+  /** Wakes every run that a worker could continue, and resolves with their ids. Passes never overlap. */
   pass(): Promise<string[]>;
 };
 
 export type ReconcileDeps = WakeDeps & {
-  /** False in a process that carries its runs on by itself: then runs that were handed over are left to workers. Default true. */
+  /** False in a process that continues its own runs and leaves handed-over runs to workers. Default true. */
   handedOver?: boolean;
   /** Called for each lane in which a run waits, before the run is woken. */
   serve?: (next: NextLane) => void;
 };
 
-/** One pass: wakes each run that can be moved on here, and resolves with their ids. A run that cannot be read is left alone. */
+/** Wakes each run that can continue here and resolves with their ids. A run that cannot be read is left alone. */
 export function reconcile(deps: ReconcileDeps): Promise<string[]> {
   return createReconciler(deps).pass();
 }
 
 export function createReconciler(deps: ReconcileDeps): Reconciler {
-  const index = indexOf(deps.store);
+  const index = getRunIndex(deps.store);
   const reported = new Set<string>();
   const said = new Set<string>();
   let current: Promise<string[]> | undefined;
@@ -36,12 +36,12 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     for (const run of runs) {
       if (!(await wakeIfLive(run, deps))) continue;
       woken.push(run.id);
-      await lookAtHandedBack(await deps.store.open(run.dir), deps, said);
+      await checkHandedBack(await deps.store.open(run.dir), deps, said);
     }
     return woken;
   };
 
-  /** Once for each run; the others go on. */
+  /** Reports once for each run, so that the other runs continue. */
   const report = (id: string, message: string): void => {
     if (reported.has(id)) return;
     reported.add(id);
@@ -58,14 +58,14 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   };
 }
 
-/** Every lane in which a handed-over run of this project waits or is worked on. */
+/** Lists every lane in which a handed-over run of this project waits or is worked on. */
 export async function lanesInUse(store: RunStore): Promise<NextLane[]> {
-  const { runs } = await indexOf(store).look();
+  const { runs } = await getRunIndex(store).look();
   const lanes = await Promise.all(runs.map((run) => laneOfRun(run, { store })));
   return lanes.flatMap((next) => next ?? []);
 }
 
-/** Undefined when the run waits or has ended, or belongs to the other kind of process. */
+/** Returns undefined when the run waits, has ended, or belongs to the other kind of process. */
 async function laneOfRun(
   { dir, lane }: IndexedRun,
   { store, handedOver = true }: Pick<ReconcileDeps, 'store' | 'handedOver'>,

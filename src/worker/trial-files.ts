@@ -1,14 +1,14 @@
-/** What workers that share the trials of an attempt leave in its memory: records next to the paid calls, and trials handed back. */
+/** Files in the memory of an attempt with shared trials: trial records next to the paid calls, and returned trials. */
 import type { Attempt } from '../ports/artifacts.ts';
 
-/** As `run-trial.ts` names them. */
+/** The same name as in `run-trial.ts`. */
 const RECORDS = 'trials';
 const HANDED_BACK = 'handed-back';
 
-type Memory = Pick<Attempt, 'remembered' | 'rememberFirst' | 'forget'>;
+type AttemptMemory = Pick<Attempt, 'remembered' | 'rememberFirst' | 'forget'>;
 
-/** Trials that have ended, by how they ended. Contract: `attempt_lost` after a takeover. */
-export async function closedTrials(attempt: Memory): Promise<Map<string, 'played' | 'handed-back'>> {
+/** Returns the ended trials and how each ended. Contract: `attempt_lost` after a takeover. */
+export async function readEndedTrials(attempt: AttemptMemory): Promise<Map<string, 'played' | 'handed-back'>> {
   const [played, back] = [await attempt.remembered(RECORDS), await attempt.remembered(HANDED_BACK)];
   return new Map([
     ...back.map((name) => [name, 'handed-back'] as const),
@@ -17,16 +17,16 @@ export async function closedTrials(attempt: Memory): Promise<Map<string, 'played
 }
 
 /** A later record of the same trial is dropped. Contract: `attempt_lost` after a takeover. */
-export async function commitTrial(attempt: Memory, name: string, record: unknown): Promise<void> {
+export async function commitTrial(attempt: AttemptMemory, name: string, record: unknown): Promise<void> {
   await attempt.rememberFirst(`${RECORDS}/${name}`, record);
 }
 
-/** The worker that holds the evaluation plays the trial itself, and meets the same obstacle there. */
-export async function returnTrial(attempt: Memory, name: string, why: string): Promise<void> {
+/** Returns a trial to the worker that holds the evaluation, which plays it itself and meets the same obstacle there. */
+export async function returnTrial(attempt: AttemptMemory, name: string, why: string): Promise<void> {
   await attempt.rememberFirst(`${HANDED_BACK}/${name}`, { version: 1, why });
 }
 
-/** What was handed back to an earlier holder is shared out again. */
-export async function forgetReturnedTrial(attempt: Memory): Promise<void> {
+/** Clears trials that were returned to an earlier holder, so that they are shared again. */
+export async function forgetReturnedTrial(attempt: AttemptMemory): Promise<void> {
   await attempt.forget(HANDED_BACK);
 }

@@ -1,21 +1,26 @@
 /** The holder's side of a shared evaluation: puts its trials on the queue, and waits for their records on the disk. */
 import { basename } from 'node:path';
-import { messageOf } from '../errors.ts';
+import { describeError } from '../errors.ts';
 import type { ShareTrials } from '../pipeline/deps.ts';
-import type { TrialLane, Turn } from '../ports/job-queue.ts';
+import type { TrialLane, JobPriority } from '../ports/job-queue.ts';
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 import type { Progress } from '../ports/progress.ts';
 import { readHandOverMark } from '../run-folder/hand-over.ts';
-import { closedTrials, forgetReturnedTrial } from './trial-files.ts';
+import { readEndedTrials, forgetReturnedTrial } from './trial-files.ts';
 
 /** Maximum of a run's trials in the queue: more would only delay the trials of other runs. */
 const MOST_WAITING = 256;
-/** Longest time between two reads of the disk when no hint comes. */
+/** Longest time between two reads of the disk without a hint from the queue. */
 const LOOK_MS = 1000;
 
-type Waiting = PromiseWithResolvers<void> & { sample: string; trial: number; turn: Turn; queuedAt?: number };
+type WaitingTrial = PromiseWithResolvers<void> & {
+  sample: string;
+  trial: number;
+  turn: JobPriority;
+  queuedAt?: number;
+};
 
 /** The trials of one attempt that are shared with other workers. */
 type SharedTrials = {
@@ -24,16 +29,16 @@ type SharedTrials = {
   attempt: Attempt;
   silenceMs: number;
   progress: Progress;
-  /** By `<sample>.<trial>`, each until its turn has come. */
-  waiting: Map<string, Waiting>;
-  /** Played by another worker. */
+  /** Trials by `<sample>.<trial>`, each until its turn has come. */
+  waiting: Map<string, WaitingTrial>;
+  /** Names of the trials that another worker has played. */
   played: Set<string>;
   isWatched: boolean;
   isQueueAway: boolean;
 };
 
 /**
- * Truth is on the disk: a trial's turn comes when its record is there, to be read, or when it was handed back, to be played
+ * The disk decides: a trial's turn comes when its record is there, to be read, or when it was handed back, to be played
  * here. The queue only says who may play it, and may be lost.
  */
 export const scheduleTrials =
@@ -52,7 +57,7 @@ export const scheduleTrials =
         signal.throwIfAborted();
         const name = `${sample}.${trial}`;
         const turn = { ...turnOfRun, place: place++ };
-        const mine: Waiting = { ...Promise.withResolvers<void>(), sample, trial, turn };
+        const mine: WaitingTrial = { ...Promise.withResolvers<void>(), sample, trial, turn };
         const stop = (): void => {
           waiting.delete(name);
           mine.reject(signal.reason);
@@ -76,15 +81,15 @@ function traceOwn(aroundTrial: AroundTrial, played: ReadonlySet<string>): Around
 async function untilAllEnded(shared: SharedTrials): Promise<void> {
   const { lane, waiting } = shared;
   shared.isWatched = true;
-  // Trials that are requested in the same moment are queued in the same round.
+  // Trials requested at the same moment are queued in the same round.
   await Promise.resolve();
   let hint = Promise.withResolvers<void>();
   const stop = lane.onEnded(() => hint.resolve());
   try {
     while (waiting.size > 0) {
       hint = Promise.withResolvers<void>();
-      await look(shared);
-      if (waiting.size > 0) await within(LOOK_MS, hint.promise);
+      await settleEndedTrials(shared);
+      if (waiting.size > 0) await waitAtMost(LOOK_MS, hint.promise);
     }
   } catch (error) {
     for (const { reject } of waiting.values()) reject(error);
@@ -95,9 +100,9 @@ async function untilAllEnded(shared: SharedTrials): Promise<void> {
   }
 }
 
-async function look(shared: SharedTrials): Promise<void> {
+async function settleEndedTrials(shared: SharedTrials): Promise<void> {
   const { attempt, waiting, played, progress } = shared;
-  const ended = await closedTrials(attempt);
+  const ended = await readEndedTrials(attempt);
   for (const [name, { resolve }] of waiting) {
     const how = ended.get(name);
     if (how === undefined) continue;
@@ -105,9 +110,9 @@ async function look(shared: SharedTrials): Promise<void> {
     if (how === 'played') played.add(name);
     resolve();
   }
-  // A queue that is away comes back, or the run's step is given to another worker.
+  // An unreachable queue comes back, or the run's step is given to another worker.
   await queueDue(shared).catch((error: unknown) => {
-    if (!shared.isQueueAway) progress({ type: 'state', status: 'notice', detail: messageOf(error) });
+    if (!shared.isQueueAway) progress({ type: 'state', status: 'notice', detail: describeError(error) });
     shared.isQueueAway = true;
   });
 }
@@ -115,7 +120,7 @@ async function look(shared: SharedTrials): Promise<void> {
 async function queueDue(shared: SharedTrials): Promise<void> {
   const { lane, run, attempt, silenceMs, waiting } = shared;
   const now = Date.now();
-  const isDue = ({ queuedAt }: Waiting): boolean => queuedAt === undefined || now - queuedAt > silenceMs;
+  const isDue = ({ queuedAt }: WaitingTrial): boolean => queuedAt === undefined || now - queuedAt > silenceMs;
   const due = [...waiting.values()].slice(0, MOST_WAITING).filter(isDue);
   await Promise.all(
     due.map(async (one) => {
@@ -127,7 +132,7 @@ async function queueDue(shared: SharedTrials): Promise<void> {
   shared.isQueueAway = false;
 }
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);
   await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));

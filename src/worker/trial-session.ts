@@ -1,26 +1,26 @@
 /** A worker's session of an evaluation that some worker holds: what its trials need, opened once and used for many of them. */
 import { rm } from 'node:fs/promises';
 import { temporaryFolder } from '../disk/temporary-folder.ts';
-import { HarnessError, isHarnessError, messageOf } from '../errors.ts';
-import type { TrialMemory } from '../evaluation/trial/finished-trials.ts';
-import { loadThrough } from '../evaluation/components/load-components.ts';
+import { HarnessError, isHarnessError, describeError } from '../errors.ts';
+import type { TrialMemory } from '../evaluation/trial/recall-trial.ts';
+import { loadInSession } from '../evaluation/components/load-components.ts';
 import { openSessions } from '../evaluation/components/open-sessions.ts';
 import { runTrial, type TrialInput } from '../evaluation/trial/run-trial.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
-import type { SandboxSession } from '../ports/sandbox.ts';
+import type { OpenSandbox } from '../ports/sandbox.ts';
 import { decide } from '../run/decide.ts';
 import { stepName } from '../run/command.ts';
 import type { RunState } from '../run/state.ts';
 import { watchRun } from '../pipeline/drive/watch-for-stop.ts';
 import type { Deps, StepContext } from '../pipeline/deps.ts';
 import { componentsDigest } from '../disk/components-digest.ts';
-import { approvedDesign } from '../pipeline/steps/evaluate-attempt.ts';
+import { readApprovedDesign } from '../pipeline/steps/evaluate-attempt.ts';
 import { outputDir } from '../run/layout.ts';
-import { paidModel } from '../pipeline/spending/paid-model.ts';
+import { createPaidModel } from '../pipeline/spending/paid-model.ts';
 import { castParticipants } from '../pipeline/evaluation/participants.ts';
-import { sandboxOf } from '../pipeline/evaluation/served-tools.ts';
-import { briefOf } from '../pipeline/start-run.ts';
+import { openRunSandbox } from '../pipeline/evaluation/served-tools.ts';
+import { readBrief } from '../pipeline/start-run.ts';
 import { tracedTrial } from '../pipeline/spans.ts';
 import { commitTrial, returnTrial } from './trial-files.ts';
 import type { ModelFor } from '../pipeline/steps/step-models.ts';
@@ -49,14 +49,14 @@ export async function openTrialSession(
   const attempt = await run.artifacts.join(attemptName, outputDir(state.iteration));
   if (attempt === undefined) return undefined;
   const over = watchAttempt(run, state, attempt);
-  let session: SandboxSession | undefined;
+  let session: OpenSandbox | undefined;
   const close = async (): Promise<void> => {
     over.stop();
     await session?.close();
   };
   try {
-    const brief = await briefOf(run);
-    const opened = await openSessions(await sandboxOf({ run, brief, deps }), attempt.out);
+    const brief = await readBrief(run);
+    const opened = await openSessions(await openRunSandbox({ run, brief, deps }), attempt.out);
     session = opened;
     const input = await trialInput(
       { run, state, brief, deps, signal: over.signal },
@@ -84,8 +84,8 @@ export async function openTrialSession(
         } catch (error) {
           outer.throwIfAborted();
           if (over.signal.aborted || isHarnessError(error, 'attempt_lost')) return;
-          deps.progress({ type: 'state', status: 'notice', detail: `${name} is handed back: ${messageOf(error)}` });
-          await returnTrial(attempt, name, messageOf(error)).catch(() => undefined);
+          deps.progress({ type: 'state', status: 'notice', detail: `${name} is handed back: ${describeError(error)}` });
+          await returnTrial(attempt, name, describeError(error)).catch(() => undefined);
         }
       },
     };
@@ -135,12 +135,12 @@ function watchAttempt(run: RunFolder, state: RunState, attempt: Attempt): Over {
 /** The same as the holder plays with: the design that was approved, the attempt's components, the run's own brief and money. */
 async function trialInput(
   step: StepContext,
-  { attempt, session, worker }: { attempt: Attempt; session: SandboxSession; worker: string },
+  { attempt, session, worker }: { attempt: Attempt; session: OpenSandbox; worker: string },
 ): Promise<Omit<TrialInput, 'dir' | 'signal'>> {
   const { run, state, deps, signal } = step;
-  const { components } = await loadThrough(session, attempt.out, signal);
+  const { components } = await loadInSession(session, attempt.out, signal);
   const modelFor: ModelFor = (lane, agent, facts) =>
-    paidModel({
+    createPaidModel({
       ...{ model: deps.model, facts, attempt, spending: run.spending, capUsd: state.budgetUsd, agent, lane },
       onPaid: (usd) =>
         deps.telemetry?.count('tandem.cost', usd, { 'gen_ai.agent.name': agent, 'gen_ai.request.model': facts.id }),
@@ -151,7 +151,7 @@ async function trialInput(
   };
   return {
     ...(await castParticipants({ ...step, modelFor })),
-    design: await approvedDesign(run, state),
+    design: await readApprovedDesign(run, state),
     components,
     componentsDigest: await componentsDigest(attempt.out),
     recordsCalls: deps.config.record_calls,

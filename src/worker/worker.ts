@@ -1,5 +1,5 @@
-/** Carrying on the runs that were handed over: one step or one trial a job, whichever run it belongs to. */
-import { isHarnessError, messageOf } from '../errors.ts';
+/** Continues the runs that were handed over: each job is one step or one trial of any run. */
+import { isHarnessError, describeError } from '../errors.ts';
 import type { HandedBack, Job, Lane, StepLane } from '../ports/job-queue.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
@@ -8,35 +8,35 @@ import type { Deps } from '../pipeline/deps.ts';
 import { giveUp } from '../pipeline/drive/drive.ts';
 import type { TrialPlayer } from './play-trials.ts';
 import type { ReconcileDeps } from './reconcile.ts';
-import { laneOf, nextLaneOf, wakeNext } from '../run-folder/hand-over.ts';
+import { findStepLane, findNextLane, wakeNext } from '../run-folder/hand-over.ts';
 import { readState } from '../run-folder/snapshot.ts';
 
 export type WorkerDeps = ReconcileDeps & {
   /** The lanes that this worker serves. */
   lanes: readonly Lane[];
-  /** Model, sandbox and prompts for the run's scenario, opened when they are needed for the first time. */
+  /** Model, sandbox and prompts for the run's scenario, opened on first use. */
   depsFor: (run: RunFolder) => Promise<Deps>;
-  /** As it is named where it gives something back. */
+  /** The worker's name when it gives a job back. */
   name: string;
-  /** What this worker lacks for the run's next step; undefined when it can do it. */
+  /** Returns what this worker lacks for the run's next step, or undefined when it can do it. */
   lacks?: (run: RunFolder, lane: StepLane) => Promise<string | undefined>;
   /** Plays trials of evaluations that any worker holds. */
   trials: TrialPlayer;
-  /** After a step that leaves nothing more to do: the run has ended, or waits for a person. */
+  /** Called after a step that leaves nothing more to do: the run has ended, or waits for a person. */
   onRest?: (run: RunFolder) => Promise<void>;
 };
 
 /** Takes jobs until the queue is closed. */
-export async function carryRuns(deps: WorkerDeps): Promise<void> {
+export async function runWorker(deps: WorkerDeps): Promise<void> {
   const reported = new Set<string>();
   const reportOnce = (detail: string): void => {
     if (!reported.has(detail)) deps.progress({ type: 'state', status: 'notice', detail });
     reported.add(detail);
   };
-  await deps.queue.work((job, signal) => carryOne(job, { ...deps, reportOnce }, signal));
+  await deps.queue.work((job, signal) => runJob(job, { ...deps, reportOnce }, signal));
 }
 
-async function carryOne(
+async function runJob(
   job: Job,
   deps: WorkerDeps & { reportOnce: (detail: string) => void },
   signal: AbortSignal,
@@ -45,24 +45,24 @@ async function carryOne(
     deps.reportOnce(`Run ${job.run} is given back: ${why}`);
     return { worker: deps.name, why, ...as };
   };
-  const found = await runOf(job, deps);
+  const found = await findJobRun(job, deps);
   if ('why' in found) return back(found.why, found.as);
   const { run } = found;
   if (job.lane === 'samples') return deps.trials.play(run, job, signal);
   try {
-    const next = await nextLaneOf(run);
+    const next = await findNextLane(run);
     if (next === undefined) return;
-    // The run has moved on since it was woken: its next step belongs to other workers, or to another limit.
+    // The run has advanced since it was woken: its next step belongs to other workers, or to another limit.
     if (next.lane !== job.lane || next.model !== job.model) return await deps.queue.wake({ run: run.id, ...next });
     const lack = await deps.lacks?.(run, next.lane);
     if (lack !== undefined) return back(lack);
     await advance(run.dir, await deps.depsFor(run), signal);
   } catch (error) {
-    // This worker would carry it on with something else, or cannot confine its code: another may fit.
+    // This worker's version differs, or it cannot confine the code; another worker may fit.
     if (isHarnessError(error, 'version_mismatch') || isHarnessError(error, 'sandbox_unavailable'))
       return back(error.message);
     if (signal.aborted || !isHarnessError(error, 'attempt_lost')) throw error;
-    // The worker that took the step over goes on with it.
+    // The worker that took the step over continues it.
     deps.progress({ type: 'state', status: 'notice', detail: error.message });
     return undefined;
   }
@@ -70,18 +70,18 @@ async function carryOne(
   await reportRest(run, deps);
 }
 
-/** Reports are made for people: a run is no worse for lacking them. */
+/** Reports are for people, so a failed report does not fail the run. */
 async function reportRest(run: RunFolder, { onRest, progress }: WorkerDeps): Promise<void> {
-  if (laneOf(decide(await readState(run))) !== undefined) return;
+  if (findStepLane(decide(await readState(run))) !== undefined) return;
   await onRest?.(run).catch((error: unknown) => {
-    progress({ type: 'state', status: 'notice', detail: `run ${run.id}: ${messageOf(error)}` });
+    progress({ type: 'state', status: 'notice', detail: `run ${run.id}: ${describeError(error)}` });
   });
 }
 
-type Found = { run: RunFolder } | { why: string; as?: Pick<HandedBack, 'isOlder'> };
+type JobRun = { run: RunFolder } | { why: string; as?: Pick<HandedBack, 'isOlder'> };
 
-/** Why there is none: the folder is not shared with this machine, the run is another project's that uses the same queue, or of a newer program. */
-async function runOf(job: Job, { store }: WorkerDeps): Promise<Found> {
+/** `why` explains a missing run: its folder is not shared here, or it is another project's or a newer program's. */
+async function findJobRun(job: Job, { store }: WorkerDeps): Promise<JobRun> {
   const as = { isOlder: true } as const;
   try {
     const run = await store.open(job.run);
@@ -95,15 +95,15 @@ async function runOf(job: Job, { store }: WorkerDeps): Promise<Found> {
   }
 }
 
-/** The last try failed, or its workers died too often: the run says so and waits for `tandem resume`. */
+/** After the last failed try, or too many dead workers, the run records the error and waits for `tandem resume`. */
 export async function giveUpJob(job: Job, error: unknown, deps: WorkerDeps): Promise<void> {
   const { run } = job;
   try {
-    // A trial is no step: the worker that holds its evaluation goes on with it.
+    // A trial is no step, so the worker that holds its evaluation continues it.
     if (job.lane === 'samples') await deps.trials.giveUp(await deps.store.open(run), job, error);
     else await giveUp(run, error, deps);
   } catch (fault) {
-    // The run moved on, or cannot be written to; reconciling looks at it again.
-    deps.progress({ type: 'state', status: 'notice', detail: `run ${run}: ${messageOf(fault)}` });
+    // The run has advanced, or cannot be written to; reconciling looks at it again.
+    deps.progress({ type: 'state', status: 'notice', detail: `run ${run}: ${describeError(fault)}` });
   }
 }

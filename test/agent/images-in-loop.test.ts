@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { createFileTools } from '../../src/adapters/file-tools/file-tools.ts';
 import { openFileTranscripts } from '../../src/adapters/files/file-transcripts.ts';
-import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/request-fitter.ts';
 import { withImages } from '../../src/agent/images.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createAgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { controlToolHost } from '../../src/agent/tools/control-tool.ts';
-import { recallTool } from '../../src/agent/tools/recall.ts';
+import { createRecallTool } from '../../src/agent/tools/recall.ts';
 import type { Model, ModelRequest } from '../../src/ports/model.ts';
 import { imagesOf } from '../../src/transcript/bytes.ts';
 import { withSimulator } from '../adapters/simulated/wire.ts';
@@ -26,7 +26,7 @@ test('read, sent, kept as a pointer, recalled', async () => {
   await mkdir(join(dir, 'out'));
   await writeFile(join(dir, 'out/shot.png'), PNG);
   const transcripts = openFileTranscripts(dir);
-  const session = createAgentSession({
+  const session = createAgentConversation({
     ...{ entries: [], step: 's', images: transcripts.images },
     onAppend: (entry) => transcripts.publish('looker', [entry]),
   });
@@ -57,7 +57,7 @@ test('read, sent, kept as a pointer, recalled', async () => {
         mounts: [{ logical: 'out', physical: join(dir, 'out'), writable: false }],
         maxResultChars: 9000,
       }),
-      controlToolHost([recallTool('Gives back.', () => session.entries)]),
+      controlToolHost([createRecallTool('Gives back.', () => session.entries)]),
     ];
     const tools = hosts.flatMap((host) => host.definitions);
     const agent = { definition, systemPrompt: 'You are the looker.', policy, prompts, fields };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { openFileImages } from '../../src/adapters/files/file-images.ts';
 import { storeImages, withImages } from '../../src/agent/images.ts';
-import { createAgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { view } from '../../src/context/index.ts';
 import type { Model, ModelRequest } from '../../src/ports/model.ts';
 import { Entry } from '../../src/transcript/entry.ts';
@@ -39,7 +39,7 @@ test('an entry holds a pointer of some bytes, the request the image itself', asy
   const images = openFileImages(await scratch());
   const lines: string[] = [];
   const onAppend = async (entry: Entry) => void lines.push(JSON.stringify(entry));
-  const session = createAgentSession({ entries: [], step: 's', onAppend, images });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend, images });
   await session.append({ type: 'message', origin: 'human', message: { role: 'user', content: [image] } });
   expect(lines.join('').length).toBeLessThan(600);
   const parsed = Entry.parse(JSON.parse(lines[0] ?? ''));
@@ -87,7 +87,7 @@ test('an image that is gone stops the call and names the file', async () => {
 });
 
 test('without a keeper the bytes stay in the entry', async () => {
-  const session = createAgentSession({ entries: [], step: 's', onAppend: async () => undefined });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend: async () => undefined });
   await session.append({ type: 'message', origin: 'human', message: seen });
   expect(JSON.stringify(session.entries)).toContain(data);
 });

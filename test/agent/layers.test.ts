@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildProjectRules } from '../../src/agent/project-rules.ts';
 import { createLayers } from '../../src/agent/layers.ts';
-import { createAgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { acceptSummary, planCompaction, view } from '../../src/context/index.ts';
 import { textOf, userText } from '../../src/transcript/message.ts';
 import { answerFor, smallCore } from '../support/policies.ts';
@@ -49,7 +49,7 @@ test('layers come in order and once: law and skills in the system prompt, memory
       return ['last time it was a receipt', 'and a gift card', 'and more'];
     },
   });
-  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   await session.append({ type: 'message', origin: 'human', message: userText('refund this') });
   await layers.bring(session, signal);
   const { length } = session.entries;
@@ -70,7 +70,7 @@ test('a policy without layers asks for none', async () => {
   const { law: _law, ...none } = core.policy.layers;
   const without = { ...core, policy: { ...core.policy, layers: none } };
   const layers = createLayers(without, { law: () => Promise.reject(new Error('asked')) });
-  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   await layers.bring(session, signal);
   expect(session.entries).toEqual([]);
 });
@@ -78,7 +78,11 @@ test('a policy without layers asks for none', async () => {
 test('an injection stands once, and is said again when a rewrite took it away (S4.2)', async () => {
   const small = smallCore('two-agent');
   const core = { ...small, prompts: { ...small.prompts, inject: ['Answer in Dutch.\n', 'Be brief.'] } };
-  const session = createAgentSession({ entries: busyLog(2).entries, step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({
+    entries: busyLog(2).entries,
+    step: 's',
+    onAppend: () => Promise.resolve(),
+  });
   const layers = createLayers(core, {});
   const said = () =>
     view(session.entries).messages.flatMap((message) => {
@@ -107,7 +111,11 @@ test('an injection stands once, and is said again when a rewrite took it away (S
 
 test('a policy without injections says nothing', async () => {
   const small = smallCore('two-agent');
-  const session = createAgentSession({ entries: busyLog(1).entries, step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({
+    entries: busyLog(1).entries,
+    step: 's',
+    onAppend: () => Promise.resolve(),
+  });
   const { length } = session.entries;
   await createLayers(small, {}).bring(session, signal);
   expect(session.entries).toHaveLength(length);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runTurn, type RequestFitter, type TurnDeps } from '../../src/agent/loop.ts';
-import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation, type AgentConversation } from '../../src/agent/agent-conversation.ts';
 import { view } from '../../src/context/view/view.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
@@ -13,7 +13,7 @@ const live = new AbortController().signal;
 const TASK = { origin: 'harness', text: 'do it' } as const;
 
 function setUp(answers: readonly ScriptedAnswer[], more: Partial<TurnDeps> = {}) {
-  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   const model = scriptedModel(answers);
   const forced: boolean[] = [];
   const fitter: RequestFitter = {
@@ -48,7 +48,7 @@ function setUp(answers: readonly ScriptedAnswer[], more: Partial<TurnDeps> = {})
 
 const refusedFor = (means: string) => new HarnessError('model_refused', `refused for ${means}`, { details: { means } });
 
-const story = (session: AgentSession): string[] =>
+const story = (session: AgentConversation): string[] =>
   session.entries.map((entry) =>
     entry.type === 'message'
       ? `${entry.origin}:${textOf(entry.message) || entry.message.content[0]?.type}`

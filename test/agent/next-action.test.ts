@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { interpret } from '../../src/agent/next-action.ts';
+import { chooseNextAction } from '../../src/agent/next-action.ts';
 import type { ModelRequest, ModelResponse } from '../../src/ports/model.ts';
 import type { Block, StopReason } from '../../src/transcript/message.ts';
 
@@ -21,7 +21,7 @@ function response(stopReason: StopReason, content: Block[]): ModelResponse {
 
 describe('every stop reason has one treatment', () => {
   test('tool_use runs the calls and keeps thinking before them', () => {
-    const meaning = interpret(response('tool_use', [thinking, call]), REQUEST);
+    const meaning = chooseNextAction(response('tool_use', [thinking, call]), REQUEST);
     expect(meaning).toEqual({
       next: 'run_tools',
       message: { role: 'assistant', content: [thinking, call] },
@@ -30,32 +30,32 @@ describe('every stop reason has one treatment', () => {
   });
 
   test('end_turn with text ends the turn', () => {
-    expect(interpret(response('end_turn', [thinking, say('done')]), REQUEST)).toMatchObject({
+    expect(chooseNextAction(response('end_turn', [thinking, say('done')]), REQUEST)).toMatchObject({
       next: 'end',
       text: 'done',
     });
   });
 
   test('end_turn without content is never sent back as an empty assistant message (docs/api-rules.md §2.8)', () => {
-    expect(interpret(response('end_turn', []), REQUEST)).toEqual({
+    expect(chooseNextAction(response('end_turn', []), REQUEST)).toEqual({
       next: 'go_on',
       message: undefined,
       because: 'empty',
     });
-    expect(interpret(response('end_turn', [thinking, say(' \n')]), REQUEST)).toMatchObject({
+    expect(chooseNextAction(response('end_turn', [thinking, say(' \n')]), REQUEST)).toMatchObject({
       next: 'go_on',
       because: 'empty',
     });
   });
 
   test('a call in an answer cut by max_tokens is not run, its text is kept', () => {
-    const meaning = interpret(response('max_tokens', [say('I write'), call]), REQUEST);
+    const meaning = chooseNextAction(response('max_tokens', [say('I write'), call]), REQUEST);
     expect(meaning).toEqual({
       next: 'go_on',
       message: { role: 'assistant', content: [say('I write')] },
       because: 'cut',
     });
-    expect(interpret(response('max_tokens', [thinking, call]), REQUEST)).toEqual({
+    expect(chooseNextAction(response('max_tokens', [thinking, call]), REQUEST)).toEqual({
       next: 'go_on',
       message: undefined,
       because: 'cut',
@@ -63,19 +63,19 @@ describe('every stop reason has one treatment', () => {
   });
 
   test('a full window asks for a compaction, a refusal gives up', () => {
-    expect(interpret(response('model_context_window_exceeded', [say('half')]), REQUEST)).toMatchObject({
+    expect(chooseNextAction(response('model_context_window_exceeded', [say('half')]), REQUEST)).toMatchObject({
       next: 'compact',
     });
-    expect(interpret(response('refusal', [say('no')]), REQUEST)).toMatchObject({ next: 'fall_back' });
-    expect(interpret(response('pause_turn', [say('…')]), REQUEST)).toMatchObject({ next: 'give_up' });
+    expect(chooseNextAction(response('refusal', [say('no')]), REQUEST)).toMatchObject({ next: 'fall_back' });
+    expect(chooseNextAction(response('pause_turn', [say('…')]), REQUEST)).toMatchObject({ next: 'give_up' });
   });
 
   test('tool_use as a reason without a call is an empty answer', () => {
-    expect(interpret(response('tool_use', [say('hm')]), REQUEST)).toEqual({
+    expect(chooseNextAction(response('tool_use', [say('hm')]), REQUEST)).toEqual({
       ...{ next: 'go_on', because: 'empty' },
       message: { role: 'assistant', content: [say('hm')] },
     });
-    expect(interpret(response('tool_use', []), REQUEST)).toEqual({
+    expect(chooseNextAction(response('tool_use', []), REQUEST)).toEqual({
       next: 'go_on',
       because: 'empty',
       message: undefined,

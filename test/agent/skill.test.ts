@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { skillLines } from '../../src/agent/skill.ts';
 import type { Skill } from '../../src/agent/skill.ts';
-import { createAgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { isGoverned } from '../../src/context/facts/active-skill.ts';
 import { controlToolHost } from '../../src/agent/tools/control-tool.ts';
 import { skillTool, withinSkill } from '../../src/agent/tools/skill.ts';
@@ -85,7 +85,7 @@ describe('an active skill (S3.1)', () => {
   };
 
   async function after(...answers: object[]) {
-    const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+    const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
     for (const [n, answer] of answers.entries()) {
       const id = `toolu_${n}`;
       const use = { type: 'tool_use' as const, id, name: 'skill', input: {} };

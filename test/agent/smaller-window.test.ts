@@ -1,9 +1,9 @@
 /** A session that goes on with a model of a smaller window, or with one that counts otherwise (T1, T3, T23). */
 import { describe, expect, test } from 'vitest';
-import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/request-fitter.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createAgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
@@ -64,7 +64,7 @@ async function goesOn(name: PolicyName, entries: readonly Entry[]) {
     context,
   };
   const agent: LoadedAgent = { definition, systemPrompt: 'You test.', policy, prompts, fields };
-  const session = createAgentSession({ entries, step: 's2', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({ entries, step: 's2', onAppend: () => Promise.resolve() });
   const summary = response(answerFor(smallCore(name), ['it was read [#e3]']).content, 'end_turn');
   const answer = (request: ModelRequest) =>
     JSON.stringify(request.messages.at(-1)).includes('compact_summary') ? structuredClone(summary) : say('done');

@@ -1,7 +1,7 @@
 /** Sub-agents: a conversation of their own, in the same transcript, on the parent's account (S3.5, S3.11, S4.1). */
 import { describe, expect, test } from 'vitest';
-import { createAgentSession, type AgentSession } from '../../src/agent/session.ts';
-import { subagentTool } from '../../src/agent/tools/subagent.ts';
+import { createAgentConversation, type AgentConversation } from '../../src/agent/agent-conversation.ts';
+import { createSubagentTool } from '../../src/agent/tools/subagent.ts';
 import { HarnessError } from '../../src/errors.ts';
 import { userText } from '../../src/transcript/message.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
@@ -12,9 +12,13 @@ function raise(error: Error): never {
   throw error;
 }
 
-async function parent(): Promise<{ session: AgentSession; written: Entry[] }> {
+async function parent(): Promise<{ session: AgentConversation; written: Entry[] }> {
   const written: Entry[] = [];
-  const session = createAgentSession({ entries: [], step: 's', onAppend: async (entry) => void written.push(entry) });
+  const session = createAgentConversation({
+    entries: [],
+    step: 's',
+    onAppend: async (entry) => void written.push(entry),
+  });
   await session.append({ type: 'message', origin: 'harness', message: userText('the parent’s task') });
   return { session, written };
 }
@@ -22,7 +26,7 @@ async function parent(): Promise<{ session: AgentSession; written: Entry[] }> {
 test('sees nothing but its task; only the result comes back, with its context and its loops', async () => {
   const { session, written } = await parent();
   const seen: (readonly Entry[])[] = [];
-  const tool = subagentTool('d', {
+  const tool = createSubagentTool('d', {
     session,
     mostLoops: 5,
     parallel: false,
@@ -60,7 +64,7 @@ test('its name is the same when the step is tried again, and another for the nex
   const names: string[] = [];
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const { session } = await parent();
-    const tool = subagentTool('d', {
+    const tool = createSubagentTool('d', {
       session,
       mostLoops: 5,
       parallel: false,
@@ -81,7 +85,7 @@ test('its name is the same when the step is tried again, and another for the nex
 test('a sub-agent that runs away is an answer, and what it did stays; other failures are not swallowed', async () => {
   const { session } = await parent();
   const failing = (error: Error) =>
-    subagentTool('d', { session, mostLoops: 5, parallel: false, run: async () => raise(error) });
+    createSubagentTool('d', { session, mostLoops: 5, parallel: false, run: async () => raise(error) });
   const stopped = await failing(new HarnessError('agent_stopped', 'the step limit is reached')).run(
     { task: 't' },
     signal,
@@ -101,7 +105,7 @@ test('a session that is opened again holds its own lane only, and goes on behind
   const { session } = await parent();
   const child = session.openLane('subagent-00000000');
   await child.append({ type: 'message', origin: 'harness', message: userText('t') });
-  const again = createAgentSession({ entries: session.all, step: 's2', onAppend: () => Promise.resolve() });
+  const again = createAgentConversation({ entries: session.all, step: 's2', onAppend: () => Promise.resolve() });
   expect(again.entries.map(({ id }) => id)).toEqual(['e1']);
   expect(await again.append({ type: 'message', origin: 'human', message: userText('x') })).toMatchObject({
     id: 'e3',
@@ -114,7 +118,7 @@ describe('at its limit (S3.5, S3.11)', () => {
     ({
       mostLoops: 5,
       parallel: true,
-      run: async (child: AgentSession) => {
+      run: async (child: AgentConversation) => {
         for (const text of texts)
           await child.append({
             ...{ type: 'message', origin: 'model' },
@@ -125,7 +129,9 @@ describe('at its limit (S3.5, S3.11)', () => {
     }) as const;
   const ask = async (options: ReturnType<typeof working>, max_loops: number) => {
     const { session } = await parent();
-    return JSON.parse((await subagentTool('d', { session, ...options }).run({ task: 't', max_loops }, signal)).content);
+    return JSON.parse(
+      (await createSubagentTool('d', { session, ...options }).run({ task: 't', max_loops }, signal)).content,
+    );
   };
 
   test('what it has said comes back, and is called partial', async () => {
@@ -150,7 +156,7 @@ test('several calls of one answer: each lane has its own name and its own ids, t
     const calls = ['one', 'two'].map((id) => ({ type: 'tool_use' as const, id, name: 'call_subagent', input: {} }));
     await session.append({ type: 'message', origin: 'model', message: { role: 'assistant', content: calls } });
     const first = Promise.withResolvers<undefined>();
-    const tool = subagentTool('d', {
+    const tool = createSubagentTool('d', {
       ...{ session, mostLoops: 5, parallel: true },
       run: async (child, { task }) => {
         if (task === order) await first.promise;

@@ -10,7 +10,7 @@ import type { Design } from '../../src/scenario/design.ts';
 import type { Cause, Layer } from '../../src/scenario/result.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
 import { omitUndefined } from '../../src/omit-undefined.ts';
-import { userToolsOf } from '../../src/scenario/design.ts';
+import { listUserTools } from '../../src/scenario/design.ts';
 import { formatOf, openShipped, outputDir, playRun, rulesOf } from '../scenarios/shipped.ts';
 import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
 
@@ -85,7 +85,11 @@ export async function measure(injection: Injection, ground: Ground, dir: string,
       throw new Error('no model may be asked');
     },
     recording: async (id) =>
-      linesOf(JSON.parse(textOf(files, `samples/${id}.json`)) as RawSample, injection.plan, userToolsOf(design.format)),
+      linesOf(
+        JSON.parse(textOf(files, `samples/${id}.json`)) as RawSample,
+        injection.plan,
+        listUserTools(design.format),
+      ),
     maxTokens: 1,
     price: { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
     sandbox,

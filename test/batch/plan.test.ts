@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
 import { batchOnGate, batchOptions } from '../../src/cli/batch/options.ts';
 import { findScenarios, planBatch } from '../../src/batch/plan.ts';
-import { EXIT, exitCodeOf, worstExit } from '../../src/cli/exit-code.ts';
+import { EXIT, getExitCode, worstExit } from '../../src/cli/exit-code.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { initCommand } from '../../src/cli/serve/init.ts';
@@ -77,12 +77,12 @@ describe('the exit code', () => {
 
   test('of a run that stopped for want of a file says that a person must act, so that nobody runs it again for nothing', () => {
     const story = [created(), started()];
-    expect(exitCodeOf(after(...story, failed(true)))).toBe(EXIT.infrastructure);
+    expect(getExitCode(after(...story, failed(true)))).toBe(EXIT.infrastructure);
     const { body, actor } = failed(true);
     const missing = { body: { ...body, code: 'not_found' } as typeof body, actor };
-    expect(exitCodeOf(after(...story, missing))).toBe(EXIT.needsPerson);
-    expect(exitCodeOf(after(...story, paused('provider')))).toBe(EXIT.infrastructure);
-    expect(exitCodeOf(after(...story, designDone(1)))).toBe(EXIT.waiting);
-    expect(exitCodeOf(after(...story, paused('budget')))).toBe(EXIT.budget);
+    expect(getExitCode(after(...story, missing))).toBe(EXIT.needsPerson);
+    expect(getExitCode(after(...story, paused('provider')))).toBe(EXIT.infrastructure);
+    expect(getExitCode(after(...story, designDone(1)))).toBe(EXIT.waiting);
+    expect(getExitCode(after(...story, paused('budget')))).toBe(EXIT.budget);
   });
 });

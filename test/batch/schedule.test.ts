@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import {
   addSchedule,
-  allSchedules,
-  batchAt,
+  readSchedules,
+  formatBatchId,
   findSchedule,
   removeSchedule,
   scheduleId,
@@ -24,10 +24,10 @@ test('of two who add the same one is first; another of that name is refused, and
   ]);
   expect(both.toSorted()).toEqual([false, true]);
   await expect(addSchedule(shared, { ...NIGHTLY, cron: '0 3 * * *' })).rejects.toMatchObject({ code: 'usage' });
-  expect((await allSchedules(shared)).map(({ cron }) => cron)).toEqual(['0 2 * * *']);
+  expect((await readSchedules(shared)).map(({ cron }) => cron)).toEqual(['0 2 * * *']);
   expect(await removeSchedule(shared, 'nightly')).toBe(true);
   expect(await removeSchedule(shared, 'nightly')).toBe(false);
-  expect(await allSchedules(shared)).toEqual([]);
+  expect(await readSchedules(shared)).toEqual([]);
 });
 
 test('a name that leads elsewhere is none', async () => {
@@ -39,5 +39,5 @@ test('a name that leads elsewhere is none', async () => {
 test('the same command line has the same name, and a time is one batch, in UTC', () => {
   expect(scheduleId(NIGHTLY)).toBe(scheduleId({ ...NIGHTLY }));
   expect(scheduleId(NIGHTLY)).not.toBe(scheduleId({ ...NIGHTLY, timeZone: 'Europe/Berlin' }));
-  expect(batchAt('nightly', new Date('2026-11-24T02:00:00.000Z'))).toBe('nightly-20261124-020000');
+  expect(formatBatchId('nightly', new Date('2026-11-24T02:00:00.000Z'))).toBe('nightly-20261124-020000');
 });

@@ -1,7 +1,7 @@
 /** What a CI job may rely on: the exit code of every state, every error, and many runs together. */
 import { describe, expect, test } from 'vitest';
 import { TimeSliceUsed } from '../../src/cli/ci/time-slice.ts';
-import { EXIT, EXIT_MEANS, exitCodeOf, exitCodeOfError, isUsageError, worstExit } from '../../src/cli/exit-code.ts';
+import { EXIT, EXIT_MEANS, getExitCode, getErrorExitCode, isUsageError, worstExit } from '../../src/cli/exit-code.ts';
 import { HarnessError, type ErrorCode } from '../../src/errors.ts';
 import type { RunState } from '../../src/run/state.ts';
 import {
@@ -41,7 +41,7 @@ test.each<[string, number, RunState]>([
   ['executing', 6, after(...APPROVED)],
   ['just created', 6, after(created())],
 ])('a run that is %s ends with %i', (_name, code, state) => {
-  expect(exitCodeOf(state)).toBe(code);
+  expect(getExitCode(state)).toBe(code);
 });
 
 describe('of many runs', () => {
@@ -77,14 +77,14 @@ test.each<[ErrorCode, number]>([
   ['agent_stopped', 8],
 ])('an error %s ends with %i', (code, exit) => {
   const error = new HarnessError(code, 'no');
-  expect(exitCodeOfError(error)).toBe(exit);
+  expect(getErrorExitCode(error)).toBe(exit);
   expect(isUsageError(error)).toBe(exit === EXIT.usage);
 });
 
 test('an account is mended elsewhere, a time slice is used up, and what nobody made is the machine’s', () => {
-  expect(exitCodeOfError(new HarnessError('model_refused', 'no', { details: { means: 'account' } }))).toBe(6);
-  expect(exitCodeOfError(new TimeSliceUsed())).toBe(7);
-  expect(exitCodeOfError(new Error('no'))).toBe(6);
+  expect(getErrorExitCode(new HarnessError('model_refused', 'no', { details: { means: 'account' } }))).toBe(6);
+  expect(getErrorExitCode(new TimeSliceUsed())).toBe(7);
+  expect(getErrorExitCode(new Error('no'))).toBe(6);
   expect(isUsageError(new Error('usage'))).toBe(false);
 });
 

@@ -1,14 +1,14 @@
 /** The tree of commands: every command is found by its name, has examples, and its examples are command lines that it takes. */
 import { describe, expect, test } from 'vitest';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { allNodes, treeOf } from '../../src/cli/command-tree.ts';
+import { listNodes, toCommandNode } from '../../src/cli/command-tree.ts';
 import { EXAMPLES } from '../../src/cli/examples.ts';
 import { buildProgram, COMMAND_NAMES } from '../../src/cli/program.ts';
 import { wordsOfLine } from '../support/shell-words.ts';
 import { fakeIo } from './fake-io.ts';
 import { wholeProgram } from './whole-program.ts';
 
-const nodes = allNodes(treeOf(await wholeProgram()));
+const nodes = listNodes(toCommandNode(await wholeProgram()));
 
 test('a start finds the group of every command by its name', async () => {
   const program = await wholeProgram();

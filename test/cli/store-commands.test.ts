@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { allNodes, treeOf } from '../../src/cli/command-tree.ts';
+import { listNodes, toCommandNode } from '../../src/cli/command-tree.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { refuseOnStore, REFUSED } from '../../src/cli/store-commands.ts';
+import { refuseOnStore, REFUSED_COMMANDS } from '../../src/cli/store-commands.ts';
 import { quietIo } from '../support/project.ts';
 
 const env = { TANDEM_STORE: 'postgres://me:secret@db/tandem' };
@@ -16,7 +16,8 @@ test('a command that a store does not have is refused by its name, says what to 
 test('every command that is refused is one, and no other is', async () => {
   const call = { io: quietIo('/'), signal: new AbortController().signal, done: async () => undefined };
   const program = await buildProgram(call, { shown: (text) => text });
-  const known = allNodes(treeOf(program)).map(({ path }) => path);
-  expect(Object.keys(REFUSED).filter((path) => !known.includes(path))).toEqual([]);
-  for (const path of known) if (REFUSED[path] === undefined) expect(() => refuseOnStore(path, env)).not.toThrow();
+  const known = listNodes(toCommandNode(program)).map(({ path }) => path);
+  expect(Object.keys(REFUSED_COMMANDS).filter((path) => !known.includes(path))).toEqual([]);
+  for (const path of known)
+    if (REFUSED_COMMANDS[path] === undefined) expect(() => refuseOnStore(path, env)).not.toThrow();
 });

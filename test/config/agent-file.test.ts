@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { FILE_TOOL_DEFINITIONS } from '../../src/adapters/file-tools/schemas.ts';
-import { AGENT_TOOLS, agentFile } from '../../src/config/agent-file.ts';
+import { AGENT_TOOLS, createAgentSchema } from '../../src/config/agent-file.ts';
 
 test('names every file tool and every control tool that has a description', async () => {
   const described = Object.keys(parse(await readFile('prompts/control_tools.yaml', 'utf8')) as object);
@@ -19,7 +19,11 @@ test('a slip of the pen is refused with the nearest name, in both lists', async 
   const shipped = parse(await readFile('agents/init/agent.yaml', 'utf8')) as Record<string, unknown>;
   const subagent = { tools: ['raed', 'mcp:docs'], max_loops: 3 };
   const tools = ['read', 'call_subagent', 'wirte', 'mcp:doc'];
-  const read = agentFile(['docs'], { files: new Map(), refused: new Map() }).safeParse({ ...shipped, tools, subagent });
+  const read = createAgentSchema(['docs'], { files: new Map(), refused: new Map() }).safeParse({
+    ...shipped,
+    tools,
+    subagent,
+  });
   expect(
     read.error?.issues.map(
       ({ path, message }) => `${path.join('.')}: ${message.split('.')[0]}.${message.split('.')[1] ?? ''}`,

@@ -1,30 +1,30 @@
 /** Findings: each complaint of an error on its own, and all errors of a list in one refusal. */
 import { expect, test } from 'vitest';
-import { exitOfFindings } from '../../src/cli/run/preflight.ts';
-import { collected, findingsOf, refuseErrors, type Finding } from '../../src/config/findings.ts';
+import { getFindingsExitCode } from '../../src/cli/run/preflight.ts';
+import { collectFindings, toFindings, refuseErrors, type Finding } from '../../src/config/findings.ts';
 import { HarnessError } from '../../src/errors.ts';
 
 test('every line of a complaint is a finding at its own place', () => {
   const error = new HarnessError('config_invalid', 'a/b.yaml:3: x: wrong\nhttp://h: no file: at all');
-  expect(findingsOf(error, 'model')).toEqual([
+  expect(toFindings(error, 'model')).toEqual([
     { level: 'error', where: 'a/b.yaml:3', what: 'x: wrong' },
     { level: 'error', where: 'model', what: 'http://h: no file: at all' },
   ]);
-  expect(() => findingsOf(new TypeError('a bug'), 'model')).toThrow(TypeError);
+  expect(() => toFindings(new TypeError('a bug'), 'model')).toThrow(TypeError);
 });
 
 test('errors refuse together, warnings do not', async () => {
   const findings: Finding[] = [{ level: 'warning', where: 'w', what: 'small' }];
   expect(() => refuseErrors(findings)).not.toThrow();
-  expect(await collected(findings, 'x', () => Promise.resolve(1))).toBe(1);
+  expect(await collectFindings(findings, 'x', () => Promise.resolve(1))).toBe(1);
   const fail = () => Promise.reject(new HarnessError('usage', 'no'));
-  for (const where of ['a', 'b']) expect(await collected(findings, where, fail)).toBeUndefined();
+  for (const where of ['a', 'b']) expect(await collectFindings(findings, where, fail)).toBeUndefined();
   expect(() => refuseErrors(findings)).toThrow(/^2 things are in the way; [^]*\nerror {4}a: no\nerror {4}b: no$/);
 });
 
 test('an endpoint out of reach is nobody’s mistake, and ends a check as it ends a run', () => {
-  const [away] = findingsOf(new HarnessError('model_unavailable', 'no connection'), 'model');
-  const [wrong] = findingsOf(new HarnessError('config_invalid', 'no such model'), 'model');
+  const [away] = toFindings(new HarnessError('model_unavailable', 'no connection'), 'model');
+  const [wrong] = toFindings(new HarnessError('config_invalid', 'no such model'), 'model');
   if (away === undefined || wrong === undefined) throw new Error('nothing was found');
-  expect([[], [away], [wrong], [away, wrong]].map(exitOfFindings)).toEqual([0, 6, 2, 2]);
+  expect([[], [away], [wrong], [away, wrong]].map(getFindingsExitCode)).toEqual([0, 6, 2, 2]);
 });

@@ -2,9 +2,9 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findHome } from '../../src/config/home.ts';
-import { sandboxKind } from '../../src/cli/options.ts';
+import { sandboxOption } from '../../src/cli/options.ts';
 import { loadAgent } from '../../src/config/load-agent.ts';
-import { forAgents, loadConfig } from '../../src/config/load-config.ts';
+import { forBothAgents, loadConfig } from '../../src/config/load-config.ts';
 import { scratch } from '../support/scratch.ts';
 
 const home = findHome('.');
@@ -98,7 +98,7 @@ test('a sandbox that was removed is refused, and what to use instead is said', a
   await expect(loadConfig({ ...home, project }, { profile: 'old' })).rejects.toMatchObject({
     message: expect.stringMatching(/use: the sandbox "runtime" was removed: use bubblewrap \(Linux\), or quickjs/),
   });
-  const parse = sandboxKind().parseArg;
+  const parse = sandboxOption().parseArg;
   expect(() => parse?.('runtime', undefined as never)).toThrow('the sandbox "runtime" was removed');
   expect(() => parse?.('qickjs', undefined as never)).toThrow('expected one of auto, bubblewrap, quickjs');
   expect(parse?.('quickjs', undefined as never)).toBe('quickjs');
@@ -117,7 +117,7 @@ async function numbersOf(
 test("a policy's number holds unless the agent says another (S1.10, S1.15, S2.9)", async () => {
   const own = { steps: 5, share: 0.7, tokens: undefined, messages: undefined };
   expect(await numbersOf({})).toEqual({ ...own, name: 'two-agent', ratio: 0.7 });
-  const of = (policy: string) => numbersOf({ agents: forAgents({ policy }) });
+  const of = (policy: string) => numbersOf({ agents: forBothAgents({ policy }) });
   expect(await of('layered')).toEqual({ ...own, name: 'layered', ratio: 0.8 });
   expect(await of('selective')).toEqual({ ...own, name: 'selective', ratio: 0.8 });
   expect(await of('budgeted')).toEqual({ ...own, name: 'budgeted', ratio: 0.85 });
@@ -125,7 +125,7 @@ test("a policy's number holds unless the agent says another (S1.10, S1.15, S2.9)
   expect(await of('native')).toEqual({ ...own, name: 'native', ratio: 0.7 });
   expect(await of('windowed')).toEqual({ ...own, name: 'windowed', ratio: 0.7, messages: 40 });
   const said = { policy: 'layered', trigger: { tokens: 90_000 }, keep_steps: 2, keep_share: 0.4 };
-  expect(await numbersOf({ agents: forAgents(said) })).toEqual({
+  expect(await numbersOf({ agents: forBothAgents(said) })).toEqual({
     ...{ name: 'layered', ratio: undefined, tokens: 90_000, messages: undefined, steps: 2, share: 0.4 },
   });
   expect(await numbersOf({}, { profile: 'demo' })).toMatchObject({
@@ -138,9 +138,9 @@ test("a policy's number holds unless the agent says another (S1.10, S1.15, S2.9)
 
 test('the variables of the source designs count where a policy has such a limit (S1.8, S3.2)', async () => {
   const env = { MAX_MESSAGE_HISTORY: '60', TANDEM_KEEP_TURNS: '14' };
-  expect(await numbersOf({ agents: forAgents({ policy: 'windowed' }) }, { env })).toMatchObject({ messages: 60 });
+  expect(await numbersOf({ agents: forBothAgents({ policy: 'windowed' }) }, { env })).toMatchObject({ messages: 60 });
   expect(await numbersOf({}, { env })).toMatchObject({ messages: undefined });
-  const config = await loadConfig(home, { env, flags: { agents: forAgents({ policy: 'layered' }) } });
+  const config = await loadConfig(home, { env, flags: { agents: forBothAgents({ policy: 'layered' }) } });
   const { policy } = await loadAgent(home, 'init', config);
   expect(policy.passes).toContainEqual({ pass: 'keep-latest-turns', turns: 14 });
   expect(config.agents['chat']).toMatchObject({ messages: 60, keep_turns: 14 });

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { storeOfProject } from '../../src/config/project-store.ts';
+import { readStoreSetting } from '../../src/config/project-store.ts';
 import { scratch } from '../support/scratch.ts';
 
 async function projectWith(store: string) {
@@ -12,16 +12,16 @@ async function projectWith(store: string) {
 
 test("a project's own store counts where TANDEM_STORE is not set, and its password comes from a variable", async () => {
   const home = await projectWith('{ url: "postgres://me@db/shop?space=a", password_from: SHOP_PASSWORD }');
-  expect(await storeOfProject(home, { SHOP_PASSWORD: 'p@ss/word' })).toBe(
+  expect(await readStoreSetting(home, { SHOP_PASSWORD: 'p@ss/word' })).toBe(
     'postgres://me:p%40ss%2Fword@db/shop?space=a',
   );
-  expect(await storeOfProject(home, { SHOP_PASSWORD: 'x', TANDEM_STORE: '' })).toBeUndefined();
-  await expect(storeOfProject(home, {})).rejects.toMatchObject({
+  expect(await readStoreSetting(home, { SHOP_PASSWORD: 'x', TANDEM_STORE: '' })).toBeUndefined();
+  await expect(readStoreSetting(home, {})).rejects.toMatchObject({
     code: 'config_invalid',
     message: expect.stringContaining('SHOP_PASSWORD') as string,
   });
   await chmod(join(home.project, 'tandem.yaml'), 0o666);
-  await expect(storeOfProject(home, { SHOP_PASSWORD: 'x' })).rejects.toMatchObject({ code: 'config_invalid' });
+  await expect(readStoreSetting(home, { SHOP_PASSWORD: 'x' })).rejects.toMatchObject({ code: 'config_invalid' });
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['{ url: "postgres://me@evil.example/x", password_from: ANTHROPIC_API_KEY }', 'config_invalid'],
 ])('a project cannot name the store %s', async (store, code) => {
   const home = await projectWith(store);
-  await expect(storeOfProject(home, { ANTHROPIC_API_KEY: 'sk-secret' })).rejects.toMatchObject({
+  await expect(readStoreSetting(home, { ANTHROPIC_API_KEY: 'sk-secret' })).rejects.toMatchObject({
     code,
     message: expect.not.stringMatching(/secret/) as string,
   });

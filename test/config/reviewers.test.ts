@@ -1,7 +1,7 @@
 /** `config/reviewers.yaml`: what may stand in it, and what the one door is told of it. */
 import { describe, expect, test } from 'vitest';
 import { findHome } from '../../src/config/home.ts';
-import { loadReviewers, permissionsFor, Reviewers } from '../../src/config/reviewers.ts';
+import { loadReviewers, toGatePermissions, Reviewers } from '../../src/config/reviewers.ts';
 
 const parsed = (parts: object) => Reviewers.parse({ version: 1, ...parts });
 
@@ -30,11 +30,11 @@ test('the door hears who may decide in this scenario; with nobody listed, nothin
     starter_may_decide: false,
     reviewers: [{ name: 'ada' }, { name: 'gil', scenarios: ['gift-desk'] }, { name: 'vic', role: 'viewer' }],
   });
-  expect(permissionsFor(listed, 'refund-desk')).toEqual({
+  expect(toGatePermissions(listed, 'refund-desk')).toEqual({
     starterMayDecide: false,
     policyMayDecide: false,
     deciders: ['user:ada'],
   });
-  expect(permissionsFor(listed, 'gift-desk').deciders).toEqual(['user:ada', 'user:gil']);
-  expect(permissionsFor(parsed({}), 'x')).toEqual({ starterMayDecide: true, policyMayDecide: false });
+  expect(toGatePermissions(listed, 'gift-desk').deciders).toEqual(['user:ada', 'user:gil']);
+  expect(toGatePermissions(parsed({}), 'x')).toEqual({ starterMayDecide: true, policyMayDecide: false });
 });

@@ -9,7 +9,7 @@ import {
   summaryRequest,
   view,
 } from '../../src/context/index.ts';
-import { costOf } from '../../src/ports/model.ts';
+import { computeCost } from '../../src/ports/model.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 import { bytesOf } from '../../src/transcript/bytes.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
@@ -251,8 +251,8 @@ describe('usage and cost', () => {
     const iteration = { type: 'compaction', ...usageOf(100_000, 2000) };
     const usage = { ...usageOf(10_000, 500), iterations: [iteration, { type: 'message', ...usageOf(10_000, 500) }] };
     const { price } = facts();
-    expect(costOf(usage, price)).toBeCloseTo(
-      costOf(usageOf(10_000, 500), price) + costOf(usageOf(100_000, 2000), price),
+    expect(computeCost(usage, price)).toBeCloseTo(
+      computeCost(usageOf(10_000, 500), price) + computeCost(usageOf(100_000, 2000), price),
       9,
     );
     const log = busyLog(2);

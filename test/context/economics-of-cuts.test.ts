@@ -1,6 +1,6 @@
 /** What a rewrite costs and when it pays: growth, the target that follows it, the break-even in the receipt (T28, Y10). */
 import { describe, expect, test } from 'vitest';
-import { economicsOf } from '../../src/context/record/build-receipt.ts';
+import { computeEconomics } from '../../src/context/record/build-receipt.ts';
 import { compactionTarget, stepGrowth } from '../../src/context/plan/compaction-inputs.ts';
 import { shouldCompact } from '../../src/context/index.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
@@ -13,33 +13,33 @@ describe('break-even', () => {
   const base = { growth: 2000, target: 10_000, trigger: 100_000, cold: false };
 
   test('clearing P tokens with S behind them pays after 11.5 × S / P calls', () => {
-    const made = economicsOf({ ...base, before: 60_000, after: 40_000, rewritten: 20_000 }, policy);
+    const made = computeEconomics({ ...base, before: 60_000, after: 40_000, rewritten: 20_000 }, policy);
     expect(made.breakEvenCalls).toBeCloseTo((11.5 * 20_000) / 20_000, 1);
     expect(made.callsExpected).toBe(30);
   });
 
   test('the summary’s call is part of the price', () => {
     const usage = { ...usageOf(1000, 2000), cache_read_input_tokens: 90_000 };
-    const warm = economicsOf({ ...base, before: 100_000, after: 20_000, rewritten: 15_000, usage }, policy);
+    const warm = computeEconomics({ ...base, before: 100_000, after: 20_000, rewritten: 15_000, usage }, policy);
     expect(warm.breakEvenCalls).toBeCloseTo((1.15 * 15_000 + 1000 + 9000 + 10_000) / (0.1 * 80_000), 1);
   });
 
   test('in a cold cache the summary’s call writes what had to be written anyway, and what is gone is not written again', () => {
     const usage = { ...usageOf(0, 2000), cache_creation_input_tokens: 100_000 };
     const made = { ...base, before: 100_000, after: 20_000, rewritten: 15_000, cold: true };
-    const asked = economicsOf({ ...made, usage }, policy);
+    const asked = computeEconomics({ ...made, usage }, policy);
     expect(asked.breakEvenCalls).toBeCloseTo((1.25 * 100_000 + 10_000 - 1.15 * 80_000) / 8000, 1);
-    expect(economicsOf(made, policy).breakEvenCalls).toBe(0);
+    expect(computeEconomics(made, policy).breakEvenCalls).toBe(0);
   });
 
   test('what the server compacted is paid by its iterations (T30)', () => {
     const usage = { ...usageOf(0, 0), iterations: [{ type: 'compaction', ...usageOf(1000, 2000) }] };
-    const made = economicsOf({ ...base, before: 100_000, after: 20_000, rewritten: 0, usage }, policy);
+    const made = computeEconomics({ ...base, before: 100_000, after: 20_000, rewritten: 0, usage }, policy);
     expect(made.breakEvenCalls).toBeCloseTo(11_000 / 8000, 1);
   });
 
   test('a rewrite that saves nothing never pays', () => {
-    expect(economicsOf({ ...base, before: 5000, after: 5000, rewritten: 100 }, policy).breakEvenCalls).toBeNull();
+    expect(computeEconomics({ ...base, before: 5000, after: 5000, rewritten: 100 }, policy).breakEvenCalls).toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limitsOf, view } from '../../src/context/index.ts';
 import { loadTargets } from '../../src/context/limits.ts';
 import { NO_LOAD } from '../../src/context/plan/request-load.ts';
-import { pressureOf } from '../../src/context/plan/pressure.ts';
+import { computePressure } from '../../src/context/plan/pressure.ts';
 import type { Moment } from '../../src/context/plan/pressure.ts';
 import type { ContextMeasurement } from '../../src/context/view/usage-tracker.ts';
 import type { Block } from '../../src/transcript/message.ts';
@@ -18,7 +18,7 @@ function pressure(
 ) {
   const core = coreWith({ trigger: { ratio: undefined, tokens: 20_000, reserve: 2000, cold: 0.5, ...trigger } });
   const pace = { steps: [], calls: 0, cold: 0 };
-  return pressureOf({ load: { ...NO_LOAD, ...load }, layers: 0, samples: [], pace, ...more }, core, moment);
+  return computePressure({ load: { ...NO_LOAD, ...load }, layers: 0, samples: [], pace, ...more }, core, moment);
 }
 
 describe('what makes a compaction due (S0.6, T24)', () => {

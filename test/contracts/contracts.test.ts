@@ -26,7 +26,7 @@ const NO_RUN: Record<string, string> = {
   'bullmq/trial-lane.ts: optionsOfTrial': 'takes a part of the port, implements none',
   'files/archived-run.ts: readOnly': 'takes writing away from what openRunFolder opened; test/cli/runs/runs.test.ts',
   'files/attempt.ts: createAttempt': 'opened by openFileArtifacts, whose suite uses it',
-  'files/file-journal.ts: openJournalOf': 'openFileJournal is this with the events of runs, and runs the suite',
+  'files/file-journal.ts: openShapedJournal': 'openFileJournal is this with the events of runs, and runs the suite',
   'files/file-session-store.ts: openFileSessionStore':
     'a store of sessions and not of runs: its suite is test/contracts/session-store.contract.ts',
   'files/file-spending.ts: openFileSpending': 'opened by openFileRunStore, whose suite uses it',

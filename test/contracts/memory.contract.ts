@@ -3,7 +3,7 @@ import { describe, test } from 'vitest';
 import { memoryCases } from '../../src/app/contracts/memory-cases.ts';
 import type { Memory } from '../../src/ports/memory.ts';
 
-export { item } from '../../src/app/contracts/memory-cases.ts';
+export { createMemoryItem } from '../../src/app/contracts/memory-cases.ts';
 
 export function memoryContract(name: string, open: () => Promise<Memory>): void {
   describe(`memory contract: ${name} (S3.12)`, () => {

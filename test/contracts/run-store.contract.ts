@@ -2,7 +2,7 @@
 import { describe, test } from 'vitest';
 import { runStoreCases, type StoreUnderTest } from '../../src/app/contracts/run-store-cases.ts';
 
-export { entry } from '../../src/app/contracts/run-store-cases.ts';
+export { createEntry } from '../../src/app/contracts/run-store-cases.ts';
 
 export type { StoreUnderTest };
 

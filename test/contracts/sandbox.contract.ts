@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sandbox, SandboxSession } from '../../src/ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../src/ports/sandbox.ts';
 
 const JAVASCRIPT = `
 export const tool = { name: 'counter', list: [1, 2] };
@@ -143,7 +143,7 @@ export function sandboxContract(
 
   describe(`sandbox contract: ${name}, ${language}`, () => {
     let dir: string;
-    let session: SandboxSession;
+    let session: OpenSandbox;
     const signal = new AbortController().signal;
     const call = (export_: string, args: unknown[] = [], timeoutMs = 5000) =>
       session.call({ module, name: export_, args, timeoutMs }, signal);

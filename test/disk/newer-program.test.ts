@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventHash } from '../../src/adapters/files/file-journal.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { verify } from '../../src/cli/run/control.ts';
+import { verifyCommand } from '../../src/cli/run/control.ts';
 import { statusCommand } from '../../src/cli/run/status.ts';
 import { upgradeCheckCommand } from '../../src/cli/run/upgrade-check.ts';
 import { noteProgram, writtenBy } from '../../src/disk/newer-program.ts';
@@ -54,7 +54,7 @@ test('a run of a newer version is named as that, never as damaged', async () => 
   await writeFile(join(run, 'program.json'), '{"version":1,"program":"99.3.0"}');
   const io = fakeIo(dir);
   const newer = /made by a newer Tandem \(99\.3\.0\); this is .* update Tandem/;
-  await expect(verify('waits', {}, io)).rejects.toMatchObject({
+  await expect(verifyCommand('waits', {}, io)).rejects.toMatchObject({
     code: 'version_mismatch',
     message: expect.stringMatching(newer),
   });
@@ -68,11 +68,11 @@ test('a run of a newer version is named as that, never as damaged', async () => 
 test('without the note, an event whose own hash is right was not damaged either', async () => {
   const { dir, run } = await project();
   await eventOfTomorrow(run);
-  await expect(verify('waits', {}, fakeIo(dir))).rejects.toMatchObject({ code: 'version_mismatch' });
+  await expect(verifyCommand('waits', {}, fakeIo(dir))).rejects.toMatchObject({ code: 'version_mismatch' });
   const { path } = await lastEvent(run);
   await writeFile(path, (await readFile(path, 'utf8')).replace('"tomorrow":true', '"tomorrow":false'));
   const io = fakeIo(dir);
-  expect(await verify('waits', {}, io)).toBe(1);
+  expect(await verifyCommand('waits', {}, io)).toBe(1);
   expect(io.lines.join('\n')).toContain('from a copy');
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { homeOfCopy, WORKING_COPY } from '../../src/disk/working-copy.ts';
-import { labelsAround } from '../../src/pipeline/evaluation/label-tasks.ts';
+import { findLabels } from '../../src/pipeline/evaluation/label-tasks.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 
 async function copied(): Promise<string> {
@@ -30,5 +30,5 @@ test('a working copy is not opened as a run folder: it would become another run 
 
 test('a label is refused where it would be lost', async () => {
   const scenario = join(await copied(), '../..');
-  await expect(labelsAround(scenario)).rejects.toThrow(/name the run by its id/);
+  await expect(findLabels(scenario)).rejects.toThrow(/name the run by its id/);
 });

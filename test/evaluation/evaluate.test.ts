@@ -5,10 +5,10 @@ import { openConfined } from '../../src/app/open-sandbox.ts';
 import { HarnessError } from '../../src/errors.ts';
 import { evaluate, type EvaluateInput, type SampleDone } from '../../src/evaluation/evaluate.ts';
 import { loadComponents } from '../../src/evaluation/components/load-components.ts';
-import { problem } from '../../src/scenario/attribution/problem-code.ts';
+import { createProblem } from '../../src/scenario/attribution/problem-code.ts';
 import { Results, type Problem, type Verification } from '../../src/scenario/result.ts';
 import type { Model, ModelResponse } from '../../src/ports/model.ts';
-import type { SandboxSession } from '../../src/ports/sandbox.ts';
+import type { OpenSandbox } from '../../src/ports/sandbox.ts';
 import { call, facts, say } from '../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
 import { lampsBrief, lampsDesign, lampsFolder, trustedSandbox, turnOn } from './lamps.ts';
@@ -189,7 +189,7 @@ describe('whose failure it is', () => {
   });
 
   test('what was found before the run counts: a contradiction of rules is layer 1', async () => {
-    const problems = [{ ...problem('rules-contradict', 'R1, R2', 'no end satisfies both'), sample: 'turn-on' }];
+    const problems = [{ ...createProblem('rules-contradict', 'R1, R2', 'no end satisfies both'), sample: 'turn-on' }];
     const results = await (await run({ problems, answers: { 'turn-on': wrongAnswer } })).evaluating;
     expect(results.samples[1]).toMatchObject({
       layer: 1,
@@ -250,7 +250,7 @@ describe('an end before the end', () => {
     const session = await sandbox.open(await lampsFolder({}));
     const asked = Promise.withResolvers<undefined>();
     const judgeNow = Promise.withResolvers<undefined>();
-    const slowToJudge: SandboxSession = {
+    const slowToJudge: OpenSandbox = {
       ...session,
       askAll: async (...inquiry) => {
         asked.resolve(undefined);

@@ -1,7 +1,7 @@
 /** Whatever an agent under evaluation answers: its trials are scored, and results and traces can be read again. */
 import { describe, expect, test } from 'vitest';
 import { readCompletion } from '../../src/adapters/subjects/chat-completion.ts';
-import { turnOf } from '../../src/adapters/subjects/subject-answer.ts';
+import { parseTurn } from '../../src/adapters/subjects/subject-answer.ts';
 import type { SubjectTurn } from '../../src/ports/subject.ts';
 import { Results } from '../../src/scenario/result.ts';
 import { briefWith, evaluateLamps } from './evaluate-lamps.ts';
@@ -35,7 +35,7 @@ describe('a command', () => {
       'done',
     ],
   ])('that answers with %s', async (_name, first, stop) => {
-    const stops = await playedBy((turn) => turnOf(turn === 1 ? first : '{"say":"bye","done":true}', turn));
+    const stops = await playedBy((turn) => parseTurn(turn === 1 ? first : '{"say":"bye","done":true}', turn));
     expect(new Set(stops)).toEqual(new Set([stop]));
   });
 });

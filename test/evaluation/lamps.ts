@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Brief } from '../../src/scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../src/scenario/design.ts';
 import type { JsonObject } from '../../src/scenario/json/json-value.ts';
-import { argumentsIn, type Sandbox, type SandboxOutcome, type SandboxSession } from '../../src/ports/sandbox.ts';
+import { listArguments, type Sandbox, type SandboxOutcome, type OpenSandbox } from '../../src/ports/sandbox.ts';
 import { scratch } from '../support/scratch.ts';
 
 const SWITCH = `
@@ -176,14 +176,14 @@ export function trustedSandbox(): Sandbox {
     kind: 'trusted',
     gaps: [],
     open: async (dir) => {
-      const call: SandboxSession['call'] = async ({ module, name, args }, signal) => {
+      const call: OpenSandbox['call'] = async ({ module, name, args }, signal) => {
         signal.throwIfAborted();
-        return ask(join(dir, module), module, name, [...argumentsIn(args)]);
+        return ask(join(dir, module), module, name, [...listArguments(args)]);
       };
-      const askAll: SandboxSession['askAll'] = async ({ modules, name, args, times }, signal) => {
+      const askAll: OpenSandbox['askAll'] = async ({ modules, name, args, times }, signal) => {
         signal.throwIfAborted();
         return modules.map((module) =>
-          Array.from({ length: times }, () => ask(join(dir, module), module, name, [...argumentsIn(args)])),
+          Array.from({ length: times }, () => ask(join(dir, module), module, name, [...listArguments(args)])),
         );
       };
       return { call, askAll, close: async () => undefined };

@@ -1,7 +1,7 @@
 /** One rule is edited by its fields; every other byte of the file stays. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { editRule, ruleFields, type RuleField } from '../../src/gate/edit-rule.ts';
+import { editRule, readRuleFields, type RuleField } from '../../src/gate/edit-rule.ts';
 
 const fields = (one: Partial<Record<RuleField, string>>) => new Map(Object.entries(one) as [RuleField, string][]);
 
@@ -29,7 +29,7 @@ test.each([
 ] as const)('the %s of a rule becomes %j, and nothing else differs', (field, value, written) => {
   const edited = editRule(HANDMADE, 'R1', fields({ [field]: value }));
   expect(edited).toContain(written);
-  expect(ruleFields(edited, 'R1')?.get(field)).toBe(value);
+  expect(readRuleFields(edited, 'R1')?.get(field)).toBe(value);
   const lines = edited.split('\n');
   const others = HANDMADE.split('\n').filter(
     (line) => !line.includes(`${field}:`) && !/Folded|two lines|^$/.test(line),
@@ -44,7 +44,7 @@ test('a rule in one line, a file of CR LF, and one of JSON are edited in their p
   const dos = HANDMADE.replaceAll('\n', '\r\n');
   const edited = editRule(dos, 'R1', fields({ title: 'Other', text: 'One paragraph.' }));
   expect(edited).not.toMatch(/(?<!\r)\n/);
-  expect(ruleFields(edited, 'R1')?.get('text')).toBe('One paragraph.');
+  expect(readRuleFields(edited, 'R1')?.get('text')).toBe('One paragraph.');
   const json = JSON.stringify({ version: 1, rules: [{ id: 'R1', title: 'a', text: 'b', severity: 'must' }] });
   expect(editRule(json, 'R1', fields({ text: 'c "d"' }))).toBe(json.replace('"b"', '"c \\"d\\""'));
 });
@@ -54,7 +54,7 @@ test.each(['refund-desk', 'clinic-booking', 'tariff-desk'])(
   async (scenario) => {
     const text = await readFile(`scenarios/${scenario}/simulation/files/r1/business_rules.yaml`, 'utf8');
     for (const [id] of text.matchAll(/(?<=id: )R\d+/g)) {
-      const before = ruleFields(text, id) ?? new Map<RuleField, string>();
+      const before = readRuleFields(text, id) ?? new Map<RuleField, string>();
       expect(before.size).toBeGreaterThan(2);
       expect(editRule(text, id, before)).toBe(text);
       for (const [field, was] of before) {
@@ -63,7 +63,7 @@ test.each(['refund-desk', 'clinic-booking', 'tariff-desk'])(
           id,
           fields({ [field]: field === 'severity' ? 'should' : 'Some #: "other"\nwords.' }),
         );
-        expect(ruleFields(editRule(edited, id, fields({ [field]: was })), id)).toEqual(before);
+        expect(readRuleFields(editRule(edited, id, fields({ [field]: was })), id)).toEqual(before);
       }
     }
   },
@@ -73,5 +73,5 @@ test('what cannot be told apart is refused with the way out', () => {
   const twice = 'rules:\n  - &a { id: R1, text: *b }\n';
   for (const text of ['rules: [', twice, HANDMADE.replace('R2', 'R1')])
     expect(() => editRule(text, 'R1', fields({ text: 'x' }))).toThrow(/R1/);
-  expect(ruleFields(HANDMADE, 'R9')).toBeUndefined();
+  expect(readRuleFields(HANDMADE, 'R9')).toBeUndefined();
 });

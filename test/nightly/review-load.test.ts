@@ -4,7 +4,7 @@
  */
 import { Agent, get, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen, type Listening } from '../../src/web/listen.ts';
+import { startListening, type RunningServer } from '../../src/web/listen.ts';
 import { openDesk, TOKEN, type Desk } from '../web/desk.ts';
 
 const READERS = 500;
@@ -12,7 +12,7 @@ const ANSWERS = 1000;
 const AT_ONCE = 100;
 
 let desk: Desk;
-let server: Listening;
+let server: RunningServer;
 let watched: () => number;
 let hosts: string[];
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   hosts = [];
   const review = desk.review({ hosts });
   watched = review.watched;
-  server = await listen(review, { host: '127.0.0.1', port: 0 });
+  server = await startListening(review, { host: '127.0.0.1', port: 0 });
   hosts.push(`127.0.0.1:${server.port}`);
 });
 afterAll(async () => {

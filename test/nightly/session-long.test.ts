@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSessionStore } from '../../src/app/open-store.ts';
 import { view } from '../../src/context/index.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
-import { conversationOf } from '../../src/pipeline/sessions/read-own-sessions.ts';
+import { readConversation } from '../../src/pipeline/sessions/read-own-sessions.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { KEYS, openTerminal } from '../support/terminal.ts';
 
@@ -47,7 +47,7 @@ test('many turns, five compactions and more, and every fact of its person stands
   if (folder === undefined) throw new Error('no session');
   const now = await readSession(folder);
   expect(now.turns.map(({ end }) => end?.end)).toEqual(Array.from({ length: TURNS }, () => 'answered'));
-  const entries = await conversationOf(folder, now);
+  const entries = await readConversation(folder, now);
   const compactions = entries.filter(({ type }) => type === 'compaction');
   expect(compactions.length).toBeGreaterThanOrEqual(5);
   const shown = view(entries)

@@ -13,15 +13,15 @@ import { openSessionApp, type SessionApp } from '../../src/app/open-sessions.ts'
 import { openSessionStore } from '../../src/app/open-store.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { isHarnessError, messageOf } from '../../src/errors.ts';
-import { openConversation, startSession, type Conversation } from '../../src/pipeline/session/session.ts';
-import { conversationOf } from '../../src/pipeline/sessions/read-own-sessions.ts';
+import { isHarnessError, describeError } from '../../src/errors.ts';
+import { openLiveSession, startSession, type LiveSession } from '../../src/pipeline/session/live-session.ts';
+import { readConversation } from '../../src/pipeline/sessions/read-own-sessions.ts';
 import type { SessionFolder } from '../../src/ports/run-store.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
 import { textOf } from '../../src/transcript/message.ts';
-import { costOf } from '../../src/ports/model.ts';
+import { computeCost } from '../../src/ports/model.ts';
 import { requireModel } from '../../src/app/models/known-model.ts';
-import { usageOf, WireUsage } from '../../src/adapters/anthropic/bill.ts';
+import { toUsage, WireUsage } from '../../src/adapters/anthropic/failed-try-bill.ts';
 import { chance } from '../support/chance.ts';
 import { startWildModel, WORD, type WildModel } from '../support/wild-model.ts';
 
@@ -185,11 +185,11 @@ async function begin(seed: number): Promise<Storm> {
 }
 
 /** Opens the session in a process that dies at its `at`th write or read. */
-async function openMortal(storm: Storm, at: number): Promise<{ talk: Conversation; isDead: () => boolean }> {
+async function openMortal(storm: Storm, at: number): Promise<{ talk: LiveSession; isDead: () => boolean }> {
   const folder = await storm.folder();
   for (const name of (await folder.shared.list('open')).keys()) await folder.shared.remove(`open/${name}`);
   const deadly = dying(folder, at, storm.roll() < 0.5);
-  return { talk: await openConversation({ folder: deadly.folder, deps: heard(app.deps) }, 'user:ada'), ...deadly };
+  return { talk: await openLiveSession({ folder: deadly.folder, deps: heard(app.deps) }, 'user:ada'), ...deadly };
 }
 
 /** Ends what is open, then says or does one thing; somebody may stop it, and the process may die. */
@@ -224,7 +224,7 @@ async function move(storm: Storm, at: number, log: Log): Promise<void> {
     await talk.close();
   } catch (error) {
     if (isDead()) log.deaths += 1;
-    else if (!isHarnessError(error, 'usage')) throw new Error(`move ${at}: ${messageOf(error)}`, { cause: error });
+    else if (!isHarnessError(error, 'usage')) throw new Error(`move ${at}: ${describeError(error)}`, { cause: error });
   }
 }
 
@@ -233,7 +233,7 @@ async function billed({ from }: Storm): Promise<number> {
   const home = findHome(project);
   const costs = wild.billed.slice(from).map(async ({ model, usage }) => {
     const read = WireUsage.safeParse(usage).data;
-    return read === undefined ? 0 : costOf(usageOf(read), (await requireModel(home, model)).price);
+    return read === undefined ? 0 : computeCost(toUsage(read), (await requireModel(home, model)).price);
   });
   return (await Promise.all(costs)).reduce((all, usd) => all + usd, 0);
 }
@@ -245,7 +245,7 @@ async function expectWhole(storm: Storm, { said }: Log): Promise<void> {
   expect(said.map((text) => text.toWellFormed()).filter((text) => !events.includes(text))).toEqual([]);
   const now = await readSession(folder);
   expect(now.open).toBeUndefined();
-  const human = (await conversationOf(folder, now)).flatMap((entry) =>
+  const human = (await readConversation(folder, now)).flatMap((entry) =>
     entry.type === 'message' && entry.origin === 'human' ? [textOf(entry.message)] : [],
   );
   const due = now.turns.filter(

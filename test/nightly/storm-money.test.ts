@@ -11,7 +11,7 @@ import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
 import { startFaultRelay } from '../../src/adapters/faults/relay.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
-import { costOf, type ModelFacts } from '../../src/ports/model.ts';
+import { computeCost, type ModelFacts } from '../../src/ports/model.ts';
 import { Usage } from '../../src/transcript/message.ts';
 import { requireModel } from '../../src/app/models/known-model.ts';
 import { chance } from '../support/chance.ts';
@@ -69,7 +69,7 @@ async function storm(rate: number, seed: number): Promise<number> {
   const bill: Reply = (response) => {
     replies += 1;
     const answer = { ...say('An answer of some words, long enough to be cut.'), usage: usage(replies) };
-    billedUsd += costOf(answer.usage, price);
+    billedUsd += computeCost(answer.usage, price);
     // A while of work, in which a worker may die.
     setTimeout(() => answers(answer)(response), random() * 30);
   };
@@ -126,7 +126,7 @@ test.each(isFull ? [1, 2, 3, 4, 5] : [1])('a whole run in a storm of one in five
     latencyMs: 10,
     onRequest: ({ billed, model = '' }) => {
       const price = prices.get(model);
-      if (billed !== undefined && price !== undefined) billedUsd += costOf(Usage.parse(billed), price);
+      if (billed !== undefined && price !== undefined) billedUsd += computeCost(Usage.parse(billed), price);
     },
   });
   onTestFinished(() => simulator.close());
@@ -175,7 +175,7 @@ test.each(SEEDS)('a run that is cancelled in a storm of one in two, seed %d', as
     latencyMs: 100,
     onRequest: ({ billed, path, model = '' }) => {
       const price = prices.get(model);
-      if (billed !== undefined && price !== undefined) billedUsd += costOf(Usage.parse(billed), price);
+      if (billed !== undefined && price !== undefined) billedUsd += computeCost(Usage.parse(billed), price);
       if (path === '/v1/messages') asked += 1;
       if (asked === cancelAt) begin();
     },

@@ -9,18 +9,18 @@ import { RecordedFacts, RecordedModelCall, RecordingHead } from '../../src/adapt
 import { runTrace } from '../../src/adapters/telemetry/run-trace.ts';
 import { FolderProof } from '../../src/app/evaluation/folder-proof.ts';
 import { readBatch } from '../../src/batch/batch.ts';
-import { allSchedules } from '../../src/batch/schedule.ts';
+import { readSchedules } from '../../src/batch/schedule.ts';
 import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
 import { openLease } from '../../src/disk/lease.ts';
 import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { ChannelBook } from '../../src/gate/notices/channel-book.ts';
 import { NoticeBook } from '../../src/gate/notices/notice-book.ts';
 import { WorkerPresence } from '../../src/worker/presence.ts';
-import { StoredTrial } from '../../src/evaluation/trial/finished-trial.ts';
+import { StoredTrial } from '../../src/evaluation/trial/stored-trial.ts';
 import { noteProgram, writtenBy } from '../../src/disk/newer-program.ts';
 import { packageVersion } from '../../src/own-file.ts';
 import { openEvaluationFolder } from '../../src/pipeline/evaluation/evaluation-folder.ts';
-import { recallEarlier } from '../../src/pipeline/sessions/earlier-run-memory.ts';
+import { createRecall } from '../../src/pipeline/sessions/earlier-run-memory.ts';
 import { RememberedCall } from '../../src/pipeline/spending/paid-model.ts';
 import { HarborOrigin, HarborWorld } from '../../src/interop/harbor/world-file.ts';
 import { readHandOverMark } from '../../src/run-folder/hand-over.ts';
@@ -192,12 +192,10 @@ test('memory/<agent>.<hash>: what an agent was reminded of at its first try', as
   const lines = ['run r (succeeded), init e1: a sentence'];
   const attempt = { recall: async () => ({ version: 1, lines }) };
   const agent = { definition: { name: 'init', memory: { level: 'summary' } } } as unknown as Parameters<
-    typeof recallEarlier
+    typeof createRecall
   >[0];
-  const making = { run, attempt, deps: { memoryOf: () => undefined } } as unknown as Parameters<
-    typeof recallEarlier
-  >[1];
-  expect(await recallEarlier(agent, making)?.('task', 3, new AbortController().signal)).toEqual(lines);
+  const making = { run, attempt, deps: { memoryOf: () => undefined } } as unknown as Parameters<typeof createRecall>[1];
+  expect(await createRecall(agent, making)?.('task', 3, new AbortController().signal)).toEqual(lines);
 });
 
 test('trace.json: the trace to which every process adds', async () => {
@@ -376,5 +374,5 @@ test('batches/.schedules/<id>.json: a batch that begins by itself', async () => 
   };
   const root = await scratch();
   await put(join(root, 'batches/.schedules/nightly.json'), schedule);
-  expect(await allSchedules(sharedFilesIn(root))).toEqual([schedule]);
+  expect(await readSchedules(sharedFilesIn(root))).toEqual([schedule]);
 });

@@ -16,7 +16,7 @@ import { RunConfig } from '../../src/pipeline/run-config.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { EventBody, MACHINE_VERSION, RunEvent } from '../../src/run/event.ts';
 import { fold } from '../../src/run/fold.ts';
-import { digestOf } from '../../src/run-folder/transcript-digest.ts';
+import { digestTranscript } from '../../src/run-folder/transcript-digest.ts';
 import { created, decided, designDone, started } from '../support/run-events.ts';
 import { scratch } from '../support/scratch.ts';
 
@@ -59,7 +59,12 @@ test('the digest of a conversation is sha256 over the canonical JSON of its entr
     { id: 'e3', step: 'design.r2' },
   ];
   const digest = '00727bf0172e519fbe6550187dcea655cbb339ffc29f88daa795654ae2bbe7fa';
-  expect(digestOf('init', 'design.r1', stored)).toEqual({ agent: 'init', step: 'design.r1', entries: 2, digest });
+  expect(digestTranscript('init', 'design.r1', stored)).toEqual({
+    agent: 'init',
+    step: 'design.r1',
+    entries: 2,
+    digest,
+  });
 });
 
 /** By machine version: what its events may look like. A line is added, none is changed: programs of that version are installed. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadScenario } from '../../src/config/load-scenario.ts';
-import { briefOf, newRunId, startRun } from '../../src/pipeline/start-run.ts';
+import { readBrief, newRunId, startRun } from '../../src/pipeline/start-run.ts';
 import { begin, makeProject, type Project } from '../support/project.ts';
 
 let project: Project;
@@ -32,16 +32,16 @@ test('begins with one event that names the scenario and its limits', async () =>
 
 test('keeps the scenario as it was, whatever is edited later', async () => {
   const run = await begin(project, app, 'frozen');
-  const { title, reads } = await briefOf(run);
+  const { title, reads } = await readBrief(run);
   await project.edit('scenario.yaml', title, 'Another title');
-  expect((await briefOf(run)).title).toBe(title);
+  expect((await readBrief(run)).title).toBe(title);
   for (const path of reads) expect(await readFile(join(run.dir, 'scenario', path), 'utf8')).not.toBe('');
 });
 
 test('a folder without the copy of its scenario is no whole run', async () => {
   const run = await begin(project, app, 'torn');
   await rm(join(run.dir, 'scenario'), { recursive: true });
-  await expect(briefOf(run)).rejects.toMatchObject({ code: 'data_corrupt' });
+  await expect(readBrief(run)).rejects.toMatchObject({ code: 'data_corrupt' });
 });
 
 test('what was killed before its first event is begun by the same command, and by no other', async () => {
@@ -50,7 +50,7 @@ test('what was killed before its first event is begun by the same command, and b
   await (await app.deps.store.create(scenario.dir, 'half')).write('scenario/scenario.yaml', 'half');
   await expect(startRun(scenario, options, app.deps)).rejects.toThrow(/no first event.*--id half --continue/);
   const run = await startRun(scenario, { ...options, takesOver: true }, app.deps);
-  expect((await briefOf(run)).name).toBe('small-desk');
+  expect((await readBrief(run)).name).toBe('small-desk');
   expect(await run.journal.read()).toHaveLength(1);
   await expect(startRun(scenario, { ...options, takesOver: true }, app.deps)).rejects.toThrow(
     /exists already.*resume half/,

@@ -5,8 +5,8 @@ import {
   ANSWERS,
   ERRORS,
   judgeAnswer,
-  meaningIn,
-  meaningOfError,
+  readMeaning,
+  getErrorMeaning,
   type ApiFault,
 } from '../../src/ports/answer-meaning.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
@@ -124,13 +124,13 @@ describe('errors', () => {
   ];
 
   test.each(ROWS)('%o means %s', (fault, means) => {
-    expect(meaningOfError(fault).means).toBe(means);
+    expect(getErrorMeaning(fault).means).toBe(means);
   });
 
   test('an error says its meaning itself', () => {
-    expect(meaningIn(new HarnessError('model_refused', 'x', { details: { means: 'compact' } }))).toBe('compact');
-    expect(meaningIn(new HarnessError('model_refused', 'x'))).toBeUndefined();
-    expect(meaningIn(new Error('x'))).toBeUndefined();
+    expect(readMeaning(new HarnessError('model_refused', 'x', { details: { means: 'compact' } }))).toBe('compact');
+    expect(readMeaning(new HarnessError('model_refused', 'x'))).toBeUndefined();
+    expect(readMeaning(new Error('x'))).toBeUndefined();
   });
 });
 

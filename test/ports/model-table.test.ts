@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findRow, ModelTable, priceOf } from '../../src/ports/model-table.ts';
+import { findRow, ModelTable, toPrice } from '../../src/ports/model-table.ts';
 import { parseYaml } from '../../src/config/yaml-file.ts';
-import { costOf } from '../../src/ports/model.ts';
+import { computeCost } from '../../src/ports/model.ts';
 
 const FILE = 'config/models.yaml';
 const text = readFileSync(new URL(`../../${FILE}`, import.meta.url), 'utf8');
@@ -72,7 +72,7 @@ describe('the shipped table', () => {
 
 describe('prices', () => {
   test('of a long prompt apply to the whole request, cached parts counted', () => {
-    const price = priceOf(table.models['claude-haiku-5-5'] ?? table.models['claude-opus-5']!);
+    const price = toPrice(table.models['claude-haiku-5-5'] ?? table.models['claude-opus-5']!);
     expect(price).toBeDefined();
     const usage = {
       input_tokens: 1_000,
@@ -80,13 +80,19 @@ describe('prices', () => {
       cache_read_input_tokens: 90_000,
       output_tokens: 1_000,
     };
-    expect(costOf(usage, price!)).toBeCloseTo((1_000 * 0.1 + 9_000 * 0.125 + 90_000 * 0.01 + 1_000 * 0.5) / 1e6, 12);
+    expect(computeCost(usage, price!)).toBeCloseTo(
+      (1_000 * 0.1 + 9_000 * 0.125 + 90_000 * 0.01 + 1_000 * 0.5) / 1e6,
+      12,
+    );
     const longer = { ...usage, input_tokens: 1_001 };
-    expect(costOf(longer, price!)).toBeCloseTo((1_001 * 0.5 + 9_000 * 0.625 + 90_000 * 0.05 + 1_000 * 2.5) / 1e6, 12);
+    expect(computeCost(longer, price!)).toBeCloseTo(
+      (1_001 * 0.5 + 9_000 * 0.625 + 90_000 * 0.05 + 1_000 * 2.5) / 1e6,
+      12,
+    );
   });
 
   test('are half for an answer of a batch, and twice the input for an hour in the cache (13.11)', () => {
-    const price = priceOf(table.models['claude-opus-5-5']!)!;
+    const price = toPrice(table.models['claude-opus-5-5']!)!;
     const usage = {
       input_tokens: 100,
       cache_creation_input_tokens: 1000,
@@ -95,12 +101,12 @@ describe('prices', () => {
     };
     const hourly = { ...usage, cache_creation: { ephemeral_1h_input_tokens: 600 } };
     const live = (100 * 4 + 400 * 5 + 600 * 8 + 10 * 0.2 + 50 * 20) / 1e6;
-    expect(costOf(hourly, price)).toBeCloseTo(live, 12);
-    expect(costOf({ ...hourly, service_tier: 'batch' }, price)).toBeCloseTo(live / 2, 12);
+    expect(computeCost(hourly, price)).toBeCloseTo(live, 12);
+    expect(computeCost({ ...hourly, service_tier: 'batch' }, price)).toBeCloseTo(live / 2, 12);
   });
 
   test('are undefined while they are not published', () => {
-    expect(priceOf(table.models['claude-fable-5-2']!)).toBeUndefined();
+    expect(toPrice(table.models['claude-fable-5-2']!)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,10 @@
 /** An agent whose model answers in every way it can: each turn ends with a text or a typed refusal, and nothing invalid is ever sent. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/request-fitter.ts';
 import type { LoadedAgent } from '../../src/agent/definition.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createAgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { HarnessError, isHarnessError } from '../../src/errors.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../src/ports/model.ts';
 import type { Block, ImageBlock, StopReason } from '../../src/transcript/message.ts';
@@ -163,7 +163,7 @@ async function playTurns(told: Story, core: ReturnType<typeof smallCore>) {
   };
   const agent: LoadedAgent = { definition, systemPrompt: 'You test.', policy, prompts, fields };
   const progress = () => undefined;
-  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   const ends: string[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
     const fitter = createRequestFitter({

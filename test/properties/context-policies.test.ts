@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createIncrementalView, shouldCompact, view } from '../../src/context/index.ts';
-import { project } from '../../src/context/view/view.ts';
+import { projectEntries } from '../../src/context/view/view.ts';
 import { isHarnessError } from '../../src/errors.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
@@ -89,14 +89,14 @@ describe.each(POLICY_NAMES)('%s', (name) => {
       fc.property(moves, (list) => {
         const log = begunLog();
         for (const move of list) play(log, move);
-        const live = project(log.entries).live;
+        const live = projectEntries(log.entries).live;
         if (!tryCompact(log, true)) return;
         const entry = log.entries.findLast(({ type }) => type === 'compaction');
         if (entry?.type !== 'compaction') throw new Error('no entry');
         const from = live.findIndex(({ id }) => id === entry.coversThrough) + 1;
         const left = new Set(entry.left);
         const kept = live.slice(from).filter(({ id }) => !left.has(id));
-        expect(project(log.entries).live.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+        expect(projectEntries(log.entries).live.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
         log.human('and now?');
         const shown = JSON.stringify(view(log.entries).messages);
         for (const { message } of kept)

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptSummary, fallback, planCompaction, summaryRequest, view, type Core } from '../../src/context/index.ts';
 import { findTasks } from '../../src/context/facts/facts.ts';
-import { project } from '../../src/context/view/view.ts';
+import { projectEntries } from '../../src/context/view/view.ts';
 import { type Message, textOf } from '../../src/transcript/message.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
@@ -123,7 +123,7 @@ test('kept steps stay word for word, less thinking, half surrogates and what the
     fc.property(moves, (list) => {
       const log = begunLog();
       for (const move of list) play(log, move);
-      const live = project(log.entries).live;
+      const live = projectEntries(log.entries).live;
       if (!tryCompact(log, true)) return;
       const entry = log.entries.findLast(({ type }) => type === 'compaction');
       if (entry?.type !== 'compaction' || Object.keys(entry.shortened).length > 0) return;

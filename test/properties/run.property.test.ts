@@ -1,7 +1,7 @@
 /** What holds for every run: the fold is total, nothing unfit gets in, everything executed was approved, and it ends. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accepts } from '../../src/run/accepts-event.ts';
+import { findEventFault } from '../../src/run/event-fault.ts';
 import { decide, isLive } from '../../src/run/decide.ts';
 import type { EventBody, RunEvent, RunLimits } from '../../src/run/event.ts';
 import { applyEvent, fold } from '../../src/run/fold.ts';
@@ -193,7 +193,7 @@ describe('every run', () => {
     fc.assert(
       fc.property(walks, fc.array(fc.tuple(anyBody, actor), { minLength: 1, maxLength: 12 }), ({ state }, tries) => {
         for (const [body, who] of tries) {
-          const refusal = accepts(state, body, who);
+          const refusal = findEventFault(state, body, who);
           const fold = () => applyEvent(state, { seq: state.length, ts: '', actor: who, body });
           if (refusal !== undefined) expect(fold).toThrow(refusal);
           else expect(decide(fold()).type).toMatch(/^(start|design|iterate|wait|none)$/);
@@ -207,7 +207,7 @@ describe('every run', () => {
     fc.assert(
       fc.property(walks, anyBody, actor, ({ state }, body, who) => {
         fc.pre(!isLive(state));
-        expect(accepts(state, body, who)).toBeTypeOf('string');
+        expect(findEventFault(state, body, who)).toBeTypeOf('string');
       }),
     );
   });
@@ -243,7 +243,7 @@ describe('every run', () => {
           now = applyEvent(now, { seq: now.length, ts: '', actor: who, body });
         }
         expect(isLive(now)).toBe(false);
-        if (isLive(state)) expect(accepts(state, cancelled().body, 'user:ada')).toBeUndefined();
+        if (isLive(state)) expect(findEventFault(state, cancelled().body, 'user:ada')).toBeUndefined();
       }),
     );
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { openRunIndex } from '../../src/run-folder/run-index.ts';
-import { endedStatus, noteEnded } from '../../src/run-folder/run-status.ts';
+import { readEndedStatus, writeEndedStatus } from '../../src/run-folder/run-status.ts';
 import type { RunFolder, RunStore } from '../../src/ports/run-store.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 import { cancelled, created, decided, designDone, iterationDone, started } from '../support/run-events.ts';
@@ -30,15 +30,15 @@ async function runWith(id: string, story: readonly ReturnType<typeof created>[])
 test('says of a run that has ended what the index would read, cost included', async () => {
   const run = await runWith('over', ENDED);
   const { runs } = await openRunIndex(store).look();
-  await noteEnded(run);
+  await writeEndedStatus(run);
   const { id, scenario: name, dir } = run;
-  expect([{ ...(await endedStatus(dir)), id, scenario: name, dir }]).toEqual(runs);
+  expect([{ ...(await readEndedStatus(dir)), id, scenario: name, dir }]).toEqual(runs);
   expect(runs).toMatchObject([{ status: 'succeeded', isOver: true, usd: 0, rate: 0.9, length: 5 }]);
 });
 
 test('a first list takes it, and opens nothing else of the run', async () => {
   const run = await runWith('over', ENDED);
-  await noteEnded(run);
+  await writeEndedStatus(run);
   // What only a reader of the journal would notice.
   const first = join(run.dir, 'events/000000.json');
   await writeFile(first, '{}');
@@ -54,18 +54,18 @@ test.each([
   ['other', async (run: RunFolder) => writeFile(join(run.dir, 'ended.json'), '{"version":2}'), 'succeeded'],
 ])('is not believed where the journal is %s', async (_, change, status) => {
   const run = await runWith('over', ENDED);
-  await noteEnded(run);
+  await writeEndedStatus(run);
   await change(run);
-  expect(await endedStatus(run.dir)).toBeUndefined();
+  expect(await readEndedStatus(run.dir)).toBeUndefined();
   expect((await openRunIndex(store).look()).runs[0]?.status).toBe(status);
 });
 
 test('is not written for a run that may go on', async () => {
   const run = await runWith('gated', ENDED.slice(0, 3));
-  await noteEnded(run);
-  await noteEnded(await runWith('empty', [created()]));
+  await writeEndedStatus(run);
+  await writeEndedStatus(await runWith('empty', [created()]));
   await expect(readFile(join(run.dir, 'ended.json'))).rejects.toThrow('ENOENT');
   const over = await runWith('cancelled', [...ENDED.slice(0, 3), cancelled()]);
-  await noteEnded(over);
-  expect(await endedStatus(over.dir)).toMatchObject({ status: 'cancelled' });
+  await writeEndedStatus(over);
+  expect(await readEndedStatus(over.dir)).toMatchObject({ status: 'cancelled' });
 });

@@ -1,6 +1,6 @@
 /** Taking decisions back, as the fold and the acceptance rules see it. */
 import { describe, expect, test } from 'vitest';
-import { undoable } from '../../src/run/undo.ts';
+import { listUndoable } from '../../src/run/undo.ts';
 import {
   after,
   cancelled,
@@ -31,7 +31,7 @@ const refused = (why: RegExp) =>
   expect.objectContaining({ code: 'event_refused', message: expect.stringMatching(why) });
 
 test('what can be taken back: what was decided at the newest gate, while its run may go on', () => {
-  const names = (...story: readonly Happened[]) => undoable(after(...story)).map(({ nonce }) => nonce);
+  const names = (...story: readonly Happened[]) => listUndoable(after(...story)).map(({ nonce }) => nonce);
   const changes = decided(1, 'request_changes', { nonce: 'n', comment: 'x' });
   expect(names(...DESIGNED)).toEqual([]);
   expect(names(...DESIGNED, approve('n'))).toEqual(['n']);
@@ -142,7 +142,7 @@ describe('a quorum', () => {
       edit('b', 'user:bob'),
       approve('c', 'user:ada', 'edited-1'),
     ] as const;
-    expect(undoable(after(...story)).map(({ nonce }) => nonce)).toEqual(['c']);
+    expect(listUndoable(after(...story)).map(({ nonce }) => nonce)).toEqual(['c']);
     for (const nonce of ['a', 'b']) expect(() => after(...story, undone(nonce))).toThrow(refused(/others were made/));
     const back = after(...story, undone('c'), undone('b', 'user:bob'));
     expect(back).toMatchObject({ gate: { digest: 'design-1', approvals: ['user:ada'] } });

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percent, RATE_EPSILON } from '../../src/scenario/percent.ts';
+import { formatPercent, RATE_EPSILON } from '../../src/scenario/percent.ts';
 
 describe('percent', () => {
   it('is cut to a tenth', () => {
-    expect([0.8496, 0.84999, 0.99999, 0.85, 0.29, 14 / 15, 0.57, 1, 0].map(percent)).toEqual([
+    expect([0.8496, 0.84999, 0.99999, 0.85, 0.29, 14 / 15, 0.57, 1, 0].map(formatPercent)).toEqual([
       '84.9 %',
       '84.9 %',
       '99.9 %',
@@ -15,7 +15,7 @@ describe('percent', () => {
       '100 %',
       '0 %',
     ]);
-    expect(percent(Number.NaN)).toBe('– %');
+    expect(formatPercent(Number.NaN)).toBe('– %');
   });
 
   const target = fc.integer({ min: 1, max: 1000 }).map((tenths) => tenths / 1000);
@@ -24,8 +24,8 @@ describe('percent', () => {
     fc.assert(
       fc.property(target, fc.double({ min: 0, max: 1, noNaN: true }), (wanted, share) => {
         const missed = Math.max(0, wanted - RATE_EPSILON * 2) * share;
-        expect(percent(missed)).not.toBe(percent(wanted));
-        expect(Number.parseFloat(percent(missed)) / 100).toBeLessThan(wanted);
+        expect(formatPercent(missed)).not.toBe(formatPercent(wanted));
+        expect(Number.parseFloat(formatPercent(missed)) / 100).toBeLessThan(wanted);
       }),
     );
   });
@@ -38,7 +38,7 @@ describe('percent', () => {
         (tenths, total) => {
           const passed = (tenths * total) / 1000;
           fc.pre(Number.isInteger(passed));
-          expect(percent(passed / total)).toBe(`${tenths / 10} %`);
+          expect(formatPercent(passed / total)).toBe(`${tenths / 10} %`);
         },
       ),
     );

@@ -1,6 +1,6 @@
 /** Sample results by their trials' outcomes: `p`ass, `f`ail, `u`nscored. */
 import type { SampleResult, TrialResult } from '../../src/scenario/result.ts';
-import { outcomeOf } from '../../src/scenario/statistics/score.ts';
+import { toSampleOutcome } from '../../src/scenario/statistics/score.ts';
 
 const OUTCOMES = { p: 'pass', f: 'fail', u: 'unscored' } as const;
 
@@ -14,6 +14,6 @@ export function sampleOf(id: string, trials: string, more: Partial<SampleResult>
     costUsd: 0,
     durationMs: 0,
   }));
-  const outcome = outcomeOf(results.map((trial) => trial.outcome));
+  const outcome = toSampleOutcome(results.map((trial) => trial.outcome));
   return { id, title: id, category: 'c', covers: ['R1'], outcome, trials: results, why: [], ...more };
 }

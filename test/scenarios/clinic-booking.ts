@@ -1,7 +1,7 @@
 /** The Python scenario as tests use it: the components at each hand-in, and how their samples end. */
 import { scriptedUser } from '../../src/evaluation/scripted-user/scripted-user.ts';
 import type { Call, Sample } from '../../src/scenario/sample.ts';
-import { userToolsOf } from '../../src/scenario/design.ts';
+import { listUserTools } from '../../src/scenario/design.ts';
 import { judgeAll, loadPython, type Judged, type Play, type PythonComponents } from './prove-python.ts';
 import { turnFor } from './script-tree.ts';
 import { formatOf, openShipped, outputDir, playRun, type Played } from './shipped.ts';
@@ -20,7 +20,7 @@ export type Story = Pick<Played, 'tree' | 'returned'> & {
 
 export function playStory(firstRound: number): Story {
   const { tree, handedIn: states, returned } = playRun(clinic, firstRound);
-  const ofUser = userToolsOf(formatOf(tree, firstRound));
+  const ofUser = listUserTools(formatOf(tree, firstRound));
   const handedIn = states.map((state) => loadPython(state.tree, outputDir(state.iteration), ofUser));
   return { tree, handedIn, returned };
 }

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { acceptedEnds, judgeExpectation } from '../../src/evaluation/judge/judge-expectation.ts';
-import { mutantsOf } from '../../src/evaluation/proof/verify-sample.ts';
+import { mutateGoldWorld } from '../../src/evaluation/proof/verify-sample.ts';
 import type { TrialRecord } from '../../src/evaluation/components/trial-record.ts';
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
 import type { JsonObject } from '../../src/scenario/json/json-value.ts';
 import { applyPatch } from '../../src/scenario/json/patch.ts';
-import { callsOf, Sample } from '../../src/scenario/sample.ts';
+import { listCalls, Sample } from '../../src/scenario/sample.ts';
 import type { Tree } from './script-tree.ts';
 
 export type PythonComponents = {
@@ -129,7 +129,7 @@ function asJudgement({ checker, broken, answer }: Answer['plays'][number]['verdi
 }
 
 export function pathOf(sample: Sample, which: 'gold' | 'wrong', { ofUser }: PythonComponents): Play {
-  const calls = callsOf(sample[which]).map(({ tool, args }, index) => ({
+  const calls = listCalls(sample[which]).map(({ tool, args }, index) => ({
     step: index + 1,
     tool,
     args,
@@ -174,7 +174,7 @@ export function findBlunt(components: PythonComponents): { accepted: string[]; m
   const mutants = judgeAll(components, plays).flatMap(({ before, after, calls }, index) => {
     const { sample, says } = plays[index] ?? missing(index);
     const changed = calls.map((call) => ({ ...call, change: [] }));
-    return mutantsOf(before, after, acceptedEnds(sample, before).ends).map((mutant) => {
+    return mutateGoldWorld(before, after, acceptedEnds(sample, before).ends).map((mutant) => {
       const played = { before, after: mutant, calls: changed, says, stop: 'done' as const };
       return { id: sample.id, pass: judgeExpectation(sample, played).pass };
     });

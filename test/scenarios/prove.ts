@@ -1,7 +1,7 @@
 /** A small in-process prover: replays paths on the components of a file tree and judges them, as the harness will. */
 import { isDeepStrictEqual } from 'node:util';
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
-import { callsOf, type Call, type PatchOperation, Sample } from '../../src/scenario/sample.ts';
+import { listCalls, type Call, type PatchOperation, Sample } from '../../src/scenario/sample.ts';
 import type { Tree } from './script-tree.ts';
 
 export type World = Record<string, unknown>;
@@ -140,12 +140,12 @@ export function findUnproven(components: Components): string[] {
   return components.samples.flatMap((sample) => {
     const verdicts = (calls: Call[], said: string): Judgement[] =>
       judge(components, sample, replay(components, sample, calls, said));
-    const gold = verdicts(callsOf(sample.gold), sample.gold_says).filter(({ pass }) => !pass);
+    const gold = verdicts(listCalls(sample.gold), sample.gold_says).filter(({ pass }) => !pass);
     const silent = verdicts([], '').filter(({ pass, broken }) => pass || broken);
     const talker = verdicts([], sample.gold_says)
       .slice(1)
       .filter(({ pass, broken }) => pass || broken);
-    const wrong = verdicts(callsOf(sample.wrong), sample.wrong_says);
+    const wrong = verdicts(listCalls(sample.wrong), sample.wrong_says);
     return [
       ...gold.map(({ checker, reason }) => `${checker} rejects-gold ${sample.id}: ${reason}`),
       ...[...silent, ...talker].map(({ checker }) => `${checker} accepts-nothing ${sample.id}`),

@@ -1,5 +1,5 @@
 /** The shipped scenario: everything in it parses, fits together, and proves itself. */
-import { callsOf } from '../../src/scenario/sample.ts';
+import { listCalls } from '../../src/scenario/sample.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { applyPatch, callTool, findUnproven, judge, replay, startWorld, type Components } from './prove.ts';
@@ -57,7 +57,7 @@ describe('the components of refund-desk', () => {
     const { world } = formatOf(story.tree, 1);
     for (const sample of components.samples) {
       expect(fits(world, startWorld(sample, components)), sample.id).toBe('');
-      for (const { tool, args } of callsOf([...sample.gold, ...sample.wrong])) {
+      for (const { tool, args } of listCalls([...sample.gold, ...sample.wrong])) {
         expect(fits(components.tools.get(tool)?.spec.input_schema, args), `${sample.id}: ${tool}`).toBe('');
       }
     }
@@ -85,7 +85,7 @@ describe('the components of refund-desk', () => {
     for (const sample of components.samples) {
       const { end_state: end } = sample.expect;
       if (typeof end === 'string' || !('patch' in end)) throw new Error(`${sample.id}: expected one patch`);
-      const gold = replay(components, sample, callsOf(sample.gold), sample.gold_says);
+      const gold = replay(components, sample, listCalls(sample.gold), sample.gold_says);
       for (const dropped of end.patch) {
         const after = applyPatch(
           gold.before,

@@ -8,7 +8,7 @@ import { ReturnToInit, SubmitDesign, SubmitIteration, TodoWrite } from '../../sr
 import { SummaryFields, summarySchema } from '../../src/context/summary/summary.ts';
 import { caseProblems } from '../../src/scenario/cases/case-problems.ts';
 import { buildTable } from '../../src/scenario/cases/case-table.ts';
-import { findInTable } from '../../src/scenario/cases/find-in-table.ts';
+import { findTableFaults } from '../../src/scenario/cases/find-table-faults.ts';
 import { schemaFaults } from '../../src/scenario/json/json-schema.ts';
 import { citedPaths, fileActs, scriptOf, turnFor, unusedFiles, type Tree } from './script-tree.ts';
 import { formatOf, outputDir, rulesOf, type Shipped } from './shipped.ts';
@@ -43,7 +43,7 @@ export function shippedSuite(scenario: Shipped & { conflict: readonly string[] }
       const { cases } = formatOf(treeOf(), round);
       const { rules } = rulesOf(treeOf(), round);
       expect(cases === undefined ? ['no cases'] : caseProblems(cases, rules)).toEqual([]);
-      return cases === undefined ? [] : findInTable(buildTable(cases, rules));
+      return cases === undefined ? [] : findTableFaults(buildTable(cases, rules));
     });
     expect(first?.map(({ kind, rules }) => [kind, ...rules])).toEqual([['conflict', ...scenario.conflict]]);
     expect(second).toEqual([]);

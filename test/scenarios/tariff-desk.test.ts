@@ -7,7 +7,7 @@ import { verifyComponents } from '../../src/evaluation/proof/verify-components.t
 import { userCostLine } from '../../src/cli/evaluate/user-cost.ts';
 import { findHome } from '../../src/config/home.ts';
 import { buildTable } from '../../src/scenario/cases/case-table.ts';
-import { findInTable } from '../../src/scenario/cases/find-in-table.ts';
+import { findTableFaults } from '../../src/scenario/cases/find-table-faults.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../src/scenario/design.ts';
 import { scratch } from '../support/scratch.ts';
 import { trustedSandbox } from '../evaluation/lamps.ts';
@@ -62,7 +62,7 @@ test('its rules agree in every case, and each of them has a sample', async () =>
   const yaml = async (name: string): Promise<unknown> => parse(await readFile(join(FILES, 'r1', name), 'utf8'));
   const format = FormatSpec.parse(await yaml('format_spec.yaml'));
   const { rules } = BusinessRules.parse(await yaml('business_rules.yaml'));
-  expect(format.cases === undefined ? ['no cases'] : findInTable(buildTable(format.cases, rules))).toEqual([]);
+  expect(format.cases === undefined ? ['no cases'] : findTableFaults(buildTable(format.cases, rules))).toEqual([]);
 });
 
 test('what the user that a model plays will cost is said', async () => {

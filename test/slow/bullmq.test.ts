@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBullmqQueue, type BullmqQueueOptions, type BullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
 import { HarnessError } from '../../src/errors.ts';
-import type { Job, Turn } from '../../src/ports/job-queue.ts';
+import type { Job, JobPriority } from '../../src/ports/job-queue.ts';
 import { jobQueueContract } from '../contracts/job-queue.contract.ts';
 import { limitsContract } from '../contracts/limits.contract.ts';
 import { startPostgres, startRedis, type RedisServer, type Server } from '../support/servers.ts';
@@ -79,7 +79,7 @@ for (const kind of ['redis', 'postgres'] as const) {
     test('of those that wait the priority decides, then the place; runs that are put back keep theirs', async () => {
       const name = space();
       const queue = await open(name, { concurrency: { init: 1, execute: 1, samples: 1 } });
-      const put = (run: string, turn: Turn) => queue.wake({ run, turn });
+      const put = (run: string, turn: JobPriority) => queue.wake({ run, turn });
       await put('low', { priority: 'low' });
       await put('third', { place: 200 });
       await put('second', {});

@@ -1,5 +1,5 @@
 /** The shipped scenario in Python: everything in it parses, fits together, and proves itself. */
-import { callsOf } from '../../src/scenario/sample.ts';
+import { listCalls } from '../../src/scenario/sample.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { validateJson } from '../../src/scenario/json/json-schema.ts';
 import { clinic, componentsOf, playStory, type Story } from '../scenarios/clinic-booking.ts';
@@ -76,7 +76,7 @@ describe('the components of clinic-booking', () => {
     for (const sample of components.samples) {
       expect(validateJson(world, startOf(sample, components)), sample.id).toEqual([]);
       const acts = sample.user.acts?.flatMap(({ calls }) => calls) ?? [];
-      for (const { tool, args } of [...callsOf([...sample.gold, ...sample.wrong]), ...acts]) {
+      for (const { tool, args } of [...listCalls([...sample.gold, ...sample.wrong]), ...acts]) {
         expect(validateJson(inputs.get(tool), args), `${sample.id}: ${tool}`).toEqual([]);
       }
     }
@@ -101,7 +101,7 @@ describe('the components of clinic-booking', () => {
     for (const { id, gold, user } of acting) {
       const calls = user.acts?.flatMap((act) => act.calls) ?? [];
       expect(
-        callsOf(gold).filter(({ tool }) => components.ofUser.has(tool)),
+        listCalls(gold).filter(({ tool }) => components.ofUser.has(tool)),
         id,
       ).toEqual(calls);
     }

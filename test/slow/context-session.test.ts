@@ -3,9 +3,9 @@ import { callsOfEntries } from '../../src/transcript/call-record.ts';
 import { expect, test } from 'vitest';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
-import { createRequestFitter } from '../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../src/agent/compaction/request-fitter.ts';
 import { runTurn } from '../../src/agent/loop.ts';
-import { createAgentSession } from '../../src/agent/session.ts';
+import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadAgent } from '../../src/config/load-agent.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -62,7 +62,7 @@ test('400 steps: every request is taken, and 90 % of all input outside of compac
   });
   try {
     const facts = { ...(await requireModel(home, agent.definition.model)), thinking: 'adaptive' as const };
-    const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+    const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
     const fitter = createRequestFitter({ agent, facts, tools, model, progress: () => undefined });
     const said = await runTurn(
       session,

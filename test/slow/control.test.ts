@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { advance } from '../../src/pipeline/drive/advance.ts';
-import { giveOrder } from '../../src/pipeline/control/control.ts';
+import { giveOrder } from '../../src/pipeline/control/stop-order.ts';
 import { forkRun } from '../../src/pipeline/control/fork.ts';
 import { verifyRun } from '../../src/pipeline/control/verify.ts';
 import { watchRun } from '../../src/pipeline/drive/watch-for-stop.ts';

@@ -2,13 +2,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findRow, ModelTable, priceOf } from '../../src/ports/model-table.ts';
+import { findRow, ModelTable, toPrice } from '../../src/ports/model-table.ts';
 import type { RequestRecord } from '../../src/adapters/simulated/respond.ts';
 import { BatchFaultKind } from '../../src/adapters/simulated/batches/batch-fault.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../src/adapters/simulated/start.ts';
 import { parseYaml } from '../../src/config/yaml-file.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
-import { costOf } from '../../src/ports/model.ts';
+import { computeCost } from '../../src/ports/model.ts';
 import { Usage } from '../../src/transcript/message.ts';
 import { lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
 
@@ -59,7 +59,10 @@ async function billOf({ batches }: Simulator): Promise<{ answers: number; usd: n
     ),
   );
   const sum = (of: (usage: Usage) => Usage) =>
-    usages.reduce((total, { usage, model }) => total + costOf(of(usage), priceOf(findRow(table, String(model))!)!), 0);
+    usages.reduce(
+      (total, { usage, model }) => total + computeCost(of(usage), toPrice(findRow(table, String(model))!)!),
+      0,
+    );
   return {
     answers: usages.length,
     usd: sum((usage) => usage),

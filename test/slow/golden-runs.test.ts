@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportCommand } from '../../src/cli/run/report.ts';
-import { verify } from '../../src/cli/run/control.ts';
+import { verifyCommand } from '../../src/cli/run/control.ts';
 import { fakeIo } from '../cli/fake-io.ts';
 import { prepareScenario, SCENARIO, STATES, type GoldenState } from '../golden-runs/golden-project.ts';
 import { digestAt, lastJson, makeProject, spendLines, tandem } from '../support/cli.ts';
@@ -65,7 +65,7 @@ describe.each(milestones)('runs of %s', (milestone) => {
     for (const [call, times] of before) expect([call, after.get(call)]).toEqual([call, times]);
 
     const io = fakeIo(project);
-    expect(await verify(state, { json: true }, io), io.lines.at(-1)).toBe(0);
+    expect(await verifyCommand(state, { json: true }, io), io.lines.at(-1)).toBe(0);
     for (const format of ['md', 'html', 'junit', 'json']) expect(await reportCommand(state, { format }, io)).toBe(0);
   });
 

@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listNotices } from '../../src/app/notices/list.ts';
+import { listNotices } from '../../src/app/notices/list-notices.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadReviewers } from '../../src/config/reviewers.ts';
 import { readBook } from '../../src/gate/notices/notice-book.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { threadedPlugin } from '../../src/app/plugins/threads.ts';
-import { pluginPasses } from '../../src/config/agent-plugins.ts';
+import { loadPluginPasses } from '../../src/config/agent-plugins.ts';
 import { loadPolicy } from '../../src/config/load-agent.ts';
 import type { Home } from '../../src/config/home.ts';
 
@@ -47,7 +47,7 @@ test('a tool that loops is ended after its time; others answer meanwhile, and it
 test('a pass that loops is ended, and its step fails with its name', async () => {
   const shipped = await loadPolicy(home, 'two-agent');
   const pass = { pass: 'plugin' as const, plugin: 'loops', options: {} };
-  const passes = await pluginPasses(home, { ...shipped, passes: [pass] });
+  const passes = await loadPluginPasses(home, { ...shipped, passes: [pass] });
   const proposed = passes?.['loops']?.(undefined as never, undefined as never) ?? [];
   expect(() => [...proposed]).toThrow(/the plugin passes\.loops failed: it did not come back within 10 s/);
 });

@@ -10,13 +10,13 @@ import {
 } from '../../src/adapters/postgres/postgres-run-store.ts';
 import { isOutage } from '../../src/adapters/postgres/store-errors.ts';
 import { reconnectingClient } from '../../src/adapters/bullmq/reconnecting-client.ts';
-import type { Attempt, Committed } from '../../src/ports/artifacts.ts';
+import type { Attempt, CommittedFolder } from '../../src/ports/artifacts.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { artifactsContract } from '../contracts/artifacts.contract.ts';
 import { batchesContract } from '../contracts/batches.contract.ts';
 import { imagesContract } from '../contracts/images.contract.ts';
 import { journalContract } from '../contracts/journal.contract.ts';
-import { entry, runStoreContract } from '../contracts/run-store.contract.ts';
+import { createEntry, runStoreContract } from '../contracts/run-store.contract.ts';
 import { sessionStoreContract } from '../contracts/session-store.contract.ts';
 import { sharedFilesContract } from '../contracts/shared-files.contract.ts';
 import { created, started } from '../support/run-events.ts';
@@ -151,8 +151,11 @@ describe('what machines send at the same time', () => {
   test('entries of two writers are all there, on both machines', async () => {
     const { run, elsewhere } = await fresh();
     const [one, other] = [await run(), await elsewhere()];
-    await one.transcripts.publish('init', [entry(1)]);
-    await Promise.all([one.transcripts.publish('init', [entry(2)]), other.transcripts.publish('init', [entry(3)])]);
+    await one.transcripts.publish('init', [createEntry(1)]);
+    await Promise.all([
+      one.transcripts.publish('init', [createEntry(2)]),
+      other.transcripts.publish('init', [createEntry(3)]),
+    ]);
     for (const machine of [one, other])
       expect((await machine.transcripts.read('init')).map(({ id }) => id).toSorted()).toEqual(['e1', 'e2', 'e3']);
   });
@@ -279,7 +282,7 @@ describe('what machines send at the same time', () => {
     await second.write('a.txt', 'second');
     const between = new Client({ connectionString: server.url });
     await between.connect();
-    const committing: Promise<Committed>[] = [];
+    const committing: Promise<CommittedFolder>[] = [];
     try {
       await between.query('BEGIN');
       await between.query(`SELECT 1 FROM ${schema}.run FOR UPDATE`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openQuickjs } from '../../src/adapters/quickjs/open-quickjs.ts';
 import { openBareProcess } from '../../src/adapters/sandbox/open-sandbox.ts';
-import type { Sandbox, SandboxSession } from '../../src/ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../src/ports/sandbox.ts';
 import { ask, CHECKER, sessionOn } from '../adapters/quickjs/session-on.ts';
 import { sandboxContract } from '../contracts/sandbox.contract.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -23,7 +23,7 @@ test('answers as a process does: worlds, dates in UTC with a clock that stands s
   const items = fc.array(fc.record({ kind: fc.constantFrom('a', 'b'), at: fc.integer(), value }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(items, value, async (list, extra) => {
-      const ask = (session: SandboxSession) =>
+      const ask = (session: OpenSandbox) =>
         session.call({ module: 'checkers/c.mjs', name: 'check', args: [{ extra }, list], timeoutMs: 5000 }, signal);
       expect(await ask(inside)).toEqual(await ask(process));
     }),

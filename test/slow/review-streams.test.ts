@@ -3,7 +3,7 @@ import { cp, link, mkdir, readdir } from 'node:fs/promises';
 import { Agent, get, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen, type Listening } from '../../src/web/listen.ts';
+import { startListening, type RunningServer } from '../../src/web/listen.ts';
 import type { Review } from '../../src/web/create-review.ts';
 import { openDesk, TOKEN, type Desk } from '../web/desk.ts';
 
@@ -15,7 +15,7 @@ const REST_MS = full ? 20_000 : 4000;
 const MOST_READERS = 600;
 
 let desk: Desk;
-let server: Listening;
+let server: RunningServer;
 let review: Review;
 beforeAll(async () => {
   desk = await openDesk();
@@ -31,7 +31,7 @@ beforeAll(async () => {
   }
   const hosts: string[] = [];
   review = desk.review({ hosts });
-  server = await listen(review, { host: '127.0.0.1', port: 0, requestMs: 1500 });
+  server = await startListening(review, { host: '127.0.0.1', port: 0, requestMs: 1500 });
   hosts.push(`127.0.0.1:${server.port}`);
 }, 600_000);
 afterAll(async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../src/adapters/simulated/start.ts';
 import { openSessionStore } from '../../src/app/open-store.ts';
-import { openConversation } from '../../src/pipeline/session/session.ts';
+import { openLiveSession } from '../../src/pipeline/session/live-session.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
-import { conversationOf } from '../../src/pipeline/sessions/read-own-sessions.ts';
+import { readConversation } from '../../src/pipeline/sessions/read-own-sessions.ts';
 import { textOf } from '../../src/transcript/message.ts';
 import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
 
@@ -65,7 +65,7 @@ test('every turn ends as it would have, and every answer is paid for once', asyn
     'hello',
     'make a plan',
   ]);
-  const entries = await conversationOf(folder);
+  const entries = await readConversation(folder);
   const answers = entries.flatMap((entry) => {
     if (entry.type !== 'message' || entry.origin !== 'model') return [];
     return entry.response?.stopReason === 'end_turn' ? [textOf(entry.message)] : [];
@@ -90,7 +90,7 @@ test('two processes do not have one session', async () => {
   const { session } = lastJson(await tandem(project, ['session', '-p', 'hello', '--json'], env()));
   const folder = await openSessionStore({ project, shipped: '' }).find(String(session));
   if (folder === undefined) throw new Error(`no session ${String(session)}`);
-  const held = await openConversation({ folder, deps: {} as never }, 'user:ada');
+  const held = await openLiveSession({ folder, deps: {} as never }, 'user:ada');
   const other = await tandem(project, say(String(session), 'hello'), env());
   await held.close();
   expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is open in another process')]);

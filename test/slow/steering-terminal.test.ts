@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { markSpeaker, speakersOf } from '../../src/pipeline/control/steer.ts';
+import { markSpeaker, listSpeakers } from '../../src/pipeline/control/steer.ts';
 import { readEvents } from '../../src/run-folder/snapshot.ts';
-import { steeringOf } from '../../src/run/steering.ts';
+import { listSteering } from '../../src/run/steering.ts';
 import { relayedDesk } from '../support/relay.ts';
 import { KEYS, openTerminal, pasted } from '../support/terminal.ts';
 
@@ -56,7 +56,7 @@ test('words, nothing, and Ctrl-C at 80 and at 200 columns', async () => {
   const left = await speak(80);
   left.send(KEYS.ctrlC);
   expect(await left.ended).toBe(130);
-  expect(await speakersOf(run)).toEqual(['user:grace']);
+  expect(await listSpeakers(run)).toEqual(['user:grace']);
   const spoken = await speak(80);
   spoken.send(`${pasted('In euro.\nNever in dollars.')}${KEYS.enter}`);
   await spoken.shows('On record as event');
@@ -64,7 +64,7 @@ test('words, nothing, and Ctrl-C at 80 and at 200 columns', async () => {
   await spoken.shows(/has read it \(entry e\d+/);
   expect(await spoken.ended).toBe(0);
   expect((await resumed.done).code).toBe(4);
-  expect(steeringOf(await readEvents(run))).toMatchObject([
+  expect(listSteering(await readEvents(run))).toMatchObject([
     { actor: 'user:ada', text: 'In euro.\nNever in dollars.', heard: { step: 'design.r1' } },
   ]);
 });

@@ -1,6 +1,6 @@
 /** What people type and paste, on a real pseudo-terminal: at the gate's comment and in a chat. */
 import { afterEach, expect, test } from 'vitest';
-import { exchangesOf } from '../../src/run/exchanges.ts';
+import { listExchanges } from '../../src/run/exchanges.ts';
 import { eachWaiting } from '../support/asking.ts';
 import { KEYS, openTerminal, pasted, type Terminal } from '../support/terminal.ts';
 
@@ -51,6 +51,6 @@ test('a question of many lines is one question in a chat, pasted or typed', asyn
   await terminal.shows('of the run)');
   terminal.send(KEYS.ctrlC);
   expect(await terminal.ended).toBe(130);
-  const questions = exchangesOf(await here.run.journal.read()).map(({ question }) => question);
+  const questions = listExchanges(await here.run.journal.read()).map(({ question }) => question);
   expect(questions).toEqual(['One more thing.\n\nWhich rules are there?', 'What does it\ncost?']);
 });

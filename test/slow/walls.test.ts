@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQuickjs } from '../../src/adapters/quickjs/open-quickjs.ts';
 import { openBubblewrap, openNodePermission } from '../../src/adapters/sandbox/open-sandbox.ts';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../src/ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../src/ports/sandbox.ts';
 import { runBare } from '../adapters/sandbox/bare-process.ts';
 import {
   LANGUAGE_PLANTS,
@@ -29,7 +29,7 @@ const ENDING = { javascript: 'mjs', python: 'py' };
 const SECRET = 'the expected answer';
 
 const { signal } = new AbortController();
-const open: SandboxSession[] = [];
+const open: OpenSandbox[] = [];
 let dir: string;
 let number = 0;
 
@@ -47,9 +47,9 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const sessions = new Map<() => Promise<Sandbox>, Promise<SandboxSession>>();
+const sessions = new Map<() => Promise<Sandbox>, Promise<OpenSandbox>>();
 /** One session for all attacks in a sandbox: what one has left, all later ones could find. */
-function sessionIn(sandbox: () => Promise<Sandbox>): Promise<SandboxSession> {
+function sessionIn(sandbox: () => Promise<Sandbox>): Promise<OpenSandbox> {
   const known = sessions.get(sandbox) ?? sandbox().then((one) => one.open(dir));
   sessions.set(sandbox, known);
   void known.then((session) => open.push(session));

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { isHarnessError } from '../../src/errors.ts';
-import { paidModel } from '../../src/pipeline/spending/paid-model.ts';
+import { createPaidModel } from '../../src/pipeline/spending/paid-model.ts';
 import { stormFacts, stormRequest } from './cap-storm.ts';
 
 export type CapStorm = {
@@ -42,7 +42,7 @@ async function lane(number: number): Promise<void> {
 
 async function answered(index: number): Promise<boolean> {
   const request = stormRequest(seed, worker * 1000 + index);
-  const paid = paidModel({
+  const paid = createPaidModel({
     ...{ model, facts: stormFacts(request.model, dearer), attempt, spending: run.spending, capUsd },
     ...{ agent: 'execute', lane: `call.${index}`, onPaid: () => undefined },
   });

@@ -1,5 +1,5 @@
 /** The calls of a storm under a cap, and what a provider may bill for them: the same for the workers and for the server that tests them. */
-import { costOf, type ModelFacts, type ModelRequest } from '../../src/ports/model.ts';
+import { computeCost, type ModelFacts, type ModelRequest } from '../../src/ports/model.ts';
 import { NO_USAGE, type Usage } from '../../src/transcript/message.ts';
 import { chance } from './chance.ts';
 import { facts } from './responses.ts';
@@ -59,5 +59,5 @@ export function hostileUsage(body: Body, random: () => number): Usage {
 }
 
 export function billOfUsage(usage: Usage, model: string, dearer: number): number {
-  return costOf(usage, stormFacts(model, dearer).price);
+  return computeCost(usage, stormFacts(model, dearer).price);
 }

@@ -14,7 +14,7 @@ import {
 } from '../../src/context/index.ts';
 import type { Acceptance, Answer, Core, Cut, Plan } from '../../src/context/index.ts';
 import type { SummaryFields, SummaryValue } from '../../src/context/index.ts';
-import { findHome, namesIn } from '../../src/config/home.ts';
+import { findHome, listNames } from '../../src/config/home.ts';
 import { loadContextPrompts, loadPolicy } from '../../src/config/load-agent.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
@@ -25,7 +25,7 @@ import type { Log } from './transcripts.ts';
 
 const home = findHome('.');
 /** Every file of config/context, so that a new policy is tested without an edit; `demo` is `two-agent` with small numbers. */
-export const POLICY_NAMES: readonly string[] = namesIn(home, 'config/context')
+export const POLICY_NAMES: readonly string[] = listNames(home, 'config/context')
   .flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? [])
   .filter((name) => name !== 'demo');
 export type PolicyName = string;

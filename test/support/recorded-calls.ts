@@ -1,13 +1,13 @@
 /** Model calls of a trial as the recorder packs them, from what went over the wire. */
 import { recordCalls } from '../../src/evaluation/trial/record-calls.ts';
 import type { ParticipantSources } from '../../src/evaluation/trial/trial-participants.ts';
-import type { Exchange } from '../../src/ports/model.ts';
+import type { WireExchange } from '../../src/ports/model.ts';
 import type { TrialCalls } from '../../src/scenario/trial-calls.ts';
 import { lampsBrief } from '../evaluation/lamps.ts';
 import { facts, say } from './responses.ts';
 
 /** Each list is one call of the subject with its tries. */
-export async function recordedCalls(calls: readonly (readonly Exchange[])[]): Promise<TrialCalls | undefined> {
+export async function recordedCalls(calls: readonly (readonly WireExchange[])[]): Promise<TrialCalls | undefined> {
   const recorder = recordCalls();
   let at = 0;
   const modelFor: ParticipantSources['modelFor'] = () => ({

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { judgeRecorded } from '../../src/interop/tau/runs/judge-recorded.ts';
 import type { RecordedRun } from '../../src/interop/tau/runs/recorded-run.ts';
-import { foreignTo, readReferenceTasks } from '../../src/interop/tau/runs/reference-tasks.ts';
+import { createTaskCheck, readReferenceTasks } from '../../src/interop/tau/runs/reference-tasks.ts';
 import { rejudge } from '../../src/interop/tau/runs/rejudge.ts';
 import { readSet, rejudgeSet } from './recordings.ts';
 
@@ -28,7 +28,7 @@ export async function shareOfForeignFound(folder: string, name: string): Promise
   const other = (index: number) => runs[(index + 3) % runs.length];
   const shifted = runs.map((run, index): RecordedRun => ({ ...run, task: other(index)?.task }));
   const same = runs.filter((run, index) => JSON.stringify(run.task) === JSON.stringify(other(index)?.task));
-  const foreign = foreignTo(await readReferenceTasks(`${folder}/${name}`, name), name);
+  const foreign = createTaskCheck(await readReferenceTasks(`${folder}/${name}`, name), name);
   expect(rejudge(name, { runs: shifted, faults: [] }, foreign).rows).toHaveLength(same.length);
   expect(rejudge(name, { runs, faults: [] }, foreign).refused).toEqual([]);
   // Without the tasks at hand the contradictions inside the rows must do.

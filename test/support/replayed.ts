@@ -8,7 +8,7 @@ import { extractFacts } from '../../src/context-lab/replay/facts.ts';
 import { fitRecorded } from '../../src/context-lab/replay/calibration.ts';
 import { replay } from '../../src/context-lab/replay/replay.ts';
 import { SUMMARISERS } from '../../src/context-lab/replay/summariser.ts';
-import { costOf } from '../../src/ports/model.ts';
+import { computeCost } from '../../src/ports/model.ts';
 import type { Entry, MessageEntry } from '../../src/transcript/entry.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
@@ -35,7 +35,7 @@ export async function expectSoundReplay(
     summariser: SUMMARISERS[kind],
     facts: extractFacts(entries, 40),
     ratio: fit.ratio,
-    priceOf: (usage) => costOf(usage, price),
+    priceOf: (usage) => computeCost(usage, price),
   });
   expect(made.stopped).toBeUndefined();
   expect(made.calls.filter(({ fault, staleThinking }) => fault !== undefined || staleThinking > 0)).toEqual([]);

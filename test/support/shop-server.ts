@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openToolWorlds } from '../../src/adapters/mcp/tool-worlds.ts';
 import type { WorldSetup } from '../../src/adapters/mcp/world-server.ts';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../src/ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../src/ports/sandbox.ts';
 import type { JsonObject } from '../../src/scenario/json/json-value.ts';
 import { scratch } from './scratch.ts';
 
@@ -27,7 +27,7 @@ export function setupOf(mode: string, more: Partial<WorldSetup> = {}): WorldSetu
 }
 
 /** Nothing else is asked of it here. */
-const none: SandboxSession = {
+const none: OpenSandbox = {
   call: async () => ({ ok: false, kind: 'bad_module', message: 'not here' }),
   askAll: async () => [],
   close: async () => undefined,

@@ -2,10 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PostgresRunStore } from '../../src/adapters/postgres/postgres-run-store.ts';
-import { messageOf } from '../../src/errors.ts';
+import { describeError } from '../../src/errors.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import type { SessionBody } from '../../src/run/session-event.ts';
-import { entry } from '../contracts/run-store.contract.ts';
+import { createEntry } from '../contracts/run-store.contract.ts';
 import { created, started } from './run-events.ts';
 
 type Step = (name: string, act: () => Promise<unknown>) => Promise<void>;
@@ -21,7 +21,7 @@ const SESSION: SessionBody = {
 export async function storeStory(store: PostgresRunStore, work: string): Promise<string[]> {
   const log: string[] = [];
   const step: Step = async (name, act) => {
-    const told = await act().then((value) => JSON.stringify(value) ?? '', messageOf);
+    const told = await act().then((value) => JSON.stringify(value) ?? '', describeError);
     log.push(`${name} ${told}`);
   };
   const scenarioDir = join(work, 'scenarios/refund-desk');
@@ -67,7 +67,7 @@ async function files(run: RunFolder, step: Step): Promise<void> {
   await step('file of pieces', () => run.write('out/large.bin', Buffer.alloc(2_500_000, 7)));
   await step('second event', () => journal.append(started().body, 'worker:a', 1));
   await step('file that is written once', () => run.writeOnce('gates/HITL-1.r1/pack.json', '{}'));
-  await step('transcript', () => transcripts.publish('init', [entry(1), entry(2)]));
+  await step('transcript', () => transcripts.publish('init', [createEntry(1), createEntry(2)]));
   await step('reserve', () => spending.reserve({ call: 'c1', agent: 'init', model: 'm', worstUsd: 4 }, 5));
   await step('settle', () => spending.settle('c1', USAGE, { price: PRICE }));
   await step('spent', () => spending.list());

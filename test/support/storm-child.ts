@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { isHarnessError } from '../../src/errors.ts';
-import { paidModel } from '../../src/pipeline/spending/paid-model.ts';
+import { createPaidModel } from '../../src/pipeline/spending/paid-model.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
 import { facts } from './responses.ts';
 
@@ -40,7 +40,7 @@ async function lane(number: number): Promise<void> {
 }
 
 async function answered(name: string, index: number): Promise<boolean> {
-  const paid = paidModel({
+  const paid = createPaidModel({
     ...{ model, facts: facts({}), attempt, spending: run.spending, capUsd: CAP_USD, agent: 'execute', lane: name },
     onPaid: () => undefined,
   });

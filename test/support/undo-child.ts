@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { isHarnessError } from '../../src/errors.ts';
 import { beginStep } from '../../src/pipeline/drive/begin-step.ts';
-import { paidModel } from '../../src/pipeline/spending/paid-model.ts';
+import { createPaidModel } from '../../src/pipeline/spending/paid-model.ts';
 import { undoDecision } from '../../src/gate/undo.ts';
 import type { Model, ModelFacts } from '../../src/ports/model.ts';
 
@@ -37,7 +37,7 @@ async function pay(dir: string): Promise<string> {
     onPaid: () => undefined,
   };
   const request = { model: 'm', system: [], tools: [], messages: [], max_tokens: 10 };
-  await paidModel({ model, ...options })
+  await createPaidModel({ model, ...options })
     .call(request, never)
     .catch((error: unknown) => {
       if (!isHarnessError(error, 'attempt_lost')) throw error;

@@ -1,6 +1,6 @@
 /** The page below a path of its host: a mailed link leads to it, every link on it stays below, and a proxy may take the path away. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { linksOf } from '../../src/app/notices/links.ts';
+import { createLinks } from '../../src/app/notices/links.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { stranger, type Client } from './client.ts';
 import { openDesk, TOKEN, type Desk } from './desk.ts';
@@ -28,7 +28,7 @@ const addresses = (text: string): string[] =>
 test('a mailed link signs in and leads on, below the path, whether the proxy takes it away or not', async () => {
   const run = await desk.waiting('run-1');
   const { digest = '' } = (await desk.state(run)).designs[0] ?? {};
-  const links = linksOf({
+  const links = createLinks({
     base: reviewers.base_url.replace(/\/+$/, ''),
     reviewers: Reviewers.parse({ version: 1, ...reviewers }),
     secret: 'a secret of the test',

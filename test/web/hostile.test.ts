@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { quotable } from '../../src/gate/rules/comment-parts.ts';
+import { toQuotableText } from '../../src/gate/rules/comment-parts.ts';
 import { HOSTILE, skeleton } from '../report/hostile.ts';
 import { signedIn, type Client } from './client.ts';
 import { openDesk, SAMPLE, TRACE, type Desk } from './desk.ts';
@@ -110,9 +110,9 @@ async function infestComments(id: string, texts: readonly string[]): Promise<voi
   const gate = `/runs/${id}/gates/HITL-1.r2`;
   const anchors = [
     'R1',
-    `R1 "${quotable(texts[1] ?? 'x')}"`,
+    `R1 "${toQuotableText(texts[1] ?? 'x')}"`,
     'business_rules.yaml:1',
-    `format_spec.yaml removed "${quotable(texts[2] ?? 'x')}"`,
+    `format_spec.yaml removed "${toQuotableText(texts[2] ?? 'x')}"`,
   ];
   for (const [index, on] of anchors.entries()) {
     const place = `${gate}/comment?on=${encodeURIComponent(on)}`;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLease, type Lease } from '../../src/disk/lease.ts';
 import { sharedFilesIn } from '../../src/disk/shared-files.ts';
 import { startGateScheduler, type GateScheduler } from '../../src/app/notices/gate-scheduler.ts';
-import { linksOf } from '../../src/app/notices/links.ts';
+import { createLinks } from '../../src/app/notices/links.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { scratch } from '../support/scratch.ts';
@@ -210,7 +210,7 @@ test("a reviewer's own link opens one gate and one design, and nothing else", as
     at: '',
     waits: true,
   };
-  const { recipients } = linksOf({
+  const { recipients } = createLinks({
     base: 'http://desk.test:7420',
     reviewers: parsed,
     secret: 'a secret of the test',
@@ -219,7 +219,7 @@ test("a reviewer's own link opens one gate and one design, and nothing else", as
   links.push(...recipients.map(({ url }) => url.slice('http://desk.test:7420'.length)));
   expect(links).toHaveLength(1);
   // Who does not have the secret of the page seals nothing: the link leads to the gate, and there one signs in.
-  const unsealed = linksOf({ base: 'http://desk.test:7420', reviewers: parsed, secret: undefined, clock })(told);
+  const unsealed = createLinks({ base: 'http://desk.test:7420', reviewers: parsed, secret: undefined, clock })(told);
   expect(unsealed.recipients.map(({ url }) => url)).toEqual([unsealed.url]);
   const review = desk.review({ reviewers });
   const client = stranger(review);
@@ -264,7 +264,7 @@ test('a link that was made for an earlier design reads the new one and cannot an
     [old, 'Your link was made for another gate.'],
     [stale, 'Your link was made for an earlier design.'],
   ] as const) {
-    const links = linksOf({ base: '', reviewers, secret: 'a secret of the test', clock: desk.clock })(made);
+    const links = createLinks({ base: '', reviewers, secret: 'a secret of the test', clock: desk.clock })(made);
     const client = stranger(desk.review());
     await client.get(links.recipients[0]?.url ?? '');
     const place = '/runs/run-1/gates/HITL-1.r2';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { readEvents } from '../../src/run-folder/snapshot.ts';
-import { steeringOf } from '../../src/run/steering.ts';
+import { listSteering } from '../../src/run/steering.ts';
 import { lastJson, tandem } from '../support/cli.ts';
 import { openWire, textsOf } from '../support/wire.ts';
 
@@ -58,7 +58,7 @@ test('changed while it is paused, under the name of a person; refused before, af
     expect(done.code, done.stderr).toBe(0);
     return { session: String(lastJson(done)['session']), said: done.stdout };
   };
-  const changes = async () => steeringOf(await readEvents(run)).filter(({ files }) => files !== undefined);
+  const changes = async () => listSteering(await readEvents(run)).filter(({ files }) => files !== undefined);
 
   // An agent is at work: its files are its own.
   expect((await name()).said).toContain(

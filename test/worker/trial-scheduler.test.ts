@@ -3,16 +3,16 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openFileArtifacts } from '../../src/adapters/files/file-artifacts.ts';
-import type { TrialTurns } from '../../src/pipeline/deps.ts';
+import type { TrialSharing } from '../../src/pipeline/deps.ts';
 import { scheduleTrials } from '../../src/worker/trial-scheduler.ts';
-import { commitTrial, closedTrials, returnTrial } from '../../src/worker/trial-files.ts';
+import { commitTrial, readEndedTrials, returnTrial } from '../../src/worker/trial-files.ts';
 import type { Attempt } from '../../src/ports/artifacts.ts';
-import type { TrialPointer, Turn } from '../../src/ports/job-queue.ts';
+import type { TrialPointer, JobPriority } from '../../src/ports/job-queue.ts';
 import { scratch } from '../support/scratch.ts';
 
 let attempt: Attempt;
 let puts: TrialPointer[];
-let turns: (Turn | undefined)[];
+let turns: (JobPriority | undefined)[];
 let mark: string | undefined;
 let notices: string[];
 let tellEnded: () => void;
@@ -26,9 +26,9 @@ beforeEach(async () => {
   [tellEnded, onPut] = [() => undefined, async () => undefined];
 });
 
-function share(silenceMs = 60_000, aroundTrial?: TrialTurns['aroundTrial']): Promise<TrialTurns> {
+function share(silenceMs = 60_000, aroundTrial?: TrialSharing['aroundTrial']): Promise<TrialSharing> {
   const lane = {
-    put: async (_run: string, trial: TrialPointer, turn?: Turn) => {
+    put: async (_run: string, trial: TrialPointer, turn?: JobPriority) => {
       puts.push(trial);
       turns.push(turn);
       await onPut(trial);
@@ -150,7 +150,7 @@ describe('the holder', () => {
       tellEnded();
     };
     await Promise.all([turnOf('a', 1, signal), turnOf('b', 1, signal)]);
-    const done = { result: {}, tools: [] } as unknown as Awaited<ReturnType<NonNullable<TrialTurns['aroundTrial']>>>;
+    const done = { result: {}, tools: [] } as unknown as Awaited<ReturnType<NonNullable<TrialSharing['aroundTrial']>>>;
     for (const sample of ['a', 'b']) await aroundTrial?.(sample, 1, async () => done);
     expect(told).toEqual(['b']);
   });
@@ -163,7 +163,7 @@ describe('the record of a trial', () => {
     await commitTrial(attempt, 'a.1', { by: 'first' });
     await commitTrial(attempt, 'a.1', { by: 'second' });
     expect(JSON.parse(await kept())).toEqual({ by: 'first' });
-    expect([...(await closedTrials(attempt))]).toEqual([['a.1', 'played']]);
+    expect([...(await readEndedTrials(attempt))]).toEqual([['a.1', 'played']]);
   });
 
   test('of an attempt that was taken over gets nowhere, least of all into the new one', async () => {
@@ -172,13 +172,13 @@ describe('the record of a trial', () => {
     await expect(commitTrial(attempt, 'a.1', {})).rejects.toMatchObject({ code: 'attempt_lost' });
     await expect(returnTrial(attempt, 'a.1', 'why')).rejects.toMatchObject({ code: 'attempt_lost' });
     const now = openFileArtifacts(dirname(dirname(taken)), 'w').attemptAt('execute.i1@another', '');
-    expect([...(await closedTrials(now))]).toEqual([]);
-    await expect(closedTrials(attempt)).rejects.toMatchObject({ code: 'attempt_lost' });
+    expect([...(await readEndedTrials(now))]).toEqual([]);
+    await expect(readEndedTrials(attempt)).rejects.toMatchObject({ code: 'attempt_lost' });
   });
 
   test('is not taken for one while it is being written', async () => {
     await mkdir(join(attempt.dir, 'turns/trials'), { recursive: true });
     await writeFile(join(attempt.dir, 'turns/trials/.tmp-1.json'), '{');
-    expect([...(await closedTrials(attempt))]).toEqual([]);
+    expect([...(await readEndedTrials(attempt))]).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createInProcessQueue } from '../../src/adapters/in-process/in-process-queue.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { Deps } from '../../src/pipeline/deps.ts';
-import { carryRuns, giveUpJob, type WorkerDeps } from '../../src/worker/worker.ts';
+import { runWorker, giveUpJob, type WorkerDeps } from '../../src/worker/worker.ts';
 import { createReconciler, lanesInUse, reconcile } from '../../src/worker/reconcile.ts';
 import { createTrialPlayer } from '../../src/worker/play-trials.ts';
 import { handOver } from '../../src/run-folder/hand-over.ts';
@@ -54,7 +54,7 @@ async function runWith(id: string, ...story: Told[]): Promise<RunFolder> {
 /** What the handler does with one job, outside of any queue. */
 async function handle(job: Job): Promise<HandedBack | void> {
   let handler: Parameters<JobQueue['work']>[0] | undefined;
-  await carryRuns({ ...deps, queue: { ...deps.queue, work: async (given) => void (handler = given) } });
+  await runWorker({ ...deps, queue: { ...deps.queue, work: async (given) => void (handler = given) } });
   return handler?.(job, new AbortController().signal);
 }
 
@@ -63,7 +63,7 @@ describe('a job', () => {
     await runWith('a', created());
     noDeps.mockImplementation(async () => Promise.reject(new HarnessError('version_mismatch', 'begun otherwise')));
     let handler: Parameters<JobQueue['work']>[0] | undefined;
-    await carryRuns({ ...deps, queue: { ...deps.queue, work: async (given) => void (handler = given) } });
+    await runWorker({ ...deps, queue: { ...deps.queue, work: async (given) => void (handler = given) } });
     for (let again = 0; again < 3; again += 1)
       await handler?.({ run: 'a', lane: 'init' }, new AbortController().signal);
     expect(notices).toEqual(['Run a is given back: begun otherwise']);

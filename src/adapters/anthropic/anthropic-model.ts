@@ -1,17 +1,17 @@
 /** The model port over the Messages API: streamed, tried again where that can help, and never a key in any text. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { AnthropicError, APIError } from '@anthropic-ai/sdk';
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ProviderAllowances, ProviderAllowance } from '../../ports/limits.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
-import { billOf, isWhole } from './bill.ts';
-import { createClient, overheard, type EndpointOptions } from './endpoint.ts';
+import { billFailedTry, isWhole } from './failed-try-bill.ts';
+import { createClient, createRecordingClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
 import { createStreamReader, type StreamReader } from './read-stream.ts';
-import { damaged, toModelResponse, type ReadResponse } from './response.ts';
-import { FailedTry, retrying, type RetryOptions } from './retry.ts';
+import { createDamagedError, toModelResponse, type ReadResponse } from './response.ts';
+import { FailedTry, retryCall, type RetryOptions } from './retry.ts';
 
 export type BeforeRetry = (
   request: ModelRequest,
@@ -21,11 +21,11 @@ export type BeforeRetry = (
 
 export type AnthropicModelOptions = EndpointOptions &
   Omit<RetryOptions, 'again'> & {
-    /** Before a request is sent once more: resolves when it may be. */
+    /** Called before a request is sent once more; resolves when it may be sent. */
     again?: BeforeRetry | undefined;
-    /** What came and is new to this version, in words. */
+    /** Reports each thing in an answer that this version does not know, in words. */
     onNews?: (what: string) => void;
-    /** What an answer or an error said of the provider's own limits. */
+    /** Receives the provider's own limits as the headers of an answer or an error state them. */
     learn?: ((model: string, allowances: ProviderAllowances) => void) | undefined;
   };
 
@@ -36,30 +36,30 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
       let tries = 0;
       const attempt = async (): Promise<ModelResponse> => {
         tries += 1;
-        if (tries > 1) await reserved(terms);
+        if (tries > 1) await reserveNextTry(terms);
         terms.onPhase?.('sent');
         return callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
       };
       const reachable = async (within: AbortSignal) => (await probeEndpoint(options, within)).reachable;
-      return retrying(attempt, { ...retryOf(options, request), reachable }, signal);
+      return retryCall(attempt, { ...toRetryOptions(options, request), reachable }, signal);
     },
     // Providers do not limit token counts, so no slot is needed.
     countTokens: (request, signal) =>
-      retrying(
+      retryCall(
         () => countOnce(client, { request, signal }, options),
-        retryOf({ ...options, again: undefined }, request),
+        toRetryOptions({ ...options, again: undefined }, request),
         signal,
       ),
   };
 }
 
-function retryOf({ again, ...options }: AnthropicModelOptions, request: ModelRequest): RetryOptions {
+function toRetryOptions({ again, ...options }: AnthropicModelOptions, request: ModelRequest): RetryOptions {
   if (again === undefined) return options;
   return { ...options, again: (retryAfterMs, signal) => again(request, retryAfterMs, signal) };
 }
 
-/** Without money for it there is no further try. */
-async function reserved({ onNextTry }: CallTerms): Promise<void> {
+/** Rejects with a final `FailedTry` when no money can be reserved for the next try. */
+async function reserveNextTry({ onNextTry }: CallTerms): Promise<void> {
   await onNextTry?.().catch((error: unknown) => {
     if (isHarnessError(error)) throw new FailedTry({ error, again: false });
     throw error;
@@ -67,35 +67,35 @@ async function reserved({ onNextTry }: CallTerms): Promise<void> {
 }
 
 /** The arguments of `Model.call`. */
-type Args = { request: ModelRequest; signal: AbortSignal; terms?: CallTerms };
+type CallArgs = { request: ModelRequest; signal: AbortSignal; terms?: CallTerms };
 
-async function callOnce(client: Anthropic, args: Args, options: AnthropicModelOptions): Promise<ModelResponse> {
+async function callOnce(client: Anthropic, args: CallArgs, options: AnthropicModelOptions): Promise<ModelResponse> {
   args.signal.throwIfAborted();
   const { onExchange } = args.terms ?? {};
   if (onExchange === undefined) return tryOnce(client, args, options);
-  const heard = overheard(client, options);
+  const heard = createRecordingClient(client, options);
   return tryOnce(heard.client, args, options).finally(() => {
     const exchange = heard.exchange();
     if (exchange !== undefined) onExchange(exchange);
   });
 }
 
-async function tryOnce(client: Anthropic, args: Args, options: AnthropicModelOptions): Promise<ModelResponse> {
+async function tryOnce(client: Anthropic, args: CallArgs, options: AnthropicModelOptions): Promise<ModelResponse> {
   const { baseUrl, apiKey, onNews, learn } = options;
   const hear = (headers: Headers | undefined): void => {
-    const allowances = allowancesOf(headers);
+    const allowances = readAllowances(headers);
     if (allowances !== undefined) learn?.(args.request.model, allowances);
   };
   const reader = createStreamReader(args.terms?.onText);
   let requestId: string | undefined;
   try {
     await readAnswer(client, args, { reader, note: (id) => (requestId = id ?? undefined), hear });
-    const { response, news } = understand(reader, requestId);
+    const { response, news } = parseAnswer(reader, requestId);
     for (const what of [...reader.news, ...news]) onNews?.(what);
     return isWhole(reader.heard().usage) ? response : { ...response, usageUnknown: true };
   } catch (error) {
     if (error instanceof APIError) hear(error.headers);
-    const bill = billOf(error, reader.heard());
+    const bill = billFailedTry(error, reader.heard());
     await args.terms?.onFailedTry?.(bill);
     const free = bill.billed === 'none';
     if (isHarnessError(error)) throw new FailedTry({ error, again: error.retryable, free });
@@ -104,14 +104,14 @@ async function tryOnce(client: Anthropic, args: Args, options: AnthropicModelOpt
   }
 }
 
-type Reading = {
+type AnswerReading = {
   reader: StreamReader;
   note: (id: string | null | undefined) => void;
   hear: (headers: Headers) => void;
 };
 
-/** The events themselves are read: what the vendor's own reader makes of them loses what is new to it. */
-async function readAnswer(client: Anthropic, args: Args, { reader, note, hear }: Reading): Promise<void> {
+/** Reads the raw events, because the vendor's own reader drops fields and events that it does not know. */
+async function readAnswer(client: Anthropic, args: CallArgs, { reader, note, hear }: AnswerReading): Promise<void> {
   const { request, signal, terms = {} } = args;
   // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
   const {
@@ -126,27 +126,27 @@ async function readAnswer(client: Anthropic, args: Args, { reader, note, hear }:
   try {
     for await (const event of events) reader.take(event);
   } catch (error) {
-    // The vendor passes on what the socket or the JSON reader threw.
-    throw error instanceof AnthropicError ? error : new AnthropicError(messageOf(error), { cause: error });
+    // The vendor passes on errors of the socket and of the JSON parser as they are.
+    throw error instanceof AnthropicError ? error : new AnthropicError(describeError(error), { cause: error });
   }
   signal.throwIfAborted();
 }
 
-/** The input of a call that is cut on purpose is never run, so only there may it be half an object. */
-const CUTTING = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
+/** Stop reasons that cut an answer: its tool call is never run, so only there may the input be half an object. */
+const CUTTING_STOPS = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
-function understand(reader: StreamReader, requestId: string | undefined): ReadResponse {
+function parseAnswer(reader: StreamReader, requestId: string | undefined): ReadResponse {
   const { message, badInput } = reader.finish() ?? {};
   if (message === undefined) throw new AnthropicError('the stream ended before the answer did');
   if (typeof message['stop_reason'] !== 'string') throw new AnthropicError('the stream ended without a stop reason');
-  if (badInput !== undefined && !CUTTING.has(message['stop_reason']))
-    throw damaged(`the input of its call of "${badInput}" is not whole JSON`, requestId);
+  if (badInput !== undefined && !CUTTING_STOPS.has(message['stop_reason']))
+    throw createDamagedError(`the input of its call of "${badInput}" is not whole JSON`, requestId);
   return toModelResponse(message, requestId);
 }
 
 async function countOnce(
   client: Anthropic,
-  { request, signal }: Args,
+  { request, signal }: CallArgs,
   { baseUrl, apiKey }: EndpointOptions,
 ): Promise<number> {
   signal.throwIfAborted();
@@ -159,7 +159,7 @@ async function countOnce(
   }
 }
 
-/** The same request where it needs a beta: for the API's own compaction, and for thinking that it may drop. */
+/** The same request with the beta header that the API's own compaction and droppable thinking need. */
 function toBetaParams(
   request: ModelRequest,
   terms: CallTerms,
@@ -170,7 +170,7 @@ function toBetaParams(
 }
 
 /**
- * Field by field, so that nothing goes out that the port does not name: no sampling parameters, ever
+ * Copies the request field by field, so that only fields of the port are sent: no sampling parameters, ever
  * (docs/api-rules.md §0).
  */
 export function toParams(
@@ -180,15 +180,15 @@ export function toParams(
   return withSendableText({
     model: request.model,
     max_tokens: maxTokens?.() ?? request.max_tokens,
-    messages: request.messages.map(asWire),
+    messages: request.messages.map(toMessageParam),
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
     ...omitUndefined({ thinking: request.thinking }),
   });
 }
 
-/** Our blocks have the wire's spelling; one of an unknown kind goes back as it came. */
-function asWire({ role, content }: OutgoingMessage): Anthropic.MessageParam {
+/** Our blocks are spelled as on the wire; a block of an unknown kind is returned unchanged. */
+function toMessageParam({ role, content }: OutgoingMessage): Anthropic.MessageParam {
   const blocks = content.map((block) => (block.type === 'unknown' ? block.wire : block));
   return { role, content: blocks } as Anthropic.MessageParam;
 }
@@ -200,8 +200,8 @@ const NAMES = {
   outputTokens: 'output-tokens',
 } as const satisfies Record<keyof ProviderAllowances, string>;
 
-/** Undefined when no header says anything of use. */
-export function allowancesOf(headers: Headers | undefined): ProviderAllowances | undefined {
+/** Returns undefined when no header states a usable limit. */
+export function readAllowances(headers: Headers | undefined): ProviderAllowances | undefined {
   const found = Object.entries(NAMES).flatMap(([kind, name]) => {
     const limit = wholeNumber(headers?.get(`anthropic-ratelimit-${name}-limit`));
     const remaining = wholeNumber(headers?.get(`anthropic-ratelimit-${name}-remaining`));
@@ -216,20 +216,20 @@ function wholeNumber(text: string | null | undefined): number | undefined {
   return text !== null && text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** What JSON writes for the two; a text that quotes such an escape is only looked at more closely. */
+/** The JSON escapes of NUL and of lone surrogates; a text that quotes one is only checked more closely. */
 const SUSPECT = /\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
- * The same value where nothing is wrong with it. The replacement depends on the text alone, so a conversation goes out
- * the same each time, and thinking stays bound to what was sent before it.
+ * Returns the same value when nothing is wrong with it. The replacement depends on the text alone, so a conversation is
+ * sent the same way each time, and thinking stays bound to what was sent before it.
  */
 function withSendableText<T>(value: T): T {
-  return SUSPECT.test(JSON.stringify(value)) ? (cleaned(value) as T) : value;
+  return SUSPECT.test(JSON.stringify(value)) ? (cleanStrings(value) as T) : value;
 }
 
-function cleaned(value: unknown): unknown {
+function cleanStrings(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\ufffd').toWellFormed();
-  if (Array.isArray(value)) return value.map(cleaned);
+  if (Array.isArray(value)) return value.map(cleanStrings);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [cleaned(key), cleaned(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [cleanStrings(key), cleanStrings(part)]));
 }

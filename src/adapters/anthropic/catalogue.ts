@@ -6,7 +6,7 @@ import { HarnessError } from '../../errors.ts';
 import type { ModelCatalogue, ModelFacts } from '../../ports/model.ts';
 import { createClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
-import { findRow, priceOf, type ModelRow, type ModelTable } from '../../ports/model-table.ts';
+import { findRow, toPrice, type ModelRow, type ModelTable } from '../../ports/model-table.ts';
 
 /** Something a person should know about a model; nothing stops because of it. */
 export type ModelNotice = { model: string; kind: 'deprecated' | 'retired' | 'table'; message: string };
@@ -20,7 +20,7 @@ export type CatalogueOptions = EndpointOptions & {
   now?: () => Date;
 };
 
-/** What we use of the endpoint's answer; every field may be missing on other servers. */
+/** The fields that are used of the endpoint's answer; every one may be missing on other servers. */
 const ModelInfo = z.object({
   id: z.string(),
   max_input_tokens: z.int().positive().nullish(),
@@ -37,7 +37,7 @@ const ModelInfo = z.object({
 });
 type ModelInfo = z.infer<typeof ModelInfo>;
 
-/** The facts should arrive quickly; the table replaces an endpoint that is slower. */
+/** The longest wait for the endpoint; after that the table is used. */
 const LONGEST_ANSWER_MS = 10_000;
 
 /**
@@ -57,16 +57,17 @@ export function createCatalogue(options: CatalogueOptions): ModelCatalogue {
   return {
     async describe(model, signal) {
       signal.throwIfAborted();
-      const facts = known.get(model) ?? (await describe(model, { ...options, client, onNotice: notify }, signal));
+      const facts =
+        known.get(model) ?? (await fetchModelFacts(model, { ...options, client, onNotice: notify }, signal));
       known.set(model, facts);
       return facts;
     },
   };
 }
 
-type Notifying = CatalogueOptions & { client: Anthropic; onNotice: (notice: ModelNotice) => void };
+type LookupOptions = CatalogueOptions & { client: Anthropic; onNotice: (notice: ModelNotice) => void };
 
-async function describe(model: string, options: Notifying, signal: AbortSignal): Promise<ModelFacts> {
+async function fetchModelFacts(model: string, options: LookupOptions, signal: AbortSignal): Promise<ModelFacts> {
   const answer = await options.client.models.retrieve(model, null, { signal }).then(
     (info) => ({ info: ModelInfo.safeParse(info).data }),
     (error: unknown) => ({ error }),
@@ -76,28 +77,28 @@ async function describe(model: string, options: Notifying, signal: AbortSignal):
     if (saysUnknown(answer.error)) {
       await refuseUnknown(model, options, signal);
       const bare = `${options.baseUrl} answers 404 for it, as a gateway does that has no Models endpoint.`;
-      return fromTable(model, new HarnessError('infrastructure', bare), options);
+      return toFactsFromTable(model, new HarnessError('infrastructure', bare), options);
     }
     const { error } = judgeFailure(answer.error, options, Date.now());
     if (error.details['status'] === 401) throw error;
-    return fromTable(model, error, options);
+    return toFactsFromTable(model, error, options);
   }
-  if (answer.info !== undefined) return fromEndpoint(model, answer.info, options);
+  if (answer.info !== undefined) return toFactsFromEndpoint(model, answer.info, options);
   const odd = `${options.baseUrl} does not describe it as a Messages API would.`;
-  return fromTable(model, new HarnessError('infrastructure', odd), options);
+  return toFactsFromTable(model, new HarnessError('infrastructure', odd), options);
 }
 
 function saysUnknown(error: unknown): boolean {
   return error instanceof APIError && error.status === 404 && error.type === 'not_found_error';
 }
 
-function fromEndpoint(model: string, info: ModelInfo, options: Notifying): ModelFacts {
+function toFactsFromEndpoint(model: string, info: ModelInfo, options: LookupOptions): ModelFacts {
   const row = findRow(options.table, model) ?? findRow(options.table, info.id);
   if (info.lifecycle === 'deprecated' || info.lifecycle === 'retired') {
     options.onNotice(lifecycleNotice(model, info.lifecycle, info.retires_at?.slice(0, 10)));
   }
   return {
-    ...factsOf(model, options, { row, window: info.max_input_tokens, maxOutput: info.max_tokens }),
+    ...toModelFacts(model, options, { row, window: info.max_input_tokens, maxOutput: info.max_tokens }),
     ...(row?.thinking === 'ask' && info.capabilities?.thinking?.types?.adaptive?.supported !== false
       ? { thinking: 'adaptive' }
       : {}),
@@ -105,14 +106,14 @@ function fromEndpoint(model: string, info: ModelInfo, options: Notifying): Model
   };
 }
 
-/** A server without a Models endpoint, or one that is down for the moment: only then may a later try know more. */
-function fromTable(model: string, failure: HarnessError, options: Notifying): ModelFacts {
+/** For a server without a Models endpoint, or one that is down now; only the latter may answer a later try. */
+function toFactsFromTable(model: string, failure: HarnessError, options: LookupOptions): ModelFacts {
   const row = findRow(options.table, model);
   if (row === undefined) {
     throw new HarnessError(
       failure.retryable ? 'model_unavailable' : 'config_invalid',
       `${options.tableFile} does not hold the model "${model}", and the endpoint did not describe it: ${failure.message} ` +
-        `${failure.retryable ? 'Run again later, add' : 'Add'} the model to the table, or use one of: ${listed(Object.keys(options.table.models))}.`,
+        `${failure.retryable ? 'Run again later, add' : 'Add'} the model to the table, or use one of: ${formatModelList(Object.keys(options.table.models))}.`,
       { retryable: failure.retryable, details: { model }, cause: failure },
     );
   }
@@ -123,19 +124,19 @@ function fromTable(model: string, failure: HarnessError, options: Notifying): Mo
     options.onNotice(lifecycleNotice(model, row.retires <= today ? 'retired' : 'deprecated', row.retires));
   }
   return {
-    ...factsOf(model, options, { row }),
+    ...toModelFacts(model, options, { row }),
     ...(row.thinking === 'ask' ? { thinking: 'adaptive' } : {}),
     source: 'table',
   };
 }
 
-function factsOf(
+function toModelFacts(
   model: string,
   { tableFile }: CatalogueOptions,
   found: { row: ModelRow | undefined; window?: number | null | undefined; maxOutput?: number | null | undefined },
 ): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'systemMessages' | 'price'> {
   const { row } = found;
-  const price = row === undefined ? undefined : priceOf(row);
+  const price = row === undefined ? undefined : toPrice(row);
   if (row === undefined || price === undefined) {
     throw new HarnessError(
       'config_invalid',
@@ -155,10 +156,10 @@ function factsOf(
 }
 
 /**
- * A gateway answers 404 in the API's own shape too where it has no Models endpoint. So the model is unknown only when the
+ * A gateway without a Models endpoint may answer 404 in the API's own shape. So the model is unknown only when the
  * endpoint lists others, and does not count tokens for this one either.
  */
-async function refuseUnknown(model: string, options: Notifying, signal: AbortSignal): Promise<void> {
+async function refuseUnknown(model: string, options: LookupOptions, signal: AbortSignal): Promise<void> {
   const { client, baseUrl } = options;
   const served = await client.models.list({ limit: 100 }, { signal }).then(
     (page) => page.data.map(({ id }) => id),
@@ -175,7 +176,7 @@ async function refuseUnknown(model: string, options: Notifying, signal: AbortSig
   if (counted) return;
   throw new HarnessError(
     'config_invalid',
-    `The endpoint does not serve a model "${model}". ${baseUrl} lists: ${listed(served)}.`,
+    `The endpoint does not serve a model "${model}". ${baseUrl} lists: ${formatModelList(served)}.`,
     { details: { model } },
   );
 }
@@ -186,6 +187,6 @@ function lifecycleNotice(model: string, kind: 'deprecated' | 'retired', day: str
   return { model, kind, message: `The model ${model} is ${kind}${when}. ${what}: choose another.` };
 }
 
-function listed(models: readonly string[]): string {
+function formatModelList(models: readonly string[]): string {
   return models.length === 0 ? '(none)' : [...models].sort().join(', ');
 }

@@ -1,17 +1,17 @@
-/** Which Messages API is spoken to, and the vendor's client for it. */
+/** Describes which Messages API is called, and creates the vendor's client for it. */
 import Anthropic from '@anthropic-ai/sdk';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Exchange } from '../../ports/model.ts';
-import { scrub } from './scrub.ts';
+import type { WireExchange } from '../../ports/model.ts';
+import { scrubSecrets } from './scrub.ts';
 
 export type EndpointOptions = {
   /** `https://api.anthropic.com`, or a simulator on loopback. */
   baseUrl: string;
   apiKey: string;
-  /** How long the endpoint may stay silent, before its first byte or between two. */
+  /** The longest silence of the endpoint, before its first byte or between two. */
   timeoutMs: number;
-  /** How long one whole answer may take, however lively it is; absent: as long as it likes. */
+  /** The longest time for one whole answer, even while bytes arrive; absent: no limit. */
   wholeAnswerMs?: number;
   /** Spans through the global tracer provider, if the process has one. Off unless set. */
   openTelemetry?: boolean;
@@ -35,11 +35,11 @@ export function createClient(options: EndpointOptions): Anthropic {
   });
 }
 
-/** The same client for one try, and what has passed through it; undefined while nothing was sent. */
-export function overheard(
+/** Creates the same client for one try, and returns what it exchanged; undefined while nothing was sent. */
+export function createRecordingClient(
   client: Anthropic,
   options: EndpointOptions,
-): { client: Anthropic; exchange: () => Exchange | undefined } {
+): { client: Anthropic; exchange: () => WireExchange | undefined } {
   let request: string | undefined;
   let status: number | undefined;
   const chunks: Uint8Array[] = [];
@@ -51,7 +51,7 @@ export function overheard(
   };
   const clean = (bytes: Buffer): Uint8Array => {
     const text = bytes.toString();
-    const scrubbed = scrub(text, options.apiKey);
+    const scrubbed = scrubSecrets(text, options.apiKey);
     return scrubbed === text ? bytes : Buffer.from(scrubbed);
   };
   return {
@@ -60,7 +60,7 @@ export function overheard(
       request === undefined
         ? undefined
         : {
-            request: scrub(request, options.apiKey),
+            request: scrubSecrets(request, options.apiKey),
             ...omitUndefined({ status }),
             answer: clean(Buffer.concat(chunks)),
           },
@@ -75,7 +75,7 @@ function checkOptions({ baseUrl, apiKey, timeoutMs }: EndpointOptions): void {
       'The address of the Messages API must be an http(s) URL without user and password; set ANTHROPIC_BASE_URL to one such as https://api.anthropic.com.',
     );
   }
-  // The key itself must not stand in the message, and the vendor's own complaint about a bad header would quote it.
+  // The message must not contain the key, and the vendor's own error about a bad header would quote it.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new HarnessError(
       'config_invalid',
@@ -87,13 +87,13 @@ function checkOptions({ baseUrl, apiKey, timeoutMs }: EndpointOptions): void {
   }
 }
 
-/** Ends a response body that stops sending, or never stops: the vendor's own timeout covers only the time before the headers. */
+/** Limits for a response body that stops sending or never ends: the vendor's own timeout covers only the headers. */
 type TimeLimits = Pick<EndpointOptions, 'timeoutMs' | 'wholeAnswerMs'>;
 
 /**
- * The same response, whose body fails after so much silence, and when it takes too long in all: pings alone keep the first
- * limit away for ever. Bytes are counted and not events, because a model that thinks unseen sends nothing but pings, which the
- * vendor does not publish. `hear` sees each piece of the body.
+ * Returns the same response with a body that fails after so much silence, or when it takes too long in all: pings alone
+ * keep the first limit away for ever. Bytes are counted and not events, because the vendor does not publish the pings
+ * of a model that thinks unseen. `hear` sees each piece of the body.
  */
 function limitTime(
   response: Response,
@@ -118,15 +118,15 @@ function limitTime(
   return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function readWithin(reader: Reader, limitMs: number, late: string): ReturnType<Reader['read']> {
+async function readWithin(reader: BodyReader, limitMs: number, late: string): ReturnType<BodyReader['read']> {
   const { promise: limit, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(late)), limitMs);
   try {
     return await Promise.race([reader.read(), limit]);
   } catch (error) {
-    // Frees the socket; that the body is broken is reported by the error itself.
+    // Cancelling frees the socket; the error itself reports that the body is broken.
     reader.cancel(error).catch(() => undefined);
     throw error;
   } finally {

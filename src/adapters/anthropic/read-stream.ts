@@ -1,21 +1,21 @@
-/** Gathers one streamed answer, event by event: every field that came, nothing added, and what is known when it breaks off. */
+/** Assembles one streamed answer from its events: every received field, nothing added, and the state at which it broke off. */
 import { parseJson } from '../../parse-json.ts';
-import type { TryProgress } from './bill.ts';
+import type { TryProgress } from './failed-try-bill.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
-/** An object as it came over the wire. */
-export type Wire = Record<string, unknown>;
+/** A JSON object as it was received. */
+export type WireObject = Record<string, unknown>;
 
-/** An answer as the wire brought it, or as much of it as came. */
-export type StreamedMessage = Wire & { content: Wire[]; usage: Wire };
+/** An answer as it was received, or the part of it that arrived. */
+export type StreamedMessage = WireObject & { content: WireObject[]; usage: WireObject };
 
 export type StreamReader = {
   take(event: unknown): void;
-  /** Undefined unless the answer came to its end. Contract: the inputs of tool calls are whole JSON, or `badInput` names the tool. */
+  /** Undefined unless the answer is complete. Contract: the inputs of tool calls are whole JSON, or `badInput` names the tool. */
   finish(): { message: StreamedMessage; badInput?: string } | undefined;
-  /** What the answer has used by now, as far as it was said, and whether its last counts came. */
+  /** The usage of the answer so far, as far as it was reported, and whether its final counts arrived. */
   heard(): TryProgress;
-  /** Kinds of events and pieces that are new to this version. */
+  /** Kinds of events and deltas that this version does not know. */
   news: ReadonlySet<string>;
 };
 
@@ -25,19 +25,19 @@ export function createStreamReader(onText?: (text: string) => void): StreamReade
   const inputs = new Map<number, string>();
   const news = new Set<string>();
 
-  const takeDelta = (index: number, delta: Wire): void => {
+  const takeDelta = (index: number, delta: WireObject): void => {
     const block = message?.content[index];
     if (block === undefined) return;
     const type = String(delta['type']);
-    if (type === 'input_json_delta') inputs.set(index, (inputs.get(index) ?? '') + textOf(delta['partial_json']));
-    else if (type === 'citations_delta') block['citations'] = [...listOf(block['citations']), delta['citation']];
+    if (type === 'input_json_delta') inputs.set(index, (inputs.get(index) ?? '') + toText(delta['partial_json']));
+    else if (type === 'citations_delta') block['citations'] = [...toList(block['citations']), delta['citation']];
     else {
       if (!KNOWN_DELTAS.has(type)) news.add(`a piece of type ${type}`);
       const grows = type === 'text_delta' || type === 'thinking_delta';
       for (const [key, value] of Object.entries(delta)) {
-        if (key !== 'type') block[key] = grows && typeof value === 'string' ? textOf(block[key]) + value : value;
+        if (key !== 'type') block[key] = grows && typeof value === 'string' ? toText(block[key]) + value : value;
       }
-      if (type === 'text_delta') onText?.(textOf(delta['text']));
+      if (type === 'text_delta') onText?.(toText(delta['text']));
     }
   };
 
@@ -47,9 +47,9 @@ export function createStreamReader(onText?: (text: string) => void): StreamReade
     take(event) {
       if (!isJsonObject(event)) return;
       const { type } = event;
-      if (type === 'message_start') message ??= beginningOf(event['message']);
-      else if (type === 'content_block_start') message?.content.push(recordOf(event['content_block']));
-      else if (type === 'content_block_delta') takeDelta(Number(event['index']), recordOf(event['delta']));
+      if (type === 'message_start') message ??= toStreamedMessage(event['message']);
+      else if (type === 'content_block_start') message?.content.push(toWireObject(event['content_block']));
+      else if (type === 'content_block_delta') takeDelta(Number(event['index']), toWireObject(event['delta']));
       else if (type === 'message_delta') counted = addEnd(message, event);
       else if (type === 'message_stop') ended = true;
       else if (!SILENT_EVENTS.has(String(type))) news.add(`an event ${String(type)}`);
@@ -60,7 +60,7 @@ export function createStreamReader(onText?: (text: string) => void): StreamReade
       for (const [index, json] of inputs) {
         const block = message.content[index] ?? {};
         const input = json === '' ? block['input'] : parseObject(json);
-        if (input === undefined) bad.push(textOf(block['name']));
+        if (input === undefined) bad.push(toText(block['name']));
         else block['input'] = input;
       }
       return { message, ...(bad[0] === undefined ? {} : { badInput: bad[0] }) };
@@ -71,36 +71,36 @@ export function createStreamReader(onText?: (text: string) => void): StreamReade
 const KNOWN_DELTAS = new Set(['text_delta', 'thinking_delta', 'signature_delta', 'compaction_delta']);
 const SILENT_EVENTS = new Set(['ping', 'content_block_stop']);
 
-/** A whole message, or the beginning of one. */
-export function beginningOf(message: unknown): StreamedMessage {
-  const start = recordOf(message);
-  return { ...start, content: listOf(start['content']).map(recordOf), usage: { ...recordOf(start['usage']) } };
+/** Copies a whole message, or the beginning of one. */
+export function toStreamedMessage(message: unknown): StreamedMessage {
+  const start = toWireObject(message);
+  return { ...start, content: toList(start['content']).map(toWireObject), usage: { ...toWireObject(start['usage']) } };
 }
 
-/** Counts are sums over the whole answer and are left out where they do not apply: they replace, and never add. */
-function addEnd(message: StreamedMessage | undefined, event: Wire): boolean {
+/** Counts are totals of the whole answer and may be left out, so they replace earlier ones and are never added. */
+function addEnd(message: StreamedMessage | undefined, event: WireObject): boolean {
   if (message === undefined) return false;
-  Object.assign(message, recordOf(event['delta']));
-  for (const [key, value] of Object.entries(recordOf(event['usage']))) {
+  Object.assign(message, toWireObject(event['delta']));
+  for (const [key, value] of Object.entries(toWireObject(event['usage']))) {
     if (value !== null && value !== undefined) message.usage[key] = value;
   }
   return true;
 }
 
-/** Undefined for what is not the JSON of one object: the input was cut, or damaged on its way. */
-function parseObject(json: string): Wire | undefined {
+/** Returns undefined for text that is not one JSON object: the input was cut, or damaged on its way. */
+function parseObject(json: string): WireObject | undefined {
   const value = parseJson(json);
   return isJsonObject(value) ? value : undefined;
 }
 
-function recordOf(value: unknown): Wire {
+function toWireObject(value: unknown): WireObject {
   return isJsonObject(value) ? { ...value } : {};
 }
 
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -6,17 +6,17 @@ import type { ModelResponse } from '../../ports/model.ts';
 import { MOST_LEVELS, shapeFault } from '../../scenario/json/json-value.ts';
 import { isWellFormed } from '../../transcript/block-fault.ts';
 import { Block, KnownStopReason, StopReason, type Usage } from '../../transcript/message.ts';
-import { usageOf, WireUsage } from './bill.ts';
-import type { StreamedMessage, Wire } from './read-stream.ts';
+import { toUsage, WireUsage } from './failed-try-bill.ts';
+import type { StreamedMessage, WireObject } from './read-stream.ts';
 
-/** What goes back as it came or not at all. */
+/** Blocks that are sent back exactly as they were received, or not at all. */
 const SIGNED_BLOCKS = new Set(['thinking', 'redacted_thinking', 'compaction']);
-/** The blocks of an answer that the harness does something with; others go back untouched. */
+/** The kinds of blocks that the harness handles; all others are sent back unchanged. */
 const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']);
 
 export type ReadResponse = {
   response: ModelResponse;
-  /** What is new to this version, in words: a kind of block, a stop reason. */
+  /** Things in the answer that this version does not know, in words: a kind of block, a stop reason. */
   news: string[];
 };
 
@@ -26,10 +26,10 @@ export type ReadResponse = {
  */
 export function toModelResponse(message: StreamedMessage, requestId: string | undefined): ReadResponse {
   const { id, model, stop_reason: reason } = message;
-  if (typeof id !== 'string' || typeof model !== 'string') throw damaged('it has no id or model', requestId);
+  if (typeof id !== 'string' || typeof model !== 'string') throw createDamagedError('it has no id or model', requestId);
   const stopReason = StopReason.safeParse(reason);
-  if (!stopReason.success) throw damaged('it has no stop reason', requestId);
-  const content = message.content.map((block, index) => blockOf(block, index, requestId));
+  if (!stopReason.success) throw createDamagedError('it has no stop reason', requestId);
+  const content = message.content.map((block, index) => toBlock(block, index, requestId));
   const unknown = content.flatMap((block) => (block.type === 'unknown' ? [`a block of type ${block.wire.type}`] : []));
   const known = KnownStopReason.safeParse(stopReason.data).success;
   return {
@@ -39,7 +39,7 @@ export function toModelResponse(message: StreamedMessage, requestId: string | un
       content: content.filter((block) => block.type !== 'text' || block.text.trim() !== ''),
       stopReason: stopReason.data,
       usage: readUsage(message.usage, requestId),
-      ...omitUndefined({ requestId, stopDetails: detailsOf(message['stop_details']) }),
+      ...omitUndefined({ requestId, stopDetails: readStopDetails(message['stop_details']) }),
     },
     news: [...unknown, ...(known ? [] : [`the stop reason ${stopReason.data}`])],
   };
@@ -47,22 +47,23 @@ export function toModelResponse(message: StreamedMessage, requestId: string | un
 
 const UNSENDABLE = { deep: `more than ${MOST_LEVELS} levels`, number: 'a number that is too large for JSON' };
 
-function blockOf(wire: Wire, index: number, requestId: string | undefined): Block {
+function toBlock(wire: WireObject, index: number, requestId: string | undefined): Block {
   const { type } = wire;
-  if (typeof type !== 'string') throw damaged(`its block ${index} has no type`, requestId);
-  // It could be neither remembered nor sent again as it came.
+  if (typeof type !== 'string') throw createDamagedError(`its block ${index} has no type`, requestId);
+  // A block that JSON or the API cannot carry could neither be stored nor sent again unchanged.
   const fault = shapeFault(wire);
-  if (fault !== undefined) throw damaged(`its block ${index} (${type}) holds ${UNSENDABLE[fault]}`, requestId);
+  if (fault !== undefined)
+    throw createDamagedError(`its block ${index} (${type}) holds ${UNSENDABLE[fault]}`, requestId);
   if (SIGNED_BLOCKS.has(type) && !isWellFormed(wire))
-    throw damaged(`its block ${index} (${type}) holds half a character, and no request may`, requestId);
+    throw createDamagedError(`its block ${index} (${type}) holds half a character, and no request may`, requestId);
   if (!KNOWN_BLOCKS.has(type)) return { type: 'unknown', wire: { ...wire, type } };
   const block = Block.safeParse(type === 'tool_use' ? { ...wire, id: callId(wire['id']) } : wire);
   if (block.success) return block.data;
   const issue = block.error.issues[0];
-  throw damaged(`its block ${index} (${type}): ${issue?.path.join('.')}: ${issue?.message}`, requestId);
+  throw createDamagedError(`its block ${index} (${type}): ${issue?.path.join('.')}: ${issue?.message}`, requestId);
 }
 
-/** Some gateways name calls `functions.read:0`; the API takes no such id back, in the call or in its result. */
+/** Some gateways name calls `functions.read:0`; the API refuses such an id, in the call and in its result. */
 function callId(id: unknown): unknown {
   if (typeof id !== 'string') return id;
   return id.replaceAll(/[^a-zA-Z0-9_-]/g, (odd) => `_${odd.charCodeAt(0).toString(16)}_`) || undefined;
@@ -70,26 +71,26 @@ function callId(id: unknown): unknown {
 
 const AnswerUsage = WireUsage.extend({ service_tier: z.string().nullish() });
 
-function readUsage(wire: Wire, requestId: string | undefined): Usage {
+function readUsage(wire: WireObject, requestId: string | undefined): Usage {
   const counted = AnswerUsage.safeParse(wire);
-  if (!counted.success) throw damaged(`its usage: ${counted.error.issues[0]?.message}`, requestId);
+  if (!counted.success) throw createDamagedError(`its usage: ${counted.error.issues[0]?.message}`, requestId);
   const { service_tier: tier, ...counts } = counted.data;
-  return { ...usageOf(counts), ...(tier === 'batch' ? { service_tier: tier } : {}) };
+  return { ...toUsage(counts), ...(tier === 'batch' ? { service_tier: tier } : {}) };
 }
 
 const StopDetails = z.object({ category: z.string().nullish(), explanation: z.string().nullish() });
 const LONGEST_EXPLANATION = 600;
 
-/** Cut, because they are shown in one line. */
-function detailsOf(wire: unknown): ModelResponse['stopDetails'] {
+/** The explanation is cut, because it is shown in one line. */
+function readStopDetails(wire: unknown): ModelResponse['stopDetails'] {
   const details = StopDetails.safeParse(wire).data;
   if (details === undefined) return undefined;
   const [category, explanation] = [details.category ?? undefined, details.explanation ?? undefined];
   return omitUndefined({ category, explanation: explanation?.slice(0, LONGEST_EXPLANATION) });
 }
 
-/** The harness never stores half an answer: what came is not what the model said. */
-export function damaged(how: string, requestId: string | undefined): HarnessError {
+/** A damaged answer is never stored, because it is not what the model said. */
+export function createDamagedError(how: string, requestId: string | undefined): HarnessError {
   return new HarnessError('model_unavailable', `The answer of the model arrived damaged: ${how.slice(0, 300)}.`, {
     retryable: true,
     details: { type: 'damaged_answer', ...(requestId === undefined ? {} : { requestId }) },

@@ -1,4 +1,4 @@
-/** Tries a call again for as long as its failures say that another try may help. */
+/** Repeats a call while its failures say that another try may help. */
 import pRetry from 'p-retry';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
@@ -11,7 +11,7 @@ export type RetryPolicy = {
   minDelayMs: number;
   /** The longest pause of our own; a `retry-after` of the API may be longer. */
   maxDelayMs: number;
-  /** Pauses of so long in all, after tries that were not answered and cost nothing, before such a try counts as one. */
+  /** The total of pauses after tries that cost nothing; only tries beyond it count towards `tries`. */
   outageMs?: number;
 };
 
@@ -21,19 +21,19 @@ export type RetryOptions = {
   retry: RetryPolicy;
   /** Called before each pause with the failed try, the length of the pause, and its reason. */
   onRetry?: (notice: RetryNotice) => void;
-  /** Runs during each pause: resolves when the next try may be made; gets the pause that the API requested. */
+  /** Runs during each pause, with the pause that the API requested; resolves when the next try may be made. */
   again?: (retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
-  /** Whether the endpoint answers at all, checked at no cost before the next try of a call whose connection was lost. */
+  /** Checks free of charge whether the endpoint answers, before the next try of a call whose connection was lost. */
   reachable?: (signal: AbortSignal) => Promise<boolean>;
-  /** For tests: the pause, and the number in [0, 1) that spreads it. */
+  /** For tests: the pause, and the number in [0, 1) that varies its length. */
   wait?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   random?: () => number;
 };
 
-/** A process that waits longer than this had better end and be woken again. */
+/** The longest pause in a process; for a longer one the process ends and is woken later. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** p-retry passes on thrown errors only, and gives up on every TypeError, so a verdict travels in an error of ours. */
+/** p-retry accepts thrown errors only and never repeats a TypeError, so the verdict is wrapped in an error of ours. */
 export class FailedTry extends Error {
   override readonly name = 'FailedTry';
   readonly failure: CallFailure;
@@ -45,7 +45,7 @@ export class FailedTry extends Error {
 }
 
 /** Contract: rejects with the HarnessError of the last `FailedTry`, or with `signal.reason` as soon as it is aborted. */
-export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptions, signal: AbortSignal): Promise<T> {
+export async function retryCall<T>(attempt: () => Promise<T>, options: RetryOptions, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { tries: most, outageMs = 0 } = options.retry;
   let [tries, counted, pausedMs] = [0, 0, 0];
@@ -57,12 +57,12 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
       },
       {
         retries: Infinity,
-        // The pause is ours, below: p-retry cannot take its length from the error.
+        // The pause is made below, because p-retry cannot take its length from the error.
         minTimeout: 0,
         shouldRetry: async ({ error, attemptNumber }) => {
           if (!(error instanceof FailedTry)) return false;
           const { waitMs, free } = error.failure;
-          // An outage lasts minutes, and waiting for its end costs nothing; what may have been paid is tried a few times.
+          // Waiting for the end of an outage costs nothing; a try that may have been paid is repeated a few times.
           if (free !== true || pausedMs >= outageMs) counted += 1;
           const delayMs = pauseBefore(error.failure, attemptNumber, options);
           if (counted >= most || delayMs === undefined || signal.aborted) return false;
@@ -75,7 +75,7 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
             reason: error.failure.reason ?? error.message,
             ...named,
           });
-          const waited = (options.wait ?? pause)(delayMs, signal);
+          const waited = (options.wait ?? sleepFor)(delayMs, signal);
           await Promise.all([waited, options.again?.(waitMs, signal)]);
           if (error.failure.lost === true) pausedMs += await untilReachable(options, outageMs - pausedMs, signal);
           return true;
@@ -89,29 +89,29 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
   }
 }
 
-/** What was lost may have been paid, so an outage is not tried out with it. How long it waited, at most about `mostMs`. */
+/** A lost try may have been paid, so the endpoint is probed instead. Returns the time waited, about `mostMs` at most. */
 async function untilReachable(options: RetryOptions, mostMs: number, signal: AbortSignal): Promise<number> {
   const { maxDelayMs } = options.retry;
   let waitedMs = 0;
   for (let probe = 1; waitedMs < mostMs && (await options.reachable?.(signal)) === false; probe += 1) {
     options.onRetry?.({ attempt: probe, delayMs: maxDelayMs, reason: 'the endpoint does not answer' });
-    await (options.wait ?? pause)(maxDelayMs, signal);
+    await (options.wait ?? sleepFor)(maxDelayMs, signal);
     waitedMs += maxDelayMs;
   }
   return waitedMs;
 }
 
-/** Undefined when the failure is final, or asks for more patience than a process should have. */
+/** Returns undefined when the failure is final, or asks for a longer pause than a process should make. */
 function pauseBefore(failure: CallFailure, attempt: number, options: RetryOptions): number | undefined {
   if (!failure.again || (failure.waitMs ?? 0) > LONGEST_WAIT_MS) return undefined;
   const { minDelayMs, maxDelayMs } = options.retry;
   const spread = (options.random ?? Math.random)();
-  // Never earlier than requested, and not all callers at the same moment.
+  // The pause is never shorter than requested, and its random part keeps callers from returning all at once.
   if (failure.waitMs !== undefined) return Math.ceil(failure.waitMs + spread * minDelayMs);
   return Math.ceil(Math.min(minDelayMs * 2 ** (attempt - 1), maxDelayMs) * (0.5 + spread / 2));
 }
 
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+async function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
   await delay(delayMs, undefined, { signal });
 }
 

@@ -1,4 +1,4 @@
-/** Redis or PostgreSQL behind BullMQ: how each is connected to, and nothing else differs. */
+/** Opens Redis or PostgreSQL behind BullMQ; the two differ only in how they are connected to. */
 import { createPostgresBackend, Queue, QueueEvents, Worker, type Processor, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Client } from 'pg';
@@ -10,9 +10,9 @@ import { reconnectingWorker, type LaneWorker } from './reconnecting-worker.ts';
 import { SILENT_MS, reconnectingClient } from './reconnecting-client.ts';
 import { policyFault, redisClient } from './redis-client.ts';
 
-export type Address = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
+export type BackendAddress = { kind: 'redis' | 'postgres'; url: string; shown: string; space: string };
 
-/** What both backends have in common; the rest of BullMQ's types differs by that of the connection. */
+/** The members that both backends share; BullMQ's other types depend on the connection. */
 export type LaneQueue = Pick<
   Queue<Pointer, void>,
   | 'add'
@@ -30,36 +30,36 @@ export type LaneQueue = Pick<
   | 'waitUntilReady'
 > & { on(event: 'error', listener: (error: Error) => void): unknown };
 
-/** What all workers of a queue did, for those who look on: events may get lost. */
+/** Events about the jobs of all workers, for observers; an event may get lost. */
 export type LaneEvents = Pick<QueueEvents, 'close' | 'waitUntilReady'> & {
   on(event: 'completed' | 'failed', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
 };
 
 export type Backend = {
-  /** For adding and looking: fails fast while the server is away. */
+  /** For adding and inspecting jobs: fails fast while the server is away. */
   queue(name: string): LaneQueue;
-  /** For working: waits for the server as long as it takes. */
+  /** For working on jobs: waits for the server without limit. */
   worker(name: string, process: Processor<Pointer, void>, options: Omit<WorkerOptions, 'connection'>): LaneWorker;
   events(name: string): LaneEvents;
   limits: RateLimitStore;
   /** Rejects when the server does not answer now. */
   connect(): Promise<void>;
-  /** What is wrong with the settings of the server. */
+  /** Describes a wrong setting of the server, or resolves with undefined. */
   settingsFault(): Promise<string | undefined>;
   close(): Promise<void>;
 };
 
-/** The events stream is for onlookers only; without a cap it fills the memory of Redis. */
+/** The events stream is for observers only; without a cap it fills the memory of Redis. */
 const STREAMS = { events: { maxLen: 1000 } };
 
-export function openBackend(address: Address, onError: (error: Error) => void): Backend {
-  return address.kind === 'redis' ? redis(address, onError) : postgres(address, onError);
+export function openBackend(address: BackendAddress, onError: (error: Error) => void): Backend {
+  return address.kind === 'redis' ? openRedisBackend(address, onError) : openPostgresBackend(address, onError);
 }
 
-function redis({ url, space }: Address, onError: (error: Error) => void): Backend {
+function openRedisBackend({ url, space }: BackendAddress, onError: (error: Error) => void): Backend {
   let isClosed = false;
-  // BullMQ makes copies of a worker's client and forgets them when it cannot say good-bye to a server that is gone.
+  // BullMQ copies a worker's client, and forgets the copy when it cannot disconnect from a server that is gone.
   const retryStrategy = (times: number): number | null => (isClosed ? null : Math.min(times * 100, 2_000));
   const producer = redisClient(url, {
     lazyConnect: true,
@@ -103,10 +103,10 @@ async function readyOrFailed(client: Redis): Promise<void> {
 }
 
 /**
- * BullMQ makes the connection on which it waits for news by the driver's own class, which ends the process when the server
- * closes it right after the greeting or during the goodbye: nobody listens for its errors then.
+ * BullMQ opens its listening connection with the driver's own class, which ends the process when the server closes it
+ * right after the greeting or while disconnecting, because its errors have no listener then.
  */
-function listeningBy(client: typeof Client): typeof createPostgresBackend {
+function withClientClass(client: typeof Client): typeof createPostgresBackend {
   return (...given) => {
     const backend = createPostgresBackend(...given);
     const { connection } = backend as unknown as { connection: { pgModule: { Client: typeof Client } } };
@@ -115,16 +115,16 @@ function listeningBy(client: typeof Client): typeof createPostgresBackend {
   };
 }
 
-/** `space` is a schema there; BullMQ makes it and its tables on the first connection. */
-function postgres({ url, space }: Address, onError: (error: Error) => void): Backend {
+/** `space` is the schema; BullMQ creates it and its tables on the first connection. */
+function openPostgresBackend({ url, space }: BackendAddress, onError: (error: Error) => void): Backend {
   const limits = limitsInPostgres(url, space, onError);
   const Steady = reconnectingClient(onError);
-  const makeBackend = listeningBy(Steady);
+  const makeBackend = withClientClass(Steady);
   const connection = {
     connectionString: url,
     schema: space,
     migrate: true,
-    // Of each lane's queue and worker, which adds up; the worker hears of jobs on one more.
+    // Each queue and each worker of a lane has this one connection; a worker listens on one more.
     max: 1,
     Client: Steady,
   };

@@ -5,33 +5,33 @@ import { HonoAdapter } from '@bull-board/hono';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { createPostgresBackend, Queue } from 'bullmq';
 import type { Job } from '../../ports/job-queue.ts';
-import type { Address } from './backend.ts';
+import type { BackendAddress } from './backend.ts';
 import { laneName } from './lanes.ts';
-import { outages } from './outage.ts';
+import { createOutageReporter } from './outage-reporter.ts';
 import { SILENT_MS, reconnectingClient } from './reconnecting-client.ts';
 import { redisClient } from './redis-client.ts';
 
 export type Board = {
-  /** To be routed at the path that it was opened for; the server decides who may look. */
+  /** The routes to be mounted at the path that the board was opened for; the server decides who may look. */
   routes: ReturnType<HonoAdapter['registerPlugin']>;
   close: () => Promise<void>;
 };
 
 export function openBoard(
-  { kind, url, shown, space }: Address,
+  { kind, url, shown, space }: BackendAddress,
   { basePath, lanes }: { basePath: string; lanes: readonly Pick<Job, 'lane' | 'model'>[] },
   tell: (line: string) => void,
 ): Board {
   const closing = new AbortController();
   const probe = () => Promise.all(queues.map((queue) => queue.getJobCounts()));
-  const onError = outages({ shown, probe, tell, signal: closing.signal });
+  const onError = createOutageReporter({ shown, probe, tell, signal: closing.signal });
   const redis = kind === 'redis' ? redisClient(url, { maxRetriesPerRequest: 1, socketTimeout: SILENT_MS }) : undefined;
   redis?.on('error', onError);
   const Client = reconnectingClient(onError);
   const open = (name: string): Queue => {
     if (redis !== undefined) return new Queue(name, { connection: redis, prefix: space });
     const connection = { connectionString: url, schema: space, migrate: true, max: 1, Client };
-    // The board's types know the queues of Redis only; it uses nothing of them that the others lack.
+    // The board's types know Redis queues only, but it uses nothing that other queues lack.
     return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue;
   };
   const names = lanes.map(({ lane, model }) => laneName(lane ?? 'init', model));
@@ -39,7 +39,7 @@ export function openBoard(
   for (const queue of queues) queue.on('error', onError);
   const adapter = new HonoAdapter(serveStatic);
   createBullBoard({
-    // What is done to a run is an event in its journal; nothing is done to it from here.
+    // Every change to a run is an event in its journal, so the board may change nothing.
     queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Tandem queue' } },

@@ -1,7 +1,7 @@
-/** The job queue that many workers share, over BullMQ. Jobs carry pointers; what they point at is on disk. */
+/** The job queue that many workers share, over BullMQ. A job is a pointer to a run, whose data is on disk. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError, messageOf, usageError } from '../../errors.ts';
+import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type {
   HandleJob,
@@ -14,26 +14,26 @@ import type {
   LocateRun,
 } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
-import { openBackend, type Address, type LaneQueue } from './backend.ts';
+import { openBackend, type BackendAddress, type LaneQueue } from './backend.ts';
 import { handedBackRecords } from './handed-back.ts';
 import { ignoreIfClosed, withTimeout } from './with-timeout.ts';
 import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
 import { laneName, openLanes } from './lanes.ts';
-import type { JobEnds, JobHooks } from './perform-job.ts';
-import { orderOf } from './order-of.ts';
-import { outages, sparingly } from './outage.ts';
+import type { JobEndHooks, JobHooks } from './perform-job.ts';
+import { computeJobOrder } from './job-order.ts';
+import { createOutageReporter, limitNotices } from './outage-reporter.ts';
 import { createQueueSignals, type QueueSignals } from './queue-signals.ts';
 import { locateRun } from './locate-run.ts';
 import { openSchedules } from './schedules.ts';
 import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
 export type BullmqQueueOptions = JobHooks & {
-  address: Address;
-  /** The lanes without a model that `work` takes jobs of; waking goes to any lane. */
+  address: BackendAddress;
+  /** The lanes without a model whose jobs `work` takes; `wake` works for any lane. */
   lanes: readonly Lane[];
   /** Jobs of each lane that run here at the same time. */
   concurrency: Readonly<Record<Lane, number>>;
-  /** How often a job is tried when a retryable error comes each time; the wait doubles from `minDelayMs` on. */
+  /** The number of tries of a job that keeps failing with retryable errors; the pause doubles from `minDelayMs` on. */
   tries: number;
   minDelayMs: number;
   lockMs: number;
@@ -51,13 +51,13 @@ export type SharedQueue = JobQueue & {
   signs: QueueSignals;
   trials: TrialLane;
   schedules: Schedules;
-  /** Where all workers keep the limits of providers together; absent: each machine has its own. */
+  /** The provider limits that all workers share; absent: each machine has its own. */
   limits?: RateLimitStore;
-  /** Takes jobs of this lane too, from `work` on; harmless when it does already. */
+  /** Also takes jobs of this lane, once `work` was called; calling it again is harmless. */
   serve(lane: Lane, model?: string): void;
-  /** What is wrong with the settings of its server. */
+  /** Describes a wrong setting of the server, or resolves with undefined. */
   settingsFault?(): Promise<string | undefined>;
-  /** How many workers listen, over all processes: for samples, and in the lanes that are named. Absent: it cannot say. */
+  /** Counts the listening workers of all processes, for samples and in the named lanes. Absent: unknown. */
   workers?(next?: readonly NextLane[]): Promise<number>;
 };
 
@@ -65,7 +65,7 @@ export type BullmqQueue = SharedQueue & Required<Pick<SharedQueue, 'limits' | 'w
 
 const LANES: readonly Lane[] = ['init', 'execute', 'samples'];
 const IDLE_POLL_MS = 25;
-/** A server that does not answer must not keep a process from ending. */
+/** The longest wait for the server at closing: one that does not answer must not keep the process alive. */
 const CLOSE_MS = 5_000;
 const PING_MS = 1_000;
 
@@ -74,10 +74,10 @@ const PING_MS = 1_000;
 export async function openBullmqQueue(options: BullmqQueueOptions): Promise<BullmqQueue> {
   const { address } = options;
   const closing = new AbortController();
-  const complain = outages({
+  const complain = createOutageReporter({
     shown: address.shown,
     probe: () => signs.counts(),
-    tell: sparingly(options.onNotice),
+    tell: limitNotices(options.onNotice),
     signal: closing.signal,
   });
   const notice = (message: string): void => complain(new Error(message));
@@ -89,19 +89,19 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
   const unreachable = (cause: unknown): HarnessError =>
     new HarnessError(
       'infrastructure',
-      `The queue ${address.shown} cannot be reached: ${messageOf(cause)}. Nothing is lost: every run is on disk. Start it, or mend the address in TANDEM_QUEUE; then the same command again.`,
+      `The queue ${address.shown} cannot be reached: ${describeError(cause)}. Nothing is lost: every run is on disk. Start it, or mend the address in TANDEM_QUEUE; then the same command again.`,
       { retryable: true, cause },
     );
   const schedules = openSchedules({ backend, ...limits, stopping: closing.signal, onError: complain, unreachable });
   const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
-  /** By the name of the lane; a lane that is served before `work` is taken from then on. */
+  /** By the name of the lane; a lane that is served before `work` is called is taken from that call on. */
   const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();
   let handle: HandleJob | undefined;
   let failure: { error: unknown } | undefined;
 
   try {
     await backend.connect();
-    // Only workers set the limits, because a process that only wakes a run may have another profile.
+    // Only workers set the limits, because a process that only wakes runs may have another profile.
     for (const lane of options.lanes) await limitLane(lanes.of(lane), options.atOnce[lane]);
   } catch (error) {
     closing.abort();
@@ -119,7 +119,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
   const wake = async (job: Job, delayMs?: number): Promise<void> => {
     if (closing.signal.aborted) return;
     const { run, lane = 'init', model, trial, turn = {} } = job;
-    const priority = orderOf(turn, Date.now());
+    const priority = computeJobOrder(turn, Date.now());
     const [data, how] =
       trial === undefined
         ? [
@@ -138,7 +138,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
       });
   };
 
-  const ends: JobEnds = {
+  const ends: JobEndHooks = {
     handedBack: async (job, back) => {
       const delayMs = await handedBack.add(job.run, back);
       await wake(job, delayMs);
@@ -205,7 +205,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
       }
       closing.abort();
       await Promise.all([schedules.ended(), ...workers().map((worker) => worker.ended())]);
-      // A worker that says good-bye to a server which is gone waits for it, and its timers keep the process alive.
+      // A worker that disconnects from a server which is gone waits for it, and its timers keep the process alive.
       const isThere = await withTimeout(PING_MS, backend.connect());
       await withTimeout(
         CLOSE_MS,
@@ -219,8 +219,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
 }
 
 /**
- * One wake-up per run: a run that waits is not added again, one that runs is added once it has ended. The
- * job's own id is new each time, because a used id is ignored in silence; it contains no colon.
+ * One wake-up per run: a run that waits is not added again, a run in progress is added after it. Each job has a new id
+ * without a colon, because BullMQ silently ignores an id that was used before.
  */
 function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
   return {

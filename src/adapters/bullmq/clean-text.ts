@@ -9,8 +9,8 @@ export function cleanText(text: string): string {
   return short === '' ? 'an error without a message' : short;
 }
 
-/** What is stored of a thrown value: its cleaned message, and no stack, which names paths of this machine. */
-export function storable(error: unknown): Error {
+/** Keeps the cleaned message of a thrown value, and no stack, because a stack contains paths of this machine. */
+export function toStorableError(error: unknown): Error {
   const stored = new Error(cleanText(error instanceof Error ? error.message : String(error)));
   stored.stack = stored.message;
   return stored;

@@ -1,25 +1,25 @@
-/** Which workers gave the next step of a run back, and why: one record for each run, in a queue that nobody works on. */
+/** Records which workers gave the next step of a run back, and why: one record per run, in a queue without workers. */
 import type { HandedBack } from '../../ports/job-queue.ts';
 import type { LaneQueue } from './backend.ts';
 
 const NAME = 'tandem-handed-back';
 const FIRST_MS = 250;
 const LONGEST_MS = 4_000;
-/** Of a worker that did not come back since, nothing is said any more. */
+/** The entry of a worker that did not give the step back again is dropped after this time. */
 const FORGOTTEN_MS = 10 * 60_000;
 
-type Entry = HandedBack & { times: number; at: number };
-type Record = { run: string; by: Entry[] };
+type HandBackEntry = HandedBack & { times: number; at: number };
+type HandBackRecord = { run: string; by: HandBackEntry[] };
 
 export type HandedBackRecords = {
-  /** Resolves with how long the run waits before it is offered again: the same worker may take it again. */
+  /** Resolves with the delay before the run is offered again, which the same worker may then take. */
   add(run: string, back: HandedBack): Promise<number>;
   of(run: string): Promise<HandedBack[]>;
   forget(run: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opened when it is needed first. Two workers that write at once may lose one entry; it is written at that one's next try. */
+/** The queue is opened at its first use. Two simultaneous writers may lose one entry, which is written at the next try. */
 export function handedBackRecords(
   open: (name: string) => LaneQueue,
   onError: (error: Error) => void,
@@ -30,14 +30,14 @@ export function handedBackRecords(
     if (queue !== undefined) return queue;
     const opened = open(NAME);
     opened.on('error', onError);
-    // As with lanes: on PostgreSQL one whose first connection failed never connects again.
+    // As with lanes: a PostgreSQL queue whose first connection failed never connects again.
     opened.waitUntilReady().catch(() => (queue = undefined));
     queue = opened;
     return opened;
   };
   const idOf = (run: string): string => `run_${run}`;
-  const read = async (run: string): Promise<Entry[]> => {
-    const found = (await place().getJob(idOf(run)))?.data as unknown as Partial<Record> | undefined;
+  const read = async (run: string): Promise<HandBackEntry[]> => {
+    const found = (await place().getJob(idOf(run)))?.data as unknown as Partial<HandBackRecord> | undefined;
     return (found?.by ?? []).filter(({ at }) => now() - at < FORGOTTEN_MS);
   };
   const forget = async (run: string): Promise<void> => void (await place().remove(idOf(run)));
@@ -49,7 +49,7 @@ export function handedBackRecords(
       const before = await read(run);
       const times = (before.find((entry) => entry.worker === back.worker)?.times ?? 0) + 1;
       const others = before.filter((entry) => entry.worker !== back.worker);
-      const record: Record = { run, by: [...others, { ...back, times, at: now() }] };
+      const record: HandBackRecord = { run, by: [...others, { ...back, times, at: now() }] };
       await forget(run);
       await place().add('handed-back', record, { jobId: idOf(run) });
       return Math.min(LONGEST_MS, FIRST_MS * 2 ** (times - 1));

@@ -1,9 +1,9 @@
 /** The worker of one lane: takes jobs, and stops the ones whose lock is lost, which BullMQ itself does not do. */
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import type { HandleJob, Lane } from '../../ports/job-queue.ts';
 import type { Backend } from './backend.ts';
 import { laneName } from './lanes.ts';
-import { performJob, pointerOf, type JobEnds, type JobHooks, type Performance } from './perform-job.ts';
+import { performJob, toPointer, type JobEndHooks, type JobHooks, type JobContext } from './perform-job.ts';
 import type { QueueSignals } from './queue-signals.ts';
 import type { LaneWorker } from './reconnecting-worker.ts';
 
@@ -17,7 +17,7 @@ export type LaneWorkerOptions = {
   model?: string | undefined;
   handle: HandleJob;
   hooks: JobHooks;
-  ends: JobEnds;
+  ends: JobEndHooks;
   stopping: AbortSignal;
   signs: QueueSignals;
   notice: (message: string) => void;
@@ -48,7 +48,7 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
     worker.pause(true).then(() => setTimeout(again, ms + HEAD_START_MS).unref(), complain);
   };
   const how = { handle, hooks, ends, stopping, mostStarts, isClosed: () => isStopped };
-  const performance: Performance = { lane, model, ...how, live, worker: () => worker, rest };
+  const performance: JobContext = { lane, model, ...how, live, worker: () => worker, rest };
 
   const track = async (done: Promise<void>): Promise<void> => {
     running.add(done);
@@ -74,11 +74,11 @@ export function openLaneWorker(options: LaneWorkerOptions): OpenLaneWorker {
     for (const id of ids) live.get(id)?.abort(lockLost(id));
   });
   worker.on('locksRenewed', () => signs.alive());
-  worker.on('error', (error) => notice(`${lane} worker: ${messageOf(error)}`));
+  worker.on('error', (error) => notice(`${lane} worker: ${describeError(error)}`));
   worker.on('failed', (job, error) => {
     // Given up without a try here: its earlier workers died too often.
     const neverTried = job !== undefined && /stalled more than|started more than/.test(error.message);
-    if (neverTried) void hooks.onGaveUp(pointerOf(job.data, performance), diedTooOften(error)).catch(complain);
+    if (neverTried) void hooks.onGaveUp(toPointer(job.data, performance), diedTooOften(error)).catch(complain);
   });
 
   return {

@@ -6,7 +6,7 @@ import type { Backend, LaneQueue } from './backend.ts';
 const PREFIX = 'tandem-';
 const LONGEST = 80;
 
-/** Models have colons and slashes in their names, and queues must not; two models never share a name. */
+/** Model names contain colons and slashes, which queue names must not; two models never share a queue name. */
 export function laneName(lane: Lane, model?: string): string {
   if (model === undefined) return `${PREFIX}${lane}`;
   const safe = model.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(0, LONGEST);
@@ -15,7 +15,7 @@ export function laneName(lane: Lane, model?: string): string {
 
 export type Lanes = {
   of(lane: Lane, model?: string): LaneQueue;
-  /** Those that this process requested. */
+  /** The lanes that this process requested. */
   all(): readonly (readonly [Lane, LaneQueue])[];
 };
 
@@ -28,7 +28,7 @@ export function openLanes(backend: Backend, onError: (error: Error) => void, alw
     const queue = backend.queue(name);
     queue.on('error', onError);
     open.set(name, [lane, queue]);
-    // On PostgreSQL a queue whose first connection failed never connects again: the next who needs it opens another.
+    // A PostgreSQL queue whose first connection failed never connects again, so the next request opens another one.
     queue.waitUntilReady().catch(() => {
       open.delete(name);
       void queue.close().catch(() => undefined);

@@ -1,58 +1,58 @@
-/** One job: our errors become BullMQ's verbs, and no raw error text goes into the database. */
+/** Performs one job: our errors become BullMQ's own, and no raw error text goes into the database. */
 import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job as BullJob } from 'bullmq';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { HandedBack, HandleJob, Job, Lane } from '../../ports/job-queue.ts';
 import type { LaneWorker } from './reconnecting-worker.ts';
-import { storable } from './clean-text.ts';
+import { toStorableError } from './clean-text.ts';
 
 const TRIAL_AGAIN_MS = 250;
 
-export type Retry = { attempt: number; error: Error };
+export type JobRetry = { attempt: number; error: Error };
 
 export type JobHooks = {
-  /** For people: nothing is decided on it. */
-  onRetry: (job: Job, retry: Retry) => void;
-  /** The error was final, or the last try failed: awaited before the job is given up. */
+  /** Informs people only; nothing is decided on it. */
+  onRetry: (job: Job, retry: JobRetry) => void;
+  /** Called after a final error or the last failed try, and awaited before the job is given up. */
   onGaveUp: (job: Job, error: unknown) => Promise<void>;
 };
 
-/** What became of a job whose handler ended. */
-export type JobEnds = {
-  /** The worker cannot do it: the run's step is offered again after so many milliseconds, and who looks on is informed. */
+/** Hooks that are called when the handler of a job has ended. */
+export type JobEndHooks = {
+  /** This worker cannot do the step: resolves with the delay in ms until it is offered again, and informs observers. */
   handedBack: (job: Job, back: HandedBack) => Promise<number>;
-  /** What was said of the run's step before is over. */
+  /** Removes earlier reports about the run's step. */
   done: (job: Job) => Promise<void>;
 };
 
-export type Performance = {
+export type JobContext = {
   lane: Lane;
   model?: string | undefined;
   handle: HandleJob;
   hooks: JobHooks;
-  ends: JobEnds;
-  /** Fires when this process stops; the job goes back to the queue then. */
+  ends: JobEndHooks;
+  /** Fires when this process stops; the job then goes back to the queue. */
   stopping: AbortSignal;
-  /** True once nothing more is taken: a job that was on its way here then goes back, while the steps of other lanes still run. */
+  /** True once no more jobs are taken: a job that arrives then goes back, while the steps of other lanes still run. */
   isClosed: () => boolean;
-  /** Jobs that run here, by job id; aborted when their lock is lost. */
+  /** The jobs that run here, by job id; a job is aborted when its lock is lost. */
   live: Map<string, AbortController>;
   mostStarts: number;
   worker: () => LaneWorker;
-  /** Takes nothing until others have had the chance, who would otherwise always be slower than this worker. */
+  /** Pauses this worker, so that others, which would otherwise always be slower, can take the job. */
   rest: (ms: number) => void;
 };
 
 export async function performJob(
   { job, token, cancelled }: { job: BullJob<Job, void>; token: string; cancelled: AbortSignal },
-  of: Performance,
+  of: JobContext,
 ): Promise<void> {
-  if (of.isClosed()) return backToTheQueue(job, token);
+  if (of.isClosed()) return returnToQueue(job, token);
   const own = new AbortController();
   const id = job.id ?? '';
   of.live.set(id, own);
   const signal = AbortSignal.any([own.signal, cancelled, of.stopping]);
-  const pointer = pointerOf(job.data, of);
+  const pointer = toPointer(job.data, of);
   try {
     signal.throwIfAborted();
     const back = await of.handle(pointer, signal);
@@ -60,71 +60,71 @@ export async function performJob(
     return await handBack({ job, token, pointer, back }, of);
   } catch (error) {
     if (error instanceof DelayedError) throw error;
-    if (of.stopping.aborted) return await backToTheQueue(job, token);
-    if (signal.aborted) throw storable(error);
-    throw await verbOf(error, { job, pointer }, of);
+    if (of.stopping.aborted) return await returnToQueue(job, token);
+    if (signal.aborted) throw toStorableError(error);
+    throw await toQueueError(error, { job, pointer }, of);
   } finally {
     of.live.delete(id);
   }
 }
 
-/** A job with the lane that it was taken from. */
-export function pointerOf({ run, trial, turn }: Job, { lane, model }: Pick<Performance, 'lane' | 'model'>): Job {
+/** The job with the lane that it was taken from. */
+export function toPointer({ run, trial, turn }: Job, { lane, model }: Pick<JobContext, 'lane' | 'model'>): Job {
   return omitUndefined({ run, lane, model, trial, turn });
 }
 
-/** A deploy is no failure: the job waits for the next worker, and no try is used up. */
-async function backToTheQueue(job: BullJob<Job, void>, token: string): Promise<never> {
+/** A stopping process is no failure: the job waits for the next worker, and no try is used up. */
+async function returnToQueue(job: BullJob<Job, void>, token: string): Promise<never> {
   await job.moveToWait(token);
   throw new WaitingError();
 }
 
 type GivenBack = { job: BullJob<Job, void>; token: string; pointer: Job; back: HandedBack };
 
-/** A server that is away at this moment is no fault of the job, which is tried again. */
-async function handBack({ job, token, pointer, back }: GivenBack, of: Performance): Promise<void> {
+/** An unreachable server is no fault of the job, so the job is tried again. */
+async function handBack({ job, token, pointer, back }: GivenBack, of: JobContext): Promise<void> {
   try {
-    if (pointer.trial !== undefined) return await toAnother(job, token, of);
+    if (pointer.trial !== undefined) return await offerToOthers(job, token, of);
     of.rest(await of.ends.handedBack(pointer, back));
   } catch (cause) {
     if (cause instanceof DelayedError) throw cause;
-    const message = `The queue did not take the job back: ${messageOf(cause)}.`;
+    const message = `The queue did not take the job back: ${describeError(cause)}.`;
     throw new HarnessError('infrastructure', message, { retryable: true, cause });
   }
 }
 
-/** A trial has its own id, and is offered again as it is. Most likely somebody else is faster than this worker. */
-async function toAnother(job: BullJob<Job, void>, token: string, { rest }: Performance): Promise<never> {
+/** A trial has its own id, and is offered again unchanged; most likely another worker is faster than this one. */
+async function offerToOthers(job: BullJob<Job, void>, token: string, { rest }: JobContext): Promise<never> {
   rest(TRIAL_AGAIN_MS);
   await job.moveToDelayed(Date.now() + TRIAL_AGAIN_MS, token);
   throw new DelayedError();
 }
 
-async function verbOf(
+async function toQueueError(
   error: unknown,
   { job, pointer }: { job: BullJob<Job, void>; pointer: Job },
-  of: Performance,
+  of: JobContext,
 ): Promise<Error> {
   const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || job.attemptsStarted >= of.mostStarts;
   if (!isRetryable(error) || isLast) {
     await of.hooks.onGaveUp(pointer, error);
-    return new UnrecoverableError(storable(error).message);
+    return new UnrecoverableError(toStorableError(error).message);
   }
   of.hooks.onRetry(pointer, { attempt: job.attemptsMade + 1, error });
-  const pauseMs = pauseOf(error);
-  if (pauseMs === undefined) return storable(error);
-  // The provider's limit is everybody's: no worker takes a job of this lane before it is over.
+  const pauseMs = readPauseMs(error);
+  if (pauseMs === undefined) return toStorableError(error);
+  // The provider's limit holds for all workers: none takes a job of this lane before the pause is over.
   await of.worker().rateLimit(pauseMs);
   return Worker.RateLimitError();
 }
 
-/** Only what says of itself that a later try may help. */
+/** Only an error that declares itself retryable is tried again. */
 function isRetryable(error: unknown): error is Error {
   return error instanceof Error && 'retryable' in error && error.retryable === true;
 }
 
 /** The pause that the model's provider requested. */
-function pauseOf(error: Error): number | undefined {
+function readPauseMs(error: Error): number | undefined {
   if (!(error instanceof HarnessError) || error.code !== 'model_unavailable') return undefined;
   const { retryAfterMs } = error.details;
   return typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : undefined;

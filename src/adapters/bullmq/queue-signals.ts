@@ -1,12 +1,12 @@
 /** Signs of life of a shared queue: what waits, what runs, what was done; for health checks and metrics. */
 import type { Lane } from '../../ports/job-queue.ts';
 
-/** A queue as far as it is counted. */
+/** The part of a queue that is needed to count its jobs. */
 export type CountedQueue = { getJobCounts: (...states: CountedState[]) => Promise<Record<string, number>> };
 type CountedState = 'waiting' | 'prioritized' | 'active' | 'delayed' | 'failed';
 
 export type LaneSignals = { lane: Lane; waiting: number; active: number; delayed: number; failed: number };
-type Tally = { running: number; started: number; done: number; failed: number };
+type LaneTally = { running: number; started: number; done: number; failed: number };
 
 export type QueueSignals = {
   started(lane: Lane): void;
@@ -14,9 +14,9 @@ export type QueueSignals = {
   alive(): void;
   /** Milliseconds since this process last took, ended or renewed a job; grows while there is nothing to do. */
   quietMs(): number;
-  /** What this process did. */
-  tally(): ReadonlyMap<Lane, Readonly<Tally>>;
-  /** What the server holds, over all workers. Rejects when it does not answer. */
+  /** The jobs that this process took and ended. */
+  tally(): ReadonlyMap<Lane, Readonly<LaneTally>>;
+  /** Counts the jobs on the server, over all workers. Rejects when the server does not answer. */
   counts(): Promise<LaneSignals[]>;
   /** Jobs that wait, run or will be tried again. */
   unfinished(): Promise<number>;
@@ -24,12 +24,12 @@ export type QueueSignals = {
 
 export function createQueueSignals(
   queues: () => readonly (readonly [Lane, CountedQueue])[],
-  // A clock that is set right makes no worker deaf.
+  // A monotonic clock, so that a corrected system time does not make a worker look dead.
   now: () => number = () => performance.now(),
 ): QueueSignals {
-  const tallies = new Map<Lane, Tally>();
+  const tallies = new Map<Lane, LaneTally>();
   let last = now();
-  const tallyOf = (lane: Lane): Tally => {
+  const tallyOf = (lane: Lane): LaneTally => {
     const found = tallies.get(lane) ?? { running: 0, started: 0, done: 0, failed: 0 };
     tallies.set(lane, found);
     last = now();

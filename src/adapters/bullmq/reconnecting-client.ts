@@ -1,28 +1,28 @@
-/** A connection to PostgreSQL whose loss ends its query, and not the process; one that fell silent is lost. */
+/** A PostgreSQL client whose lost connection ends its query but not the process; a silent connection counts as lost. */
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 
-/** Longer than a call of Redis blocks. Routers and proxies drop connections without a word, and the system asks after minutes. */
+/** Longer than a blocking call to Redis. Routers and proxies drop connections silently, and the system checks after minutes. */
 export const SILENT_MS = 15_000;
 
-/** A router that forgot a connection does not close its half of it, and the driver waits for that for ever. */
+/** The longest wait at closing: a router that forgot a connection never closes its half of it. */
 const GOODBYE_MS = 2000;
 
 /**
- * The server asks whether its client is still there, and ends the session after half a minute without an answer. By itself it
- * asks after two hours, and connections of machines that are gone fill `max_connections` until then.
+ * Makes the server check whether its client is still there, and end the session after half a minute without an answer.
+ * The default is two hours, until which connections of lost machines fill `max_connections`.
  */
 const GONE_AFTER =
   '-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=30000';
-/** The other direction: the system asks ten times more, each second. */
+/** The client's system checks the server too: after this time, ten times, each second. */
 const ASK_AFTER_MS = 15_000;
 
-/** Of the driver, without types. */
-type Inside = { readyForQuery: boolean; connection: NodeJS.EventEmitter & { stream: Socket } };
+/** Members of the driver that its types do not declare. */
+type DriverInternals = { readyForQuery: boolean; connection: NodeJS.EventEmitter & { stream: Socket } };
 
 /**
- * Nobody listens for errors of a connection that was taken out of its pool; Node ends a process for such an event. An idle
- * worker notices an outage in no other way.
+ * Nobody listens for errors of a connection that was taken out of its pool, and such an event ends a Node process. An
+ * idle worker notices an outage in no other way.
  */
 export function reconnectingClient(onError: (error: Error) => void, silentMs = SILENT_MS): typeof Client {
   return class ReconnectingClient extends Client {
@@ -30,26 +30,26 @@ export function reconnectingClient(onError: (error: Error) => void, silentMs = S
       const given = typeof config === 'string' ? { connectionString: config } : config;
       super({
         connectionTimeoutMillis: silentMs,
-        // Else the server lets a lost session hold its locks for hours, and everybody waits for them.
+        // Otherwise the server lets a lost session hold its locks for hours, and everybody waits for them.
         idle_in_transaction_session_timeout: silentMs,
         ...given,
         ...{ keepAlive: true, keepAliveInitialDelayMillis: ASK_AFTER_MS },
         options: [GONE_AFTER, given?.options].join(' ').trimEnd(),
       });
       this.on('error', onError);
-      // With TLS there is another socket than at first.
-      insideOf(this).connection.once('readyForQuery', () => this.#watch());
-      insideOf(this).connection.once('readyForQuery', () => this.#endInTime());
+      // With TLS the socket is another one than at first.
+      getInternals(this).connection.once('readyForQuery', () => this.#watch());
+      getInternals(this).connection.once('readyForQuery', () => this.#endInTime());
     }
 
-    // The queue's driver takes all listeners away before it says goodbye, and the server may be faster.
+    // The queue's driver removes all listeners before it disconnects, and the server may close the connection first.
     override removeAllListeners(event?: string | symbol): this {
       super.removeAllListeners(...(event === undefined ? [] : [event]));
       return event === undefined || event === 'error' ? this.on('error', onError) : this;
     }
 
     #endInTime(): void {
-      const { stream } = insideOf(this).connection;
+      const { stream } = getInternals(this).connection;
       stream.once('finish', () => {
         const timer = setTimeout(() => stream.destroy(), GOODBYE_MS);
         stream.once('close', () => clearTimeout(timer));
@@ -57,7 +57,7 @@ export function reconnectingClient(onError: (error: Error) => void, silentMs = S
     }
 
     #watch(): void {
-      const { stream } = insideOf(this).connection;
+      const { stream } = getInternals(this).connection;
       const lost = new Error(`no answer within ${silentMs / 1000} s: the connection is lost`);
       const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
       let sentAt = performance.now();
@@ -66,8 +66,8 @@ export function reconnectingClient(onError: (error: Error) => void, silentMs = S
         return write(...args);
       };
       stream.setTimeout(silentMs).on('timeout', () => {
-        if (insideOf(this).readyForQuery) return;
-        // Whoever looks as often as this sends in the very turn in which the time is up, and Node fires the timer nevertheless.
+        if (getInternals(this).readyForQuery) return;
+        // A query sent in the very turn in which the time is up does not stop Node's timer, so it is started again.
         if (performance.now() - sentAt < silentMs / 2) stream.setTimeout(silentMs);
         else stream.destroy(lost);
       });
@@ -75,6 +75,6 @@ export function reconnectingClient(onError: (error: Error) => void, silentMs = S
   };
 }
 
-function insideOf(client: Client): Inside {
-  return client as unknown as Inside;
+function getInternals(client: Client): DriverInternals {
+  return client as unknown as DriverInternals;
 }

@@ -1,9 +1,9 @@
-/** A client of Redis: a server that may evict keys is named once, in words, where BullMQ prints it for each connection past every log. */
+/** A Redis client that reports an evicting server once and in words; BullMQ prints it for each connection, past every log. */
 import { Redis, type RedisOptions } from 'ioredis';
 
 const POLICY = /^maxmemory_policy:(.*?)\r?$/m;
 
-/** BullMQ asks with a promise, and makes copies of the client; the client itself asks with a callback. */
+/** BullMQ calls with a promise, and copies the client; the client itself calls with a callback. */
 export function redisClient(url: string, options: RedisOptions): Redis {
   return withoutPolicy(new Redis(url, options));
 }
@@ -17,7 +17,7 @@ function withoutPolicy(client: Redis): Redis {
   });
 }
 
-/** What is wrong with the settings of its server; undefined where nothing is. */
+/** Describes an eviction policy that may lose jobs; undefined when the policy is right. */
 export async function policyFault(client: Redis): Promise<string | undefined> {
   const [, policy = 'noeviction'] = POLICY.exec(String(await client.call('INFO', 'memory'))) ?? [];
   if (policy === 'noeviction') return undefined;

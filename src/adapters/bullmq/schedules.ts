@@ -1,9 +1,9 @@
 /** Schedules in the queue: its own scheduler puts a job at each time that a cron pattern names, and one of all workers takes it. */
 import { defaultRepeatStrategy, WaitingError } from 'bullmq';
-import { isHarnessError, messageOf, usageError, type HarnessError } from '../../errors.ts';
+import { isHarnessError, describeError, usageError, type HarnessError } from '../../errors.ts';
 import type { Schedules } from '../../ports/job-queue.ts';
 import type { Backend, LaneQueue } from './backend.ts';
-import { storable } from './clean-text.ts';
+import { toStorableError } from './clean-text.ts';
 import type { LaneWorker } from './reconnecting-worker.ts';
 
 const NAME = 'tandem-schedules';
@@ -20,12 +20,12 @@ export type SchedulesOptions = {
 };
 
 export type OpenSchedules = Schedules & {
-  /** Resolves when no handler runs any more. */
+  /** Resolves when no handler is running any more. */
   ended(): Promise<void>;
   close(force: boolean): Promise<void>;
 };
 
-/** Opened when it is needed first. A job holds the name of its schedule, as others hold that of a run. */
+/** The queue is opened at its first use. Its jobs hold the name of a schedule, as other jobs hold that of a run. */
 export function openSchedules(options: SchedulesOptions): OpenSchedules {
   const { backend, onError, stopping, unreachable } = options;
   const running = new Set<Promise<void>>();
@@ -35,7 +35,7 @@ export function openSchedules(options: SchedulesOptions): OpenSchedules {
     if (opened !== undefined) return opened;
     const made = backend.queue(NAME);
     made.on('error', onError);
-    // As with lanes: on PostgreSQL one whose first connection failed never connects again.
+    // As with lanes: a PostgreSQL queue whose first connection failed never connects again.
     made.waitUntilReady().catch(() => (opened = undefined));
     opened = made;
     return made;
@@ -51,19 +51,19 @@ export function openSchedules(options: SchedulesOptions): OpenSchedules {
 
   return {
     next,
-    set: (schedule) => reached(setOnce(schedule, { place, next })),
+    set: (schedule) => reached(setIfMissing(schedule, { place, next })),
     remove: async (id) => void (await reached(place().removeJobScheduler(id))),
     work: (handle) => {
       const { lockMs, stalledMs, mostStarts } = options;
       worker = backend.worker(
         NAME,
-        // Three named parameters: BullMQ counts them before it hands out a signal.
+        // Three named parameters are needed: BullMQ counts them to decide whether it passes a signal.
         (job, token, cancelled) => {
           const signal = AbortSignal.any([stopping, ...(cancelled === undefined ? [] : [cancelled])]);
           const due = new Date(job.opts.prevMillis ?? job.timestamp + job.delay);
           const done = handle(job.data.run, due, signal).catch(async (error: unknown) => {
-            if (!stopping.aborted) throw storable(error);
-            // A deploy is no failure: the next worker goes on with the batch.
+            if (!stopping.aborted) throw toStorableError(error);
+            // A stopping process is no failure: the next worker continues the batch.
             await job.moveToWait(token);
             throw new WaitingError();
           });
@@ -85,36 +85,39 @@ export function openSchedules(options: SchedulesOptions): OpenSchedules {
   };
 }
 
-type Place = { place: () => LaneQueue; next: Schedules['next'] };
+type ScheduleTarget = { place: () => LaneQueue; next: Schedules['next'] };
 
-async function setOnce({ id, cron, timeZone }: Parameters<Schedules['set']>[0], { place, next }: Place): Promise<void> {
+async function setIfMissing(
+  { id, cron, timeZone }: Parameters<Schedules['set']>[0],
+  { place, next }: ScheduleTarget,
+): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     const there = (await next()).get(id);
     return there?.cron === cron && there.timeZone === timeZone;
   };
-  // Set again it would forget a time that has come and that no worker has taken yet.
+  // Setting it again would drop a time that has come and that no worker has taken yet.
   if (await isThere()) return;
   refuseBadCron(cron, timeZone);
   try {
     const job = { name: 'begin', data: { run: id }, opts: JOB_RETENTION };
     await place().upsertJobScheduler(id, { pattern: cron, tz: timeZone }, job);
   } catch (error) {
-    // Somebody else set it in the same moment, or the answer got lost: the queue takes the first job of it once.
+    // Another process set it at the same moment, or the answer was lost: the queue takes the first job of it once.
     if (!(await isThere())) throw error;
   }
 }
 
-/** As the queue itself reads it. */
+/** Parses the pattern as the queue itself does. */
 function refuseBadCron(cron: string, timeZone: string): void {
   try {
     defaultRepeatStrategy(Date.now(), { pattern: cron, tz: timeZone });
   } catch (cause) {
     throw usageError(
-      `--cron "${cron}" names no times: ${messageOf(cause)}. Give minute, hour, day, month and weekday, such as "0 2 * * *"; a sixth field, of seconds, goes first.`,
+      `--cron "${cron}" names no times: ${describeError(cause)}. Give minute, hour, day, month and weekday, such as "0 2 * * *"; a sixth field, of seconds, goes first.`,
       { cause },
     );
   }
 }
 
-/** What a batch did is on disk. */
+/** Finished jobs are removed, because the results of a batch are on disk. */
 const JOB_RETENTION = { removeOnComplete: true, removeOnFail: { count: 100 } };

@@ -1,5 +1,5 @@
 /** Trials as jobs: one id for each, so that none is put twice while it waits or runs, and a sign when one has ended. */
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { createHash } from 'node:crypto';
 import type { TrialLane, TrialPointer } from '../../ports/job-queue.ts';
 import type { LaneEvents } from './backend.ts';
@@ -39,7 +39,7 @@ export function openTrialLane(
     });
     events.on('completed', reportToAll);
     events.on('failed', reportToAll);
-    events.on('error', (error) => notice(`samples events: ${messageOf(error)}`));
+    events.on('error', (error) => notice(`samples events: ${describeError(error)}`));
   };
 
   return {

@@ -1,12 +1,12 @@
 /** Faults of the answer itself: the API may give each of them, and a harness must do something with it. */
-import { asJson, type AnswerEvents, type Json } from './events.ts';
+import { asJson, type AnswerEvents, type JsonRecord } from './events.ts';
 import type { Fault } from './fault.ts';
-import { FUTURE_BLOCK, FUTURE_FIELD } from './future.ts';
+import { FUTURE_BLOCK, FUTURE_FIELD } from './unknown-fields.ts';
 
-const isBlock = ({ type }: Json): boolean => String(type).startsWith('content_block');
+const isBlock = ({ type }: JsonRecord): boolean => String(type).startsWith('content_block');
 
 /** `message_delta` with another reason; `details` as the API gives them with a refusal. */
-function stopsWith(events: AnswerEvents, reason: string, details?: Json): AnswerEvents {
+function stopsWith(events: AnswerEvents, reason: string, details?: JsonRecord): AnswerEvents {
   return events.map((event) =>
     event['type'] === 'message_delta'
       ? {
@@ -28,7 +28,7 @@ function cutLastBlock(events: AnswerEvents): AnswerEvents {
   return events.filter((_, place) => !dropped.has(place));
 }
 
-function mapBlocks(events: AnswerEvents, change: (block: Json) => Json): AnswerEvents {
+function mapBlocks(events: AnswerEvents, change: (block: JsonRecord) => JsonRecord): AnswerEvents {
   return events.map((event) =>
     event['type'] === 'content_block_start'
       ? { ...event, content_block: change(asJson(event['content_block'])) }
@@ -37,7 +37,7 @@ function mapBlocks(events: AnswerEvents, change: (block: Json) => Json): AnswerE
 }
 
 /** Another block behind the others, whole where it starts. */
-function withBlock(events: AnswerEvents, block: Json): AnswerEvents {
+function withBlock(events: AnswerEvents, block: JsonRecord): AnswerEvents {
   const index = events.filter(({ type }) => type === 'content_block_start').length;
   const end = events.findIndex(({ type }) => type === 'message_delta');
   const added = [
@@ -48,7 +48,7 @@ function withBlock(events: AnswerEvents, block: Json): AnswerEvents {
 }
 
 /** The id of a call that the conversation holds already; in a conversation without one, the answer stays as it is. */
-function repeatedId(events: AnswerEvents, request: Json): AnswerEvents {
+function repeatedId(events: AnswerEvents, request: JsonRecord): AnswerEvents {
   const messages = Array.isArray(request['messages']) ? request['messages'].map(asJson) : [];
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content.map(asJson) : []));
   const id = blocks.find(({ type }) => type === 'tool_use')?.['id'];
@@ -57,7 +57,7 @@ function repeatedId(events: AnswerEvents, request: Json): AnswerEvents {
     : mapBlocks(events, (block) => (block['type'] === 'tool_use' ? { ...block, id } : block));
 }
 
-function withUsage(events: AnswerEvents, change: (usage: Json) => unknown): AnswerEvents {
+function withUsage(events: AnswerEvents, change: (usage: JsonRecord) => unknown): AnswerEvents {
   return events.map((event) => {
     if (event['type'] === 'message_delta') return { ...event, usage: change(asJson(event['usage'])) };
     const message = asJson(event['message']);

@@ -1,10 +1,10 @@
 /** An answer of the Messages API as events, streamed or not, and back. */
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
-export type Json = Record<string, unknown>;
+export type JsonRecord = Record<string, unknown>;
 
 /** Events of one answer. Contract: as `message_start`, then the blocks, then `message_delta` (docs/api-rules.md §4). */
-export type AnswerEvents = Json[];
+export type AnswerEvents = JsonRecord[];
 
 export function readEvents(text: string): AnswerEvents {
   return text.split(/\r?\n\r?\n/).flatMap((frame) => {
@@ -13,12 +13,12 @@ export function readEvents(text: string): AnswerEvents {
   });
 }
 
-export function frameOf(event: Json): string {
+export function formatFrame(event: JsonRecord): string {
   return `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** A whole message as the fewest events: each block is complete where it starts. */
-export function eventsOfMessage(message: Json): AnswerEvents {
+/** Converts a whole message to the fewest events: each block is complete in its start event. */
+export function toAnswerEvents(message: JsonRecord): AnswerEvents {
   const { content, stop_reason, stop_sequence, stop_details, usage, ...rest } = message;
   const blocks = Array.isArray(content) ? content.map(asJson) : [];
   return [
@@ -29,21 +29,21 @@ export function eventsOfMessage(message: Json): AnswerEvents {
   ];
 }
 
-/** The message that such events make. */
-export function messageOfEvents(events: AnswerEvents): Json {
+/** Builds the message that the events describe. */
+export function joinEvents(events: AnswerEvents): JsonRecord {
   const start = events.find(({ type }) => type === 'message_start');
   const end = events.find(({ type }) => type === 'message_delta');
   const blocks = events.flatMap(({ type, content_block }) => (type === 'content_block_start' ? [content_block] : []));
   return { ...asJson(start?.['message']), content: blocks, ...asJson(end?.['delta']), usage: end?.['usage'] };
 }
 
-/** What the answer used, as its last counts say. */
-export function usageIn(events: AnswerEvents): Json {
+/** Reads the final counts of the answer. */
+export function readLastUsage(events: AnswerEvents): JsonRecord {
   const start = events.find(({ type }) => type === 'message_start');
   const end = events.find(({ type }) => type === 'message_delta');
   return { ...asJson(asJson(start?.['message'])['usage']), ...asJson(end?.['usage']) };
 }
 
-export function asJson(value: unknown): Json {
+export function asJson(value: unknown): JsonRecord {
   return isJsonObject(value) ? { ...value } : {};
 }

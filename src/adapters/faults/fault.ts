@@ -1,27 +1,27 @@
-/** What a fault is: an error instead of an answer, an answer changed in what it says, or bytes broken on their way. */
-import type { AnswerEvents, Json } from './events.ts';
+/** The kinds of faults: an error instead of an answer, changed content, or bytes damaged on their way. */
+import type { AnswerEvents, JsonRecord } from './events.ts';
 
 /** The reply that is sent instead: the server behind the relay is not called, and bills nothing. */
 export type FaultReply = {
   status: number;
   headers?: Readonly<Record<string, string>>;
   /** Text, or an object that is sent as JSON. */
-  body: string | Json;
+  body: string | JsonRecord;
 };
 
-/** How the bytes of a streamed answer come. */
-export type Broken = {
+/** The way in which the bytes of a streamed answer arrive. */
+export type BrokenStream = {
   frames: string[];
-  /** `end`: as it should be. `drop`: the socket closes. `silence`: nothing more, and no end. `pings`: nothing else, for ever. */
+  /** `end`: a proper end. `drop`: the socket closes. `silence`: no more bytes, and no end. `pings`: only pings, for ever. */
   after: 'end' | 'drop' | 'silence' | 'pings';
-  /** Before the first byte. */
+  /** The delay before the first byte. */
   waitMs?: number;
-  /** One byte at a time. */
+  /** Sends one byte at a time. */
   inBytes?: boolean;
 };
 
 export type Fault = {
-  /** What the client sees, for people. */
+  /** Describes the fault for people, as the client sees it. */
   says: string;
 } & (
   | { instead: FaultReply }
@@ -29,9 +29,9 @@ export type Fault = {
   | { lost: 'drop' | 'silence' }
   /** The Models endpoint answers this; calls are answered as usual. */
   | { models: FaultReply }
-  /** Another answer than the server gave; the events may be changed in place. */
-  | { answer: (events: AnswerEvents, request: Json) => AnswerEvents }
-  | { broken: (events: AnswerEvents) => Broken }
+  /** Replaces the server's answer; the events may be changed in place. */
+  | { answer: (events: AnswerEvents, request: JsonRecord) => AnswerEvents }
+  | { broken: (events: AnswerEvents) => BrokenStream }
 );
 
 /** An error in the API's own shape. */

@@ -1,9 +1,9 @@
 /**
- * The vendor's agent toolset behind logical paths: read, write, edit, remove, rename, glob and grep, confined to the agent's folders.
- *
- * Reading and writing are the vendor's, removing and renaming lie in `remove-file.ts`. Searching is ours, because the vendor's results differ from machine to machine and
- * from run to run: newest first, cut at the newest 200, by ripgrep where there is one; and they skip long lines, which is
- * what a trace is made of. A replayed step must see the same bytes.
+ * The vendor's agent toolset behind logical paths: read, write, edit, remove, rename, glob and grep, confined to the
+ * agent's folders. Reading and writing are the vendor's; removing and renaming are in `remove-file.ts`. Searching is
+ * ours, because a replayed step must see the same bytes, and the vendor's results differ from machine to machine and
+ * from run to run: newest first, cut at the newest 200, by ripgrep where it is installed. They also skip long lines, of
+ * which a trace consists.
  */
 import { betaEditTool, betaReadTool, betaWriteTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { chmod, readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { makeFolders } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { ToolHost } from '../../ports/tools/tool-host.ts';
-import { inputFaults } from '../../ports/tools/input-faults.ts';
+import { formatInputFaults } from '../../ports/tools/input-faults.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 import {
   EditInput,
@@ -27,7 +27,7 @@ import {
 import {
   describeMounts,
   cleanPath,
-  locate,
+  locatePath,
   locateWritable,
   FileToolError,
   displayPath,
@@ -36,10 +36,10 @@ import {
 } from './mounts.ts';
 import { readImage, type ImageFile } from './read-image.ts';
 import { removeFile, renameFile } from './remove-file.ts';
-import { listMountFiles, search } from './search.ts';
+import { listMountFiles, runSearch } from './search.ts';
 
 export type FileToolsOptions = {
-  /** The longest logical name that fits decides; `physical` may lie anywhere. */
+  /** The mount with the longest matching logical name is used; `physical` may be anywhere on disk. */
   mounts: readonly OwnedMount[];
   /** The longest result of one call (S3.9). */
   maxResultChars: number;
@@ -47,9 +47,9 @@ export type FileToolsOptions = {
   searchMs?: number;
 };
 
-type Context = { mounts: readonly OwnedMount[]; maxResultChars: number; searchMs: number };
-type Found = string | ImageFile;
-type RunTool = (input: Record<string, unknown>, context: Context, signal: AbortSignal) => Promise<Found>;
+type ToolContext = { mounts: readonly OwnedMount[]; maxResultChars: number; searchMs: number };
+type ToolOutput = string | ImageFile;
+type RunTool = (input: Record<string, unknown>, context: ToolContext, signal: AbortSignal) => Promise<ToolOutput>;
 
 export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: FileToolsOptions): ToolHost {
   const context = { mounts: mounts.map(checkMount), maxResultChars, searchMs };
@@ -65,29 +65,29 @@ export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: F
         return typeof found === 'string' ? { content: found, is_error: false } : { ...found, is_error: false };
       } catch (error) {
         signal.throwIfAborted();
-        return { content: `${name}: ${complaint(error)}`, is_error: true };
+        return { content: `${name}: ${describeError(error)}`, is_error: true };
       }
     },
   };
 }
 
 const TOOLS: ReadonlyMap<string, RunTool> = new Map<string, RunTool>([
-  ['read', read],
-  ['write', write],
-  ['edit', edit],
-  ['remove', async (input, { mounts }) => removeFile(parse(RemoveInput, input).file_path, mounts)],
-  ['rename', async (input, { mounts }) => renameFile(parse(RenameInput, input), mounts)],
-  ['glob', glob],
-  ['grep', grep],
+  ['read', runRead],
+  ['write', runWrite],
+  ['edit', runEdit],
+  ['remove', async (input, { mounts }) => removeFile(parseInput(RemoveInput, input).file_path, mounts)],
+  ['rename', async (input, { mounts }) => renameFile(parseInput(RenameInput, input), mounts)],
+  ['glob', runGlob],
+  ['grep', runGrep],
 ]);
 
-async function read(input: Record<string, unknown>, { mounts, maxResultChars }: Context): Promise<Found> {
-  const { file_path, view_range } = parse(ReadInput, input);
-  const place = await locate(file_path, mounts);
+async function runRead(input: Record<string, unknown>, { mounts, maxResultChars }: ToolContext): Promise<ToolOutput> {
+  const { file_path, view_range } = parseInput(ReadInput, input);
+  const place = await locatePath(file_path, mounts);
   const image = await readImage(place.real, displayPath(file_path));
   if (image !== undefined) return image;
   const given = await viaVendor(betaReadTool, view_range === undefined ? {} : { view_range }, place);
-  const text = /[\0\uFFFD]/.test(given) ? await otherText(place, view_range, given) : given;
+  const text = /[\0\uFFFD]/.test(given) ? await decodeOther(place, view_range, given) : given;
   if (text.includes('\0')) throw new FileToolError(`${displayPath(file_path)} is not a text file.`);
   if (text === '') return view_range === undefined ? '(the file is empty)' : '(there are no such lines)';
   const start = view_range?.[0] ?? 1;
@@ -98,8 +98,12 @@ async function read(input: Record<string, unknown>, { mounts, maxResultChars }: 
   );
 }
 
-/** A file that is not UTF-8, as a source may be; `given` where it is in no other encoding either. */
-async function otherText({ real }: ResolvedPath, range: [number, number] | undefined, given: string): Promise<string> {
+/** Decodes a file that is not UTF-8, as a source may be; returns `given` when no other encoding fits either. */
+async function decodeOther(
+  { real }: ResolvedPath,
+  range: [number, number] | undefined,
+  given: string,
+): Promise<string> {
   const whole = decodeText(await readFile(real));
   if (whole === undefined || range === undefined) return whole ?? given;
   const [from, to] = range;
@@ -109,49 +113,49 @@ async function otherText({ real }: ResolvedPath, range: [number, number] | undef
     .join('\n');
 }
 
-async function write(input: Record<string, unknown>, { mounts }: Context): Promise<string> {
-  const { file_path, content } = parse(WriteInput, input);
+async function runWrite(input: Record<string, unknown>, { mounts }: ToolContext): Promise<string> {
+  const { file_path, content } = parseInput(WriteInput, input);
   const place = await locateWritable(file_path, mounts);
-  return changed(betaWriteTool, { content }, place);
+  return changeFile(betaWriteTool, { content }, place);
 }
 
-async function edit(input: Record<string, unknown>, { mounts }: Context): Promise<string> {
-  const { file_path, ...change } = parse(EditInput, input);
+async function runEdit(input: Record<string, unknown>, { mounts }: ToolContext): Promise<string> {
+  const { file_path, ...change } = parseInput(EditInput, input);
   const place = await locateWritable(file_path, mounts);
-  return changed(betaEditTool, change, place);
+  return changeFile(betaEditTool, change, place);
 }
 
-/** The vendor's files are for one user alone; ours have the modes of all others of a run, as the umask says. */
-async function changed(make: VendorTool, input: Record<string, unknown>, place: ResolvedPath): Promise<string> {
-  // The folder of a mount may be missing, the one that it lies in may not.
+/** The vendor creates files for one user only, so they get the mode of the run's other files, by the umask. */
+async function changeFile(make: VendorTool, input: Record<string, unknown>, place: ResolvedPath): Promise<string> {
+  // The folder of a mount may be missing, but its parent must exist.
   await makeFolders(dirname(place.mount.physical), dirname(place.real)).catch(() => undefined);
   const result = await viaVendor(make, input, place);
-  // A file of another user of the group keeps its mode.
+  // A file of another user of the group keeps its mode, so a failure is ignored.
   await chmod(place.real, 0o666 & ~UMASK).catch(() => undefined);
   return logicalIn(result, place);
 }
 
 const UMASK = process.umask();
 
-async function glob(input: Record<string, unknown>, context: Context, signal: AbortSignal): Promise<string> {
-  const { pattern, path = '' } = parse(SearchInput, input);
+async function runGlob(input: Record<string, unknown>, context: ToolContext, signal: AbortSignal): Promise<string> {
+  const { pattern, path = '' } = parseInput(SearchInput, input);
   if (isAbsolute(pattern) || pattern.split(/[\\/{},]/).includes('..')) {
     throw new FileToolError(`the pattern must be relative and without "..". ${describeMounts(context.mounts)}`);
   }
-  const answer = await find({ kind: 'glob', pattern, path }, context, signal);
+  const answer = await searchMounts({ kind: 'glob', pattern, path }, context, signal);
   const hint = pattern.includes('/') ? '' : ` (the pattern is relative to path: **/${pattern} looks in all folders)`;
   return answer === '' ? `no matches${hint}` : answer;
 }
 
-async function grep(input: Record<string, unknown>, context: Context, signal: AbortSignal): Promise<string> {
-  const { pattern, path = '' } = parse(SearchInput, input);
-  const answer = await find({ kind: 'grep', pattern, path }, context, signal);
+async function runGrep(input: Record<string, unknown>, context: ToolContext, signal: AbortSignal): Promise<string> {
+  const { pattern, path = '' } = parseInput(SearchInput, input);
+  const answer = await searchMounts({ kind: 'grep', pattern, path }, context, signal);
   return answer === '' ? 'no matches' : answer;
 }
 
-async function find(
+async function searchMounts(
   { kind, pattern, path }: { kind: 'glob' | 'grep'; pattern: string; path: string },
-  { mounts, maxResultChars, searchMs }: Context,
+  { mounts, maxResultChars, searchMs }: ToolContext,
   signal: AbortSignal,
 ): Promise<string> {
   const files = await listMountFiles(path, mounts, signal);
@@ -163,7 +167,7 @@ async function find(
     physical,
   }));
   const maxChars = Math.max(1, maxResultChars - 500);
-  const { lines, total, skipped } = await search({ kind, pattern, maxChars, limitMs: searchMs }, subjects, signal);
+  const { lines, total, skipped } = await runSearch({ kind, pattern, maxChars, limitMs: searchMs }, subjects, signal);
   const notes = [
     ...(total > lines.length
       ? [`[cut: ${lines.length} of ${total} matches shown. Narrow the pattern or the path.]`]
@@ -173,7 +177,7 @@ async function find(
   return [...lines, ...notes].join('\n');
 }
 
-/** The name that a glob pattern is held against: relative to the folder, or the last part of a file's own path. */
+/** The name that a glob pattern is matched with: relative to the folder, or the last part of a file's own path. */
 function nameUnder(folder: string, logical: string): string {
   if (folder === logical) return logical.slice(logical.lastIndexOf('/') + 1);
   return folder === '' ? logical : logical.slice(folder.length + 1);
@@ -181,7 +185,7 @@ function nameUnder(folder: string, logical: string): string {
 
 type VendorTool = typeof betaReadTool | typeof betaWriteTool | typeof betaEditTool;
 
-/** The vendor confines the path a second time; its complaints are turned into ours, without its name for the tool. */
+/** The vendor checks the path once more; its errors become ours, without its name for the tool. */
 async function viaVendor(make: VendorTool, input: Record<string, unknown>, place: ResolvedPath): Promise<string> {
   const tool = make({ workdir: place.mount.physical });
   try {
@@ -198,14 +202,14 @@ function logicalIn(text: string, { mount, logical, real }: ResolvedPath): string
   return text.replaceAll(real, logical).replaceAll(mount.physical, mount.logical);
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, input: Record<string, unknown>): z.infer<Schema> {
+function parseInput<Schema extends z.ZodType>(schema: Schema, input: Record<string, unknown>): z.infer<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new FileToolError(inputFaults(parsed.error));
+  throw new FileToolError(formatInputFaults(parsed.error));
 }
 
-/** Refusals, and file system errors as bare codes, because their messages contain paths of this machine. */
-function complaint(error: unknown): string {
+/** Returns a refusal's text, but only the code of a file system error, whose message contains local paths. */
+function describeError(error: unknown): string {
   if (error instanceof FileToolError) return error.message;
   if (isHarnessError(error)) throw error;
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `failed (${error.code}).`;

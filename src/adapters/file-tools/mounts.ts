@@ -1,4 +1,4 @@
-/** Maps a name that an agent uses to a folder on disk, and to what it may do there. */
+/** Maps a name that an agent uses to a folder on disk, and to the agent's rights there. */
 import { resolvePath } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
@@ -7,19 +7,19 @@ import { HarnessError } from '../../errors.ts';
 
 /** A folder (or a single file) that an agent sees under a name relative to the run. */
 export type OwnedMount = {
-  /** `execution_outputs/iteration_2`. */
+  /** The name that the agent sees, such as `execution_outputs/iteration_2`. */
   logical: string;
-  /** Absolute, in the folder of the live attempt. */
+  /** The absolute path in the folder of the live attempt. */
   physical: string;
   writable: boolean;
-  /** Whose it is, for the message that refuses a write: `the design belongs to Init`. */
+  /** Names the owner in the message that refuses a write: `the design belongs to Init`. */
   owner?: string;
 };
 
 /** A path that may be used: `real` is free of symbolic links. */
 export type ResolvedPath = { mount: OwnedMount; logical: string; real: string };
 
-/** What a tool answers with `is_error`; the message is for the model. */
+/** An error that a tool answers with `is_error`; its message is for the model. */
 export class FileToolError extends Error {
   override readonly name = 'Refusal';
 }
@@ -29,7 +29,7 @@ export class FileToolError extends Error {
 const UNUSABLE = /[\u0000-\u001f\u007f\\]/;
 const LONGEST_PATH = 1024;
 
-/** A logical path without `.` and doubled slashes; `''` is the run itself. Refuses whatever is not plainly relative. */
+/** Removes `.` and doubled slashes from a logical path; `''` is the run itself. Refuses a path that is not relative. */
 export function cleanPath(path: string, mounts: readonly OwnedMount[]): string {
   const refuse = (why: string) => new FileToolError(`${displayPath(path)} ${why}. ${describeMounts(mounts)}`);
   if (path.length > LONGEST_PATH) throw refuse(`is longer than ${LONGEST_PATH} characters`);
@@ -42,7 +42,7 @@ export function cleanPath(path: string, mounts: readonly OwnedMount[]): string {
 }
 
 /** The mount with the longest name that contains the path; names are compared whole, part by part. */
-export function mountOf(logical: string, mounts: readonly OwnedMount[]): OwnedMount | undefined {
+export function findMount(logical: string, mounts: readonly OwnedMount[]): OwnedMount | undefined {
   return mounts
     .filter((mount) => isWithin(logical, mount.logical))
     .reduce<OwnedMount | undefined>(
@@ -56,10 +56,10 @@ export function isWithin(logical: string, folder: string): boolean {
   return folder === '' || logical === folder || logical.startsWith(`${folder}/`);
 }
 
-/** Contract: throws `Refusal` for everything outside the mounts, by name or through a symbolic link. */
-export async function locate(path: string, mounts: readonly OwnedMount[]): Promise<ResolvedPath> {
+/** Contract: throws `FileToolError` for a path outside the mounts, by name or through a symbolic link. */
+export async function locatePath(path: string, mounts: readonly OwnedMount[]): Promise<ResolvedPath> {
   const logical = cleanPath(path, mounts);
-  const mount = mountOf(logical, mounts);
+  const mount = findMount(logical, mounts);
   if (mount === undefined)
     throw new FileToolError(`${displayPath(path)} is not yours to see. ${describeMounts(mounts)}`);
   const rest = logical.slice(mount.logical.length).replace(/^\//, '');
@@ -72,10 +72,10 @@ export async function locate(path: string, mounts: readonly OwnedMount[]): Promi
   return { mount, logical, real };
 }
 
-/** As `locate`, and refuses what belongs to somebody else. */
+/** Like `locatePath`, and refuses a path that belongs to somebody else. */
 export async function locateWritable(path: string, mounts: readonly OwnedMount[]): Promise<ResolvedPath> {
-  const place = await locate(path, mounts);
-  const holder = place.mount.writable ? await innermost(place, mounts) : place.mount;
+  const place = await locatePath(path, mounts);
+  const holder = place.mount.writable ? await findInnermost(place, mounts) : place.mount;
   if (holder.writable) {
     await refuseMissingRoot(holder);
     return place;
@@ -84,15 +84,15 @@ export async function locateWritable(path: string, mounts: readonly OwnedMount[]
   throw new FileToolError(`${displayPath(path)} is read-only: ${whose}. ${describeMounts(mounts)}`);
 }
 
-/** A write makes the folders that it needs; an attempt whose own folder is gone was taken over, and must not come back. */
+/** A write creates the folders that it needs, except the attempt's own: when that is gone, the attempt was taken over. */
 async function refuseMissingRoot({ logical, physical }: OwnedMount): Promise<void> {
   for (const folder of [physical, dirname(physical)])
     if ((await valueOnErrno('ENOENT', undefined, stat(folder))) !== undefined) return;
   throw new HarnessError('attempt_lost', `${logical} is not there any more: another worker took the step over.`);
 }
 
-/** One folder on disk may lie in another under an unrelated name: the deepest one decides who may write. */
-async function innermost(place: ResolvedPath, mounts: readonly OwnedMount[]): Promise<OwnedMount> {
+/** One folder on disk may be inside another under an unrelated name; the deepest one decides who may write. */
+async function findInnermost(place: ResolvedPath, mounts: readonly OwnedMount[]): Promise<OwnedMount> {
   let holder = place.mount;
   let depth = (await realRoot(holder)).length;
   for (const mount of mounts) {
@@ -107,7 +107,7 @@ async function realRoot(mount: OwnedMount): Promise<string> {
   return realpath(mount.physical).catch(() => mount.physical);
 }
 
-/** The names an agent may use, for every refusal. */
+/** Lists the names that an agent may use, for refusals. */
 export function describeMounts(mounts: readonly OwnedMount[]): string {
   if (mounts.length === 0) return 'There are no files to use.';
   const names = [...mounts]
@@ -116,7 +116,7 @@ export function describeMounts(mounts: readonly OwnedMount[]): string {
   return `You may use: ${names.join(', ')}.`;
 }
 
-/** A model-written name, as one short line. */
+/** Returns a name that a model wrote as one short line. */
 export function displayPath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

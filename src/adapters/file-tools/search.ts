@@ -8,9 +8,9 @@ import {
   describeMounts,
   cleanPath,
   isWithin,
-  locate,
+  locatePath,
   logicalName,
-  mountOf,
+  findMount,
   FileToolError,
   displayPath,
   type OwnedMount,
@@ -34,8 +34,8 @@ const DEEPEST = 40;
 const LONGEST_PATTERN = 1000;
 
 /**
- * Every regular file under the logical folder (or that file), sorted by logical name. The folder may stand above several
- * mounts. Links are not followed; what another mount hides is left out.
+ * Lists every regular file under the logical folder (or that file), sorted by logical name. The folder may contain
+ * several mounts. Links are not followed, and files that another mount hides are left out.
  */
 export async function listMountFiles(
   path: string,
@@ -43,18 +43,18 @@ export async function listMountFiles(
   signal: AbortSignal,
 ): Promise<FoundFile[]> {
   const folder = cleanPath(path, mounts);
-  const around = mountOf(folder, mounts);
+  const around = findMount(folder, mounts);
   const below = mounts.filter((mount) => mount !== around && isWithin(mount.logical, folder));
   if (around === undefined && below.length === 0) {
     throw new FileToolError(`${displayPath(path)} is not yours to see. ${describeMounts(mounts)}`);
   }
   const found: FoundFile[] = [];
   for (const mount of around === undefined ? below : [around, ...below]) {
-    const root = (await locate(mount.logical, [mount])).real;
-    const start = mount === around ? (await locate(folder, [mount])).real : root;
+    const root = (await locatePath(mount.logical, [mount])).real;
+    const start = mount === around ? (await locatePath(folder, [mount])).real : root;
     for await (const file of filesUnder(start, signal)) {
       const logical = logicalName(mount, root, file);
-      if (mountOf(logical, mounts) === mount) found.push({ logical, physical: file });
+      if (findMount(logical, mounts) === mount) found.push({ logical, physical: file });
       if (found.length > MOST_FILES)
         throw new FileToolError(`There are more than ${MOST_FILES} files. Name a folder in path.`);
     }
@@ -76,7 +76,7 @@ async function* filesUnder(path: string, signal: AbortSignal, depth = 0): AsyncG
 
 const PACKED_CALLS = /^[a-z0-9][a-z0-9-]*\.\d+\.calls\.json$/;
 
-/** `.tmp-…` is a write under way; packed bytes of a trial's calls are for people; a control character would forge a line of the result. */
+/** Hides writes in progress (`.tmp-…`), the packed bytes of trials, and names whose control characters would forge a result line. */
 function isHidden(name: string): boolean {
   // oxlint-disable-next-line no-control-regex
   return (
@@ -89,14 +89,14 @@ function isHidden(name: string): boolean {
 }
 
 export type Search = { kind: 'glob' | 'grep'; pattern: string; maxChars: number; limitMs: number };
-/** What a pattern is held against: the name it is compared with or shown as, and where the content lies. */
+/** A file to match a pattern with: the name that is compared, the name that is shown, and the path of its content. */
 export type SearchTarget = { name: string; shown: string; physical: string };
 
 /**
- * Runs in a thread of its own, which is ended when the time is over: a pattern that the model wrote may backtrack
+ * Runs in a separate thread that is ended when the time is over, because a pattern that the model wrote may backtrack
  * without end, as a regex and as a glob.
  */
-export async function search(
+export async function runSearch(
   { kind, pattern, maxChars, limitMs }: Search,
   subjects: readonly SearchTarget[],
   signal: AbortSignal,
@@ -116,7 +116,7 @@ export async function search(
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 8 },
   });
   try {
-    const found = Found.parse(await answerOf(worker, limitMs, signal));
+    const found = Found.parse(await awaitAnswer(worker, limitMs, signal));
     if ('invalid' in found) throw new FileToolError(`the pattern cannot be used: ${found.invalid}`);
     return found;
   } finally {
@@ -124,7 +124,7 @@ export async function search(
   }
 }
 
-async function answerOf(worker: Worker, limitMs: number, signal: AbortSignal): Promise<unknown> {
+async function awaitAnswer(worker: Worker, limitMs: number, signal: AbortSignal): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const onAbort = () => reject(signal.reason);
   const onTime = () =>
@@ -141,9 +141,9 @@ async function answerOf(worker: Worker, limitMs: number, signal: AbortSignal): P
   }
 }
 
-/** Larger files are named as skipped: no file that an agent works on is of this size. */
+/** Larger files are reported as skipped; no file that an agent works on is of this size. */
 const LARGEST_FILE_BYTES = 4 * 1024 * 1024;
-/** Of a longer line, this much is shown on each side of the match. */
+/** The number of characters of a longer line that are shown on each side of the match. */
 const AROUND = 300;
 
 /** Lines are collected up to `maxChars` and counted to the end, so that the total is always known. */
@@ -156,13 +156,13 @@ const found = { lines: [], total: 0, skipped: [] };
 let chars = 0;
 const decodeText = ${decodeText.toString()};
 
-function add(line) {
+function addLine(line) {
   found.total += 1;
   chars += line.length + 1;
   if (chars <= maxChars) found.lines.push(line);
 }
 
-function textOf(subject) {
+function readSubject(subject) {
   const file = openSync(subject.physical, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const { size } = fstatSync(file);
@@ -174,32 +174,32 @@ function textOf(subject) {
   }
 }
 
-function clip(line, at) {
+function clipLine(line, at) {
   if (line.length <= ${2 * AROUND}) return line;
   const from = Math.max(0, at - ${AROUND});
   const to = Math.min(line.length, at + ${AROUND});
   return (from > 0 ? '…' : '') + line.slice(from, to).toWellFormed() + (to < line.length ? '…' : '');
 }
 
-function grep(subject, regex) {
+function grepSubject(subject, regex) {
   let text;
   try {
-    text = textOf(subject);
+    text = readSubject(subject);
   } catch {
     return; // gone or unreadable since it was listed
   }
   if (text.includes('\\0')) return; // not a text
   for (const [index, line] of text.split(/\\r?\\n/).entries()) {
     const match = regex.exec(line);
-    if (match !== null) add(subject.shown + ':' + (index + 1) + ':' + clip(line, match.index));
+    if (match !== null) addLine(subject.shown + ':' + (index + 1) + ':' + clipLine(line, match.index));
   }
 }
 
 try {
   const regex = kind === 'grep' ? new RegExp(pattern) : undefined;
   for (const subject of subjects) {
-    if (regex !== undefined) grep(subject, regex);
-    else if (matchesGlob(subject.name, pattern)) add(subject.shown);
+    if (regex !== undefined) grepSubject(subject, regex);
+    else if (matchesGlob(subject.name, pattern)) addLine(subject.shown);
   }
   parentPort.postMessage(found);
 } catch (error) {

@@ -1,11 +1,11 @@
-/** An archived run as commands see it: found by the same names as a folder, unpacked where only this user reads, never written to. */
+/** Opens an archived run for commands: it is found by the names of its folder, unpacked for this user only, and read-only. */
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { ArchivedRun, RunFolder } from '../../ports/run-store.ts';
 import { sha256 } from '../../disk/sha256.ts';
-import { archiveOf, readArchive, unpackRun } from './run-archive.ts';
+import { getArchivePath, readArchive, unpackRun } from './run-archive.ts';
 
 const FORGET_MS = 24 * 60 * 60_000;
 
@@ -13,8 +13,8 @@ type FoundArchive = { id: string; scenario: string; dir: string; file: string };
 
 type Archives = () => Promise<readonly ArchivedRun[]>;
 
-/** A folder is found before an archive. */
-export async function orArchived<Folder>(
+/** Looks for a folder first, then for an archive. */
+export async function findWithArchived<Folder>(
   run: string,
   locate: () => Promise<Folder>,
   archives: Archives,
@@ -29,7 +29,7 @@ export async function orArchived<Folder>(
 }
 
 export async function restoreRun(run: string, locate: () => Promise<object>, archives: Archives): Promise<void> {
-  const found = await orArchived(run, locate, archives).catch((error: unknown) => {
+  const found = await findWithArchived(run, locate, archives).catch((error: unknown) => {
     if (!isHarnessError(error, 'not_found')) throw error;
   });
   if (found === undefined || !('file' in found)) return;
@@ -37,10 +37,10 @@ export async function restoreRun(run: string, locate: () => Promise<object>, arc
   await rm(found.file);
 }
 
-/** By id, by the beginning of only one, by the path of its folder that was, or of its file anywhere. */
+/** Finds an archive by its run's id, an unambiguous beginning of it, its former folder, or the path of the file. */
 async function locateArchive(run: string, archives: Archives): Promise<FoundArchive | undefined> {
   const path = resolve(run);
-  const file = path.endsWith('.tar.gz') ? path : archiveOf(path);
+  const file = path.endsWith('.tar.gz') ? path : getArchivePath(path);
   if (await isFile(file)) {
     const { id, scenario } = (await readArchive(file)).head;
     return { id, scenario, dir: join(dirname(file), id), file };
@@ -66,7 +66,7 @@ export function newestArchive(one: ArchivedRun, other: ArchivedRun): number {
   return one.about.createdAt < other.about.createdAt ? 1 : -1;
 }
 
-/** Laid out like a project, and made once for each archive as it is now. */
+/** Unpacks the archive into the layout of a project, once for each version of the archive. */
 export async function unpackedIn({ id, scenario, file }: FoundArchive, cache = ownCache()): Promise<string> {
   const { size, mtimeMs } = await stat(file);
   const name = sha256(`${file} ${size} ${mtimeMs}`).slice(0, 24);
@@ -78,12 +78,12 @@ export async function unpackedIn({ id, scenario, file }: FoundArchive, cache = o
   if (await stat(dir).catch(() => undefined)) return dir;
   await forgetOld(root);
   await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
-  // Lost in a crash it is made again: nothing waits for the disk.
+  // The copy is not synced to disk, because it is made again when a crash loses it.
   await unpackRun(file, dir, (path, content) => writeFile(path, content));
   return dir;
 }
 
-/** Opened again they are unpacked again. */
+/** Removes old copies; an archive that is opened again is unpacked again. */
 async function forgetOld(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const { mtimeMs } = await stat(join(root, name));
@@ -95,7 +95,7 @@ function ownCache(): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tandem', 'archived');
 }
 
-/** What would be written would be lost. */
+/** Refuses every write, because the unpacked copy is temporary. */
 export function readOnly(run: RunFolder): RunFolder {
   const refuse = async (): Promise<never> => {
     throw new HarnessError(
@@ -112,9 +112,9 @@ export function readOnly(run: RunFolder): RunFolder {
   };
 }
 
-/** Moved away in one rename, so that nobody finds half a run. */
+/** Moves the folder away in one rename first, so that nobody finds half a run. */
 export async function removeRun(dir: string): Promise<void> {
-  await rm(archiveOf(dir), { force: true });
+  await rm(getArchivePath(dir), { force: true });
   const away = join(dirname(dir), `.removed-${basename(dir)}`);
   await rename(dir, away).catch(() => undefined);
   await rm(away, { recursive: true, force: true });

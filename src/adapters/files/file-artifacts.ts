@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import type { Artifacts, Attempt, Committed } from '../../ports/artifacts.ts';
+import type { Artifacts, Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import { Manifest } from '../../scenario/design.ts';
 import { atomicWrite, syncFolder } from '../../disk/atomic-write.ts';
 import { createAttempt } from './attempt.ts';
@@ -15,17 +15,17 @@ import { parseFile } from '../../disk/parse-file.ts';
 import { guardAttempt } from '../../disk/attempt-folder.ts';
 import { walkFolders, walkFiles } from '../../disk/walk-files.ts';
 
-/** `design.r1`, `execute.i3`; none contains the `@` of an attempt's folder. */
+/** Names such as `design.r1` and `execute.i3`; none contains the `@` of an attempt's folder. */
 const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
 
-/** `isCopy`: who takes over from whom is decided elsewhere, and another job of this process may still be at work in its folder. */
+/** `isCopy`: takeovers are decided elsewhere, and another job of this process may still be at work in the attempt's folder. */
 export function openFileArtifacts(runDir: string, worker: string, { isCopy = false } = {}): Artifacts {
   const wip = join(runDir, 'wip');
   const attemptAt = (folder: string, target: string): Attempt =>
     createAttempt(folder.slice(0, folder.indexOf('@')), confine(wip, folder), target);
 
   return {
-    committed: (target, verify = false) => onDisk(`Reading ${target}`, () => committedAt(runDir, target, verify)),
+    committed: (target, verify = false) => onDisk(`Reading ${target}`, () => readCommitted(runDir, target, verify)),
 
     begin: (step, target, seed) =>
       onDisk(`Beginning ${step}`, async () => {
@@ -35,7 +35,7 @@ export function openFileArtifacts(runDir: string, worker: string, { isCopy = fal
         const dir = join(wip, `${step}@${worker}-${randomBytes(4).toString('hex')}`);
         if (isCopy || !(await takeOver(wip, step, dir))) await mkdir(dir);
         const attempt = createAttempt(step, dir, target);
-        await guardAttempt(step, dir, () => prepare(runDir, attempt, seed));
+        await guardAttempt(step, dir, () => prepareOutput(runDir, attempt, seed));
         // From here on the attempt knows its own folder.
         await attempt.exists();
         return attempt;
@@ -48,14 +48,14 @@ export function openFileArtifacts(runDir: string, worker: string, { isCopy = fal
       return (await attempt.exists()) ? attempt : undefined;
     },
 
-    commit: (attempt) => onDisk(`Committing ${attempt.target}`, () => commit(runDir, attempt)),
+    commit: (attempt) => onDisk(`Committing ${attempt.target}`, () => commitAttempt(runDir, attempt)),
 
     live: () => onDisk('Looking for attempts', () => valueOnErrno('ENOENT', [], readdir(wip))),
 
     discard: (step) =>
       onDisk(`Clearing what ${step} left`, async () => {
         checkStep(step);
-        for (const name of await attemptsOf(wip, step)) await rm(join(wip, name), { recursive: true, force: true });
+        for (const name of await listAttempts(wip, step)) await rm(join(wip, name), { recursive: true, force: true });
       }),
   };
 }
@@ -68,70 +68,74 @@ function checkStep(step: string): void {
   );
 }
 
-async function attemptsOf(wip: string, step: string): Promise<string[]> {
+async function listAttempts(wip: string, step: string): Promise<string[]> {
   const names = await valueOnErrno('ENOENT', [], readdir(wip));
   return names.filter((name) => name.startsWith(`${step}@`)).sort();
 }
 
-/** Takes the attempt that remembers most; false when there is none. The rename is what fences its old owner. */
+/** Takes over the attempt that holds the most turns; false when there is none. The rename fences its old owner. */
 async function takeOver(wip: string, step: string, dir: string): Promise<boolean> {
   for (;;) {
-    const names = await attemptsOf(wip, step);
-    const ranked = await Promise.all(names.map(async (name) => ({ name, turns: await turnsIn(join(wip, name)) })));
+    const names = await listAttempts(wip, step);
+    const ranked = await Promise.all(names.map(async (name) => ({ name, turns: await countTurns(join(wip, name)) })));
     const [best] = ranked.sort((one, other) => other.turns - one.turns);
     if (best === undefined) return false;
-    // Another worker may be faster: then look again.
+    // Another worker may have taken it first; then the search is repeated.
     const taken = await valueOnErrno('ENOENT', false as const, rename(join(wip, best.name), dir));
     if (taken !== false) return true;
   }
 }
 
-async function turnsIn(dir: string): Promise<number> {
+async function countTurns(dir: string): Promise<number> {
   const names = await valueOnErrno('ENOENT', [], readdir(join(dir, 'turns'), { recursive: true }));
   return names.reduce((held, name) => held + answersInFile(name), 0);
 }
 
-async function prepare(runDir: string, { out }: Attempt, seed: readonly { from: string; to: string }[]): Promise<void> {
+async function prepareOutput(
+  runDir: string,
+  { out }: Attempt,
+  seed: readonly { from: string; to: string }[],
+): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await mkdir(out);
   for (const { from, to } of seed) await copySeed(runDir, out, { from, to });
 }
 
-async function committedAt(runDir: string, target: string, verify: boolean): Promise<Committed | undefined> {
+async function readCommitted(runDir: string, target: string, verify: boolean): Promise<CommittedFolder | undefined> {
   const dir = confine(runDir, target);
   await refuseLinks(runDir, dir);
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, MANIFEST), 'utf8'));
-  if (text === undefined) return missing(dir, target);
+  if (text === undefined) return refuseUncommitted(dir, target);
   const manifest = parseFile(Manifest, text, `${target}/${MANIFEST}`);
   if (verify) await checkManifest(dir, manifest);
   return { dir, digest: manifestDigest(manifest), manifest };
 }
 
-/** A folder without its manifest was not made by a commit, unless it is empty: then a commit will take its place. */
-async function missing(dir: string, target: string): Promise<undefined> {
+/** Throws for a folder without a manifest, which no commit made. An empty folder is replaced by a commit instead. */
+async function refuseUncommitted(dir: string, target: string): Promise<undefined> {
   const names = await valueOnErrno('ENOENT', [], readdir(dir));
   if (names.length === 0) return undefined;
   const message = `${target}/${MANIFEST} is missing: restore it from a copy of the run, or delete the folder to make it anew.`;
   throw new HarnessError('data_corrupt', message, { details: { dir } });
 }
 
-async function commit(runDir: string, attempt: Attempt): Promise<Committed> {
+async function commitAttempt(runDir: string, attempt: Attempt): Promise<CommittedFolder> {
   const { step, dir, out, target } = attempt;
   const place = confine(runDir, target);
   await refuseLinks(runDir, place);
   try {
-    const manifest = await guardAttempt(step, dir, () => seal(out));
+    const manifest = await guardAttempt(step, dir, () => sealOutput(out));
     await makeFolders(runDir, dirname(place));
     await guardAttempt(step, dir, () => rename(out, place));
     await syncFolder(dirname(place));
     return { dir: place, digest: manifestDigest(manifest), manifest };
   } catch (error) {
-    return otherWinner(runDir, attempt, error);
+    return findOtherWinner(runDir, attempt, error);
   }
 }
 
-/** Manifest and bytes are on the disk before the name is. */
-async function seal(out: string): Promise<Manifest> {
+/** Writes the manifest and syncs all bytes to disk before the folder gets its name. */
+async function sealOutput(out: string): Promise<Manifest> {
   if (!(await lstat(out)).isDirectory())
     throw new HarnessError('data_corrupt', `${out} is not a folder: begin the step again.`);
   const manifest = await makeManifest(out, true);
@@ -140,17 +144,17 @@ async function seal(out: string): Promise<Manifest> {
   return manifest;
 }
 
-/** When this step was committed before, that folder is returned and ours is dropped; otherwise the failure is rethrown. */
-async function otherWinner(runDir: string, { target, out }: Attempt, error: unknown): Promise<Committed> {
+/** When the step was committed before, returns that folder and drops this one; otherwise rethrows the error. */
+async function findOtherWinner(runDir: string, { target, out }: Attempt, error: unknown): Promise<CommittedFolder> {
   const lost = error instanceof HarnessError && error.code === 'attempt_lost';
   if (!lost && !['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errnoOf(error) ?? '')) throw error;
-  const theirs = await committedAt(runDir, target, false);
+  const theirs = await readCommitted(runDir, target, false);
   if (theirs === undefined) throw error;
   await rm(out, { recursive: true, force: true });
   return theirs;
 }
 
-/** Copies the file or folder `from` (of the run) to `to` (of `out`; `.` is `out` itself). An old manifest stays behind; a later seed wins. */
+/** Copies `from` (in the run) to `to` (in `out`; `.` is `out` itself). An old manifest is left out; later seeds overwrite earlier ones. */
 async function copySeed(runDir: string, out: string, { from, to }: { from: string; to: string }): Promise<void> {
   const source = confine(runDir, from);
   const target = to === '.' || to === '' ? out : confine(out, to);

@@ -11,17 +11,17 @@ import { parseFile } from '../../disk/parse-file.ts';
 import { serially } from '../../disk/serially.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
-const File = z.strictObject({
+const DraftFile = z.strictObject({
   version: z.literal(1),
-  /** For a person who finds the file; its name is what counts. */
+  /** For a person who opens the file; the file is found by its name. */
   who: z.string(),
   written: z.array(z.strictObject({ gate: z.string(), digest: z.string(), field: z.string(), text: z.string() })),
-  /** What they have marked as reviewed. */
+  /** The marks that this reviewer set as reviewed. */
   reviewed: z.array(z.string()).optional(),
 });
-type File = z.infer<typeof File>;
+type DraftFile = z.infer<typeof DraftFile>;
 
-/** Reviewers who may have drafts at one run, and what each may have there. */
+/** The most reviewers with drafts in one run, and the most drafts of each. */
 const MOST_FILES = 200;
 const MOST_CHARS = 1_500_000;
 const MOST_MARKS = 3000;
@@ -33,15 +33,20 @@ export function openFileDrafts(): Drafts {
     turns.set(path, turn);
     return turn(work);
   };
-  const change = (runDir: string, who: string, next: (now: File) => Promise<File | undefined>): Promise<void> =>
+  const change = (
+    runDir: string,
+    who: string,
+    next: (now: DraftFile) => Promise<DraftFile | undefined>,
+  ): Promise<void> =>
     onDisk('Keeping a draft', () => {
-      const path = pathOf(runDir, who);
+      const path = getDraftPath(runDir, who);
       return inTurn(path, async () => {
-        const file = await next((await read(runDir, path)) ?? { version: 1, who, written: [] });
-        if (file !== undefined) await write(runDir, path, file);
+        const file = await next((await readDraftFile(runDir, path)) ?? { version: 1, who, written: [] });
+        if (file !== undefined) await writeDraftFile(runDir, path, file);
       });
     });
-  const fileOf = (runDir: string, who: string) => onDisk('Reading drafts', () => read(runDir, pathOf(runDir, who)));
+  const fileOf = (runDir: string, who: string) =>
+    onDisk('Reading drafts', () => readDraftFile(runDir, getDraftPath(runDir, who)));
   return {
     of: async (runDir, who) => (await fileOf(runDir, who))?.written ?? [],
     marks: async (runDir, who) => (await fileOf(runDir, who))?.reviewed ?? [],
@@ -58,23 +63,23 @@ export function openFileDrafts(): Drafts {
   };
 }
 
-/** One person under two spellings is one person; a name may hold what no file name may. */
-function pathOf(runDir: string, who: string): string {
+/** Two spellings of one name give the same file; the digest allows characters that a file name may not contain. */
+function getDraftPath(runDir: string, who: string): string {
   return join(runDir, 'drafts', `${sha256(who.normalize('NFKC').toLowerCase()).slice(0, 24)}.json`);
 }
 
-async function read(runDir: string, path: string): Promise<File | undefined> {
+async function readDraftFile(runDir: string, path: string): Promise<DraftFile | undefined> {
   try {
     await refuseLinks(runDir, path);
     const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
-    return text === undefined ? undefined : parseFile(File, text, path);
+    return text === undefined ? undefined : parseFile(DraftFile, text, path);
   } catch (error) {
     if (isHarnessError(error, 'data_corrupt')) return undefined;
     throw error;
   }
 }
 
-async function write(runDir: string, path: string, { reviewed = [], ...file }: File): Promise<void> {
+async function writeDraftFile(runDir: string, path: string, { reviewed = [], ...file }: DraftFile): Promise<void> {
   await refuseLinks(runDir, path);
   if (file.written.length + reviewed.length === 0) return rm(path, { force: true });
   const text = `${JSON.stringify(reviewed.length === 0 ? file : { ...file, reviewed }, undefined, 1)}\n`;

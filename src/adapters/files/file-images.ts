@@ -1,4 +1,4 @@
-/** Images on disk: `transcripts/images/<sha256>`, written once, and checked against its name whenever it is read. */
+/** Images on disk: `transcripts/images/<sha256>`, written once, and checked against their name at every read. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HarnessError } from '../../errors.ts';
@@ -12,7 +12,7 @@ const NAME = /^[0-9a-f]{64}$/;
 
 export function openFileImages(runDir: string): Images {
   const pathOf = async (name: string): Promise<string> => {
-    if (!NAME.test(name)) throw gone(name, 'that is no hash of an image');
+    if (!NAME.test(name)) throw createImageError(name, 'that is no hash of an image');
     const path = confine(runDir, `transcripts/images/${name}`);
     await refuseLinks(runDir, path);
     return path;
@@ -33,14 +33,14 @@ export function openFileImages(runDir: string): Images {
     load: (name) =>
       onDisk(`Reading image ${name}`, async () => {
         const bytes = await valueOnErrno('ENOENT', undefined, readFile(await pathOf(name)));
-        if (bytes === undefined) throw gone(name, 'it is not there');
-        if (sha256(bytes) !== name) throw gone(name, 'it holds other bytes than it did');
+        if (bytes === undefined) throw createImageError(name, 'it is not there');
+        if (sha256(bytes) !== name) throw createImageError(name, 'it holds other bytes than it did');
         return bytes.toString('base64');
       }),
   };
 }
 
-function gone(name: string, why: string): HarnessError {
+function createImageError(name: string, why: string): HarnessError {
   return new HarnessError(
     'data_corrupt',
     `transcripts/images/${name}: ${why}. Copy the file from where the run folder came from, or start a new run.`,

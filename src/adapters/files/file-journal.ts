@@ -15,30 +15,30 @@ import { parseFile, parseOrNone } from '../../disk/parse-file.ts';
 import { madeByNewer, noteProgram, orNewer } from '../../disk/newer-program.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
-/** `prev` of the first event. */
+/** The `prev` of the first event. */
 export const NO_HASH = '';
 
-/** `shared`: its files are a copy, and the truth is elsewhere. */
+/** `shared`: the files are a copy of a journal that is stored elsewhere. */
 export type FileJournalOptions = { clock: Clock; link?: Link; shared?: SharedNumbers | undefined };
 
-/** The types in a journal: the shape of an event, and of its body. */
+/** The schemas of a journal: one for its events, and one for their bodies. */
 export type JournalShape<Body> = { event: z.ZodType<JournalEvent<Body>>; body: z.ZodType<Body> };
 const OF_RUNS: JournalShape<EventBody> = { event: RunEvent, body: EventBody };
 
-/** The last event that this process checked or wrote, and the file as it was then: an unchanged file is not read again. */
-type Tail = { seq: number; hash: string; stamp: string };
+/** The last event that this process checked or wrote, with the state of its file: an unchanged file is not read again. */
+type JournalTail = { seq: number; hash: string; stamp: string };
 
-/** By the folder of the events, for the whole process; a forgotten one costs one more read. */
-const tails = new Map<string, Tail>();
+/** By the folder of the events, for the whole process; a missing entry costs one more read. */
+const tails = new Map<string, JournalTail>();
 const MOST_TAILS = 1024;
 
 /** The journal of the run folder `runDir`, in its `events/`. */
 export function openFileJournal(runDir: string, options: FileJournalOptions): Journal {
-  return openJournalOf(runDir, OF_RUNS, options);
+  return openShapedJournal(runDir, OF_RUNS, options);
 }
 
-/** The same for events of another shape. */
-export function openJournalOf<Body extends { type: string }>(
+/** Like `openFileJournal`, for events of another shape. */
+export function openShapedJournal<Body extends { type: string }>(
   runDir: string,
   shape: JournalShape<Body>,
   { clock, link, shared }: FileJournalOptions,
@@ -46,7 +46,7 @@ export function openJournalOf<Body extends { type: string }>(
   const folder = join(runDir, 'events');
   let swept = false;
   const isThere = async (seq: number): Promise<boolean> =>
-    (await stampOf(join(folder, numberedName(seq)))) !== undefined;
+    (await readFileStamp(join(folder, numberedName(seq)))) !== undefined;
   const create =
     shared === undefined ? (path: string, text: string) => createExclusive(path, text, link) : shared.create;
 
@@ -77,14 +77,14 @@ export function openJournalOf<Body extends { type: string }>(
         const unsigned = { seq: expectedLength, prev, ts: clock.now().toISOString(), actor, body };
         const event = { seq: expectedLength, prev, hash: eventHash(unsigned), ts: unsigned.ts, actor, body };
         const path = join(folder, numberedName(expectedLength));
-        if (!(await create(path, `${JSON.stringify(event, null, 2)}\n`))) throw conflict(expectedLength);
+        if (!(await create(path, `${JSON.stringify(event, null, 2)}\n`))) throw createConflictError(expectedLength);
         await rememberTail(folder, event);
         return event;
       }),
   };
 }
 
-/** sha256 over the canonical JSON of all but the hash itself. */
+/** The sha256 of the canonical JSON of the event without its hash. */
 export function eventHash({ seq, prev, ts, actor, body }: Omit<JournalEvent<unknown>, 'hash'>): string {
   return sha256(canonicalJson({ seq, prev, ts, actor, body }));
 }
@@ -102,50 +102,55 @@ async function readChain<Body>(
 ): Promise<readonly JournalEvent<Body>[]> {
   const isSame = after !== undefined && (await isTail(folder, after));
   const from = after === undefined ? 0 : after.seq + (isSame ? 1 : 0);
-  if (isSame && (await stampOf(join(folder, numberedName(from)))) === undefined) return [];
+  if (isSame && (await readFileStamp(join(folder, numberedName(from)))) === undefined) return [];
   const events: JournalEvent<Body>[] = [];
   let prev = isSame ? after.hash : (after?.prev ?? NO_HASH);
   for (const file of await readNumbered(folder, from)) {
-    const event = linked(parseEvent(shape, file.text, nameOf(file.number)), file.number, prev);
+    const event = checkLink(parseEvent(shape, file.text, formatEventName(file.number)), file.number, prev);
     events.push(event);
     prev = event.hash;
   }
   const last = events.at(-1);
   if (last !== undefined) await rememberTail(folder, last);
   if (after === undefined || isSame) return events;
-  if (events[0]?.hash !== after.hash) throw broken(`events/${numberedName(after.seq)}`, 'is no longer what was read');
+  if (events[0]?.hash !== after.hash)
+    throw createBrokenError(`events/${numberedName(after.seq)}`, 'is no longer what was read');
   return events.slice(1);
 }
 
 async function isTail(folder: string, { seq, hash }: JournalEvent<unknown>): Promise<boolean> {
   const tail = tails.get(folder);
-  return tail?.seq === seq && tail.hash === hash && tail.stamp === (await stampOf(join(folder, numberedName(seq))));
+  return (
+    tail?.seq === seq && tail.hash === hash && tail.stamp === (await readFileStamp(join(folder, numberedName(seq))))
+  );
 }
 
 async function rememberTail(folder: string, { seq, hash }: JournalEvent<unknown>): Promise<void> {
-  const stamp = await stampOf(join(folder, numberedName(seq)));
+  const stamp = await readFileStamp(join(folder, numberedName(seq)));
   if (tails.size >= MOST_TAILS) tails.clear();
   if (stamp !== undefined) tails.set(folder, { seq, hash, stamp });
 }
 
-/** What changes whenever a file is written again; undefined when it is not there. */
-async function stampOf(path: string): Promise<string | undefined> {
+/** Returns a value that changes whenever the file is written again; undefined when there is no file. */
+async function readFileStamp(path: string): Promise<string | undefined> {
   const found = await valueOnErrno('ENOENT', undefined, stat(path, { bigint: true }));
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** The event, if it is whole and follows the one whose hash is given. */
-function linked<Body>(event: JournalEvent<Body>, seq: number, prev: string): JournalEvent<Body> {
-  const name = nameOf(seq);
-  if (event.seq !== seq) throw broken(name, `says that it is number ${event.seq}`);
-  if (event.hash !== eventHash(event)) throw broken(name, 'was changed after it was written: its hash does not match');
-  if (event.prev !== prev) throw broken(name, 'does not follow the event before it: the chain is broken there');
+/** Returns the event, or throws when it is damaged or does not follow the event with hash `prev`. */
+function checkLink<Body>(event: JournalEvent<Body>, seq: number, prev: string): JournalEvent<Body> {
+  const name = formatEventName(seq);
+  if (event.seq !== seq) throw createBrokenError(name, `says that it is number ${event.seq}`);
+  if (event.hash !== eventHash(event))
+    throw createBrokenError(name, 'was changed after it was written: its hash does not match');
+  if (event.prev !== prev)
+    throw createBrokenError(name, 'does not follow the event before it: the chain is broken there');
   return event;
 }
 
-const nameOf = (seq: number): string => `events/${numberedName(seq)}`;
+const formatEventName = (seq: number): string => `events/${numberedName(seq)}`;
 
-/** An event of another shape whose own hash is right was written so: by a version that knows more than this one. */
+/** An event of another shape with a valid hash was written by a newer version of the program. */
 function parseEvent<Body>({ event }: JournalShape<Body>, text: string, name: string): JournalEvent<Body> {
   const parsed = event.safeParse(parseOrNone(z.unknown(), text));
   if (parsed.success) return parsed.data;
@@ -156,26 +161,26 @@ function parseEvent<Body>({ event }: JournalShape<Body>, text: string, name: str
 
 const SignedEvent = z.looseObject({ hash: z.string() });
 
-function broken(name: string, what: string): HarnessError {
+function createBrokenError(name: string, what: string): HarnessError {
   return new HarnessError('data_corrupt', `${name} ${what}. Restore it from a copy of the run.`, {
     details: { file: name },
   });
 }
 
-/** Events are immutable, so the newest one is enough to go on from; `read` is what checks the whole chain. */
+/** Events never change, so checking the newest one is enough to append; `read` checks the whole chain. */
 async function hashBefore(folder: string, shape: JournalShape<unknown>, length: number): Promise<string> {
   if (length === 0) return NO_HASH;
   const name = numberedName(length - 1);
   const tail = tails.get(folder);
-  if (tail?.seq === length - 1 && tail.stamp === (await stampOf(join(folder, name)))) return tail.hash;
+  if (tail?.seq === length - 1 && tail.stamp === (await readFileStamp(join(folder, name)))) return tail.hash;
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(folder, name), 'utf8'));
-  if (text === undefined) throw conflict(length);
+  if (text === undefined) throw createConflictError(length);
   const event = parseEvent(shape, text, `events/${name}`);
-  if (event.hash !== eventHash(event)) throw broken(`events/${name}`, 'was changed after it was written');
+  if (event.hash !== eventHash(event)) throw createBrokenError(`events/${name}`, 'was changed after it was written');
   return event.hash;
 }
 
-function conflict(expectedLength: number): HarnessError {
+function createConflictError(expectedLength: number): HarnessError {
   const message = `The journal does not hold exactly ${expectedLength} events: read it again, then decide again.`;
   return new HarnessError('journal_conflict', message, { retryable: true, details: { expectedLength } });
 }

@@ -11,34 +11,34 @@ import { syncFolder } from '../../disk/atomic-write.ts';
 import { errnoOf, onDisk } from '../../disk/disk-fault.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
-import { creationOf, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
-import { archiveOf, archiveRun, findArchives } from './run-archive.ts';
-import { newestArchive, orArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
-import { badId, noSuchRun, pickRun, refuseBadId, takenId } from './name-run.ts';
+import { readCreation, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
+import { getArchivePath, archiveRun, findArchives } from './run-archive.ts';
+import { newestArchive, findWithArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
+import { badId, noSuchRun, pickRun, refuseBadId, takenId } from './run-name-lookup.ts';
 import { openRunFolder, type RunFolderOptions } from './run-folder.ts';
 import { sweepRuns } from './sweep-runs.ts';
 import { newestFirst, openRunListing } from './run-listing.ts';
 
 export type FileRunStoreOptions = {
-  /** Folders that hold scenario folders. */
+  /** Folders that contain scenario folders. */
   roots: readonly string[];
   clock: Clock;
-  /** Names this process in `wip/`: any text, made safe here. */
+  /** Names this process in `wip/`; any text is accepted and made safe here. */
   worker: string;
   /** Where archived runs are unpacked to be read; default: a folder of this user's. */
   cache?: string;
-  /** Where events and money are, if elsewhere: the folders follow them. */
+  /** The shared storage of events and spending, if there is one; the folders are copies of it. */
   sharedOf?: (run: FoundRun) => NonNullable<RunFolderOptions['shared']>;
 };
 
-/** Opened run folders that are used again; beyond it all are opened again. */
+/** The most run folders that stay open; beyond it all of them are opened again. */
 const MOST_OPEN = 256;
 
 export function openFileRunStore(options: FileRunStoreOptions): RunStore {
   const { roots, cache } = options;
-  /** Scenario folders outside of the roots that a run was created in. */
+  /** Scenario folders outside of the roots in which a run was created. */
   const visited = new Set<string>();
-  /** By folder: what was found once is not looked for again. */
+  /** By folder: runs that were found once are not searched again. */
   const known = new Map<string, FoundRun>();
   const open = new Map<string, { stamp: string; folder: RunFolder }>();
   const { folderAt, privateAt } = folderOpeners(options);
@@ -52,9 +52,9 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
     return [...runs];
   };
 
-  /** The same object for the same folder, so that what it has read of its files is not read again. */
+  /** Returns the same object for the same folder, so that files which it has read are not read again. */
   const openAt = async (run: FoundRun): Promise<RunFolder | undefined> => {
-    const stamp = await stampOf(run.dir);
+    const stamp = await readFolderStamp(run.dir);
     if (stamp === undefined) return undefined;
     const before = open.get(run.dir);
     if (before?.stamp === stamp) return before.folder;
@@ -65,12 +65,12 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
   };
 
   const openByName = async (name: string): Promise<RunFolder> => {
-    const before = amongKnown(name, known);
+    const before = findKnownRun(name, known);
     const again = before && (await openAt(before));
     if (again !== undefined) return again;
     if (before !== undefined) known.delete(before.dir);
-    const found = await orArchived(name, () => locate(name, find), archives);
-    if ('file' in found) return archivedAt(found, privateAt({ ...found, dir: await unpackedIn(found, cache) }));
+    const found = await findWithArchived(name, () => locateRun(name, find), archives);
+    if ('file' in found) return asArchived(found, privateAt({ ...found, dir: await unpackedIn(found, cache) }));
     known.set(found.dir, found);
     return (await openAt(found)) ?? folderAt(found);
   };
@@ -89,12 +89,12 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
         return (await openAt(run)) ?? folderAt(run);
       }),
     draft: (scenarioDir, id) =>
-      onDisk(`Drafting run ${id}`, () => draftOf({ scenarioDir, id }, { privateAt, named, openByName })),
+      onDisk(`Drafting run ${id}`, () => createDraft({ scenarioDir, id }, { privateAt, named, openByName })),
     open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
     at: folderAt,
     archived: () => onDisk('Listing the archived runs', async () => (await archives()).toSorted(newestArchive)),
     archive: (run, about) => onDisk(`Archiving run ${run.id}`, () => archiveRun(run, about)),
-    restore: (run) => onDisk(`Unpacking run ${run}`, () => restoreRun(run, () => locate(run, find), archives)),
+    restore: (run) => onDisk(`Unpacking run ${run}`, () => restoreRun(run, () => locateRun(run, find), archives)),
     sweep: (how) => onDisk('Sweeping the run folders', async () => sweepRuns(await scenarioDirs(), Date.now(), how)),
     remove: ({ dir }) => onDisk(`Removing ${dir}`, () => removeRun(dir)),
     folders: () => onDisk('Listing the run folders', find),
@@ -102,14 +102,14 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
   };
 }
 
-/** Unpacked elsewhere it still belongs to the scenario that its archive lies in. */
-function archivedAt({ dir }: { dir: string }, unpacked: RunFolder): RunFolder {
+/** A run that is unpacked elsewhere still belongs to the scenario folder of its archive. */
+function asArchived({ dir }: { dir: string }, unpacked: RunFolder): RunFolder {
   const scenarioDir = resolve(dir, '../..');
   if (basename(dirname(dir)) !== 'runs') return readOnly(unpacked);
   return { ...readOnly(unpacked), around: { dir: scenarioDir, labels: sharedFilesIn(scenarioDir, { linked: true }) } };
 }
 
-/** `privateAt`: a folder that nobody else has. */
+/** `privateAt` opens a folder that no other process uses. */
 function folderOpeners({ clock, worker, sharedOf }: FileRunStoreOptions) {
   const common = { clock, worker: worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker' };
   return {
@@ -119,27 +119,27 @@ function folderOpeners({ clock, worker, sharedOf }: FileRunStoreOptions) {
   };
 }
 
-/** By its path or whole id; a beginning of an id may fit a run that is not known yet. */
-function amongKnown(name: string, known: ReadonlyMap<string, FoundRun>): FoundRun | undefined {
+/** Finds a run by its path or whole id only, because the beginning of an id may also fit an unknown run. */
+function findKnownRun(name: string, known: ReadonlyMap<string, FoundRun>): FoundRun | undefined {
   if (isPath(name)) return known.get(resolve(name));
   const [run, ...others] = [...known.values()].filter(({ id }) => id === name);
   return others.length === 0 ? run : undefined;
 }
 
-type Drafting = {
+type DraftSteps = {
   privateAt: (run: FoundRun) => RunFolder;
-  /** Takes the name, as an empty folder: when all is there, so that a fork that is killed holds no name. */
+  /** Reserves the name with an empty folder once the copy is complete, so that a killed fork holds no name. */
   named: (scenarioDir: string, id: string) => Promise<FoundRun>;
   openByName: (dir: string) => Promise<RunFolder>;
 };
 
-async function draftOf(
+async function createDraft(
   { scenarioDir, id }: { scenarioDir: string; id: string },
-  { privateAt, named, openByName }: Drafting,
+  { privateAt, named, openByName }: DraftSteps,
 ): Promise<DraftRun> {
   const { scenario, dir } = nameRun(scenarioDir, id);
-  if (isTaken(dir)) throw taken(id, dir);
-  // No list and no worker looks there: until it is whole, it is no run.
+  if (isTaken(dir)) throw createTakenError(id, dir);
+  // No list and no worker looks at hidden folders, so an incomplete copy is not taken for a run.
   const hidden = join(dirname(dir), `.forking-${id}-${randomBytes(4).toString('hex')}`);
   await mkdir(hidden, { recursive: true });
   let isClaimed = false;
@@ -148,7 +148,7 @@ async function draftOf(
     publish: async () => {
       await named(scenarioDir, id);
       isClaimed = true;
-      // The empty folder that holds the name gives way.
+      // The rename replaces the empty folder that holds the name.
       await rename(hidden, dir);
       return openByName(dir);
     },
@@ -159,8 +159,8 @@ async function draftOf(
   };
 }
 
-/** Distinguishes a folder from one that was made later in its place; undefined when it is gone. */
-async function stampOf(dir: string): Promise<string | undefined> {
+/** Distinguishes a folder from one that was created later in its place; undefined when it is gone. */
+async function readFolderStamp(dir: string): Promise<string | undefined> {
   const found = await stat(dir, { bigint: true }).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
@@ -172,7 +172,7 @@ function isPath(run: string): boolean {
   return run.includes('/') || run.includes(sep);
 }
 
-/** Where a run of that id lies. Contract: `usage` for what names none. */
+/** The folder of a run with that id. Contract: `usage` for an invalid id or scenario. */
 function nameRun(scenarioDir: string, id: string): FoundRun {
   refuseBadId(id);
   if (!isAbsolute(scenarioDir)) {
@@ -182,11 +182,11 @@ function nameRun(scenarioDir: string, id: string): FoundRun {
 }
 
 function isTaken(dir: string): boolean {
-  return existsSync(dir) || existsSync(archiveOf(dir));
+  return existsSync(dir) || existsSync(getArchivePath(dir));
 }
 
-function taken(id: string, dir: string, cause?: unknown): HarnessError {
-  const isBegun = existsSync(archiveOf(dir)) || existsSync(join(dir, 'events/000000.json'));
+function createTakenError(id: string, dir: string, cause?: unknown): HarnessError {
+  const isBegun = existsSync(getArchivePath(dir)) || existsSync(join(dir, 'events/000000.json'));
   return takenId(id, { where: dir, isBegun, details: { dir }, cause });
 }
 
@@ -195,18 +195,18 @@ async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> 
   const { dir } = named;
   const runs = dirname(dir);
   await mkdir(runs, { recursive: true });
-  if (existsSync(archiveOf(dir))) throw taken(id, dir);
+  if (existsSync(getArchivePath(dir))) throw createTakenError(id, dir);
   try {
     await mkdir(dir);
   } catch (error) {
-    throw errnoOf(error) === 'EEXIST' ? taken(id, dir, error) : error;
+    throw errnoOf(error) === 'EEXIST' ? createTakenError(id, dir, error) : error;
   }
   await syncFolder(runs);
   return named;
 }
 
-/** What was named with a slash is a path and nothing else; a bare name may be a folder here when no run has that id. */
-async function locate(run: string, find: () => Promise<FoundRun[]>): Promise<FoundRun> {
+/** A name with a slash is always a path; a bare name may be a folder here when no run has that id. */
+async function locateRun(run: string, find: () => Promise<FoundRun[]>): Promise<FoundRun> {
   const found = isPath(run) ? await runAt(resolve(run)) : (pickRun(run, await find()) ?? (await runAt(resolve(run))));
   if (found !== undefined) return found;
   if (!isPath(run))
@@ -218,11 +218,11 @@ async function locate(run: string, find: () => Promise<FoundRun[]>): Promise<Fou
   throw new HarnessError('not_found', message, { details: { dir: resolve(run) } });
 }
 
-/** A run folder may lie anywhere: it is opened unchanged, if it has a journal or is in a scenario's `runs/`. */
+/** A run folder may be anywhere: it is opened as it is, if it has a journal or is in a scenario's `runs/`. */
 async function runAt(dir: string): Promise<FoundRun | undefined> {
-  if ((await stampOf(dir)) === undefined) return undefined;
+  if ((await readFolderStamp(dir)) === undefined) return undefined;
   await refuseWorkingCopy(dir);
-  const scenario = (await creationOf(dir))?.scenario ?? scenarioByPlace(dir);
+  const scenario = (await readCreation(dir))?.scenario ?? scenarioByPlace(dir);
   if (scenario === undefined) return undefined;
   const id = basename(dir);
   if (!isRunId(id)) throw badId(id);

@@ -7,7 +7,7 @@ import { errnoOf, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import { SessionBody, SessionEvent } from '../../run/session-event.ts';
-import { openJournalOf } from './file-journal.ts';
+import { openShapedJournal } from './file-journal.ts';
 import { isRunId } from './find-runs.ts';
 import { openRunFolder } from './run-folder.ts';
 
@@ -18,7 +18,7 @@ export function openFileSessionStore(project: string, options: { clock: Clock; w
   const at = (id: string): SessionFolder => {
     const dir = join(root, id);
     const { scenario: _none, ...folder } = openRunFolder({ id, scenario: 'session', dir }, options);
-    return { ...folder, journal: openJournalOf(dir, SESSION_SHAPE, options) };
+    return { ...folder, journal: openShapedJournal(dir, SESSION_SHAPE, options) };
   };
   const ids = async (): Promise<string[]> => {
     const items = await valueOnErrno('ENOENT', [], readdir(root, { withFileTypes: true }));

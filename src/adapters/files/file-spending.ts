@@ -1,46 +1,46 @@
-/** Money of one run: reserved before each try of a call and booked after it, under one cap for all workers. */
+/** Spending of one run: reserved before each try of a call and booked after it, under one cap for all workers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { costOf } from '../../ports/model.ts';
-import type { Reservation, Reserved, Spending, WaitForMoney } from '../../ports/run-store.ts';
+import { computeCost } from '../../ports/model.ts';
+import type { Reservation, ReservedTry, Spending, WaitForMoney } from '../../ports/run-store.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { isRunning, placeOf } from '../../disk/live-mark.ts';
 import type { SharedNumbers } from '../../disk/numbered-files.ts';
 import type { SpendBooks, SpendCall, SpendLine, SpendSums, SpendTry } from './spend-books.ts';
 import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
 
-/** Sums of cents that are no binary fractions must not break a cap that they meet exactly. */
+/** The tolerance for rounding errors, so that sums of cents may meet a cap exactly. */
 const EPSILON = 1e-9;
-/** While others have money reserved, the books are read again so often. */
+/** The first pause before the ledger is read again while others have money reserved. */
 const LOOK_MS = 100;
-/** Those that hold it may wait for batches, which take hours. */
+/** The longest such pause: reservations of batches may last for hours. */
 const SLOWEST_LOOK_MS = 2000;
-/** Longer than any call lives: what was reserved before that, in a process that cannot be seen, is not waited for. */
+/** Longer than any call: an older reservation of a process that cannot be checked is not waited for. */
 const LONGEST_CALL_MS = 60 * 60_000;
 
 const version = 1;
 
 export function openFileSpending(runDir: string, shared?: SharedNumbers): Spending {
   const ledger = openSpendLedger(runDir, shared);
-  const write: Write = (doing, choose) => onDisk(doing, () => ledger.write(choose));
+  const write: WriteLedger = (doing, choose) => onDisk(doing, () => ledger.write(choose));
 
-  /** Either is reserved, or others hold what is missing, or the cap is reached, which is thrown. */
-  const reserveNow = async (reservation: Reservation, capUsd: number): Promise<Reserved | HeldByOthers> => {
+  /** Reserves, or returns the amount that others hold; throws when the cap is reached. */
+  const reserveNow = async (reservation: Reservation, capUsd: number): Promise<ReservedTry | HeldByOthers> => {
     const place = placeOf();
-    let outcome: Reserved | HeldByOthers | undefined;
+    let outcome: ReservedTry | HeldByOthers | undefined;
     await write(`Reserving money for ${reservation.call}`, (books) => {
       const { call, agent, model } = reservation;
       const mine = books.of(call);
       const nth = reservation.nth ?? mine?.tries.size ?? 0;
-      const going = reservation.goesOn === true ? unanswered(mine, reservation.nth) : undefined;
+      const going = reservation.goesOn === true ? findUnanswered(mine, reservation.nth) : undefined;
       if (going !== undefined) {
         outcome = going;
         return [];
       }
-      // A call that is made again was cut off before: nobody knows what the provider did with that try.
+      // An open try of a repeated call was interrupted, so it is not known what the provider did with it.
       const dead = openTries(mine).filter(([number]) => number !== nth);
-      const usd = amountOf(reservation, capUsd, books);
+      const usd = chooseAmount(reservation, capUsd, books);
       if (typeof usd !== 'number') {
         const held = livingUsd(books, { except: call, place });
         if (held === 0) throw usd;
@@ -50,10 +50,12 @@ export function openFileSpending(runDir: string, shared?: SharedNumbers): Spendi
       outcome = { nth, usd };
       const by = { place, pid: process.pid, at: new Date().toISOString() };
       const { goesOn } = reservation;
-      const how = { ...numbered(nth), ...(goesOn === undefined ? {} : { batch: true as const }), by };
+      const how = { ...toNthField(nth), ...(goesOn === undefined ? {} : { batch: true as const }), by };
       const reserved = { version, type: 'reserved', call, agent, model, usd, ...how } as const;
       const isUnsent = ({ batch }: OpenTry): boolean => batch === true && goesOn === false;
-      const closed = dead.map(([number, one]) => (isUnsent(one) ? released : writtenOff)(call, number, one));
+      const closed = dead.map(([number, one]) =>
+        (isUnsent(one) ? toReleasedLine : toWrittenOffLine)(call, number, one),
+      );
       return [...closed, reserved];
     });
     if (outcome === undefined)
@@ -72,18 +74,18 @@ export function openFileSpending(runDir: string, shared?: SharedNumbers): Spendi
       }
     },
 
-    ...bookings(write),
+    ...createBookings(write),
     list: () => onDisk('Reading what was spent', ledger.records),
     pack: () => onDisk('Packing what was spent', ledger.pack),
   };
 }
 
-type Write = (doing: string, choose: Parameters<SpendLedger['write']>[0]) => Promise<void>;
+type WriteLedger = (doing: string, choose: Parameters<SpendLedger['write']>[0]) => Promise<void>;
 
-function bookings(write: Write): Omit<Spending, 'reserve' | 'list' | 'pack'> {
+function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' | 'pack'> {
   return {
     settle: async (call, usage, { price, ms, nth, uncertainUsd }) => {
-      let paid = costOf(usage, price);
+      let paid = computeCost(usage, price);
       await write(`Settling ${call}`, (books) => {
         const mine = books.of(call);
         const number = nth ?? openTries(mine)[0]?.[0] ?? 0;
@@ -92,10 +94,10 @@ function bookings(write: Write): Omit<Spending, 'reserve' | 'list' | 'pack'> {
           paid = earlier.usd;
           return [];
         }
-        paid = costOf(usage, price);
-        const perhaps = uncertainUsd === undefined ? undefined : Math.min(uncertainUsd, roomIn(earlier, paid));
+        paid = computeCost(usage, price);
+        const perhaps = uncertainUsd === undefined ? undefined : Math.min(uncertainUsd, computeHeadroom(earlier, paid));
         const line = { version, type: 'settled', call, usd: paid, usage, ms, uncertainUsd: perhaps } as const;
-        return [omitUndefined({ ...line, ...numbered(number) })];
+        return [omitUndefined({ ...line, ...toNthField(number) })];
       });
       return paid;
     },
@@ -105,14 +107,14 @@ function bookings(write: Write): Omit<Spending, 'reserve' | 'list' | 'pack'> {
         const mine = books.of(call)?.tries.get(nth);
         if (mine?.state !== 'open' && !(mine?.state === 'failed' && uncertainUsd === 0)) return [];
         const line = { version, type: 'failed', call, usd, uncertainUsd, usage } as const;
-        return [omitUndefined({ ...line, ...numbered(nth) })];
+        return [omitUndefined({ ...line, ...toNthField(nth) })];
       }),
 
     release: (call, nth) =>
       write(`Releasing the money of ${call}`, (books) =>
         openTries(books.of(call))
           .filter(([number]) => nth === undefined || number === nth)
-          .map(([number]) => released(call, number)),
+          .map(([number]) => toReleasedLine(call, number)),
       ),
 
     writeOff: async (call) => {
@@ -120,7 +122,7 @@ function bookings(write: Write): Omit<Spending, 'reserve' | 'list' | 'pack'> {
       await write(`Writing off ${call}`, (books) => {
         const open = openTries(books.of(call));
         booked = open.length === 0 ? undefined : open.reduce((sum, [, { usd }]) => sum + usd, 0);
-        return open.map(([number, one]) => writtenOff(call, number, one));
+        return open.map(([number, one]) => toWrittenOffLine(call, number, one));
       });
       return booked;
     },
@@ -134,37 +136,37 @@ function openTries(found: SpendCall | undefined): [number, OpenTry][] {
   return [...(found?.tries ?? [])].flatMap(([number, one]) => (one.state === 'open' ? [[number, one]] : []));
 }
 
-/** What the try may cost beyond what is paid: no more than was counted for it so far, which fits under the cap. */
-function roomIn(earlier: SpendTry | undefined, paidUsd: number): number {
+/** The most that the try may cost beyond the paid amount; with it the sum stays within the amount counted so far. */
+function computeHeadroom(earlier: SpendTry | undefined, paidUsd: number): number {
   if (earlier?.state === 'open') return Math.max(0, earlier.usd - paidUsd);
   if (earlier?.state === 'failed') return Math.max(0, earlier.usd + earlier.uncertainUsd - paidUsd);
   return Number.POSITIVE_INFINITY;
 }
 
-/** The try whose answer may still come, and what is held for it: reserved, or booked as uncertain. */
-function unanswered(found: SpendCall | undefined, nth: number | undefined): Reserved | undefined {
+/** Finds the try whose answer may still come, and the amount that is reserved or booked as uncertain for it. */
+function findUnanswered(found: SpendCall | undefined, nth: number | undefined): ReservedTry | undefined {
   const tries = [...(found?.tries ?? [])].filter(([number]) => nth === undefined || number === nth);
   return tries
-    .flatMap(([number, one]): Reserved[] => {
+    .flatMap(([number, one]): ReservedTry[] => {
       if (one.state === 'open') return [{ nth: number, usd: one.usd }];
       return one.state === 'failed' && one.uncertainUsd > 0 ? [{ nth: number, usd: one.uncertainUsd }] : [];
     })
     .at(-1);
 }
 
-function numbered(nth: number): { nth?: number } {
+function toNthField(nth: number): { nth?: number } {
   return nth === 0 ? {} : { nth };
 }
 
-function released(call: string, nth: number): SpendLine {
-  return { version, type: 'released', call, ...numbered(nth) };
+function toReleasedLine(call: string, nth: number): SpendLine {
+  return { version, type: 'released', call, ...toNthField(nth) };
 }
 
-function writtenOff(call: string, nth: number, { usd }: OpenTry): SpendLine {
-  return { version, type: 'written_off', call, usd, ...numbered(nth) };
+function toWrittenOffLine(call: string, nth: number, { usd }: OpenTry): SpendLine {
+  return { version, type: 'written_off', call, usd, ...toNthField(nth) };
 }
 
-/** What is reserved for tries of living processes, which will settle and may leave something over. */
+/** The sum reserved for tries of living processes, which may settle for less. */
 function livingUsd(books: SpendBooks, { except, place }: { except: string; place: string }): number {
   const others = books.open().filter(({ call }) => call !== except);
   const living = others.flatMap((found) => openTries(found)).filter(([, { by }]) => isAlive(by, place));
@@ -190,25 +192,26 @@ function checkAmounts({ call, model, worstUsd }: Reservation): void {
   throw new HarnessError('infrastructure', `The worst cost of ${call} is ${worstUsd}: check the prices of ${model}.`);
 }
 
-/** The worst case where it fits under the cap, else the least that is of use, else why neither does. */
-function amountOf(reservation: Reservation, capUsd: number, books: SpendBooks): number | HarnessError {
+/** Returns the worst case if it fits under the cap, else the least useful amount, else the error. */
+function chooseAmount(reservation: Reservation, capUsd: number, books: SpendBooks): number | HarnessError {
   const { worstUsd, leastUsd = worstUsd } = reservation;
   const { spentUsd, uncertainUsd, reservedUsd } = books;
   const fits = (usd: number): boolean => spentUsd + uncertainUsd + reservedUsd + usd <= capUsd + EPSILON;
   if (fits(worstUsd)) return worstUsd;
   const least = Math.min(worstUsd, leastUsd);
-  return fits(least) ? least : breach({ spentUsd, uncertainUsd, reservedUsd }, { capUsd, nextUsd: least });
+  return fits(least) ? least : createCapError({ spentUsd, uncertainUsd, reservedUsd }, { capUsd, nextUsd: least });
 }
 
-function breach(sums: SpendSums, next: { capUsd: number; nextUsd: number }): HarnessError {
+function createCapError(sums: SpendSums, next: { capUsd: number; nextUsd: number }): HarnessError {
   const { spentUsd, uncertainUsd, reservedUsd } = sums;
-  const perhaps = uncertainUsd > EPSILON ? `, up to ${dollars(uncertainUsd)} more may have been (failed calls)` : '';
-  const state = `${dollars(spentUsd)} of ${dollars(next.capUsd)} are spent${perhaps} and ${dollars(reservedUsd)} are reserved`;
+  const perhaps =
+    uncertainUsd > EPSILON ? `, up to ${formatDollars(uncertainUsd)} more may have been (failed calls)` : '';
+  const state = `${formatDollars(spentUsd)} of ${formatDollars(next.capUsd)} are spent${perhaps} and ${formatDollars(reservedUsd)} are reserved`;
   const remedy = 'Raise the cap with tandem resume <run> --raise <dollars>.';
-  const message = `The next call could cost ${dollars(next.nextUsd)}, and ${state}. ${remedy}`;
+  const message = `The next call could cost ${formatDollars(next.nextUsd)}, and ${state}. ${remedy}`;
   return new HarnessError('budget_exceeded', message, { details: { ...sums, ...next } });
 }
 
-function dollars(usd: number): string {
+function formatDollars(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
 }

@@ -15,15 +15,15 @@ import { serially } from '../../disk/serially.ts';
 import { z } from 'zod';
 
 const CALLS = 'calls.jsonl';
-/** In runs that are older than the records of calls, which say it now. */
+/** Times in runs that are older than the records of calls. */
 const TIMES = 'times.json';
 const Stored = z.looseObject({ id: z.string(), step: z.string().optional() });
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** What was read, and what came of it: of a file that still begins so only the rest is parsed. */
+/** The bytes and lines of the last read: when the file still begins with these bytes, only the rest is parsed. */
 type ReadLines<One> = { bytes: Buffer; lines: One[] };
 
-/** What a file of that many bytes held when we last wrote it: unless another process writes, it need not be read again. */
+/** The file's size and ids after our last write: while the size is the same, the file need not be read again. */
 type OpenTranscript = { bytes: number; ids: Set<string> };
 
 export function openFileTranscripts(runDir: string): Transcripts {
@@ -46,11 +46,11 @@ export function openFileTranscripts(runDir: string): Transcripts {
 
   const entriesOf = async (agent: string): Promise<Entry[]> => {
     const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-    const read = readOn(completeLines(bytes), known.get(agent), (rest, after) =>
-      linesOf(rest, Entry, nameOf(agent), after),
+    const read = readAppended(completeLines(bytes), known.get(agent), (rest, after) =>
+      parseLines(rest, Entry, formatFileName(agent), after),
     );
     known.set(agent, read);
-    return firstOfEach(read.lines);
+    return dropDuplicates(read.lines);
   };
 
   return {
@@ -59,14 +59,14 @@ export function openFileTranscripts(runDir: string): Transcripts {
     stored: (agent) =>
       onDisk(`Reading the transcript of ${agent}`, async () => {
         const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-        return firstOfEach(linesOf(completeLines(bytes), Stored, nameOf(agent)));
+        return dropDuplicates(parseLines(completeLines(bytes), Stored, formatFileName(agent)));
       }),
     publish: (agent, entries) =>
       onDisk(`Writing the transcript of ${agent}`, () =>
         inTurn(async () => {
           const path = await pathOf(agent);
           await makeFolders(runDir, folder);
-          held.set(agent, await append({ path, agent }, entries, held.get(agent)));
+          held.set(agent, await appendEntries({ path, agent }, entries, held.get(agent)));
           await syncFolder(folder);
         }),
       ),
@@ -87,15 +87,15 @@ function openCalls({ pathOf, entriesOf, inTurn, prepare }: CallFiles): Pick<Tran
     calls: (agent) =>
       onDisk(`Reading the calls of ${agent}`, async () => {
         const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent, CALLS)));
-        const read = readOn(completeLines(bytes), known.get(agent), (rest, after) =>
-          linesOf(rest, CallRecord, nameOf(agent, CALLS), after),
+        const read = readAppended(completeLines(bytes), known.get(agent), (rest, after) =>
+          parseLines(rest, CallRecord, formatFileName(agent, CALLS), after),
         );
         known.set(agent, read);
         const calls = foldCalls(read.lines);
-        const times = await readTimes(await pathOf(agent, TIMES), nameOf(agent, TIMES));
+        const times = await readTimes(await pathOf(agent, TIMES), formatFileName(agent, TIMES));
         const steps = new Set(calls.map(({ step }) => step));
         const before = (await entriesOf(agent)).filter(({ step }) => !steps.has(step));
-        return [...callsOfEntries(before, agent, times), ...calls.map((call) => dated(call, times))];
+        return [...callsOfEntries(before, agent, times), ...calls.map((call) => withAnswerDate(call, times))];
       }),
     record: (agent, calls) =>
       onDisk(`Writing the calls of ${agent}`, () =>
@@ -108,7 +108,7 @@ function openCalls({ pathOf, entriesOf, inTurn, prepare }: CallFiles): Pick<Tran
   };
 }
 
-/** A line that a crash has torn stays alone: the next one begins after a line break. */
+/** A line that a crash has torn is kept apart, because the next record begins after a line break. */
 async function appendCalls(path: string, calls: readonly CallRecord[]): Promise<void> {
   const file = await open(path, 'a+');
   try {
@@ -122,12 +122,12 @@ async function appendCalls(path: string, calls: readonly CallRecord[]): Promise<
   }
 }
 
-/** A line counts when its newline is there: text after the last one was torn by a crash. */
+/** Keeps the lines that end with a newline; text after the last newline was torn by a crash. */
 function completeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
 }
 
-function readOn<One>(
+function readAppended<One>(
   bytes: Buffer,
   before: ReadLines<One> | undefined,
   parse: (rest: Buffer, after: number) => One[],
@@ -138,23 +138,23 @@ function readOn<One>(
   return { bytes, lines: [...before.lines, ...parse(bytes.subarray(length), before.lines.length)] };
 }
 
-const nameOf = (agent: string, ending = 'jsonl'): string => `transcripts/${agent}.${ending}`;
+const formatFileName = (agent: string, ending = 'jsonl'): string => `transcripts/${agent}.${ending}`;
 
-/** `after`: so many lines stand before these. */
+/** `after`: the number of lines before these. */
 // oxlint-disable-next-line max-params -- where the lines stand is for the message alone
-function linesOf<One>(bytes: Buffer, schema: z.ZodType<One>, name: string, after = 0): One[] {
+function parseLines<One>(bytes: Buffer, schema: z.ZodType<One>, name: string, after = 0): One[] {
   const lines = bytes.toString('utf8').split('\n').slice(0, -1);
   return lines.map((line, index) => parseFile(schema, line, `${name} line ${after + index + 1}`));
 }
 
-/** Two writers may both have appended an entry; the first copy is the entry. */
-function firstOfEach<One extends { id: string }>(lines: readonly One[]): One[] {
+/** Two writers may both have appended an entry; only its first copy counts. */
+function dropDuplicates<One extends { id: string }>(lines: readonly One[]): One[] {
   const entries = new Map<string, One>();
   for (const entry of lines) if (!entries.has(entry.id)) entries.set(entry.id, entry);
   return [...entries.values()];
 }
 
-async function append(
+async function appendEntries(
   { path, agent }: { path: string; agent: string },
   entries: readonly Entry[],
   before?: OpenTranscript,
@@ -172,16 +172,16 @@ async function append(
   }
 }
 
-/** The ids in the file, which is repaired on the way: a torn end is cut off, so that the next line begins a line. */
+/** Reads the ids and repairs the file: a torn last line is cut off, so that the next entry begins a new line. */
 async function readIds(file: FileHandle, agent: string): Promise<string[]> {
   const bytes = await file.readFile();
   const sound = completeLines(bytes);
-  const ids = linesOf(sound, Stored, nameOf(agent)).map(({ id }) => id);
+  const ids = parseLines(sound, Stored, formatFileName(agent)).map(({ id }) => id);
   if (sound.length < bytes.length) await file.truncate(sound.length);
   return ids;
 }
 
-/** Of two times of one entry the longer was taken, of two dates the first. */
+/** When an entry had two times, the longer one was stored; of two dates, the first. */
 const Times = z.strictObject({
   version: z.literal(1),
   ms: z.record(z.string(), z.int().nonnegative()),
@@ -194,8 +194,8 @@ async function readTimes(path: string, name: string): Promise<Times> {
   return text === undefined ? { ms: {}, at: {} } : parseFile(Times, text, name);
 }
 
-/** The first records had no date of the answer. */
-function dated(call: CallRecord, { at }: Times): CallRecord {
+/** Old records have no date of the answer, so the entry's date is used. */
+function withAnswerDate(call: CallRecord, { at }: Times): CallRecord {
   const answeredAt = call.answeredAt ?? (call.entry === undefined ? undefined : at[call.entry]);
   return { ...call, ...omitUndefined({ answeredAt }) };
 }

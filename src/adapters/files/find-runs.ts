@@ -1,4 +1,4 @@
-/** Where runs are: every `<root>/<scenario>/runs/<id>`. */
+/** Finds runs in every `<root>/<scenario>/runs/<id>`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { Slug } from '../../scenario/brief.ts';
 import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
 import { numberedName } from '../../disk/numbered-files.ts';
 
-/** A run's id is a folder's name on every system, and part of a job's id. */
+/** An id must be a valid folder name on every system, because it is also part of a job's id. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 export function isRunId(id: string): boolean {
@@ -15,7 +15,7 @@ export function isRunId(id: string): boolean {
 
 export type FoundRun = { id: string; scenario: string; dir: string };
 
-/** Every run folder of these scenario folders, in no order. */
+/** Lists every run folder of these scenario folders, in no order. */
 export async function findRuns(scenarioDirs: readonly string[]): Promise<FoundRun[]> {
   const found = await Promise.all(
     [...new Set(scenarioDirs)].map(async (scenarioDir) => {
@@ -33,7 +33,7 @@ export async function findScenarioDirs(roots: readonly string[]): Promise<string
   return found.flat();
 }
 
-/** Folders only: a link might lead anywhere, also back here. */
+/** Lists folders only, because a link may lead anywhere, even back to this folder. */
 async function foldersIn(path: string): Promise<string[]> {
   const items = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
@@ -44,15 +44,15 @@ async function foldersIn(path: string): Promise<string[]> {
 
 const FirstEvent = z.object({ ts: z.string(), body: z.object({ scenario: Slug }) });
 
-/** When a run was created and for which scenario; undefined when its first event is missing or unreadable. */
-export async function creationOf(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
+/** Reads when a run was created and for which scenario; undefined when its first event is missing or unreadable. */
+export async function readCreation(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, 'events', numberedName(0)), 'utf8'));
   if (text === undefined) return undefined;
   try {
     const { ts, body } = FirstEvent.parse(JSON.parse(text));
     return { ts, scenario: body.scenario };
   } catch (error) {
-    // Reading the journal says what is wrong with it; a list of runs must not fail for one of them.
+    // Reading the journal reports the fault; a list of runs must not fail because of one run.
     if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined;
     throw error;
   }

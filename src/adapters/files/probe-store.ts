@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { createExclusive, syncFolder } from '../../disk/atomic-write.ts';
 import { errnoOf } from '../../disk/disk-fault.ts';
 
@@ -11,21 +11,21 @@ const PROMISES: readonly (readonly [name: string, check: (dir: string) => Promis
   ['hard links work', hardLinks],
   ['a rename leaves a full folder alone', renameKeeps],
   ['a rename takes the old path away', renameFences],
-  ['files and folders can be synced', synced],
+  ['files and folders can be synced', writeSynced],
 ];
 
-/** Tries each promise in a folder of its own below `dir`. Contract: one sentence a broken promise, never an exception. */
+/** Tests each guarantee in a new folder below `dir`. Contract: one sentence per broken guarantee; never throws. */
 export async function probeStore(dir: string): Promise<string[]> {
   const place = join(dir, `.tandem-probe-${randomUUID()}`);
   const faults: string[] = [];
   try {
     await mkdir(place);
     for (const [name, check] of PROMISES) {
-      await check(place).catch((error: unknown) => faults.push(`${name}: not here (${messageOf(error)})`));
+      await check(place).catch((error: unknown) => faults.push(`${name}: not here (${describeError(error)})`));
     }
     await rm(place, { recursive: true, force: true });
   } catch (error) {
-    faults.push(`a folder can be made and removed: not here (${messageOf(error)})`);
+    faults.push(`a folder can be made and removed: not here (${describeError(error)})`);
   }
   return faults;
 }
@@ -67,7 +67,7 @@ async function renameFences(dir: string): Promise<void> {
   if (errno !== 'ENOENT') throw new Error(`a write by the old path was not refused (${errno})`);
 }
 
-async function synced(dir: string): Promise<void> {
+async function writeSynced(dir: string): Promise<void> {
   const file = await open(join(dir, 'synced'), 'w');
   try {
     await file.writeFile('x');

@@ -1,4 +1,4 @@
-/** An ended run as one file next to the others, `runs/<id>.tar.gz`: its first entry says what is in it, with digests. */
+/** Stores an ended run as one file, `runs/<id>.tar.gz`, whose first entry lists its contents with digests. */
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,15 +17,15 @@ import { isRunId, type FoundRun } from './find-runs.ts';
 
 const ENDING = '.tar.gz';
 
-/** Where the archive of a run folder is, or would be. */
-export function archiveOf(dir: string): string {
+/** The path of a run folder's archive, whether or not it exists. */
+export function getArchivePath(dir: string): string {
   return `${dir}${ENDING}`;
 }
 
 const HEAD = 'archive.json';
-/** What a list needs is in the first few hundred bytes; unpacked they are some more. */
+/** The compressed bytes at the beginning that a list needs; unpacked they are a few more. */
 const HEAD_BYTES = 1 << 12;
-/** Archives open at the same time; a system may allow a thousand in all. */
+/** The most archives open at the same time; a system may allow only a thousand files in all. */
 const AT_ONCE = 32;
 const UNREADABLE: AboutRun = { createdAt: '', endedAt: '', status: 'unreadable', round: 0, iteration: 0 };
 const CATALOGUE = '.archived.json';
@@ -47,26 +47,26 @@ export const RunArchive = z.strictObject({
 });
 type RunArchive = z.infer<typeof RunArchive>;
 
-/** What is known of archives, so that they need not be opened for a list: a cache, safe to delete. */
+/** A cache of facts about archives, so that a list need not open them; safe to delete. */
 export const ArchiveCatalogue = z.strictObject({
   version: z.literal(1),
   runs: z.record(z.string(), RunArchive.shape.about),
 });
 type Catalogue = z.infer<typeof ArchiveCatalogue>['runs'];
 
-/** Contract: the folder is gone only when the file holds it, byte for byte; when something changes it meanwhile, the folder stays. */
+/** Contract: the folder is removed only when the file holds it byte for byte; when something changes meanwhile, it stays. */
 export async function archiveRun({ id, scenario, dir }: FoundRun, about: AboutRun): Promise<void> {
-  const contents = await contentsOf(dir);
+  const contents = await readContents(dir);
   const files = Object.fromEntries(contents.map(({ path, bytes }) => [path, sha256(bytes)]));
   const head = { version: 1, id, scenario, about, files } satisfies RunArchive;
   const entries = [{ path: HEAD, bytes: Buffer.from(`${JSON.stringify(head)}\n`) }, ...contents];
   const named = entries.map(({ path, bytes }) => ({ path: `${id}/${path}`, bytes }));
-  const file = archiveOf(dir);
+  const file = getArchivePath(dir);
   await atomicWrite(file, await pack(writeTar(named, new Date(about.endedAt)), { level: 9 }));
   await readArchive(file);
   const away = join(dirname(dir), `.archived-${id}`);
   await rename(dir, away);
-  const after = await contentsOf(away);
+  const after = await readContents(away);
   const isSame = after.length === contents.length && after.every(({ path, bytes }) => files[path] === sha256(bytes));
   if (!isSame) {
     await rename(away, dir);
@@ -77,35 +77,35 @@ export async function archiveRun({ id, scenario, dir }: FoundRun, about: AboutRu
   await rm(away, { recursive: true });
 }
 
-async function contentsOf(dir: string): Promise<{ path: string; bytes: Buffer }[]> {
+async function readContents(dir: string): Promise<{ path: string; bytes: Buffer }[]> {
   const found = [];
   for (const path of await walkFiles(dir)) found.push({ path, bytes: await readFile(join(dir, path)) });
   return found;
 }
 
-/** Whole and as it was written. Contract: `data_corrupt` names the file that is not. */
+/** Reads the whole archive unchanged. Contract: `data_corrupt` names the damaged file. */
 export async function readArchive(
   file: string,
 ): Promise<{ head: RunArchive; files: { path: string; bytes: Uint8Array }[] }> {
   const tar = await unpack(await readFile(file)).catch((cause: unknown) => {
     if (errnoOf(cause) === 'ENOENT') throw cause;
-    throw damaged(file, 'is not whole', cause);
+    throw createDamagedError(file, 'is not whole', cause);
   });
   const [first, ...rest] = readTar(tar, file);
   const head = parseFile(RunArchive, Buffer.from(first?.bytes ?? []).toString('utf8'), `${file}: ${HEAD}`);
   const files = rest.map(({ path, bytes }) => ({ path: path.slice(head.id.length + 1), bytes }));
   for (const { path, bytes } of files)
-    if (head.files[path] !== sha256(bytes)) throw damaged(file, `holds another ${path} than was archived`);
+    if (head.files[path] !== sha256(bytes)) throw createDamagedError(file, `holds another ${path} than was archived`);
   const missing = Object.keys(head.files).length - files.length;
-  if (missing !== 0) throw damaged(file, `lacks ${missing} of its files`);
+  if (missing !== 0) throw createDamagedError(file, `lacks ${missing} of its files`);
   return { head, files };
 }
 
-function damaged(file: string, what: string, cause?: unknown): HarnessError {
+function createDamagedError(file: string, what: string, cause?: unknown): HarnessError {
   return new HarnessError('data_corrupt', `${file} ${what}. Restore it from a copy.`, { details: { file }, cause });
 }
 
-/** Makes the folder anew at `dir`, whole or not at all; the file stays. */
+/** Restores the folder at `dir`, completely or not at all; the archive stays. */
 export async function unpackRun(file: string, dir: string, write = atomicWrite): Promise<void> {
   const { files } = await readArchive(file);
   const draft = join(dirname(dir), `.unpacking-${basename(dir)}-${process.pid}`);
@@ -117,7 +117,7 @@ export async function unpackRun(file: string, dir: string, write = atomicWrite):
       await makeFolders(root, dirname(place));
       await write(place, bytes);
     }
-    // Another process may have been faster.
+    // Another process may have restored it first.
     await rename(draft, dir).catch((error: unknown) => {
       if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
     });
@@ -127,7 +127,7 @@ export async function unpackRun(file: string, dir: string, write = atomicWrite):
   }
 }
 
-/** Every archive of these scenario folders whose run has no folder. */
+/** Lists every archive of these scenario folders whose run has no folder. */
 export async function findArchives(scenarioDirs: readonly string[]): Promise<ArchivedRun[]> {
   const found = await Promise.all(
     [...new Set(scenarioDirs)].map((dir) => archivesIn(join(dir, 'runs'), basename(dir))),
@@ -145,7 +145,7 @@ async function archivesIn(runsDir: string, scenario: string): Promise<ArchivedRu
   const now: Catalogue = Object.fromEntries(archived.map((id) => [id, known[id] ?? UNREADABLE]));
   const left = archived.filter((id) => known[id] === undefined).values();
   const lookOn = async (): Promise<void> => {
-    for (const id of left) now[id] = await lookInto(archiveOf(join(runsDir, id)));
+    for (const id of left) now[id] = await readAbout(getArchivePath(join(runsDir, id)));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
   if (Object.keys(known).length !== archived.length || archived.some((id) => known[id] === undefined)) {
@@ -155,19 +155,19 @@ async function archivesIn(runsDir: string, scenario: string): Promise<ArchivedRu
   }
   return Object.entries(now).map(([id, about]) => {
     const dir = join(runsDir, id);
-    return { id, scenario, dir, file: archiveOf(dir), about };
+    return { id, scenario, dir, file: getArchivePath(dir), about };
   });
 }
 
-/** The beginning of the file is enough for most. One that cannot be read is listed so, and opening it says why. */
-async function lookInto(file: string): Promise<AboutRun> {
-  return aboutFrom(file)
+/** Reads only the file's beginning if that is enough. An unreadable archive is listed, and opening it says why. */
+async function readAbout(file: string): Promise<AboutRun> {
+  return readAboutEntry(file)
     .catch(async () => (await readArchive(file)).head.about)
     .catch(() => UNREADABLE);
 }
 
-/** Of the first entry only the part before the digests of its files, of which there may be thousands. */
-async function aboutFrom(file: string): Promise<AboutRun> {
+/** Parses only the part before the digests in the first entry, since there may be thousands of them. */
+async function readAboutEntry(file: string): Promise<AboutRun> {
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0);

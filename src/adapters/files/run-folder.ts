@@ -16,15 +16,15 @@ import { openFileSpending } from './file-spending.ts';
 import { openFileTranscripts } from './file-transcripts.ts';
 import type { FoundRun } from './find-runs.ts';
 
-/** Written by their own ports only, or never again once committed. */
+/** Folders that only their own ports write, or that never change once committed. */
 const GUARDED = new Set(['events', 'spend', 'transcripts', 'wip', 'design', 'execution_outputs', 'drafts', 'asking']);
-/** Written once: events name what is in it by digest. */
-const ONCE = 'gates';
+/** A folder of files that are written once, because events refer to them by digest. */
+const WRITE_ONCE = 'gates';
 
 export type RunFolderOptions = {
   clock: Clock;
   worker: string;
-  /** Set for a working copy. */
+  /** Set when the folder is a copy of a run that is stored elsewhere. */
   shared?: { events: SharedNumbers; spend: SharedNumbers };
 };
 
@@ -49,7 +49,7 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
     writeOnce: (path, content) =>
       onDisk(`Writing ${path} of run ${id}`, async () => {
         const place = confine(dir, path);
-        if (!path.startsWith(`${ONCE}/`)) throw guarded(path);
+        if (!path.startsWith(`${WRITE_ONCE}/`)) throw createGuardedError(path);
         await refuseLinks(dir, place);
         await makeFolders(dir, dirname(place));
         await createExclusive(place, content);
@@ -60,7 +60,7 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
         const place = confine(dir, path);
         await refuseLinks(dir, place);
         const bytes = await valueOnErrno('ENOENT', undefined, readFile(place));
-        return bytes === undefined ? undefined : textOf(bytes);
+        return bytes === undefined ? undefined : readAsText(bytes);
       }),
     list: (folder) =>
       onDisk(`Listing ${folder} of run ${id}`, async () => {
@@ -73,18 +73,18 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
   };
 }
 
-/** Ours are UTF-8; the copy of a source is as its user saved it, and UTF-16 and GB18030 are taken. */
-function textOf(bytes: Buffer): string {
+/** Our files are UTF-8, but the copy of a source is as its user saved it, in UTF-16 or GB18030 too. */
+function readAsText(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   return /[\0\uFFFD]/.test(text) ? (decodeText(bytes) ?? text) : text;
 }
 
 function refuseGuarded(path: string): void {
   const [top = ''] = path.split('/');
-  if (GUARDED.has(top) || top === ONCE) throw guarded(path);
+  if (GUARDED.has(top) || top === WRITE_ONCE) throw createGuardedError(path);
 }
 
-function guarded(path: string): HarnessError {
+function createGuardedError(path: string): HarnessError {
   const [top] = path.split('/');
   return new HarnessError('usage', `${path} cannot be written as a file: ${top}/ has its own door.`, {
     details: { path },

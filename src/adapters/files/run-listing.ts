@@ -1,33 +1,33 @@
-/** The list of runs, read again only where it has changed: a page asks for it at every request, of ten thousand runs. */
+/** The list of runs, read again only where it has changed, since every page requests it, of up to ten thousand runs. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNoRight, valueOnErrno } from '../../disk/disk-fault.ts';
-import { creationOf, findRuns, type FoundRun } from './find-runs.ts';
+import { readCreation, findRuns, type FoundRun } from './find-runs.ts';
 
-/** Two changes of a folder within this time may leave it with the same time of change. */
+/** Two changes of a folder within this time may leave the same modification time. */
 const SETTLED_MS = 3000;
-/** Files open at the same time; a system may allow a thousand in all. */
+/** The most files open at the same time; a system may allow only a thousand in all. */
 const AT_ONCE = 32;
 
-type Folder = { changedNs: bigint; runs: readonly FoundRun[] };
-/** By run folder, when each run was created: the first event of a run never changes. */
-type Births = Map<string, string>;
+type ScannedFolder = { changedNs: bigint; runs: readonly FoundRun[] };
+/** The time of creation by run folder; a run's first event never changes. */
+type CreationTimes = Map<string, string>;
 
 export type RunListing = {
-  /** In no order. `isNew`: something was read again. */
+  /** Returns the runs in no order. `isNew`: something was read again. */
   find: (scenarioDirs: readonly string[]) => Promise<{ runs: readonly FoundRun[]; isNew: boolean }>;
-  /** What was found last, newest first. */
+  /** Returns the runs of the last scan, newest first. */
   newestFirst: () => Promise<FoundRun[]>;
 };
 
 export function openRunListing(): RunListing {
-  let folders = new Map<string, Folder>();
+  let folders = new Map<string, ScannedFolder>();
   let found: readonly FoundRun[] = [];
-  /** `runs` are one list, made once for all who ask for it at the same time. */
+  /** The sorted copy of `runs`, made once for all callers that request it at the same time. */
   let sorted: { of: readonly FoundRun[]; runs: Promise<readonly FoundRun[]> } | undefined;
-  const births: Births = new Map();
+  const births: CreationTimes = new Map();
   return {
-    find: together(async (dirs) => {
+    find: shareScans(async (dirs) => {
       const before = folders;
       const now = await Promise.all(dirs.map(async (dir) => [dir, await lookInto(dir, before.get(dir))] as const));
       const isNew = now.length !== before.size || now.some(([dir, one]) => one.runs !== before.get(dir)?.runs);
@@ -46,15 +46,15 @@ export function openRunListing(): RunListing {
         forget();
         throw error;
       });
-      // One without a first event yet is looked at again.
+      // A run without a first event is looked at again next time.
       if (runs.length !== lookup.of.length) forget();
       return [...runs];
     },
   };
 }
 
-/** A request during a scan shares the next scan: it begins after all of them were made, and so sees what their callers know of. */
-function together<T>(look: (dirs: readonly string[]) => Promise<T>): (dirs: readonly string[]) => Promise<T> {
+/** A request during a scan shares the next scan, which begins after it and so sees every change that its caller knows of. */
+function shareScans<T>(look: (dirs: readonly string[]) => Promise<T>): (dirs: readonly string[]) => Promise<T> {
   let now: Promise<unknown> = Promise.resolve();
   let next: { dirs: Set<string>; answer: Promise<T> } | undefined;
   return (dirs) => {
@@ -73,15 +73,15 @@ function together<T>(look: (dirs: readonly string[]) => Promise<T>): (dirs: read
   };
 }
 
-async function lookInto(scenarioDir: string, before: Folder | undefined): Promise<Folder> {
+async function lookInto(scenarioDir: string, before: ScannedFolder | undefined): Promise<ScannedFolder> {
   const at = await valueOnErrno('ENOENT', undefined, stat(join(scenarioDir, 'runs'), { bigint: true }));
   if (before !== undefined && at !== undefined && before.changedNs === at.mtimeNs) return before;
   const isSettled = at !== undefined && Date.now() - Number(at.mtimeMs) > SETTLED_MS;
   return { changedNs: isSettled ? at.mtimeNs : -1n, runs: await findRuns([scenarioDir]) };
 }
 
-/** A folder without its first event is being created, or its creator died: it is no run yet. */
-export async function newestFirst(runs: readonly FoundRun[], births: Births = new Map()): Promise<FoundRun[]> {
+/** A folder without its first event is still being created, or its creator died: it is not a run yet. */
+export async function newestFirst(runs: readonly FoundRun[], births: CreationTimes = new Map()): Promise<FoundRun[]> {
   const dated: { run: FoundRun; key: string }[] = [];
   const left = runs.values();
   const lookOn = async (): Promise<void> => {
@@ -98,9 +98,9 @@ export async function newestFirst(runs: readonly FoundRun[], births: Births = ne
 
 async function createdAt({ dir }: FoundRun): Promise<string | undefined> {
   try {
-    return (await creationOf(dir))?.ts;
+    return (await readCreation(dir))?.ts;
   } catch (error) {
-    // Another user's: it is listed, and whoever opens it reads why it says no more.
+    // The run of another user is listed, and opening it reports why it cannot be read.
     if (isNoRight(error)) return '';
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The books of a ledger: its lines, and what they come to, call by call and try by try. */
+/** The lines of a ledger, and the sums that they give, by call and by try. */
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
@@ -7,14 +7,14 @@ import { Usage } from '../../transcript/message.ts';
 const version = z.literal(1);
 const usd = z.number().nonnegative();
 const call = z.string();
-/** Which try of the call; the first one is 0 and is not written. */
+/** The number of the try of a call; the first one is 0 and is not written. */
 const nth = z.int().nonnegative().optional();
 
 export const SpendLine = z.discriminatedUnion('type', [
   z.strictObject({
     ...{ version, type: z.literal('reserved'), call, agent: z.string(), model: z.string(), usd, nth },
-    /** The process that makes the try, and when it began: others wait for it while it lives. */
-    /** It is made in a batch, which is written down before it is sent. */
+    /** The process that makes the try, and the time at which it began: others wait for it while it lives. */
+    /** The try is made in a batch, which is recorded before it is sent. */
     batch: z.literal(true).optional(),
     by: z.strictObject({ place: z.string(), pid: z.int().positive(), at: z.string() }).optional(),
   }),
@@ -22,35 +22,35 @@ export const SpendLine = z.discriminatedUnion('type', [
     ...{ version, type: z.literal('settled'), call, usd, usage: Usage, ms: z.int().nonnegative().optional(), nth },
     uncertainUsd: usd.optional(),
   }),
-  /** No answer: `usd` is what it surely cost, and `uncertainUsd` the most that it may have cost beyond that. */
+  /** The try failed: `usd` is its certain cost, and `uncertainUsd` the most that it may have cost beyond that. */
   z.strictObject({ version, type: z.literal('failed'), call, usd, uncertainUsd: usd, usage: Usage.optional(), nth }),
   z.strictObject({ version, type: z.literal('released'), call, nth }),
-  /** Its process died: all of it is uncertain. */
+  /** The process of the try died, so the whole amount is uncertain. */
   z.strictObject({ version, type: z.literal('written_off'), call, usd, nth }),
 ]);
 export type SpendLine = z.infer<typeof SpendLine>;
-type Booked = Omit<Extract<SpendLine, { type: 'settled' }>, 'version' | 'type' | 'call' | 'nth' | 'usage'>;
+type SettledEntry = Omit<Extract<SpendLine, { type: 'settled' }>, 'version' | 'type' | 'call' | 'nth' | 'usage'>;
 
 export type SpendTry =
   | { state: 'open'; usd: number; batch?: true | undefined; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
-  | (Booked & { state: 'settled' | 'failed'; uncertainUsd: number; usage?: Usage | undefined })
+  | (SettledEntry & { state: 'settled' | 'failed'; uncertainUsd: number; usage?: Usage | undefined })
   | { state: 'released' };
 
 export type SpendCall = { call: string; agent: string; model: string; tries: ReadonlyMap<number, SpendTry> };
 
-/** US dollars: surely paid, perhaps paid beyond that, and reserved for tries under way. */
+/** US dollars: certainly paid, perhaps paid beyond that, and reserved for open tries. */
 export type SpendSums = { readonly spentUsd: number; readonly uncertainUsd: number; readonly reservedUsd: number };
 
-/** The calls so far, whichever worker made them, and what they come to. */
+/** The calls so far of all workers, and their sums. */
 export type SpendBooks = SpendSums & {
   readonly of: (call: string) => SpendCall | undefined;
-  /** Calls with a try under way. */
+  /** Calls with an open try. */
   readonly open: () => readonly SpendCall[];
 };
 
 export type OpenBooks = SpendBooks & { add: (line: SpendLine) => void; records: () => SpendRecord[] };
 
-/** Running totals: nothing is summed again. With `below`, what is added stays apart from it. */
+/** Keeps running totals, so nothing is summed again. With `below`, added lines are kept apart from those books. */
 export function openBooks(below?: SpendBooks): OpenBooks {
   const own = new Map<string, SpendCall>();
   const total = { spentUsd: below?.spentUsd ?? 0, uncertainUsd: below?.uncertainUsd ?? 0 };
@@ -59,7 +59,7 @@ export function openBooks(below?: SpendBooks): OpenBooks {
   const of = (name: string): SpendCall | undefined => own.get(name) ?? below?.of(name);
   const count = (found: SpendCall | undefined, sign: 1 | -1): void => {
     if (found === undefined) return;
-    const sums = sumsOf(found);
+    const sums = sumTries(found);
     total.spentUsd += sign * sums.spentUsd;
     total.uncertainUsd += sign * sums.uncertainUsd;
     reservedUsd += sign * sums.reservedUsd;
@@ -81,17 +81,17 @@ export function openBooks(below?: SpendBooks): OpenBooks {
     },
     add: (line) => {
       const before = of(line.call);
-      const after = callAfter(line, before);
+      const after = updateCall(line, before);
       if (after === undefined || after === before) return;
       count(before, -1);
       count(after, 1);
       own.set(line.call, after);
       if (isOpen(after)) open.add(line.call);
       else open.delete(line.call);
-      // What no binary fraction can hold must not add up to less than nothing.
+      // Rounding errors of binary fractions must not leave a remainder, so the sum is reset.
       if (open.size === 0 && below === undefined) reservedUsd = 0;
     },
-    records: () => [...own.values()].flatMap(recordOf),
+    records: () => [...own.values()].flatMap(toSpendRecords),
   };
 }
 
@@ -99,7 +99,7 @@ function isOpen({ tries }: SpendCall): boolean {
   return [...tries.values()].some(({ state }) => state === 'open');
 }
 
-function sumsOf({ tries }: SpendCall): { spentUsd: number; uncertainUsd: number; reservedUsd: number } {
+function sumTries({ tries }: SpendCall): { spentUsd: number; uncertainUsd: number; reservedUsd: number } {
   const sums = { spentUsd: 0, uncertainUsd: 0, reservedUsd: 0 };
   for (const one of tries.values()) {
     if (one.state === 'open') sums.reservedUsd += one.usd;
@@ -110,14 +110,14 @@ function sumsOf({ tries }: SpendCall): { spentUsd: number; uncertainUsd: number;
   return sums;
 }
 
-/** None for a call whose every try was released. */
-function recordOf(found: SpendCall): SpendRecord[] {
+/** Returns no record for a call whose every try was released. */
+function toSpendRecords(found: SpendCall): SpendRecord[] {
   const { call: name, agent, model, tries } = found;
   const all = [...tries.values()];
   if (all.every(({ state }) => state === 'released')) return [];
   const answers = all.flatMap((one) => (one.state === 'settled' ? [one] : []));
   const last = answers.at(-1);
-  const { spentUsd, ...sums } = sumsOf(found);
+  const { spentUsd, ...sums } = sumTries(found);
   const failed = all.filter(({ state }) => state === 'failed').length;
   return [
     omitUndefined({
@@ -134,22 +134,22 @@ function recordOf(found: SpendCall): SpendRecord[] {
   ];
 }
 
-/** What is settled stays settled; what failed is only a guess, until a settlement or the provider's sure word on the same try replaces it. */
-function callAfter(line: SpendLine, before: SpendCall | undefined): SpendCall | undefined {
+/** A settled try never changes; a failed one is only estimated, until a settlement or the provider states its true cost. */
+function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall | undefined {
   const number = line.nth ?? 0;
   const earlier = before?.tries.get(number);
   const isSure = line.type === 'settled' || (line.type === 'failed' && line.uncertainUsd === 0);
   const isGuess = isSure && earlier?.state === 'failed';
   if ((earlier?.state === 'settled' || earlier?.state === 'failed') && !isGuess) return before;
-  // A settlement without its reservation is still money: it must count.
+  // A settlement without its reservation is still paid money and must count.
   const unknown = { call: line.call, agent: 'unknown', model: 'unknown' };
   const named = line.type === 'reserved' ? { call: line.call, agent: line.agent, model: line.model } : unknown;
   const found = before ?? { ...named, tries: new Map<number, SpendTry>() };
   const { agent, model } = found.agent === 'unknown' ? named : found;
-  return { ...found, agent, model, tries: new Map([...found.tries, [number, tryAfter(line)]]) };
+  return { ...found, agent, model, tries: new Map([...found.tries, [number, toSpendTry(line)]]) };
 }
 
-function tryAfter(line: SpendLine): SpendTry {
+function toSpendTry(line: SpendLine): SpendTry {
   switch (line.type) {
     case 'reserved':
       return { state: 'open', usd: line.usd, by: line.by, batch: line.batch };

@@ -1,4 +1,4 @@
-/** The ledger behind a money cap: what was reserved, settled and released, in numbered files of one line or more. */
+/** The ledger behind a money cap: reserved, settled and released amounts, in numbered files of one or more lines. */
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
@@ -13,24 +13,24 @@ import { openBooks, SpendLine, type SpendBooks } from './spend-books.ts';
 
 const MAX_TRIES = 1000;
 
-/** More lines than that in one file would make others wait too long for their turn. */
+/** The most lines in one file; more would make others wait too long for their turn. */
 const MOST_IN_ONE = 100;
 
-/** The lines that follow from the books; none, one or some. Called again when another line came first; may throw. */
-type Choose = (books: SpendBooks) => readonly SpendLine[];
+/** Returns the lines to add to the books, perhaps none. Called again when another line came first; may throw. */
+type ChooseLines = (books: SpendBooks) => readonly SpendLine[];
 
 export type SpendLedger = {
-  /** One record a call, in the order of their first lines. */
+  /** Returns one record per call, in the order of their first lines. */
   records: () => Promise<SpendRecord[]>;
   /** Contract: no other line comes between the books that `choose` saw and its line. */
-  write: (choose: Choose) => Promise<void>;
-  /** The books as they are now. */
+  write: (choose: ChooseLines) => Promise<void>;
+  /** Returns the current books. */
   read: () => Promise<SpendBooks>;
-  /** Puts the files of a ledger that is hardly written to any more into one. */
+  /** Packs the files of a ledger that is hardly ever written to any more into one. */
   pack: () => Promise<void>;
 };
 
-/** `shared`: the files are a copy, and the truth is elsewhere. */
+/** `shared`: the files are a copy of a ledger that is stored elsewhere. */
 export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLedger {
   const folder = join(runDir, 'spend');
   let books = openBooks();
@@ -38,7 +38,7 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
   const inTurn = serially();
   let length = 0;
   let isPrepared = false;
-  /** Somebody else wrote to it while it was open here. */
+  /** True once another process wrote to the ledger while it was open here. */
   let hasOthers = false;
   const create = shared?.create ?? createExclusive;
 
@@ -46,7 +46,7 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
   const catchUp = async (): Promise<void> => {
     await shared?.refresh();
     const packed = await packStamp(folder);
-    // What was read in numbered files is now in the pack, with what others wrote before.
+    // Lines that were read from numbered files are now in the pack, after earlier lines of others.
     if (pack !== packed) [books, length] = [openBooks(), 0];
     const files = await readLedgerFiles(folder, length).catch(async (error: unknown) => {
       if (packed === (await packStamp(folder))) throw error;
@@ -65,16 +65,16 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
     isPrepared = true;
   };
 
-  const commit = async (batch: readonly Pending<Choose>[]): Promise<void> => {
+  const commit = async (batch: readonly Pending<ChooseLines>[]): Promise<void> => {
     await prepare();
-    // Alone, a file that somebody else has written meanwhile is found out by the write itself; among others, looking first
-    // is cheaper than a write that fails.
-    // A pack takes the files away by whose names a write would find out.
+    // A single writer learns of another's file when its own write fails; with several writers, reading first is cheaper
+    // than failed writes. After a pack, the files that would make a write fail are gone, so a new pack is always read
+    // first.
     let isRead = length === 0 || hasOthers || pack !== (await packStamp(folder));
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       if (isRead) await catchUp();
       const { lines, chose, settle } = chooseAll(batch, books);
-      // A ledger that was not read to its end must neither refuse a call nor drop an entry.
+      // Books that were not read to the end must neither refuse a call nor drop an entry.
       const isSure = isRead || chose.every((number) => number > 0);
       isRead = true;
       if (!isSure) continue;
@@ -92,17 +92,17 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
   return {
     records: () => inTurn(() => catchUp().then(() => books.records())),
     read: () => inTurn(() => catchUp().then(() => books)),
-    // Rows need no packing.
+    // Rows of a shared store need no packing.
     pack: () => inTurn(async () => (shared === undefined ? packLedger(folder) : undefined)),
-    write: batched<Choose>(MOST_IN_ONE, (batch) => inTurn(() => commit(batch))),
+    write: batched<ChooseLines>(MOST_IN_ONE, (batch) => inTurn(() => commit(batch))),
   };
 }
 
-/** `chose`: how many lines each wanted; one that was refused wanted none. */
-type Chosen = { lines: SpendLine[]; chose: number[]; settle: () => void };
+/** `chose`: the number of lines that each writer added; 0 for a refused one. */
+type ChosenLines = { lines: SpendLine[]; chose: number[]; settle: () => void };
 
-/** Each decides on the books with the lines of those before it; one that throws is refused alone. */
-function chooseAll(batch: readonly Pending<Choose>[], books: SpendBooks): Chosen {
+/** Each writer decides on the books with the lines of those before it; one that throws is refused alone. */
+function chooseAll(batch: readonly Pending<ChooseLines>[], books: SpendBooks): ChosenLines {
   const draft = openBooks(books);
   const lines: SpendLine[] = [];
   const chose: number[] = [];

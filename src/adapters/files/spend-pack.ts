@@ -11,45 +11,47 @@ import { sha256 } from '../../disk/sha256.ts';
 
 const NAME = 'packed.jsonl';
 const MARK = '.packing';
-/** It takes milliseconds; whoever left a mark for so long was killed. */
+/** Packing takes milliseconds; the process of an older mark was killed. */
 const DEAD_MS = 10 * 60_000;
 
-/** The first line; the texts follow, one after the other. */
+/** The first line of the pack; the texts follow, one after the other. */
 export const SpendPack = z.strictObject({
   version: z.literal(1),
   files: z.array(z.strictObject({ sha256: z.string(), bytes: z.int().nonnegative() })),
 });
 
-/** `length`: the number of the file that is written next. */
+/** `length`: the number of the next file. */
 export type LedgerFiles = { texts: { name: string; text: string }[]; length: number };
 
 /**
- * All files from number `from` on; reading on costs what is new, however long the ledger is. A process that had the
- * ledger open while it was packed may have written a file under a number that the pack holds: it counts after the pack,
- * unless it is one of the pack that was not yet removed.
+ * Reads all files from number `from` on, so a later read costs only the new ones. A process that had the ledger open
+ * while it was packed may have written a file under a number in the pack: such a file counts after the pack, unless it
+ * is a packed file that was not removed yet.
  */
 export async function readLedgerFiles(folder: string, from: number): Promise<LedgerFiles> {
-  return from > 0 ? numbered(await readOnward(folder, from), from) : ledgerOf(await bothOf(folder));
+  return from > 0
+    ? toNumberedTexts(await readOnward(folder, from), from)
+    : toLedgerFiles(await readPackAndFiles(folder));
 }
 
-function ledgerOf([packed, files]: PackAndFiles): LedgerFiles {
-  if (packed === undefined) return numbered(files, 0);
+function toLedgerFiles([packed, files]: PackAndFiles): LedgerFiles {
+  if (packed === undefined) return toNumberedTexts(files, 0);
   const late = files.filter(({ number, text }) => packed[number] === undefined || packed[number] !== text);
   const texts = packed.map((text) => ({ name: `spend/${NAME}`, text }));
   const last = Math.max(packed.length - 1, ...late.map(({ number }) => number));
-  return { texts: [...texts, ...numbered(late, 0).texts], length: last + 1 };
+  return { texts: [...texts, ...toNumberedTexts(late, 0).texts], length: last + 1 };
 }
 
-/** Identifies a pack; undefined where there is none. */
+/** Identifies a pack; undefined when there is none. */
 export async function packStamp(folder: string): Promise<string | undefined> {
   const found = await valueOnErrno('ENOENT', undefined, stat(join(folder, NAME), { bigint: true }));
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** Contract: each line is at every moment in the pack or in a numbered file; a pack that was broken off is finished by the next. */
+/** Contract: each line is at every moment in the pack or in a numbered file; the next call finishes an interrupted pack. */
 export async function packLedger(folder: string): Promise<void> {
   if ((await numbersIn(folder)).length === 0) return;
-  // Of two that pack, one could replace the pack of the other by an earlier one.
+  // Only one process may pack, because a second one could replace the new pack by an earlier one.
   const mark = join(folder, MARK);
   const since = await valueOnErrno('ENOENT', undefined, stat(mark));
   if (since !== undefined && Date.now() - since.mtimeMs > DEAD_MS) await rm(mark, { force: true });
@@ -62,8 +64,8 @@ export async function packLedger(folder: string): Promise<void> {
 }
 
 async function packMarked(folder: string): Promise<void> {
-  const both = await bothOf(folder);
-  const { texts } = ledgerOf(both);
+  const both = await readPackAndFiles(folder);
+  const { texts } = toLedgerFiles(both);
   const head = {
     version: 1,
     files: texts.map(({ text }) => ({ sha256: sha256(text), bytes: Buffer.byteLength(text) })),
@@ -74,8 +76,8 @@ async function packMarked(folder: string): Promise<void> {
 
 type PackAndFiles = [packed: string[] | undefined, files: NumberedFile[]];
 
-/** Who reads while the files go into the pack looks once more. */
-async function bothOf(folder: string): Promise<PackAndFiles> {
+/** Reads again when the files were packed during the read. */
+async function readPackAndFiles(folder: string): Promise<PackAndFiles> {
   for (;;) {
     const before = await packStamp(folder);
     try {
@@ -101,7 +103,7 @@ async function readPack(folder: string): Promise<string[] | undefined> {
   });
 }
 
-function numbered(files: readonly NumberedFile[], from: number): LedgerFiles {
+function toNumberedTexts(files: readonly NumberedFile[], from: number): LedgerFiles {
   const texts = files.map(({ number, text }) => ({ name: `spend/${numberedName(number)}`, text }));
   return { texts, length: (files.at(-1)?.number ?? from - 1) + 1 };
 }

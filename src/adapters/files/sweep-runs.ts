@@ -1,27 +1,27 @@
-/** Removes what a process left next to the runs when it was killed during a fork, an archive or a removal. */
+/** Removes the leftovers of a process that was killed during a fork, an archive or a removal of runs. */
 import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { walkFiles, walkFolders } from '../../disk/walk-files.ts';
 import { isRunId } from './find-runs.ts';
-import { archiveOf, readArchive } from './run-archive.ts';
+import { getArchivePath, readArchive } from './run-archive.ts';
 
-/** Far longer than any of it takes. */
+/** Much longer than any of these operations takes. */
 const ABANDONED_MS = 60 * 60_000;
 const LEFT = /^\.(forking|unpacking|removed|archived)-(.+)$/;
 
-/** `empty`: empty folders of runs too, which costs a look into each; `only`: nothing, for a folder holds no earlier versions of its files. */
-export type Sweep = { dryRun?: boolean | undefined; empty?: boolean | undefined; only?: string | undefined };
+/** `empty`: also removes empty run folders, which costs a look into each; `only`: removes nothing, as a folder keeps no old versions. */
+export type SweepOptions = { dryRun?: boolean | undefined; empty?: boolean | undefined; only?: string | undefined };
 
 /**
- * Contract: takes only what nobody works on any more; a run that is in no archive becomes a run again. Resolves with what it did, or
- * with `dryRun` would do.
+ * Contract: removes only files that no process works on any more; a moved run without an archive is restored. Resolves
+ * with its actions, or with those that it would take under `dryRun`.
  */
 export async function sweepRuns(
   scenarioDirs: readonly string[],
   nowMs: number,
-  { dryRun = false, empty = false, only }: Sweep = {},
+  { dryRun = false, empty = false, only }: SweepOptions = {},
 ): Promise<string[]> {
   if (only !== undefined) return [];
   const done: string[] = [];
@@ -32,13 +32,15 @@ export async function sweepRuns(
       if (kind === undefined) {
         if (empty) done.push(...(await sweepEmpty(join(runs, name), nowMs, dryRun)));
       } else if (await isAbandoned(join(runs, name), nowMs))
-        done.push(dryRun ? `${name} was left by a process that was killed` : await sweep(runs, { name, kind, id }));
+        done.push(
+          dryRun ? `${name} was left by a process that was killed` : await sweepLeftover(runs, { name, kind, id }),
+        );
     }
   }
   return done;
 }
 
-/** By the newest of its files, and by when it was moved: that changes no time but the last change of the folder itself. */
+/** Compares the change times (ctime) of its folders, because a move updates no other time. */
 async function isAbandoned(path: string, nowMs: number): Promise<boolean> {
   const folders = await valueOnErrno('ENOENT', [], walkFolders(path));
   const times = await Promise.all(
@@ -47,7 +49,7 @@ async function isAbandoned(path: string, nowMs: number): Promise<boolean> {
   return times.every((time) => nowMs - time > ABANDONED_MS);
 }
 
-/** A run has its first event as soon as it has anything; a folder with a file in it is somebody's, and stays. */
+/** A run has its first event before anything else, so a folder with any other file belongs to somebody and stays. */
 async function sweepEmpty(dir: string, nowMs: number, dryRun: boolean): Promise<string[]> {
   if (!isRunId(basename(dir)) || !(await isEmpty(dir))) return [];
   if (!(await isAbandoned(dir, nowMs))) return [];
@@ -59,17 +61,20 @@ async function isEmpty(dir: string): Promise<boolean> {
   return (await valueOnErrno('ENOTDIR', [''], valueOnErrno('ENOENT', [''], readdir(dir)))).length === 0;
 }
 
-async function sweep(runs: string, { name, kind, id }: { name: string; kind: string; id: string }): Promise<string> {
+async function sweepLeftover(
+  runs: string,
+  { name, kind, id }: { name: string; kind: string; id: string },
+): Promise<string> {
   const path = join(runs, name);
   const dir = join(runs, id);
-  if (kind === 'archived' && !(await isHeldBy(archiveOf(dir), path))) {
-    // Something was written between the copy and the move: the folder is the run.
+  if (kind === 'archived' && !(await isHeldBy(getArchivePath(dir), path))) {
+    // Something was written between the copy and the move, so the folder is the valid run.
     await rename(path, dir);
-    await rm(archiveOf(dir), { force: true });
+    await rm(getArchivePath(dir), { force: true });
     return `${id} is a run again: it was not archived whole`;
   }
   await rm(path, { recursive: true, force: true });
-  // The empty folder that held the name of a fork.
+  // This removes the empty folder that held the name of a fork.
   if (kind === 'forking') await rmdir(dir).catch(ignoreUsed);
   return `${name} was left by a process that was killed, and is removed`;
 }

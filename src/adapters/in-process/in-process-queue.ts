@@ -1,4 +1,4 @@
-/** The job queue inside this process: wake-ups in memory, and nothing lost with them, for the truth is on disk. */
+/** The job queue inside this process: wake-ups are kept in memory, and losing them loses no data, which is on disk. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
@@ -6,13 +6,13 @@ import { isHarnessError, usageError } from '../../errors.ts';
 import type { HandleJob, Job, JobQueue } from '../../ports/job-queue.ts';
 
 export type InProcessQueueOptions = {
-  /** Runs that are handled at the same time. */
+  /** The number of runs that are handled at the same time. */
   concurrency?: number;
-  /** How often a run is handled when a retryable error comes each time; the wait doubles from `minDelayMs` on. */
+  /** The number of tries of a run that keeps failing with retryable errors; the pause doubles from `minDelayMs` on. */
   tries?: number;
   minDelayMs?: number;
   maxDelayMs?: number;
-  /** For people: nothing is decided on it. */
+  /** Informs people only; nothing is decided on it. */
   onRetry?: (job: Job, retry: { attempt: number; delayMs: number; error: Error }) => void;
 };
 
@@ -21,16 +21,16 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
   const { concurrency = 4, tries = 4, minDelayMs = 5_000, maxDelayMs = 60_000, onRetry } = options;
   const limit = pLimit(concurrency);
   const closing = new AbortController();
-  /** Runs whose wake-up has not been taken yet. */
+  /** Runs whose wake-up was not taken yet. */
   const waiting = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const quiet = new Set<PromiseWithResolvers<void>>();
-  /** The first final error since it was last read. */
+  /** The first final error since the last read. */
   let failure: { error: unknown } | undefined;
   let handle: HandleJob | undefined;
   let isTaking = true;
 
-  /** Takes every wake-up whose run is not being handled: a run that is waits for its next turn. */
+  /** Takes every wake-up whose run is not being handled; a run in progress waits for its next turn. */
   const takeAll = (): void => {
     if (handle === undefined || !isTaking) return;
     for (const run of [...waiting].filter((candidate) => !running.has(candidate))) start(run, handle);
@@ -40,7 +40,7 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
   const start = (run: string, work: HandleJob): void => {
     const done = attempts(run, work)
       .catch((error: unknown) => {
-        // After close() every error is the echo of the abort.
+        // After `close()` every error is an effect of the abort.
         if (!closing.signal.aborted) failure ??= { error };
       })
       .finally(() => {
@@ -50,13 +50,13 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
     running.set(run, done);
   };
 
-  /** The wait between two tries holds no place: other runs go on meanwhile. */
+  /** A run between two tries takes no slot, so other runs continue meanwhile. */
   const attempts = (run: string, work: HandleJob): Promise<void> =>
     pRetry(
       () =>
         limit(async () => {
           closing.signal.throwIfAborted();
-          // Whatever woke the run up to here is seen by this try; what comes later is another wake-up.
+          // This try sees every change up to here; a later change is another wake-up.
           waiting.delete(run);
           await work({ run }, closing.signal);
         }),
@@ -66,9 +66,9 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
         maxTimeout: maxDelayMs,
         randomize: true,
         signal: closing.signal,
-        shouldRetry: ({ error }) => isRetryable(error) && pauseOf(error) <= LONGEST_PAUSE_MS,
+        shouldRetry: ({ error }) => isRetryable(error) && readPauseMs(error) <= LONGEST_PAUSE_MS,
         onFailedAttempt: async ({ error, attemptNumber, retriesLeft, retryDelay }) => {
-          const pauseMs = pauseOf(error);
+          const pauseMs = readPauseMs(error);
           if (!isRetryable(error) || retriesLeft <= 0 || pauseMs > LONGEST_PAUSE_MS) return;
           onRetry?.({ run }, { attempt: attemptNumber, delayMs: Math.max(retryDelay, pauseMs), error });
           if (pauseMs > retryDelay) await delay(pauseMs - retryDelay, undefined, { signal: closing.signal });
@@ -108,7 +108,7 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
       isTaking = false;
       await Promise.race([Promise.all(running.values()), delay(graceMs, undefined, { ref: false })]);
       closing.abort();
-      // Who waits for work that is dropped here must not hear that it is done.
+      // A caller that waits for dropped work must get an error, not a success.
       if (waiting.size + running.size > 0) failure ??= { error: closing.signal.reason };
       waiting.clear();
       await Promise.all(running.values());
@@ -117,16 +117,16 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
   };
 }
 
-/** Only what says of itself that a later try may help. */
+/** Only an error that declares itself retryable is tried again. */
 function isRetryable(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === true;
 }
 
-/** A command that would sit there for longer had better end, and say when to come again. */
+/** The longest pause in a process; for a longer one the command ends and says when to return. */
 const LONGEST_PAUSE_MS = 10 * 60_000;
 
-/** The pause that the provider requested, by the error of the last call. */
-function pauseOf(error: unknown): number {
+/** The pause that the provider requested, according to the error of the last call. */
+function readPauseMs(error: unknown): number {
   const requestedMs = isHarnessError(error) ? error.details['retryAfterMs'] : undefined;
   return typeof requestedMs === 'number' ? requestedMs : 0;
 }

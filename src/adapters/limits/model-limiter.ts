@@ -1,13 +1,13 @@
-/** A model whose calls wait for the provider's limits: each call has a place, and each try of it counts. */
+/** A model whose calls wait for the provider's limits: each call takes a slot, and each of its tries counts. */
 import type { LimitedLane, ProviderAllowances, RateLimiter, RateLimitSlot, RateLimitWait } from '../../ports/limits.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
 
 export type ModelLimiter = {
-  /** Outermost: what is called through it may be traced or held back inside. */
+  /** The outermost wrapper: other wrappers, such as tracing or delays, belong inside it. */
   limited: (model: Model) => Model;
-  /** What an answer said is left of the provider's limits holds for all who share them. */
+  /** Stores the remaining limits that an answer reports, for all processes that share them. */
   learn: (model: string, allowances: ProviderAllowances) => void;
-  /** Before a request is tried again. A provider's `retry-after` holds for all who share its limits. */
+  /** Called before a request is repeated. A provider's `retry-after` holds for all processes that share its limits. */
   again: (request: ModelRequest, retryAfterMs: number | undefined, signal: AbortSignal) => Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
       },
     }),
     learn: (model, allowances) => {
-      // While half is left nobody need slow down, and each word is a write that all share.
+      // While half is left nobody need slow down, and each update is a write to shared storage.
       if (Object.values(allowances).some(({ limit, remaining }) => remaining < limit / 2))
         void limits.learn(laneOf(model).lane, allowances);
     },
@@ -62,12 +62,12 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
   };
 }
 
-/** What a minute's allowance of tokens is likely to lose; the answer says what it was. */
+/** Estimates the tokens that count towards the limit per minute; the answer states the true number. */
 function expectedTokens({ system, tools, messages }: ModelRequest): number {
   return Math.ceil(JSON.stringify([system, tools, messages]).length / 4);
 }
 
-/** Providers do not count what is read from their cache. */
+/** Providers do not count tokens that are read from their cache. */
 function usedTokens({ usage }: ModelResponse): number {
   return usage.input_tokens + usage.cache_creation_input_tokens + usage.output_tokens;
 }

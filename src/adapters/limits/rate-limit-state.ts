@@ -1,32 +1,32 @@
-/** What is known of one limited lane, and what may be done in it now: a function without clock or memory of its own. */
+/** The state of one limited lane, and the decision on each request: pure functions without a clock. */
 import { z } from 'zod';
-import type { Limit, ProviderAllowances } from '../../ports/limits.ts';
+import type { LaneLimit, ProviderAllowances } from '../../ports/limits.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { EMPTY_PACE, paceAfter, paceCorrected, paceLearned, paceWait, type Pace } from './pace.ts';
+import { EMPTY_PACE, paceAfter, paceCorrected, paceLearned, paceWait, type Pace } from './token-pace.ts';
 
-/** Times in milliseconds. A call that sends no heartbeat before `until` is dead. */
+/** All times are in milliseconds. A call without a heartbeat before `until` is dead. */
 export type RateLimitState = {
   pausedUntil: number;
   calls: { id: string; at: number; tokens: number }[];
   running: { id: string; until: number }[];
   waiting: { id: string; until: number }[];
-  /** Absent in a book that an older program wrote. */
+  /** Absent in a book of an older program. */
   pace?: Pace | undefined;
 };
 
 export type RateLimitRequest =
-  /** `again`: a call that has its place already is tried once more. */
-  | { type: 'enter'; id: string; tokens: number; limit: Limit; windowMs: number; again: boolean }
-  | { type: 'leave'; id: string; tokens?: number | undefined; limit: Limit; windowMs: number }
+  /** `again`: a call that already has its slot is tried once more. */
+  | { type: 'enter'; id: string; tokens: number; limit: LaneLimit; windowMs: number; again: boolean }
+  | { type: 'leave'; id: string; tokens?: number | undefined; limit: LaneLimit; windowMs: number }
   | { type: 'alive'; ids: readonly string[] }
   | { type: 'pause'; ms: number }
   | { type: 'learn'; allowances: ProviderAllowances };
 
 export type RateLimitReason = 'paused' | 'turn' | 'concurrency' | 'requests' | 'tokens' | 'pace' | 'provider';
-/** `waitMs: 0` is a place; otherwise ask again after that long. */
+/** `waitMs: 0` grants a slot; otherwise the caller asks again after that time. */
 export type RateLimitReply = { waitMs: number; why?: RateLimitReason | undefined };
 
-/** Stores the state for all who share it. Contract: requests are applied one after the other, each to the result of the previous one. */
+/** Stores the state for all processes. Contract: requests are applied one after the other, each to the result of the previous one. */
 export type RateLimitStore = { ask(lane: string, ask: RateLimitRequest): Promise<RateLimitReply> };
 
 /** A slot without a heartbeat for that long is free again. */
@@ -34,7 +34,7 @@ export const SLOT_LEASE_MS = 30_000;
 /** A waiting call asks at least that often. */
 export const LONGEST_WAIT_MS = 1_000;
 const WAITING_MS = 5_000;
-/** Used while other calls come first or all slots are taken, because no signal says when that ends. */
+/** The pause while other calls come first or all slots are taken, because no signal says when that ends. */
 const LOOK_MS = 100;
 
 export const EMPTY_RATE_LIMIT_STATE: RateLimitState = { pausedUntil: 0, calls: [], running: [], waiting: [] };
@@ -48,18 +48,18 @@ export function applyRateLimitRequest(
   const done: RateLimitReply = { waitMs: 0 };
   switch (ask.type) {
     case 'enter':
-      return enter({ ...book, running }, ask, now);
+      return enterLane({ ...book, running }, ask, now);
     case 'leave': {
       const { id, tokens } = ask;
       const last = book.calls.findLastIndex((call) => call.id === id);
-      // Earlier tries of the same call were answered with an error, and used nothing.
+      // Earlier tries of the same call were answered with an error, and used no tokens.
       const used = (index: number): number => (index === last ? (tokens ?? 0) : 0);
       const calls =
         tokens === undefined
           ? book.calls
           : book.calls.map((call, index) => (call.id === id ? { ...call, tokens: used(index) } : call));
       const expected = book.calls[last]?.tokens ?? 0;
-      const pace = tokens === undefined ? book.pace : paceCorrected(paceOf(book), tokens - expected, ask);
+      const pace = tokens === undefined ? book.pace : paceCorrected(getPace(book), tokens - expected, ask);
       const [left, waiting] = [running, book.waiting].map((list) => list.filter((one) => one.id !== id));
       return { book: { ...book, calls, running: left ?? [], waiting: waiting ?? [], pace }, answer: done };
     }
@@ -71,24 +71,28 @@ export function applyRateLimitRequest(
     case 'pause':
       return { book: { ...book, running, pausedUntil: Math.max(book.pausedUntil, now + ask.ms) }, answer: done };
     case 'learn':
-      return { book: { ...book, running, pace: paceLearned(paceOf(book), ask.allowances, now) }, answer: done };
+      return { book: { ...book, running, pace: paceLearned(getPace(book), ask.allowances, now) }, answer: done };
     default:
       return ask satisfies never;
   }
 }
 
-function paceOf({ pace = EMPTY_PACE }: RateLimitState): Pace {
+function getPace({ pace = EMPTY_PACE }: RateLimitState): Pace {
   return pace;
 }
 
-/** Without any number only what the provider says delays a call. */
-export function isLimited({ concurrency, requestsPerMinute, tokensPerMinute }: Limit): boolean {
+/** A lane without limits is delayed only by what the provider's headers say. */
+export function isLimited({ concurrency, requestsPerMinute, tokensPerMinute }: LaneLimit): boolean {
   return concurrency !== undefined || requestsPerMinute !== undefined || tokensPerMinute !== undefined;
 }
 
-type Enter = Extract<RateLimitRequest, { type: 'enter' }>;
+type EnterRequest = Extract<RateLimitRequest, { type: 'enter' }>;
 
-function enter(before: RateLimitState, ask: Enter, now: number): { book: RateLimitState; answer: RateLimitReply } {
+function enterLane(
+  before: RateLimitState,
+  ask: EnterRequest,
+  now: number,
+): { book: RateLimitState; answer: RateLimitReply } {
   const { id, tokens, again } = ask;
   if (!isLimited(ask.limit)) {
     return enterUnlimited(before, ask, now);
@@ -98,14 +102,14 @@ function enter(before: RateLimitState, ask: Enter, now: number): { book: RateLim
   const seen = before.waiting.filter((one) => one.id === id || one.until > now);
   const waiting = seen.some((one) => one.id === id) ? seen.map((one) => (one.id === id ? mine : one)) : [...seen, mine];
   const book = { ...before, calls, waiting: again ? seen : waiting };
-  const answer = whyNot(book, ask, now);
+  const answer = findWaitReason(book, ask, now);
   if (answer !== undefined)
     return { book, answer: { ...answer, waitMs: Math.max(1, Math.min(answer.waitMs, LONGEST_WAIT_MS)) } };
   return {
     book: {
       ...book,
       calls: [...calls, { id, at: now, tokens }],
-      pace: paceAfter(paceOf(book), ask, now),
+      pace: paceAfter(getPace(book), ask, now),
       waiting: book.waiting.filter((one) => one.id !== id),
       running: [...book.running.filter((one) => one.id !== id), { id, until: now + SLOT_LEASE_MS }],
     },
@@ -115,21 +119,21 @@ function enter(before: RateLimitState, ask: Enter, now: number): { book: RateLim
 
 function enterUnlimited(
   book: RateLimitState,
-  ask: Enter,
+  ask: EnterRequest,
   now: number,
 ): { book: RateLimitState; answer: RateLimitReply } {
   const paused = book.pausedUntil > now ? { waitMs: book.pausedUntil - now, why: 'paused' as const } : undefined;
-  const answer = paused ?? paceWait(paceOf(book), ask, now);
+  const answer = paused ?? paceWait(getPace(book), ask, now);
   if (answer !== undefined)
     return { book, answer: { ...answer, waitMs: Math.max(1, Math.min(answer.waitMs, LONGEST_WAIT_MS)) } };
-  // Where the provider has said nothing yet, there is nothing to store.
-  const isKnown = Object.keys(paceOf(book).provider).length > 0;
-  return { book: isKnown ? { ...book, pace: paceAfter(paceOf(book), ask, now) } : book, answer: { waitMs: 0 } };
+  // Until the provider's headers have stated a limit, there is nothing to store.
+  const isKnown = Object.keys(getPace(book).provider).length > 0;
+  return { book: isKnown ? { ...book, pace: paceAfter(getPace(book), ask, now) } : book, answer: { waitMs: 0 } };
 }
 
-function whyNot(
+function findWaitReason(
   book: RateLimitState,
-  { id, tokens, limit, windowMs, again }: Enter,
+  { id, tokens, limit, windowMs, again }: EnterRequest,
   now: number,
 ): RateLimitReply | undefined {
   const { running, waiting, pausedUntil } = book;
@@ -138,15 +142,15 @@ function whyNot(
     if (waiting[0]?.id !== id) return { waitMs: LOOK_MS, why: 'turn' };
     if (running.length >= (limit.concurrency ?? Infinity)) return { waitMs: LOOK_MS, why: 'concurrency' };
   }
-  const smooth = paceWait(paceOf(book), { tokens, limit, windowMs }, now);
+  const smooth = paceWait(getPace(book), { tokens, limit, windowMs }, now);
   const full = windowFull(book, { tokens, limit, windowMs }, now);
   return (full?.waitMs ?? 0) >= (smooth?.waitMs ?? 0) ? full : smooth;
 }
 
-/** Whatever the pace: in no window is there more than the limit. */
+/** Keeps every window within the limits, whatever the pace. */
 function windowFull(
   { calls }: RateLimitState,
-  { tokens, limit, windowMs }: Pick<Enter, 'tokens' | 'limit' | 'windowMs'>,
+  { tokens, limit, windowMs }: Pick<EnterRequest, 'tokens' | 'limit' | 'windowMs'>,
   now: number,
 ): RateLimitReply | undefined {
   const leaves = (call: { at: number } | undefined): number => (call?.at ?? now) + windowMs - now;
@@ -155,7 +159,7 @@ function windowFull(
     return { waitMs: leaves(calls[calls.length - requestsPerMinute]), why: 'requests' };
   let over = calls.reduce((sum, call) => sum + call.tokens, tokens) - tokensPerMinute;
   if (over <= 0) return undefined;
-  // A call that is larger than the whole limit goes when it is alone; otherwise it would wait for ever.
+  // A call that is larger than the whole limit starts when it is alone; otherwise it would wait for ever.
   for (const call of calls) {
     over -= call.tokens;
     if (over <= 0) return { waitMs: leaves(call), why: 'tokens' };
@@ -181,7 +185,7 @@ const Stored = z.object({
     .default(EMPTY_PACE),
 });
 
-/** The book of a lane as a store gives it back: what cannot be read counts as an empty one. */
+/** Parses a lane's book from a store; an unreadable one counts as empty. */
 export function readBook(value: unknown): RateLimitState {
   return Stored.safeParse(value).data ?? EMPTY_RATE_LIMIT_STATE;
 }

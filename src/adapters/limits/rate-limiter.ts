@@ -1,4 +1,4 @@
-/** Places at a provider: those who share a process stand in one line, and only its head asks the store. */
+/** Grants slots at a provider: callers of one process wait in one line, and only the first of them asks the store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -25,13 +25,13 @@ const WORDS: Readonly<Record<RateLimitReason | 'away', string>> = {
   away: 'the queue that keeps the limits does not answer',
 };
 
-type Line = { inTurn: ReturnType<typeof serially>; running: Set<string>; nudge: PromiseWithResolvers<void> };
+type CallerLine = { inTurn: ReturnType<typeof serially>; running: Set<string>; nudge: PromiseWithResolvers<void> };
 
 // oxlint-disable-next-line max-lines-per-function -- one line of callers per lane; its parts are named closures over them
 export function openRateLimiter(store: RateLimitStore, options: { windowMs?: number } = {}): RateLimiter {
   const { windowMs = 60_000 } = options;
-  const lines = new Map<string, Line>();
-  const lineOf = (lane: string): Line => {
+  const lines = new Map<string, CallerLine>();
+  const lineOf = (lane: string): CallerLine => {
     const line = lines.get(lane) ?? { inTurn: serially(), running: new Set(), nudge: Promise.withResolvers<void>() };
     lines.set(lane, line);
     return line;
@@ -58,7 +58,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
       if (waitMs === 0) return;
       onWait({ lane, why: WORDS[why ?? 'turn'], waitMs });
       const woken = why === 'concurrency' || why === 'turn' ? line.nudge.promise : undefined;
-      await sooner(waitMs, woken, signal);
+      await waitUntilWoken(waitMs, woken, signal);
     }
   };
 
@@ -76,8 +76,8 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
     };
     const entering = limited ? line.inTurn(ask) : ask();
     try {
-      await unlessAborted(entering, signal);
-      // The call may be aborted in the moment in which it gets its slot.
+      await waitUnlessAborted(entering, signal);
+      // The call may be aborted at the moment in which it gets its slot.
       signal.throwIfAborted();
     } catch (error) {
       void entering.catch(() => undefined).finally(() => leave());
@@ -104,7 +104,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
   };
 }
 
-async function sooner(ms: number, woken: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+async function waitUntilWoken(ms: number, woken: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const waiting = delay(ms, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => undefined);
   await (woken === undefined ? waiting : Promise.race([waiting, woken]));
@@ -112,7 +112,7 @@ async function sooner(ms: number, woken: Promise<void> | undefined, signal: Abor
   signal.throwIfAborted();
 }
 
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+async function waitUnlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const end = Promise.withResolvers<never>();
   const stop = (): void => end.reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

@@ -1,28 +1,28 @@
-/** Messages with a server at an address, over streamable HTTP: its answers end, and it is never called in a loop. */
+/** Messages with a server at an address, over streamable HTTP, with limits on answer sizes and reconnections. */
 import type { Transport } from '@modelcontextprotocol/client';
 
-type Library = typeof import('@modelcontextprotocol/client');
+type McpClientModule = typeof import('@modelcontextprotocol/client');
 export type AddressOptions = { url: string; headers: Readonly<Record<string, string>>; maxBytes: number };
 
-/** The pause for a server that wants to be called again at once. */
+/** The shortest pause before a server that asks to be called again at once. */
 const LEAST_PAUSE_MS = 250;
 
-/** `onForgotten`: it does not know us any more, so it has to be begun with anew. */
+/** `onForgotten`: called when the server does not know the session any more, so that a new one is opened. */
 export function addressTransport(
-  { StreamableHTTPClientTransport }: Library,
+  { StreamableHTTPClientTransport }: McpClientModule,
   { url, headers, maxBytes }: AddressOptions,
   onForgotten: () => void,
 ): Transport {
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: async (input, init) => {
-      // Unsolicited messages are ignored, so nobody listens.
+      // No stream for unsolicited messages is opened, because they are ignored.
       if (init?.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
         return new Response(null, { status: 405 });
-      // Without a word of the library a redirect is not followed: what the address was given is for it alone.
+      // Redirects are refused unless the library asks for them, because headers and body are for this address only.
       const response = await fetch(input, { redirect: 'error', ...init });
       if (response.status === 404) onForgotten();
-      return capped(response, maxBytes);
+      return capResponse(response, maxBytes);
     },
     reconnectionScheduler: (reconnect, ms) => {
       const waiting = setTimeout(reconnect, Math.max(ms, LEAST_PAUSE_MS)).unref();
@@ -31,8 +31,8 @@ export function addressTransport(
   });
 }
 
-/** An answer without end is cut where it is too long, and the call fails. */
-function capped(response: Response, maxBytes: number): Response {
+/** Cuts an answer that is too long, and lets the call fail. */
+function capResponse(response: Response, maxBytes: number): Response {
   if (response.body === null) return response;
   let bytes = 0;
   const cap = new TransformStream<Uint8Array, Uint8Array>({

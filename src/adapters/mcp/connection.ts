@@ -1,15 +1,15 @@
-/** One server: started when it is first needed, started again after it died, and never waited for longer than its limits. */
+/** One tool server: started at its first use, started again after it died, and never waited for beyond its limits. */
 import { optionalPackage } from '../../optional-package.ts';
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { neutralise } from '../../report/text/sanitise.ts';
 import { addressTransport } from './address-transport.ts';
 import type { ServerTool } from './offered-tools.ts';
 import { ProgramTransport } from './program-transport.ts';
 
 /**
- * `redact` takes out what the server was given in confidence: a server that repeats it must not bring it into a transcript or a
- * log. What is thrown here has gone through it, and so has the list of tools; answers have not.
+ * `redact` removes the server's secrets, which it may repeat and which must not reach a transcript or a log. Errors of
+ * this file and the list of tools are redacted; answers are not.
  */
 export type ServerOptions = {
   name: string;
@@ -22,7 +22,7 @@ export type ServerOptions = {
 );
 
 export type Connection = {
-  /** Starts the server; rejects with one sentence when it does not answer as one. */
+  /** Starts the server and lists its tools; rejects with one sentence when it does not answer properly. */
   tools: (signal: AbortSignal) => Promise<ServerTool[]>;
   call: (tool: string, input: Record<string, unknown>, signal: AbortSignal) => Promise<CallToolResult>;
   close: () => Promise<void>;
@@ -32,17 +32,17 @@ export type Connection = {
 const MAX_BYTES = 16_000_000;
 const MAX_PAGES = 10;
 
-/** A request failed on a connection that stood: the server said no, or did not answer. */
+/** A request failed on a working connection: the server refused it, or did not answer. */
 export class RequestFault extends Error {}
 
-type Library = typeof import('@modelcontextprotocol/client');
-type Open = { client: Client; transport: Transport; isForgotten: () => boolean };
+type McpClientModule = typeof import('@modelcontextprotocol/client');
+type OpenConnection = { client: Client; transport: Transport; isForgotten: () => boolean };
 /** The library has its own time limits for most operations; after this margin waiting ends. */
 const GRACE_MS = 1000;
 
 export function connectTo(options: ServerOptions): Connection {
-  let opened: Promise<Open> | undefined;
-  const open = (signal: AbortSignal): Promise<Open> => {
+  let opened: Promise<OpenConnection> | undefined;
+  const open = (signal: AbortSignal): Promise<OpenConnection> => {
     if (opened !== undefined) return opened;
     const mine = openClient(options, signal, () => {
       if (opened === mine) opened = undefined;
@@ -53,15 +53,17 @@ export function connectTo(options: ServerOptions): Connection {
   return {
     tools: async (signal) => {
       const { client } = await open(signal);
-      const listed = (limits: Limits) => client.listTools(undefined, limits);
-      const found = await within(options, 'listing its tools', () => inTime(options.startMs, signal, listed));
+      const listed = (limits: RequestLimits) => client.listTools(undefined, limits);
+      const found = await withRequestFault(options, 'listing its tools', () =>
+        withTimeLimit(options.startMs, signal, listed),
+      );
       return redactedTexts(found.tools, options.redact);
     },
     call: async (name, input, signal) => {
       const { client, isForgotten } = await open(signal);
-      const called = (limits: Limits) => client.callTool({ name, arguments: input }, limits);
+      const called = (limits: RequestLimits) => client.callTool({ name, arguments: input }, limits);
       try {
-        return await within(options, name, () => inTime(options.callMs, signal, called));
+        return await withRequestFault(options, name, () => withTimeLimit(options.callMs, signal, called));
       } finally {
         if (isForgotten()) await client.close();
       }
@@ -75,43 +77,47 @@ export function connectTo(options: ServerOptions): Connection {
   };
 }
 
-async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: () => void): Promise<Open> {
-  const library = await load(options.name);
+async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: () => void): Promise<OpenConnection> {
+  const library = await loadLibrary(options.name);
   let forgotten = false;
   const transport = transportTo(options, library, () => (forgotten = true));
   const client = new library.Client(
     { name: 'tandem', version: '0' },
-    // Schemas of a server are its own affair: compiling them would be work that a stranger sets us.
+    // Schemas of a server are not compiled, because a stranger could make that expensive.
     { capabilities: {}, jsonSchemaValidator: TRUSTING, listMaxPages: MAX_PAGES },
   );
   // Messages other than answers are ignored; a broken stream fails the call.
   Object.assign(client, { onclose: onEnd, onerror: () => undefined });
   try {
-    await inTime(options.startMs, signal, (limits) => client.connect(transport, limits));
+    await withTimeLimit(options.startMs, signal, (limits) => client.connect(transport, limits));
     return { client, transport, isForgotten: () => forgotten };
   } catch (error) {
     onEnd();
     await transport.close().catch(() => undefined);
     signal.throwIfAborted();
-    throw new Error(`${options.name} does not start: ${reasonOf(error, transport, options)}`, { cause: error });
+    throw new Error(`${options.name} does not start: ${describeReason(error, transport, options)}`, { cause: error });
   }
 }
 
-function load(name: string): Promise<Library> {
+function loadLibrary(name: string): Promise<McpClientModule> {
   const library = () => import('@modelcontextprotocol/client');
   return optionalPackage(`mcp:${name}`, '@modelcontextprotocol/client@2', library);
 }
 
-function transportTo(options: ServerOptions, library: Library, onForgotten: () => void): Transport {
+function transportTo(options: ServerOptions, library: McpClientModule, onForgotten: () => void): Transport {
   return 'command' in options
     ? new ProgramTransport({ ...options, maxBytes: MAX_BYTES })
     : addressTransport(library, { ...options, maxBytes: MAX_BYTES }, onForgotten);
 }
 
-type Limits = { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
+type RequestLimits = { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
 
-/** Contract: an abort rejects with the signal's own reason; it is over in time whatever the library waits for. */
-async function inTime<T>(ms: number, signal: AbortSignal, work: (limits: Limits) => Promise<T>): Promise<T> {
+/** Contract: an abort rejects with the signal's own reason, and the time limit holds even when the library hangs. */
+async function withTimeLimit<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (limits: RequestLimits) => Promise<T>,
+): Promise<T> {
   const end = Promise.withResolvers<never>();
   const stop = (): void => end.reject(signal.reason);
   const late = setTimeout(() => end.reject(new Error(`it did not answer in ${ms / 1000} s`)), ms + GRACE_MS);
@@ -124,27 +130,27 @@ async function inTime<T>(ms: number, signal: AbortSignal, work: (limits: Limits)
   }
 }
 
-const TRUSTING: NonNullable<NonNullable<ConstructorParameters<Library['Client']>[1]>['jsonSchemaValidator']> = {
+const TRUSTING: NonNullable<NonNullable<ConstructorParameters<McpClientModule['Client']>[1]>['jsonSchemaValidator']> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Contract: rejects with one sentence. */
-async function within<T>({ name, redact }: ServerOptions, what: string, work: () => Promise<T>): Promise<T> {
+/** Contract: rejects with a `RequestFault` of one sentence. */
+async function withRequestFault<T>({ name, redact }: ServerOptions, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new RequestFault(`${name}: ${what}: ${oneLine(messageOf(error), redact)}`, { cause: error });
+    throw new RequestFault(`${name}: ${what}: ${oneLine(describeError(error), redact)}`, { cause: error });
   }
 }
 
-function reasonOf(error: unknown, transport: Transport, { redact }: ServerOptions): string {
+function describeReason(error: unknown, transport: Transport, { redact }: ServerOptions): string {
   const words = transport instanceof ProgramTransport ? transport.lastWords.trim() : '';
-  return [oneLine(messageOf(error), redact), ...(words === '' ? [] : [`it wrote: ${oneLine(words, redact)}`])].join(
+  return [oneLine(describeError(error), redact), ...(words === '' ? [] : [`it wrote: ${oneLine(words, redact)}`])].join(
     '; ',
   );
 }
 
-/** Redacted before it is cut: half a key would be known to nobody as one. */
+/** The text is redacted before it is cut, because half a key would not be recognized. */
 export function oneLine(text: string, redact: (text: string) => string): string {
   return redact(neutralise(text).replaceAll(/\s+/g, ' ').trim()).slice(0, 500).toWellFormed();
 }

@@ -1,10 +1,10 @@
-/** What a server says of its tools, as an agent may be shown it: names that the Messages API takes, schemas that are no burden. */
+/** Converts a server's tools for an agent: names that the Messages API accepts, and schemas that are not too large. */
 import { sha256 } from '../../disk/sha256.ts';
 import { neutralise } from '../../report/text/sanitise.ts';
 import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 
-/** A tool as its server describes it. Nothing of it is trusted. */
+/** A tool as its server describes it; none of it is trusted. */
 export type ServerTool = { name: string; description?: string | undefined; inputSchema: unknown };
 
 /** The longest name of a tool (docs/api-rules.md). */
@@ -15,18 +15,18 @@ const SCHEMA_CHARS = 20_000;
 const SCHEMA_DEPTH = 20;
 const MOST_TOOLS = 500;
 
-export type Offer = OfferedTools & {
-  /** The name that a model calls -> the name that the server knows. */
+export type ServerOffer = OfferedTools & {
+  /** Maps the name that a model calls to the name that the server knows. */
   owners: ReadonlyMap<string, string>;
 };
 
-/** `allowed`: names as the server has them; undefined for all. */
-export function offerTools(server: string, tools: readonly ServerTool[], allowed?: readonly string[]): Offer {
+/** `allowed`: the permitted tools, by the server's own names; undefined for all. */
+export function offerTools(server: string, tools: readonly ServerTool[], allowed?: readonly string[]): ServerOffer {
   const problems: string[] = [];
   const definitions: ToolDefinition[] = [];
   const owners = new Map<string, string>();
   const absent = (allowed ?? []).filter((name) => !tools.some((tool) => tool.name === name));
-  if (absent.length > 0) problems.push(`${server} has no tool named ${absent.map(shown).join(', ')}`);
+  if (absent.length > 0) problems.push(`${server} has no tool named ${absent.map(quoteName).join(', ')}`);
   for (const tool of tools.filter(({ name }) => allowed?.includes(name) ?? true)) {
     const name = offeredName(server, tool.name);
     const fault = owners.has(name) ? 'it is offered twice' : schemaFault(tool.inputSchema);
@@ -34,12 +34,12 @@ export function offerTools(server: string, tools: readonly ServerTool[], allowed
       problems.push(`${server} offers more than ${MOST_TOOLS} tools: name those that are needed under tools:`);
       break;
     }
-    if (fault !== undefined) problems.push(`${server}: ${shown(tool.name)} is left out: ${fault}`);
+    if (fault !== undefined) problems.push(`${server}: ${quoteName(tool.name)} is left out: ${fault}`);
     else {
       owners.set(name, tool.name);
       definitions.push({
         name,
-        description: descriptionOf(server, tool),
+        description: describeTool(server, tool),
         input_schema: sendableSchema(tool.inputSchema),
       });
     }
@@ -47,7 +47,7 @@ export function offerTools(server: string, tools: readonly ServerTool[], allowed
   return { server, definitions, problems, owners };
 }
 
-/** As a subject is shown them, under the server's own names; `left`: why a tool is not offered. */
+/** Offers tools to a subject under the server's own names; `left`: the reason for each tool that is not offered. */
 export function servedTools(
   tools: readonly ServerTool[],
   reserved: readonly string[],
@@ -64,7 +64,7 @@ export function servedTools(
   return { tools: offered, left };
 }
 
-/** `mcp__<server>__<tool>`, as Claude Code names them; what the API refuses in a name is replaced, and never two become one. */
+/** `mcp__<server>__<tool>`, as in Claude Code; characters that the API refuses are replaced, and names stay distinct. */
 function offeredName(server: string, tool: string): string {
   const plain = tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
   const whole = `mcp__${server}__${plain}`;
@@ -73,10 +73,10 @@ function offeredName(server: string, tool: string): string {
   return whole.slice(0, NAME_CHARS - mark.length) + mark;
 }
 
-/** A description is the server's text: it says what the tool does, and orders nobody anything. */
-function descriptionOf(server: string, { name, description = '' }: ServerTool): string {
+/** The description is marked as the server's own text, so that it is not read as an instruction. */
+function describeTool(server: string, { name, description = '' }: ServerTool): string {
   const text = neutralise(description).slice(0, DESCRIPTION_CHARS).toWellFormed().trim();
-  return `Tool ${shown(name)} of the server "${server}", which describes it so: ${text === '' ? '(nothing)' : text}`;
+  return `Tool ${quoteName(name)} of the server "${server}", which describes it so: ${text === '' ? '(nothing)' : text}`;
 }
 
 function schemaFault(schema: unknown): string | undefined {
@@ -89,7 +89,7 @@ function schemaFault(schema: unknown): string | undefined {
     : undefined;
 }
 
-/** The API takes no alternatives at the top of a schema; the server checks them itself when it is called. */
+/** The API accepts no alternatives at the top of a schema; the server checks them itself when it is called. */
 function sendableSchema(schema: unknown): ToolDefinition['input_schema'] {
   const { oneOf: _one, anyOf: _any, allOf: _all, $schema: _dialect, ...rest } = isObject(schema) ? schema : {};
   return { ...rest, type: 'object' };
@@ -104,4 +104,4 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const shown = (name: string): string => JSON.stringify(neutralise(name).slice(0, 80));
+const quoteName = (name: string): string => JSON.stringify(neutralise(name).slice(0, 80));

@@ -1,21 +1,21 @@
-/** Servers of tools for one session of an agent: started together, called one by one, ended with the session. */
-import { HarnessError, messageOf } from '../../errors.ts';
+/** Opens the tool servers of one agent session: they start and end together, and are called one by one. */
+import { HarnessError, describeError } from '../../errors.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import type { OpenToolServers, ToolServers } from '../../ports/tools/tool-servers.ts';
 import { connectTo, type Connection, type ServerOptions } from './connection.ts';
-import { offerTools, type Offer } from './offered-tools.ts';
+import { offerTools, type ServerOffer } from './offered-tools.ts';
 import { toolAnswer } from './tool-answer.ts';
 
 /** `allowed`: the tools that may be offered, by the server's names; absent: all. */
 export type ServerSetup = ServerOptions & { allowed?: readonly string[]; maxChars: number };
 
-type Running = { setup: ServerSetup; connection: Connection; offer: Offer };
+type RunningServer = { setup: ServerSetup; connection: Connection; offer: ServerOffer };
 
 export function openToolServers(setups: readonly ServerSetup[]): ToolServers {
   return {
     async open(names, signal) {
       const chosen = names.map((name) => findSetup(name, setups));
-      const running = await Promise.all(chosen.map((setup) => start(setup, signal)));
+      const running = await Promise.all(chosen.map((setup) => startServer(setup, signal)));
       const close = async (): Promise<void> => {
         await Promise.allSettled(running.map(({ connection }) => connection.close()));
       };
@@ -23,7 +23,7 @@ export function openToolServers(setups: readonly ServerSetup[]): ToolServers {
         await close();
         throw signal.reason;
       }
-      return { offered: running.map(({ offer }) => offer), host: hostOf(running), close };
+      return { offered: running.map(({ offer }) => offer), host: createHost(running), close };
     },
   };
 }
@@ -38,8 +38,8 @@ function findSetup(name: string, setups: readonly ServerSetup[]): ServerSetup {
   );
 }
 
-/** The fault of a server costs its tools, never the run. */
-async function start(setup: ServerSetup, signal: AbortSignal): Promise<Running> {
+/** A server that fails loses its tools, but never fails the run. */
+async function startServer(setup: ServerSetup, signal: AbortSignal): Promise<RunningServer> {
   const connection = connectTo(setup);
   try {
     const offer = offerTools(setup.name, await connection.tools(signal), setup.allowed);
@@ -49,14 +49,14 @@ async function start(setup: ServerSetup, signal: AbortSignal): Promise<Running> 
     const offer = {
       server: setup.name,
       definitions: [],
-      problems: [messageOf(error)],
+      problems: [describeError(error)],
       owners: new Map<string, string>(),
     };
     return { setup, connection, offer };
   }
 }
 
-function hostOf(running: readonly Running[]): OpenToolServers['host'] {
+function createHost(running: readonly RunningServer[]): OpenToolServers['host'] {
   return {
     definitions: running.flatMap(({ offer }) => offer.definitions),
     async call(name, input, signal): Promise<ToolAnswer> {
@@ -69,7 +69,7 @@ function hostOf(running: readonly Running[]): OpenToolServers['host'] {
         return toolAnswer(await server.connection.call(tool, input, signal), server.setup);
       } catch (error) {
         signal.throwIfAborted();
-        return { content: messageOf(error), is_error: true };
+        return { content: describeError(error), is_error: true };
       }
     },
   };

@@ -13,9 +13,9 @@ export type ProgramOptions = {
   maxBytes: number;
 };
 
-/** What a program wrote to its error stream last, for a person. */
+/** The number of characters that are kept of the end of the error stream, for a person. */
 const LAST_WORDS = 1000;
-/** Between the end of its input, the polite signal and the hard one. */
+/** The pause between the end of the program's input, SIGTERM and SIGKILL. */
 const GRACE_MS = 300;
 
 export class ProgramTransport implements Transport {
@@ -47,10 +47,10 @@ export class ProgramTransport implements Transport {
       child.once('spawn', resolve);
       child.once('error', reject);
     });
-    // Writing to a program that is gone fails in its own time; the closed stream says it.
+    // Writing to a program that has ended fails on its own; the `close` event reports the end.
     child.stdin?.on('error', () => undefined);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.lastWords = lastWordsOf(this.lastWords + text, LAST_WORDS);
+      this.lastWords = keepLastWords(this.lastWords + text, LAST_WORDS);
     });
     const takeChunk = readLines(maxBytes, {
       line: (text) => this.#receive(text),
@@ -63,7 +63,7 @@ export class ProgramTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (stdin === null || stdin === undefined || !stdin.writable) throw new Error('the program has ended');
-    // A program that reads nothing must not hold the call: its time limit ends it.
+    // A program that does not read must not block the call, whose time limit ends it.
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -75,7 +75,7 @@ export class ProgramTransport implements Transport {
       if (await this.#endsWithin(GRACE_MS)) break;
       killGroup(child, signal);
     }
-    // Its own children hold no stream of ours open any longer.
+    // Afterwards no child of the program holds one of our streams open.
     killGroup(child, 'SIGKILL');
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -97,7 +97,7 @@ export class ProgramTransport implements Transport {
     try {
       message = JSON.parse(line) as JSONRPCMessage;
     } catch {
-      // Programs print to the wrong stream; a line that is no message is none.
+      // Programs print to the wrong stream, so a line that is no message is ignored.
       return;
     }
     if (typeof message === 'object' && message !== null && message.jsonrpc === '2.0') this.onmessage?.(message);
@@ -109,22 +109,22 @@ export class ProgramTransport implements Transport {
   }
 }
 
-/** The whole group: what the program has started ends with it. */
+/** Signals the whole process group, so that programs which the server started end too. */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nothing of it is left.
+    // The group has no process any more.
   }
 }
 
-/** No word is cut: half a key would be known to nobody as one. */
-export function lastWordsOf(text: string, most: number): string {
+/** Keeps whole words only, because half a key would not be recognized. */
+export function keepLastWords(text: string, most: number): string {
   return text.length <= most ? text : text.slice(-most).replace(/^\S+/, '');
 }
 
-/** Chunks are joined once a line is whole: a flood without a line break costs its own bytes and no more. */
+/** Joins chunks only when a line is whole, so that input without line breaks costs its own bytes and no more. */
 function readLines(
   maxBytes: number,
   { line, tooLong }: { line: (text: string) => void; tooLong: () => void },

@@ -1,6 +1,6 @@
 /** One run of a program that reads JSON or writes it: ended with all that it started, and never waited for longer than its limit. */
 import { spawn } from 'node:child_process';
-import { killGroup, lastWordsOf } from './program-transport.ts';
+import { killGroup, keepLastWords } from './program-transport.ts';
 
 export type JsonCommand = {
   command: readonly string[];
@@ -48,7 +48,7 @@ export async function runJsonCommand(job: JsonCommand, signal: AbortSignal): Pro
   });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint = lastWordsOf(complaint + chunk, LAST_WORDS);
+    complaint = keepLastWords(complaint + chunk, LAST_WORDS);
   });
   const code = await ended;
   clearTimeout(timer);

@@ -1,9 +1,9 @@
-/** Servers of tools for the agent under evaluation: components that name one of their tools are answered by it, over the world they are given. */
+/** Tool servers for the agent under evaluation: a component that names a server's tool is answered by it, over the world that it is given. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
-import { argumentsIn, type SandboxCall, type SandboxOutcome, type SandboxSession } from '../../ports/sandbox.ts';
+import { listArguments, type SandboxCall, type SandboxOutcome, type OpenSandbox } from '../../ports/sandbox.ts';
 import type { InspectedServer, ToolWorlds } from '../../ports/tools/tool-worlds.ts';
 import { SERVED_ENDING, ServedToolFile } from '../../scenario/component.ts';
 import { isJsonObject, sameJson } from '../../scenario/json/json-value.ts';
@@ -16,7 +16,7 @@ export type { WorldSetup } from './world-server.ts';
 
 export function openToolWorlds(setups: readonly WorldSetup[]): ToolWorlds {
   return {
-    look: (signal) => Promise.all(setups.map((setup) => lookAt(setup, signal))),
+    look: (signal) => Promise.all(setups.map((setup) => inspectServer(setup, signal))),
     serve: (inner) => ({
       kind: inner.kind,
       gaps: inner.gaps,
@@ -25,12 +25,12 @@ export function openToolWorlds(setups: readonly WorldSetup[]): ToolWorlds {
   };
 }
 
-const threw = (message: string): SandboxOutcome => ({ ok: false, kind: 'threw', message });
+const toThrownOutcome = (message: string): SandboxOutcome => ({ ok: false, kind: 'threw', message });
 
 function servedSession(
-  inner: SandboxSession,
+  inner: OpenSandbox,
   { dir, setups }: { dir: string; setups: readonly WorldSetup[] },
-): SandboxSession {
+): OpenSandbox {
   const held = new Map<string, HeldPool>();
   const poolOf = (setup: WorldSetup): HeldPool => {
     const pool = held.get(setup.name) ?? holdPool(setup);
@@ -42,14 +42,15 @@ function servedSession(
       if (!call.module.endsWith(SERVED_ENDING)) return inner.call(call, signal);
       const file = ServedToolFile.safeParse(parseJson(await readFile(join(dir, call.module), 'utf8').catch(() => '')));
       if (!file.success)
-        return threw(`it is no {server, tool, examples}: ${file.error.issues.map(issueLine).join('; ')}`);
+        return toThrownOutcome(`it is no {server, tool, examples}: ${file.error.issues.map(issueLine).join('; ')}`);
       const setup = setups.find(({ name }) => name === file.data.server);
       const known = setups.map(({ name }) => name).join(', ');
-      if (setup === undefined) return threw(`scenario.yaml names no server "${file.data.server}"; there are: ${known}`);
+      if (setup === undefined)
+        return toThrownOutcome(`scenario.yaml names no server "${file.data.server}"; there are: ${known}`);
       const pool = poolOf(setup);
       return call.name === 'tool'
-        ? describe(call, { file: file.data, setup, pool }, signal)
-        : callOver(call, { file: file.data, setup, pool }, signal);
+        ? describeServed(call, { file: file.data, setup, pool }, signal)
+        : callServed(call, { file: file.data, setup, pool }, signal);
     },
     askAll: (inquiry, signal) => inner.askAll(inquiry, signal),
     async close() {
@@ -61,8 +62,8 @@ function servedSession(
 const issueLine = ({ path, message }: { path: PropertyKey[]; message: string }): string =>
   `/${path.map(String).join('/')}: ${message}`;
 
-/** What the module of any other tool exports as `tool`. */
-async function describe(
+/** Describes the served tool in the form that the module of any other tool exports as `tool`. */
+async function describeServed(
   { module }: SandboxCall,
   { file, setup, pool }: { file: ServedToolFile; setup: WorldSetup; pool: HeldPool },
   signal: AbortSignal,
@@ -75,19 +76,19 @@ async function describe(
     return { ok: true, value: { name, description, input_schema, examples: file.examples }, args: [] };
   }
   const why = left.get(file.tool) ?? `there are: ${tools.map(({ name }) => name).join(', ') || 'none'}`;
-  return threw(`the server "${setup.name}" has no tool "${file.tool}" for subjects; ${why}`);
+  return toThrownOutcome(`the server "${setup.name}" has no tool "${file.tool}" for subjects; ${why}`);
 }
 
-async function callOver(
+async function callServed(
   { args, lane }: SandboxCall,
   { file: { server: key, tool }, setup, pool }: { file: ServedToolFile; setup: WorldSetup; pool: HeldPool },
   signal: AbortSignal,
 ): Promise<SandboxOutcome> {
-  const [input, world] = argumentsIn(args);
-  if (!isJsonObject(world) || !isJsonObject(input)) return threw('it is called with an input and a world');
+  const [input, world] = listArguments(args);
+  if (!isJsonObject(world) || !isJsonObject(input)) return toThrownOutcome('it is called with an input and a world');
   const state = setup.state === 'none' ? NO_STATE : world[key];
   if (state === undefined)
-    return threw(`the world has no "${key}": the state of a server stands in it under the server's name`);
+    return toThrownOutcome(`the world has no "${key}": the state of a server stands in it under the server's name`);
   const outcome = await pool.use(
     { lane, state },
     async (server): Promise<SandboxOutcome> => {
@@ -98,19 +99,19 @@ async function callOver(
     },
     signal,
   );
-  return typeof outcome === 'string' ? threw(outcome) : outcome;
+  return typeof outcome === 'string' ? toThrownOutcome(outcome) : outcome;
 }
 
-type Offer = { tools: readonly ToolDefinition[]; left: ReadonlyMap<string, string> };
+type WorldOffer = { tools: readonly ToolDefinition[]; left: ReadonlyMap<string, string> };
 type HeldPool = Pick<WorldPool, 'use'> & {
-  offer: (signal: AbortSignal) => Promise<Offer>;
+  offer: (signal: AbortSignal) => Promise<WorldOffer>;
   release: () => Promise<void>;
 };
 
-type Shared = { pool: WorldPool; users: number; offered: Promise<Offer> | undefined };
+type SharedPool = { pool: WorldPool; users: number; offered: Promise<WorldOffer> | undefined };
 
-/** Sessions of one process share the processes of a server: an address can be in one state only. */
-const pools = new Map<string, Shared>();
+/** Sessions of one process share the processes of a server, because a server at an address has only one state. */
+const pools = new Map<string, SharedPool>();
 
 function holdPool(setup: WorldSetup): HeldPool {
   const { redact: _redact, ...identity } = setup;
@@ -121,7 +122,7 @@ function holdPool(setup: WorldSetup): HeldPool {
   return {
     use: shared.pool.use,
     offer: (signal) => {
-      shared.offered ??= offerOf(setup, signal).catch((error: unknown) => {
+      shared.offered ??= fetchOffer(setup, signal).catch((error: unknown) => {
         shared.offered = undefined;
         throw error;
       });
@@ -136,31 +137,31 @@ function holdPool(setup: WorldSetup): HeldPool {
   };
 }
 
-async function offerOf(setup: WorldSetup, signal: AbortSignal): Promise<Offer> {
+async function fetchOffer(setup: WorldSetup, signal: AbortSignal): Promise<WorldOffer> {
   const server = openWorldServer(setup);
   try {
-    return servedTools(await server.tools(signal), reserved(setup));
+    return servedTools(await server.tools(signal), listReservedTools(setup));
   } finally {
     await server.close();
   }
 }
 
-/** The tools that set the state and read it: no subject may have them. */
-function reserved({ reset, state }: Pick<WorldSetup, 'reset' | 'state'>): string[] {
+/** The tools that set and read the state, which no subject may call. */
+function listReservedTools({ reset, state }: Pick<WorldSetup, 'reset' | 'state'>): string[] {
   return [reset, state].flatMap((act) => (typeof act === 'object' && 'tool' in act ? [act.tool] : []));
 }
 
-async function lookAt(setup: WorldSetup, signal: AbortSignal): Promise<InspectedServer> {
+async function inspectServer(setup: WorldSetup, signal: AbortSignal): Promise<InspectedServer> {
   const server = openWorldServer(setup);
   const problems: string[] = [];
   const named = `The server of tools "${setup.name}"`;
   let tools: readonly ToolDefinition[] = [];
   try {
     const all = await server.tools(signal);
-    const offer = servedTools(all, reserved(setup));
+    const offer = servedTools(all, listReservedTools(setup));
     tools = offer.tools;
     if (tools.length === 0) problems.push(`${named} offers no tool for subjects.`);
-    const absent = reserved(setup).filter((name) => !all.some((tool) => tool.name === name));
+    const absent = listReservedTools(setup).filter((name) => !all.some((tool) => tool.name === name));
     problems.push(...absent.map((name) => `${named} has no tool "${name}", which reset or state names.`));
     if (absent.length > 0) return { server: setup.name, tools, problems };
     if (setup.state === 'none') return { server: setup.name, tools, problems };
@@ -170,7 +171,7 @@ async function lookAt(setup: WorldSetup, signal: AbortSignal): Promise<Inspected
   } catch (error) {
     signal.throwIfAborted();
     if (isHarnessError(error) && error.details['server'] === undefined) throw error;
-    return { server: setup.name, tools, problems: [...problems, messageOf(error)] };
+    return { server: setup.name, tools, problems: [...problems, describeError(error)] };
   } finally {
     await server.close();
   }

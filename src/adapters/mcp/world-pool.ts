@@ -1,26 +1,26 @@
 /** The processes of one server: each conversation has one to itself from its first call to its end, and begins with a reset. */
 import { sameJson } from '../../scenario/json/json-value.ts';
-import { openWorldServer, outage, type WorldServer, type WorldSetup } from './world-server.ts';
+import { openWorldServer, createOutageError, type WorldServer, type WorldSetup } from './world-server.ts';
 
-/** Processes of one server at a time. Beyond that a conversation that waits gives its own away, and goes on from its state. */
-const MOST = 8;
+/** The most processes of one server. Beyond it a waiting conversation gives its process up and gets its state back later. */
+const MAX_PROCESSES = 8;
 
-type Slot = { server: WorldServer; lane: AbortSignal | undefined; isBusy: boolean; usedAt: number };
+type PoolSlot = { server: WorldServer; lane: AbortSignal | undefined; isBusy: boolean; usedAt: number };
 
 export type WorldPool = {
-  /** Contract: `work` has the server to itself, in that state. A sentence: why the server does not have that state. */
+  /** Contract: `work` has the server to itself, in that state. A string says why the server lacks that state. */
   use: <T>(request: PoolRequest, work: (server: WorldServer) => Promise<T>, signal: AbortSignal) => Promise<T | string>;
   close: () => Promise<void>;
 };
 
-/** `lane`: absent for a call that belongs to no conversation. */
+/** `lane`: absent for a call outside of a conversation. */
 type PoolRequest = { lane: AbortSignal | undefined; state: unknown };
 
 export function openWorldPool(setup: WorldSetup): WorldPool {
-  // An address is one state for all, if it has one.
+  // A server at an address has one state for all conversations, if it has any.
   const isShared = 'url' in setup && setup.state !== 'none';
-  const most = isShared ? 1 : MOST;
-  const slots: Slot[] = [];
+  const most = isShared ? 1 : MAX_PROCESSES;
+  const slots: PoolSlot[] = [];
   let waiting: (() => void)[] = [];
   let uses = 0;
   const wake = (): void => {
@@ -28,7 +28,10 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
     waiting = [];
     all.forEach((resume) => resume());
   };
-  const take = async ({ lane, state }: PoolRequest, signal: AbortSignal): Promise<{ slot: Slot; isNew: boolean }> => {
+  const take = async (
+    { lane, state }: PoolRequest,
+    signal: AbortSignal,
+  ): Promise<{ slot: PoolSlot; isNew: boolean }> => {
     for (;;) {
       signal.throwIfAborted();
       const own = lane && slots.find((slot) => slot.lane === lane);
@@ -36,7 +39,7 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
       if (slot !== undefined) {
         if (!slots.includes(slot)) slots.push(Object.assign(slot, { server: openWorldServer(setup) }));
         const isNew = lane !== undefined && slot.lane !== lane;
-        if (isNew) bind(slot, lane, wake);
+        if (isNew) assignLane(slot, lane, wake);
         else slot.lane = lane;
         return { slot: Object.assign(slot, { isBusy: true, usedAt: (uses += 1) }), isNew };
       }
@@ -62,16 +65,16 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
   };
 }
 
-/** An address can be used by others: a conversation that they have disturbed is not judged. */
+/** Others can use a server at an address too, and a conversation that they have disturbed is not judged. */
 async function refuseForeignChange(server: WorldServer, name: string, signal: AbortSignal): Promise<void> {
   const last = server.state;
   if (last === undefined || sameJson(last, await server.read(signal))) return;
   server.state = undefined;
-  throw outage(name, 'somebody else changed its state during a conversation');
+  throw createOutageError(name, 'somebody else changed its state during a conversation');
 }
 
-/** One that nobody has, best in that state already; else a new one; else that of the conversation that waits longest. */
-function freeSlot(slots: readonly Slot[], state: unknown, most: number): Slot | undefined {
+/** Prefers an unused process, best in that state; then a new one; then that of the longest waiting conversation. */
+function freeSlot(slots: readonly PoolSlot[], state: unknown, most: number): PoolSlot | undefined {
   const idle = slots.filter((slot) => !slot.isBusy);
   const free = idle.filter((slot) => slot.lane === undefined);
   const fit = free.find(({ server }) => server.state !== undefined && sameJson(server.state, state)) ?? free[0];
@@ -80,7 +83,7 @@ function freeSlot(slots: readonly Slot[], state: unknown, most: number): Slot | 
   return idle.toSorted((one, other) => one.usedAt - other.usedAt)[0];
 }
 
-function bind(slot: Slot, lane: AbortSignal, wake: () => void): void {
+function assignLane(slot: PoolSlot, lane: AbortSignal, wake: () => void): void {
   slot.lane = lane;
   lane.addEventListener(
     'abort',

@@ -1,7 +1,7 @@
-/** One server of tools and its state: set, called, read. Whatever it does wrong is an outcome or an outage, and its process ends with it. */
+/** One tool server and its state: set, called, read. Any misbehaviour is an outcome or an outage, and ends the process of the server. */
 import { rm } from 'node:fs/promises';
 import { temporaryFolder } from '../../disk/temporary-folder.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
@@ -13,65 +13,65 @@ import type { ServerTool } from './offered-tools.ts';
 import { runJsonCommand } from './run-json-command.ts';
 import { toolAnswer, type ServerAnswer } from './tool-answer.ts';
 
-/** `env` of a server that is an address holds nothing of its own: reset and state may be programs all the same. */
+/** For a server at an address, `env` is only for its reset and state programs. */
 export type WorldSetup = ServerOptions & {
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** Absent where it has no state. */
+  /** Absent for a server without state. */
   reset: Reset | undefined;
   state: StateReader;
 };
 
 export type WorldServer = {
-  /** Its state as it was last read; undefined: nobody knows. */
+  /** The state at the last read; undefined when it is not known. */
   state: unknown;
   tools: (signal: AbortSignal) => Promise<ServerTool[]>;
-  /** Why it does not have this state now; undefined when it has. */
+  /** Returns why the server could not get this state; undefined when it has it. */
   reset: (state: unknown, signal: AbortSignal) => Promise<string | undefined>;
-  /** Contract: on a failed outcome the state is the one before, or not known. */
+  /** Contract: after a failed outcome the state is the previous one, or not known. */
   call: (tool: string, input: Record<string, unknown>, signal: AbortSignal) => Promise<SandboxOutcome>;
   read: (signal: AbortSignal) => Promise<unknown>;
   close: () => Promise<void>;
 };
 
-/** What programs are given is theirs alone for as long as they run; subjects, samples and traces see this name for it. */
+/** A server's program has a temporary folder of its own, which subjects, samples and traces see under this name. */
 const SHOWN_DIR = '/world';
 const MAX_CHARS = 60_000;
-/** Of a server that changes nothing. */
+/** The state of a server that changes nothing. */
 export const NO_STATE = null;
 const MAX_STATE_BYTES = 16_000_000;
 
-/** The server answered with a refusal: the request is wrong, or the server is. */
-class Refusal extends Error {}
+/** The server refused the request: either the request is wrong, or the server is. */
+class ServerRefusal extends Error {}
 
-type Place = { dir: string; setup: WorldSetup; connection: Connection };
+type ServerContext = { dir: string; setup: WorldSetup; connection: Connection };
 
 export function openWorldServer(setup: WorldSetup): WorldServer {
-  let opening: Promise<Place> | undefined;
-  const place = (): Promise<Place> => (opening ??= openPlace(setup));
+  let opening: Promise<ServerContext> | undefined;
+  const place = (): Promise<ServerContext> => (opening ??= openContext(setup));
   const stop = async (): Promise<void> => (await opening)?.connection.close();
   const server: WorldServer = {
     state: undefined,
-    tools: async (signal) => reached(setup, signal, async () => (await place()).connection.tools(signal)),
+    tools: async (signal) => withOutageError(setup, signal, async () => (await place()).connection.tools(signal)),
     read: async (signal) => {
-      server.state = await reached(setup, signal, async () => readState(await place(), signal));
+      server.state = await withOutageError(setup, signal, async () => readState(await place(), signal));
       return server.state;
     },
     reset: async (state, signal) => {
       server.state = undefined;
       try {
-        await reached(setup, signal, async () => setState(await place(), state, signal));
+        await withOutageError(setup, signal, async () => setState(await place(), state, signal));
         await server.read(signal);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof ServerRefusal)) throw error;
         return `the server "${setup.name}" cannot be set to this state: ${error.message}`;
       }
-      return sameJson(server.state, state) ? undefined : differs(setup.name, state, server.state);
+      return sameJson(server.state, state) ? undefined : describeDifference(setup.name, state, server.state);
     },
     call: async (tool, input, signal) => {
       const first = await callOnce(tool, input, signal);
       const isBroken = 'url' in setup && !first.ok && first.kind === 'crashed';
-      // A line to an address may break for nobody's fault; it is in its state again, so the same call can be made once more.
+      // A connection to an address may break by itself; the state was restored, so the call is made once more.
       return isBroken ? callOnce(tool, input, signal) : first;
     },
     close: async () => {
@@ -85,124 +85,127 @@ export function openWorldServer(setup: WorldSetup): WorldServer {
     const before = server.state;
     const at = await place();
     try {
-      const answer = await at.connection.call(tool, inward(input, at.dir), signal).catch(answered);
+      const answer = await at.connection.call(tool, insertFolder(input, at.dir), signal).catch(toErrorAnswer);
       await server.read(signal);
-      const { content, is_error } = answerOf(answer, at);
+      const { content, is_error } = toToolAnswer(answer, at);
       return { ok: true, value: content, args: [], ...(is_error && { is_error }) };
     } catch (error) {
       server.state = undefined;
       signal.throwIfAborted();
       await stop();
-      // Where it can be set up again the call was at fault, and not its surroundings.
+      // When the state can be set again, the call was at fault and not the server's surroundings.
       await server.reset(before, signal);
-      const said = clean(setup, messageOf(error));
+      const said = cleanLine(setup, describeError(error));
       return { ok: false, kind: /timed out/i.test(said) ? 'timeout' : 'crashed', message: said };
     }
   };
   return server;
 }
 
-async function openPlace(setup: WorldSetup): Promise<Place> {
+async function openContext(setup: WorldSetup): Promise<ServerContext> {
   const dir = await temporaryFolder('world');
-  const own = 'command' in setup ? { ...setup, command: withDir(setup.command, dir) } : setup;
+  const own = 'command' in setup ? { ...setup, command: replaceDir(setup.command, dir) } : setup;
   return { dir, setup, connection: connectTo(own) };
 }
 
-/** Contract: what is no refusal of the server is an outage, whose details name it. */
-async function reached<T>(setup: WorldSetup, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+/** Contract: any error other than a refusal becomes an outage, whose details name the server. */
+async function withOutageError<T>(setup: WorldSetup, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Refusal || error instanceof HarnessError) throw error;
-    throw outage(setup.name, clean(setup, messageOf(error)));
+    if (error instanceof ServerRefusal || error instanceof HarnessError) throw error;
+    throw createOutageError(setup.name, cleanLine(setup, describeError(error)));
   }
 }
 
-export function outage(server: string, why: string): HarnessError {
+export function createOutageError(server: string, why: string): HarnessError {
   const message = `The server of tools "${server}" cannot be used: ${why}`;
   return new HarnessError('infrastructure', message, { retryable: true, details: { server } });
 }
 
-async function setState(place: Place, state: unknown, signal: AbortSignal): Promise<void> {
+async function setState(place: ServerContext, state: unknown, signal: AbortSignal): Promise<void> {
   const { dir, setup, connection } = place;
   const { reset } = setup;
   if (reset === undefined) {
-    // Without a state it only has to be there.
+    // A server without state only has to answer.
     await connection.tools(signal);
     return;
   }
-  const given = inward(state, dir);
+  const given = insertFolder(state, dir);
   if ('tool' in reset) {
-    const answer = answerOf(await connection.call(reset.tool, { world: given }, signal).catch(answered), place);
-    if (answer.is_error) throw new Refusal(clean(setup, `${reset.tool} answers: ${answer.content}`));
+    const answer = toToolAnswer(
+      await connection.call(reset.tool, { world: given }, signal).catch(toErrorAnswer),
+      place,
+    );
+    if (answer.is_error) throw new ServerRefusal(cleanLine(setup, `${reset.tool} answers: ${answer.content}`));
     return;
   }
   if (reset.restart) await connection.close();
-  await runFor(place, { command: reset.command, input: given }, signal);
+  await runCommand(place, { command: reset.command, input: given }, signal);
 }
 
-async function readState(place: Place, signal: AbortSignal): Promise<unknown> {
+async function readState(place: ServerContext, signal: AbortSignal): Promise<unknown> {
   const { dir, setup, connection } = place;
   const { state } = setup;
   if (state === 'none') return NO_STATE;
   let text: string;
-  if ('command' in state) text = await runFor(place, { command: state.command, input: undefined }, signal);
+  if ('command' in state) text = await runCommand(place, { command: state.command, input: undefined }, signal);
   else {
-    const answer: ServerAnswer = await connection.call(state.tool, {}, signal).catch(answered);
+    const answer: ServerAnswer = await connection.call(state.tool, {}, signal).catch(toErrorAnswer);
     const said = answer.content?.find(({ type }) => type === 'text')?.['text'];
-    if (answer.isError === true) throw new Refusal(clean(setup, `${state.tool} answers: ${String(said)}`));
+    if (answer.isError === true) throw new ServerRefusal(cleanLine(setup, `${state.tool} answers: ${String(said)}`));
     text = answer.structuredContent === undefined ? String(said) : JSON.stringify(answer.structuredContent);
   }
-  const read = parseJson(setup.redact(outward(text, dir)));
-  if (read === undefined) throw new Refusal(`its state is no JSON: ${clean(setup, text).slice(0, 200)}`);
+  const read = parseJson(setup.redact(hideFolder(text, dir)));
+  if (read === undefined) throw new ServerRefusal(`its state is no JSON: ${cleanLine(setup, text).slice(0, 200)}`);
   return read;
 }
 
-async function runFor(
-  { dir, setup }: Place,
+async function runCommand(
+  { dir, setup }: ServerContext,
   { command, input }: { command: readonly string[]; input: unknown },
   signal: AbortSignal,
 ): Promise<string> {
   const { cwd, env, startMs: timeoutMs } = setup;
-  const job = { command: withDir(command, dir), cwd, env, input, timeoutMs, maxBytes: MAX_STATE_BYTES };
+  const job = { command: replaceDir(command, dir), cwd, env, input, timeoutMs, maxBytes: MAX_STATE_BYTES };
   const end = await runJsonCommand(job, signal);
   const shown = command.join(' ');
   if (end.late !== undefined) throw new Error(`${shown}: ${end.late}`);
-  if (end.code !== 0) throw new Refusal(clean(setup, `${shown} ended with ${end.code}: ${end.complaint}`));
+  if (end.code !== 0) throw new ServerRefusal(cleanLine(setup, `${shown} ended with ${end.code}: ${end.complaint}`));
   return end.out;
 }
 
-/** An error that the server itself answered with is an answer, as clients show it to their models. */
-function answered(error: unknown): ServerAnswer {
+/** An error in the server's own answer is returned as an answer, as clients show it to their models. */
+function toErrorAnswer(error: unknown): ServerAnswer {
   const cause: unknown = error instanceof RequestFault ? error.cause : undefined;
   const isAnswer = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
   if (!isAnswer) throw error;
   return { content: [{ type: 'text', text: cause.message }], isError: true };
 }
 
-function differs(name: string, wanted: unknown, got: unknown): string {
+function describeDifference(name: string, wanted: unknown, got: unknown): string {
   const [first] = diffJson({ state: wanted }, { state: got });
   const where = first === undefined ? '' : ` at ${first.path.replace(/^\/state/, '') || '/'} (${first.op})`;
   return `the server "${name}" is not reset: it was given a state, and reports another${where}`;
 }
 
-const withDir = (command: readonly string[], dir: string): string[] =>
+const replaceDir = (command: readonly string[], dir: string): string[] =>
   command.map((one) => one.replaceAll('{dir}', dir));
 
-/** Folders differ from process to process; what is judged must not. */
-function outward(text: string, dir: string): string {
+/** The folder differs from process to process, and judged data must not, so it is replaced by a fixed name. */
+function hideFolder(text: string, dir: string): string {
   return text.replaceAll(dir, SHOWN_DIR);
 }
 
-function inward<T>(value: T, dir: string): T {
+function insertFolder<T>(value: T, dir: string): T {
   const put = (text: string): string =>
     text === SHOWN_DIR || text.startsWith(`${SHOWN_DIR}/`) ? dir + text.slice(SHOWN_DIR.length) : text;
   return JSON.parse(JSON.stringify(value), (_key, one: unknown) => (typeof one === 'string' ? put(one) : one)) as T;
 }
 
-function answerOf(answer: ServerAnswer, { dir, setup }: Place): ToolAnswer {
-  return toolAnswer(answer, { maxChars: MAX_CHARS, redact: (text) => setup.redact(outward(text, dir)) });
+function toToolAnswer(answer: ServerAnswer, { dir, setup }: ServerContext): ToolAnswer {
+  return toolAnswer(answer, { maxChars: MAX_CHARS, redact: (text) => setup.redact(hideFolder(text, dir)) });
 }
 
-const clean = ({ redact }: WorldSetup, text: string): string => oneLine(text, redact);
+const cleanLine = ({ redact }: WorldSetup, text: string): string => oneLine(text, redact);

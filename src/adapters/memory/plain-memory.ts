@@ -1,6 +1,14 @@
-/** Memory in this process only: for disks that take no index, and when nothing may be stored. */
+/** Memory in this process only, for disks without an index and for runs that may store nothing. */
 import type { Memory, MemoryItem } from '../../ports/memory.ts';
-import { boundedLimit, ITEM_CHARS, keyOf, queryTerms, snippetOf, termsOf, type Term } from './search-text.ts';
+import {
+  boundedLimit,
+  ITEM_CHARS,
+  getItemKey,
+  queryTerms,
+  createSnippet,
+  extractTerms,
+  type Term,
+} from './search-text.ts';
 
 type IndexedItem = { item: MemoryItem; terms: ReadonlySet<string> };
 
@@ -8,18 +16,19 @@ export function createPlainMemory(): Memory {
   const known = new Map<string, IndexedItem>();
   return {
     remember: async (items) => {
-      for (const item of items) known.set(keyOf(item), { item, terms: new Set(termsOf(item.text, ITEM_CHARS)) });
+      for (const item of items)
+        known.set(getItemKey(item), { item, terms: new Set(extractTerms(item.text, ITEM_CHARS)) });
     },
     search: async ({ text, limit, level }) => {
       const terms = queryTerms(text);
       const wanted = [...known.values()].filter(({ item }) => level === undefined || item.level === level);
-      const weights = new Map(terms.map((term) => [term, weightOf(term, wanted)]));
+      const weights = new Map(terms.map((term) => [term, computeWeight(term, wanted)]));
       return wanted
-        .map((one) => ({ item: one.item, score: scoreOf(one, weights) }))
+        .map((one) => ({ item: one.item, score: computeScore(one, weights) }))
         .filter(({ score }) => score > 0)
         .toSorted((one, other) => other.score - one.score)
         .slice(0, boundedLimit(limit))
-        .map(({ item }) => ({ ...item, snippet: snippetOf(item.text, terms) }));
+        .map(({ item }) => ({ ...item, snippet: createSnippet(item.text, terms) }));
     },
     forget: async (run) => {
       const gone = [...known].filter(([, { item }]) => item.run === run);
@@ -31,17 +40,17 @@ export function createPlainMemory(): Memory {
   };
 }
 
-function holds({ terms }: IndexedItem, { term, prefix }: Term): boolean {
+function hasTerm({ terms }: IndexedItem, { term, prefix }: Term): boolean {
   return terms.has(term) || (prefix && [...terms].some((one) => one.startsWith(term)));
 }
 
-/** A word in fewer items weighs more. */
-function weightOf(term: Term, all: readonly IndexedItem[]): number {
-  const holding = all.filter((one) => holds(one, term)).length;
+/** A word that occurs in fewer items weighs more. */
+function computeWeight(term: Term, all: readonly IndexedItem[]): number {
+  const holding = all.filter((one) => hasTerm(one, term)).length;
   return Math.log(1 + all.length / Math.max(1, holding));
 }
 
-/** All words outweigh any part of them, because each weighs something. */
-function scoreOf(one: IndexedItem, weights: ReadonlyMap<Term, number>): number {
-  return [...weights].filter(([term]) => holds(one, term)).reduce((sum, [, weight]) => sum + weight, 0);
+/** An item with all words outscores an item with some of them, because each weight is positive. */
+function computeScore(one: IndexedItem, weights: ReadonlyMap<Term, number>): number {
+  return [...weights].filter(([term]) => hasTerm(one, term)).reduce((sum, [, weight]) => sum + weight, 0);
 }

@@ -1,7 +1,7 @@
-/** Texts in the index: limits, words in small letters (pairs of characters where a script has no spaces), and snippets. */
+/** Texts in the index: limits, lower-case words (pairs of characters in scripts without spaces), and snippets. */
 import type { MemoryItem } from '../../ports/memory.ts';
 
-/** Characters of one item that are indexed; the transcript contains the rest. */
+/** The number of characters of an item that are indexed; the transcript contains the rest. */
 export const ITEM_CHARS = 20_000;
 const MOST_FOUND = 200;
 
@@ -9,29 +9,29 @@ export function boundedLimit(limit: number): number {
   return Number.isFinite(limit) ? Math.min(MOST_FOUND, Math.max(0, Math.floor(limit))) : MOST_FOUND;
 }
 
-export function keyOf({ run, agent, entry }: Pick<MemoryItem, 'run' | 'agent' | 'entry'>): string {
+export function getItemKey({ run, agent, entry }: Pick<MemoryItem, 'run' | 'agent' | 'entry'>): string {
   return JSON.stringify([run, agent, entry]);
 }
 
-/** Scripts that write their words without spaces between them. */
+/** Scripts that do not separate words by spaces. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const WORDS = /[\p{L}\p{N}]+/gu;
-/** Longer words are not worth searching for. */
+/** The longest word that is indexed. */
 const LONGEST_WORD = 64;
 
-/** In the order of the text. */
-export function termsOf(text: string, mostChars: number): string[] {
+/** Returns the terms in the order of the text. */
+export function extractTerms(text: string, mostChars: number): string[] {
   const plain = text
     .slice(0, mostChars)
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase();
-  return [...plain.matchAll(WORDS)].flatMap(([word]) => [...partsOf(word)]);
+  return [...plain.matchAll(WORDS)].flatMap(([word]) => [...splitWord(word)]);
 }
 
-/** `refund退款到卡` -> refund, 退款, 款到, 到卡, 卡: the last one alone, so that a single character is found by its beginning. */
-function* partsOf(word: string): Generator<string> {
+/** `refund退款到卡` -> refund, 退款, 款到, 到卡, 卡: the last character alone lets a single character be found as a prefix. */
+function* splitWord(word: string): Generator<string> {
   let spaced = '';
   const signs = Array.from(word);
   for (const [place, sign] of signs.entries()) {
@@ -47,20 +47,20 @@ function* partsOf(word: string): Generator<string> {
   if (spaced !== '') yield spaced.slice(0, LONGEST_WORD);
 }
 
-/** A longer query is a whole document: its beginning is enough. */
+/** A longer query is a whole document, of which the beginning is enough. */
 const QUERY_CHARS = 4000;
 const QUERY_TERMS = 48;
 
 export type Term = { term: string; prefix: boolean };
 
-/** Each word once. The last character of a run of pairs counts only when it is alone. */
+/** Returns each word once. The last character of a run of pairs counts only when it is alone. */
 export function queryTerms(text: string): Term[] {
-  const terms = termsOf(text, QUERY_CHARS).filter((term, place, all) => !endsRun(term, all[place - 1]));
+  const terms = extractTerms(text, QUERY_CHARS).filter((term, place, all) => !endsRun(term, all[place - 1]));
   const distinct = [...new Set(terms)].slice(0, QUERY_TERMS);
   return distinct.map((term) => ({ term, prefix: Array.from(term).length === 1 && UNSPACED.test(term) }));
 }
 
-/** The lone last character adds nothing to the pair before it. */
+/** A single last character adds nothing to the pair before it. */
 function endsRun(term: string, before: string | undefined): boolean {
   const [first, second] = Array.from(before ?? '');
   return second !== undefined && second === term && UNSPACED.test(term) && first !== undefined && UNSPACED.test(first);
@@ -69,8 +69,8 @@ function endsRun(term: string, before: string | undefined): boolean {
 const BEFORE = 60;
 const LENGTH = 240;
 
-/** One line around the first search word; the beginning where folded accents hide the place. */
-export function snippetOf(text: string, terms: readonly Term[]): string {
+/** Returns one line around the first search word, or the beginning when folded accents hide its position. */
+export function createSnippet(text: string, terms: readonly Term[]): string {
   const line = text
     .slice(0, 100_000)
     .toWellFormed()

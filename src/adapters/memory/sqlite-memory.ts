@@ -1,15 +1,23 @@
-/** Memory in one SQLite file with a full-text index; rebuilt when broken, because transcripts are the truth. */
+/** Memory in one SQLite file with a full-text index, which is rebuilt from the transcripts when it is broken. */
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { MemoryLevel, type Memory, type MemoryItem, type MemoryQuery, type MemoryHit } from '../../ports/memory.ts';
-import { boundedLimit, ITEM_CHARS, keyOf, queryTerms, snippetOf, termsOf, type Term } from './search-text.ts';
+import {
+  boundedLimit,
+  ITEM_CHARS,
+  getItemKey,
+  queryTerms,
+  createSnippet,
+  extractTerms,
+  type Term,
+} from './search-text.ts';
 
-/** A file with another number is from another version of the program, and is rebuilt. */
+/** A file with another version number was written by another program version, and is rebuilt. */
 const VERSION = 1;
-/** Several workers write one index; each write is short. */
+/** The longest wait for other workers, which write to the same index; each write is short. */
 const BUSY_MS = 5000;
 
 const SCHEMA = `
@@ -20,32 +28,32 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE words USING fts5(terms, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
   PRAGMA user_version = ${VERSION};`;
 
-/** Throws `infrastructure` when there can be no file at this place. */
+/** Throws `infrastructure` when no file can be created at this path. */
 export async function openSqliteMemory(path: string): Promise<Memory> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    return memoryOn(openSound(path) ?? (await rebuild(path)), path);
+    return memoryOn(openSound(path) ?? (await rebuildIndex(path)), path);
   } catch (cause) {
     throw brokenIndex('opened', path, cause);
   }
 }
 
-async function rebuild(path: string): Promise<DatabaseSync> {
+async function rebuildIndex(path: string): Promise<DatabaseSync> {
   for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
   const made = openSound(path);
   if (made === undefined) throw new Error('a new file cannot be used either');
   return made;
 }
 
-/** Undefined for a file that is no index of this version. */
+/** Returns undefined for a file that is not an index of this version. */
 function openSound(path: string): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
     const opened = new DatabaseSync(path, { timeout: BUSY_MS });
     database = opened;
     // Another process may have created it in between.
-    if (isEmpty(opened)) atOnce(opened, () => isEmpty(opened) && opened.exec(SCHEMA));
-    if (versionOf(opened) !== VERSION) throw new Error('another version');
+    if (isEmpty(opened)) runInTransaction(opened, () => isEmpty(opened) && opened.exec(SCHEMA));
+    if (readVersion(opened) !== VERSION) throw new Error('another version');
     database.prepare('SELECT count(*) FROM words').get();
     return database;
   } catch (error) {
@@ -56,20 +64,20 @@ function openSound(path: string): DatabaseSync | undefined {
   }
 }
 
-function versionOf(database: DatabaseSync): number {
+function readVersion(database: DatabaseSync): number {
   return z.object({ user_version: z.number() }).parse(database.prepare('PRAGMA user_version').get()).user_version;
 }
 
 function isEmpty(database: DatabaseSync): boolean {
   const { n } = z.object({ n: z.number() }).parse(database.prepare('SELECT count(*) n FROM sqlite_schema').get());
-  return n === 0 && versionOf(database) === 0;
+  return n === 0 && readVersion(database) === 0;
 }
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (error.errcode === 5 || error.errcode === 6);
 }
 
-function atOnce<T>(database: DatabaseSync, work: () => T): T {
+function runInTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
     const done = work();
@@ -90,9 +98,10 @@ function memoryOn(database: DatabaseSync, path: string): Memory {
     }
   };
   return {
-    remember: (items) => guarded(() => atOnce(database, () => items.forEach((item) => put(database, item)))),
-    search: (query) => guarded(() => find(database, query)),
-    forget: (run) => guarded(() => atOnce(database, () => drop(database, 'run = ?', run))),
+    remember: (items) =>
+      guarded(() => runInTransaction(database, () => items.forEach((item) => putItem(database, item)))),
+    search: (query) => guarded(() => findHits(database, query)),
+    forget: (run) => guarded(() => runInTransaction(database, () => deleteItems(database, 'run = ?', run))),
     runs: () =>
       guarded(() =>
         z
@@ -108,20 +117,20 @@ function memoryOn(database: DatabaseSync, path: string): Memory {
 
 const Run = z.object({ run: z.string() });
 
-function put(database: DatabaseSync, item: MemoryItem): void {
+function putItem(database: DatabaseSync, item: MemoryItem): void {
   const { run, agent, lane, entry, level, outcome } = item;
   const text = item.text.slice(0, ITEM_CHARS).toWellFormed().replaceAll('\0', ' ');
-  drop(database, 'key = ?', keyOf(item));
+  deleteItems(database, 'key = ?', getItemKey(item));
   const { lastInsertRowid } = database
     .prepare('INSERT INTO items(key, run, agent, lane, entry, level, outcome, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-    .run(keyOf(item), run, agent, lane, entry, level, outcome, text);
+    .run(getItemKey(item), run, agent, lane, entry, level, outcome, text);
   database
     .prepare('INSERT INTO words(rowid, terms) VALUES (?, ?)')
-    .run(lastInsertRowid, termsOf(text, ITEM_CHARS).join(' '));
+    .run(lastInsertRowid, extractTerms(text, ITEM_CHARS).join(' '));
 }
 
-/** `condition` is one of ours, never a text from outside. */
-function drop(database: DatabaseSync, condition: 'run = ?' | 'key = ?', value: string): number {
+/** `condition` is a constant of this file, never a text from outside. */
+function deleteItems(database: DatabaseSync, condition: 'run = ?' | 'key = ?', value: string): number {
   database.prepare(`DELETE FROM words WHERE rowid IN (SELECT number FROM items WHERE ${condition})`).run(value);
   return Number(database.prepare(`DELETE FROM items WHERE ${condition}`).run(value).changes);
 }
@@ -131,8 +140,8 @@ const Row = z.object({
   ...{ level: MemoryLevel, outcome: z.string(), text: z.string() },
 });
 
-/** First items with every word, then items with some; the better ones of each first. */
-function find(database: DatabaseSync, { text, limit, level }: MemoryQuery): MemoryHit[] {
+/** Returns items with every word first, then items with some, each sorted by rank. */
+function findHits(database: DatabaseSync, { text, limit, level }: MemoryQuery): MemoryHit[] {
   const terms = queryTerms(text);
   const most = boundedLimit(limit);
   if (terms.length === 0 || most === 0) return [];
@@ -141,19 +150,21 @@ function find(database: DatabaseSync, { text, limit, level }: MemoryQuery): Memo
      WHERE words MATCH ? AND (? IS NULL OR items.level = ?) ORDER BY bm25(words), items.number DESC LIMIT ?`,
   );
   const matching = (operator: 'AND' | 'OR') =>
-    z.array(Row).parse(statement.all(terms.map(phrase).join(` ${operator} `), level ?? null, level ?? null, most));
+    z
+      .array(Row)
+      .parse(statement.all(terms.map(formatPhrase).join(` ${operator} `), level ?? null, level ?? null, most));
   const every = matching('AND');
   const rows = every.length >= most || terms.length === 1 ? every : [...every, ...matching('OR')];
   const distinct = [...new Map(rows.map((row) => [row.key, row])).values()].slice(0, most);
-  return distinct.map(({ key: _key, ...item }) => ({ ...item, snippet: snippetOf(item.text, terms) }));
+  return distinct.map(({ key: _key, ...item }) => ({ ...item, snippet: createSnippet(item.text, terms) }));
 }
 
-/** Terms are letters and digits only, so nothing in them can end the quotes. */
-function phrase({ term, prefix }: Term): string {
+/** A term contains letters and digits only, so none can end the quotes. */
+function formatPhrase({ term, prefix }: Term): string {
   return `"${term}"${prefix ? ' *' : ''}`;
 }
 
 function brokenIndex(doing: string, path: string, cause: unknown): HarnessError {
-  const message = `The index of past sessions cannot be ${doing} (${path}): ${messageOf(cause)}. It can be deleted: tandem sessions index makes it anew.`;
+  const message = `The index of past sessions cannot be ${doing} (${path}): ${describeError(cause)}. It can be deleted: tandem sessions index makes it anew.`;
   return new HarnessError('infrastructure', message, { details: { path }, cause });
 }

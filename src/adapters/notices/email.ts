@@ -1,8 +1,14 @@
-/** E-mail through SMTP: one message a recipient, each with a link of their own. */
+/** Sends notices by e-mail through SMTP: one message per recipient, each with a personal link. */
 import type { createTransport } from 'nodemailer';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { optionalPackage } from '../../optional-package.ts';
-import { noticeFault, type Notice, type NoticeChannel, type NoticeFault, type Recipient } from '../../ports/notices.ts';
+import {
+  createNoticeError,
+  type Notice,
+  type NoticeChannel,
+  type NoticeFault,
+  type Recipient,
+} from '../../ports/notices.ts';
 
 export type EmailOptions = {
   /** `smtps://user:password@mail.example.org:465`. */
@@ -23,13 +29,17 @@ export function createEmail({ smtp, name, from }: EmailOptions): NoticeChannel {
       const mailer = await optionalPackage('E-mail', 'nodemailer@10', () => import('nodemailer'));
       transport ??= mailer.createTransport({ url: smtp, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
       await transport.sendMail(messageFor(notice, to, from)).catch((cause: unknown) => {
-        throw noticeFault(`The mail to ${to.name} was not taken: ${messageOf(cause)}.`, mailFault(cause), cause);
+        throw createNoticeError(
+          `The mail to ${to.name} was not taken: ${describeError(cause)}.`,
+          mailFault(cause),
+          cause,
+        );
       });
     },
   };
 }
 
-/** What a server says of one recipient, or of one message, says nothing of the others. */
+/** A failure that concerns one recipient or one message says nothing about the others. */
 function mailFault(cause: unknown): NoticeFault {
   const { command = '', responseCode = 0 } = cause as { command?: string; responseCode?: number };
   const isOfMessage = command === 'RCPT TO' || command === 'DATA';

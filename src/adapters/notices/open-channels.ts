@@ -1,15 +1,15 @@
-/** The channels that the configuration names, with the secrets that the environment holds. */
+/** Opens the configured channels with the secrets from the environment. */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
 import { NOTICE_KINDS, type NoticeChannel, type NoticeKind } from '../../ports/notices.ts';
 import { HarnessError } from '../../errors.ts';
 import { createEmail } from './email.ts';
-import { type Tries, postJson } from './post-json.ts';
+import { type PostRetries, postJson } from './post-json.ts';
 import type { PluginOptions } from '../../ports/plugins/plugins.ts';
 import { createPluginChannel, type PluginChannelSetup } from '../plugins/plugin-channel.ts';
 import { createSlack } from './slack.ts';
 
-/** `name`: absent, the kind, and a number from the second of a kind on. `kinds`: absent, all. */
+/** `name`: absent, the kind, with a number from the second of a kind on. `kinds`: absent, all. */
 export type ChannelSettings = { name?: string | undefined; kinds?: readonly NoticeKind[] | undefined } & (
   | { kind: 'webhook'; url_env: string; secret_env: string }
   | { kind: 'slack'; url_env: string }
@@ -21,15 +21,15 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type ChannelOptions = {
   env: Env;
   clock: Clock;
-  tries?: Tries;
-  /** Loads one by its name; absent: plugins are not known here. */
+  tries?: PostRetries;
+  /** Loads a plugin by its name; absent: plugins are not available. */
   plugin?: ((name: string) => ReturnType<PluginChannelSetup['load']>) | undefined;
 };
 export type NamedChannel = NoticeChannel & { kinds: readonly NoticeKind[] };
 
-const TRIES: Tries = { tries: 3, pauseMs: 1000, timeoutMs: 10_000 };
+const TRIES: PostRetries = { tries: 3, pauseMs: 1000, timeoutMs: 10_000 };
 
-/** Contract: `config_invalid` names the variable that is missing or cannot be used, and never what is in it. */
+/** Contract: `config_invalid` names the missing or unusable variable, and never its value. */
 export function openChannels(
   settings: readonly ChannelSettings[],
   { env, clock, tries = TRIES, plugin }: ChannelOptions,
@@ -44,21 +44,21 @@ export function openChannels(
 function openChannel(
   one: ChannelSettings,
   name: string,
-  { env, clock, tries, plugin }: ChannelOptions & { tries: Tries },
+  { env, clock, tries, plugin }: ChannelOptions & { tries: PostRetries },
 ): NoticeChannel {
   switch (one.kind) {
     case 'webhook':
       return createWebhook({
-        url: address(one.url_env, env),
+        url: readAddress(one.url_env, env),
         name,
-        secret: valueOf(one.secret_env, env),
+        secret: readVariable(one.secret_env, env),
         clock,
         tries,
       });
     case 'slack':
-      return createSlack({ url: address(one.url_env, env), name, tries });
+      return createSlack({ url: readAddress(one.url_env, env), name, tries });
     case 'email':
-      return createEmail({ smtp: valueOf(one.smtp_env, env), name, from: one.from });
+      return createEmail({ smtp: readVariable(one.smtp_env, env), name, from: one.from });
     case 'plugin':
       if (plugin === undefined) throw new HarnessError('config_invalid', `${one.plugin}: no plugins are open here.`);
       return createPluginChannel({ name, options: one.options, load: () => plugin(one.plugin) });
@@ -67,7 +67,7 @@ function openChannel(
   }
 }
 
-/** `slack`, `slack-2`, or as they are called; two of one name would share what is on record of them. */
+/** `slack`, `slack-2`, or the given name; two channels of one name would share their delivery records. */
 export function channelNames(settings: readonly ChannelSettings[]): string[] {
   const names = settings.map(({ name, kind }, index) => {
     const nth = settings.slice(0, index + 1).filter((other) => other.name === undefined && other.kind === kind).length;
@@ -81,27 +81,27 @@ export function channelNames(settings: readonly ChannelSettings[]): string[] {
   );
 }
 
-function valueOf(name: string, env: Env): string {
+function readVariable(name: string, env: Env): string {
   const value = env[name]?.trim();
   if (value !== undefined && value !== '') return value;
   throw new HarnessError('config_invalid', `config/reviewers.yaml: notices need ${name}, and it is not set.`);
 }
 
-/** A notice says what is being built: beyond this machine it goes over TLS only. */
-function address(name: string, env: Env): string {
-  const value = valueOf(name, env);
+/** A notice describes what is being built, so beyond this machine it is sent over TLS only. */
+function readAddress(name: string, env: Env): string {
+  const value = readVariable(name, env);
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const local = url !== undefined && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return url.href;
   throw new HarnessError('config_invalid', `config/reviewers.yaml: ${name} is no https address.`);
 }
 
-/** A signed webhook: the receiver can prove who sent it, when, and that it has seen it before. */
-type WebhookOptions = { url: string; name: string; secret: string; clock: Clock; tries: Tries };
+/** A signed webhook lets the receiver check the sender, the time, and whether a notice is a repetition. */
+type WebhookOptions = { url: string; name: string; secret: string; clock: Clock; tries: PostRetries };
 
 /**
- * `tandem-signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<seconds>.<body>`; `idempotency-key` is the notice's id. Nobody's
- * own link is in it: a webhook is read by machines and logged by them.
+ * `tandem-signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<seconds>.<body>`; `idempotency-key` is the notice's
+ * id. The body contains no personal link, because webhooks are read and logged by machines.
  */
 function createWebhook({ url, name, secret, clock, tries }: WebhookOptions): NoticeChannel {
   return {

@@ -1,36 +1,36 @@
-/** A JSON body posted to an address of the operator, tried again after short pauses while that can help. */
+/** Posts a JSON body to an address of the operator, and tries again after short pauses while that can help. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { noticeFault, type NoticeFault } from '../../ports/notices.ts';
+import { createNoticeError, type NoticeFault } from '../../ports/notices.ts';
 
-export type Post = { url: string; body: string; headers: Record<string, string>; channel: string };
-/** `timeoutMs`: of each try. */
-export type Tries = { tries: number; pauseMs: number; timeoutMs: number };
+export type PostRequest = { url: string; body: string; headers: Record<string, string>; channel: string };
+/** `timeoutMs`: the limit of each try. */
+export type PostRetries = { tries: number; pauseMs: number; timeoutMs: number };
 
-type Refusal = NoticeFault & { why: string; again: boolean };
+type PostFailure = NoticeFault & { why: string; again: boolean };
 
-/** Only this message is meant; every other refusal would meet the next one too. */
+/** Statuses that refuse only this message; any other refusal would meet the next message too. */
 const OF_THE_MESSAGE = new Set([400, 413, 415, 422]);
-/** Nobody waits longer, whatever a receiver asks for. */
+/** The longest accepted pause, whatever the receiver asks for. */
 const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
-export async function postJson(post: Post, tries: Tries, signal: AbortSignal): Promise<void> {
+export async function postJson(post: PostRequest, tries: PostRetries, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const fault = await tryOnce(post, tries.timeoutMs, signal);
     if (fault === undefined) return;
     const { why, again, ...facts } = fault;
-    // The address may itself be a secret, so no message holds it.
-    if (!again || attempt >= tries.tries) throw noticeFault(`The ${post.channel} took no notice: ${why}.`, facts);
+    // The address may itself be a secret, so the message does not contain it.
+    if (!again || attempt >= tries.tries) throw createNoticeError(`The ${post.channel} took no notice: ${why}.`, facts);
     await sleep(tries.pauseMs * 2 ** (attempt - 1), undefined, { signal });
   }
 }
 
 async function tryOnce(
-  { url, body, headers }: Post,
+  { url, body, headers }: PostRequest,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<Refusal | undefined> {
+): Promise<PostFailure | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
@@ -42,24 +42,24 @@ async function tryOnce(
       signal: AbortSignal.any([signal, timeout]),
     });
     await response.body?.cancel();
-    return response.ok ? undefined : refusalOf(response);
+    return response.ok ? undefined : toPostFailure(response);
   } catch (error) {
     signal.throwIfAborted();
-    // Who hangs once is not waited for again at once.
+    // A receiver that hangs once is not tried again at once.
     if (timeout.aborted) return { of: 'channel', again: false, why: `it did not answer within ${timeoutMs / 1000} s` };
-    return { of: 'channel', again: true, why: `it could not be reached (${messageOf(error)})` };
+    return { of: 'channel', again: true, why: `it could not be reached (${describeError(error)})` };
   }
 }
 
-function refusalOf({ status, headers }: Response): Refusal {
-  const retryAfterMs = retryAfter(headers.get('retry-after'));
+function toPostFailure({ status, headers }: Response): PostFailure {
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'));
   const again = retryAfterMs === undefined && (status === 429 || status >= 500);
   const of = OF_THE_MESSAGE.has(status) ? ('message' as const) : ('channel' as const);
   return omitUndefined({ of, again, retryAfterMs, why: `it answered ${status}` });
 }
 
-/** Seconds or a date; undefined where it is neither. */
-function retryAfter(text: string | null): number | undefined {
+/** Parses seconds or a date; returns undefined for any other text. */
+function parseRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS) : undefined;

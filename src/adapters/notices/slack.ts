@@ -1,14 +1,14 @@
-/** A message for Slack, and for whatever takes the same body: Mattermost, Rocket.Chat, Discord's /slack address. */
+/** Sends messages to Slack and to services with the same format: Mattermost, Rocket.Chat, Discord's /slack address. */
 import type { Notice, NoticeChannel } from '../../ports/notices.ts';
-import { postJson, type Tries } from './post-json.ts';
+import { postJson, type PostRetries } from './post-json.ts';
 
-/** Of the text of a section Slack takes 3000 characters, of an address on a button as many; a notice needs fewer. */
+/** Slack accepts 3000 characters in the text of a section and in the address of a button; a notice needs fewer. */
 const MOST_TEXT = 2000;
 const MOST_TITLE = 300;
 const MOST_PLACE = 300;
 const MOST_URL = 3000;
 
-export function createSlack({ url, name, tries }: { url: string; name: string; tries: Tries }): NoticeChannel {
+export function createSlack({ url, name, tries }: { url: string; name: string; tries: PostRetries }): NoticeChannel {
   return {
     name,
     personal: false,
@@ -22,9 +22,9 @@ export function createSlack({ url, name, tries }: { url: string; name: string; t
 const WAITS = ['opened', 'reminded', 'undone'];
 
 export function slackBody({ title, text, run, gate, url, kind }: Notice): object {
-  const said = plain(text, MOST_TEXT);
-  const head = plain(title, MOST_TITLE) || kind;
-  const place = plain([run, gate].filter((part) => part !== undefined).join(' · '), MOST_PLACE);
+  const said = escapeTitle(text, MOST_TEXT);
+  const head = escapeTitle(title, MOST_TITLE) || kind;
+  const place = escapeTitle([run, gate].filter((part) => part !== undefined).join(' · '), MOST_PLACE);
   const line = [`*${head}*`, said, place].filter((part) => part !== '').join('\n');
   const section = { type: 'section', text: { type: 'mrkdwn', text: line } };
   const label = { type: 'plain_text', text: WAITS.includes(kind) ? 'Read and decide' : 'Look' };
@@ -35,10 +35,10 @@ export function slackBody({ title, text, run, gate, url, kind }: Notice): object
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * A title that an agent wrote can neither call a channel nor hide an address behind words. What it becomes is measured, since
- * five characters may stand for one.
+ * Escapes a title that an agent wrote, so that it can neither mention a channel nor hide a link. The escaped text is
+ * measured, since one character may become five.
  */
-function plain(text: string, most: number): string {
+function escapeTitle(text: string, most: number): string {
   const parts: string[] = [];
   let length = 0;
   for (const character of text.slice(0, most).toWellFormed().replaceAll(/\s+/g, ' ').trim()) {

@@ -1,5 +1,5 @@
-/** Items of a plugin's queue: every fault of the plugin is named, and one of the infrastructure. */
-import { HarnessError, messageOf } from '../../errors.ts';
+/** Wraps the items of a plugin's queue: every error names the plugin and becomes an `infrastructure` error. */
+import { HarnessError, describeError } from '../../errors.ts';
 import type { QueueItems } from '../../ports/plugins/plugins.ts';
 
 export type GuardedItems = {
@@ -8,7 +8,7 @@ export type GuardedItems = {
   ) => Promise<Awaited<ReturnType<NonNullable<QueueItems[Key]>>>>;
 };
 
-export function guarded({
+export function guardItems({
   items,
   fault,
   shown,
@@ -21,7 +21,7 @@ export function guarded({
     try {
       return await work();
     } catch (error) {
-      const message = `The queue ${shown}: ${messageOf(fault(error))} Nothing is lost: workers ask each run for its next step.`;
+      const message = `The queue ${shown}: ${describeError(fault(error))} Nothing is lost: workers ask each run for its next step.`;
       throw new HarnessError('infrastructure', message, { retryable: true, cause: error });
     }
   };

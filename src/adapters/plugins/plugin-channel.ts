@@ -1,19 +1,19 @@
-/** A channel for notices that a plugin is. */
-import { messageOf } from '../../errors.ts';
-import { noticeFault, type NoticeChannel } from '../../ports/notices.ts';
+/** A notice channel that a plugin implements. */
+import { describeError } from '../../errors.ts';
+import { createNoticeError, type NoticeChannel } from '../../ports/notices.ts';
 import { callWithin, type PluginNotices, type PluginOptions } from '../../ports/plugins/plugins.ts';
 
-/** As the other channels have it. */
+/** The same time limit as in other channels. */
 const SEND_MS = 10_000;
 
 export type PluginChannelSetup = {
   name: string;
   options: PluginOptions;
-  /** Loads the code of the plugin when there is something to send. */
+  /** Loads the plugin's code when there is something to send. */
   load: () => Promise<{ send: PluginNotices; fault: (error: unknown) => Error }>;
 };
 
-/** What the plugin throws is a failed delivery, which is tried again like every other. */
+/** An error of the plugin is a failed delivery, which is tried again like any other. */
 export function createPluginChannel({ name, options, load }: PluginChannelSetup): NoticeChannel {
   return {
     name,
@@ -27,7 +27,7 @@ export function createPluginChannel({ name, options, load }: PluginChannelSetup)
         await callWithin(within, async () => void (await send(structuredClone(notice), options, within)));
       } catch (error) {
         signal.throwIfAborted();
-        throw noticeFault(messageOf(nameOf(error)), { of: 'channel' }, error);
+        throw createNoticeError(describeError(nameOf(error)), { of: 'channel' }, error);
       }
     },
   };

@@ -1,6 +1,6 @@
-/** A plugin that answers for graders, behind the port of models: its answer is checked and counted like a model's. */
+/** A plugin that answers in place of a grader's model; its answer is checked and counted like a model's. */
 import { randomUUID } from 'node:crypto';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model } from '../../ports/model.ts';
 import { callWithin, type PluginGrader } from '../../ports/plugins/plugins.ts';
@@ -8,16 +8,16 @@ import type { GraderSpec } from '../../scenario/grader.ts';
 
 export type PluginGraderSetup = {
   judge: PluginGrader;
-  /** What it threw, with its name and place. */
+  /** Wraps a thrown value in an error that names the plugin and its location. */
   fault: (error: unknown) => Error;
 };
 
 const MAX_CHARS = 200_000;
-/** As long as an answer of a model may take. */
+/** The same time limit as for an answer of a model. */
 const JUDGE_MS = 600_000;
 const USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 
-/** What it throws, or says in no JSON, is no verdict: the trial is unscored, and names the plugin. */
+/** An error or an answer that is not JSON is no verdict: the trial is unscored, and the reason names the plugin. */
 export function pluginGrader({ judge, fault }: PluginGraderSetup): (grader: GraderSpec) => Model {
   return ({ id, question, pass_when, fail_when, score, metrics }) => ({
     async call({ model, messages }, signal) {
@@ -33,13 +33,13 @@ export function pluginGrader({ judge, fault }: PluginGraderSetup): (grader: Grad
         return { id: use.id, model, content: [use], stopReason: 'tool_use', usage: USAGE };
       } catch (error) {
         signal.throwIfAborted();
-        throw new HarnessError('model_unavailable', messageOf(fault(error)), { cause: error });
+        throw new HarnessError('model_unavailable', describeError(fault(error)), { cause: error });
       }
     },
   });
 }
 
-/** As `ask-grader.ts` sends it. */
+/** Reads the record in the form in which `ask-grader.ts` sends it. */
 function recordIn(block: { type: string; text?: unknown } | undefined): string {
   const text = typeof block?.text === 'string' ? block.text : '';
   return text.replace(/^<record>\n/, '').replace(/\n<\/record>$/, '');

@@ -1,4 +1,4 @@
-/** The shared queue of a plugin: the plugin says who holds which item, and everything that is done with one is done here. */
+/** The shared queue of a plugin: the plugin stores the items and their holders, and this file does all the work on them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -6,24 +6,24 @@ import type { HandedBack, HandleJob, Job, Lane } from '../../ports/job-queue.ts'
 import type { HeldItem, QueueItems } from '../../ports/plugins/plugins.ts';
 import type { SharedQueue } from '../bullmq/bullmq-queue.ts';
 import { laneName } from '../bullmq/lanes.ts';
-import { orderOf } from '../bullmq/order-of.ts';
+import { computeJobOrder } from '../bullmq/job-order.ts';
 import { createQueueSignals } from '../bullmq/queue-signals.ts';
 import { optionsOfTrial } from '../bullmq/trial-lane.ts';
-import { guarded } from './guarded-items.ts';
+import { guardItems } from './guarded-items.ts';
 import { holdItem } from './hold-item.ts';
 import { takeItems } from './take-items.ts';
-import { tried, type JobTries } from './try-job.ts';
+import { tryJob, type JobTries } from './try-job.ts';
 
 export type PluginQueueOptions = Omit<JobTries, 'work' | 'starts'> & {
   items: QueueItems;
-  /** As messages name it. */
+  /** The name of the queue in messages. */
   shown: string;
-  /** What it threw, with its name and place. */
+  /** Wraps a thrown value in an error that names the plugin and its location. */
   fault: (error: unknown) => Error;
-  /** The lanes without a model that `work` takes items of; waking goes to any lane. */
+  /** The lanes without a model whose items `work` takes; `wake` works for any lane. */
   lanes: readonly Lane[];
   concurrency: Readonly<Record<Lane, number>>;
-  /** How long an item is held without a sign of life. */
+  /** How long an item is held without a heartbeat. */
   holdMs: number;
   onGaveUp: (job: Job, error: unknown) => Promise<void>;
   onNotice: (detail: string) => void;
@@ -32,24 +32,26 @@ export type PluginQueueOptions = Omit<JobTries, 'work' | 'starts'> & {
 const STEPS: readonly Lane[] = ['init', 'execute'];
 const SAMPLES: readonly Lane[] = ['samples'];
 const IDLE_POLL_MS = 25;
-/** How long a step that was given back waits before anybody is offered it again. */
+/** The pause before a step that was given back is offered again. */
 const REST_MS = 1_000;
 
 // oxlint-disable-next-line max-lines-per-function -- one state machine; its parts are named closures over it
 export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
   const { shown, concurrency, onNotice } = options;
   const closing = new AbortController();
-  const items = guarded(options);
+  const items = guardItems(options);
   /** By the name of the lane. */
   const served = new Map<string, { lane: Lane; model?: string | undefined }>();
   const handedBack = new Map<string, HandedBack[]>();
-  const signs = createQueueSignals(() => [...STEPS, ...SAMPLES].map((lane) => [lane, countsOf(items, lane)] as const));
+  const signs = createQueueSignals(() =>
+    [...STEPS, ...SAMPLES].map((lane) => [lane, toCountedQueue(items, lane)] as const),
+  );
   let handle: HandleJob | undefined;
   let failure: { error: unknown } | undefined;
 
   const wake = async (job: Job): Promise<void> => {
     if (closing.signal.aborted) return;
-    await items.put(itemOf(job));
+    await items.put(toItem(job));
     takers.nudge();
   };
 
@@ -58,10 +60,10 @@ export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
     await options.onGaveUp(job, error);
   };
 
-  /** Resolves when the item is nobody's here any more. */
+  /** Resolves when this process does not hold the item any more. */
   const perform = async (held: HeldItem, work: HandleJob): Promise<void> => {
     const { lane = 'init', model } = served.get(held.lane) ?? {};
-    const job = jobOf(held, { lane, model });
+    const job = toJob(held, { lane, model });
     const hold = holdItem(items, held.hold, {
       holdMs: options.holdMs,
       stopping: closing.signal,
@@ -70,15 +72,15 @@ export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
     signs.started(lane);
     let how: 'done' | 'failed' = 'failed';
     try {
-      const end = await tried(job, { ...options, work, starts: held.starts }, hold.signal);
+      const end = await tryJob(job, { ...options, work, starts: held.starts }, hold.signal);
       if (end !== 'given back') handedBack.delete(job.run);
       else await delay(REST_MS, undefined, { signal: hold.signal });
-      if (end === 'given back') await items.put(itemOf(job));
+      if (end === 'given back') await items.put(toItem(job));
       await items.done(held.hold);
       how = 'done';
     } catch (error) {
-      // A deploy is no failure: the next worker takes it at once.
-      if (closing.signal.aborted) await items.put(itemOf(job)).then(() => items.done(held.hold));
+      // A stopping process is no failure: the next worker takes the item at once.
+      if (closing.signal.aborted) await items.put(toItem(job)).then(() => items.done(held.hold));
       else if (!hold.signal.aborted) {
         await giveUp(job, error);
         await items.done(held.hold);
@@ -89,7 +91,7 @@ export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
     }
   };
 
-  /** What this process gave back, for who looks on from here. */
+  /** Steps that this process gave back, for observers in the same process. */
   const remembering =
     (work: HandleJob): HandleJob =>
     async (job, signal) => {
@@ -122,7 +124,7 @@ export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
       const state = found === undefined ? 'absent' : found.isHeld ? 'active' : 'waiting';
       return { state, handedBack: handedBack.get(run) ?? [] };
     },
-    // Nobody says when one has ended: its holder looks at the disk.
+    // No event reports the end of a trial; the holder looks at the disk.
     trials: {
       put: (run, trial, turn = {}) => wake({ run, lane: 'samples', trial, turn }),
       onEnded: () => () => undefined,
@@ -160,19 +162,19 @@ export function openPluginQueue(options: PluginQueueOptions): SharedQueue {
   };
 }
 
-/** One wake-up for each run and lane, one item for each trial. */
-function itemOf({ run, lane = 'init', model, trial, turn }: Job) {
+/** One wake-up per run and lane, one item per trial. */
+function toItem({ run, lane = 'init', model, trial, turn }: Job) {
   const key = trial === undefined ? run : optionsOfTrial(run, trial).jobId;
   const pointer = JSON.stringify(omitUndefined({ run, trial, turn }));
-  return { lane: laneName(lane, model), key, order: orderOf(turn ?? {}, Date.now()), pointer };
+  return { lane: laneName(lane, model), key, order: computeJobOrder(turn ?? {}, Date.now()), pointer };
 }
 
-function jobOf({ pointer }: HeldItem, { lane, model }: { lane: Lane; model: string | undefined }): Job {
+function toJob({ pointer }: HeldItem, { lane, model }: { lane: Lane; model: string | undefined }): Job {
   const { run, trial, turn } = JSON.parse(pointer) as Job;
   return omitUndefined({ run, lane, model, trial, turn });
 }
 
-function countsOf(items: { list: () => Promise<readonly { lane: string; isHeld: boolean }[]> }, lane: Lane) {
+function toCountedQueue(items: { list: () => Promise<readonly { lane: string; isHeld: boolean }[]> }, lane: Lane) {
   return {
     getJobCounts: async () => {
       const mine = (await items.list()).filter((item) => item.lane.startsWith(laneName(lane)));

@@ -1,47 +1,47 @@
-/** The run store of a plugin: events and money are in its books, the run folders of the project follow them. */
+/** The run store of a plugin: events and spending are in its books, and the project's run folders mirror them. */
 import { basename, dirname, join } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { numberedName, readNumbered, type SharedNumbers } from '../../disk/numbered-files.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { StoreLines } from '../../ports/plugins/plugins.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import { openFileBatches } from '../files/file-batches.ts';
 import { openFileRunStore, type FileRunStoreOptions } from '../files/file-run-store.ts';
 import type { FoundRun } from '../files/find-runs.ts';
-import { followNumbers, type NumberedLine } from '../files/followed-numbers.ts';
+import { followNumbers, type NumberedLine } from '../files/mirrored-numbered-files.ts';
 import { readLedgerFiles } from '../files/spend-pack.ts';
 
 export type PluginStoreSetup = Omit<FileRunStoreOptions, 'sharedOf'> & {
   project: string;
-  /** Loads the code of the plugin when a run is looked at. */
+  /** Loads the plugin's code when a run is opened. */
   load: () => Promise<{ lines: StoreLines; fault: (error: unknown) => Error }>;
 };
 
 export type PluginRunStore = { store: RunStore; batches: BatchStore };
 
-type Book = 'events' | 'spend';
+type BookName = 'events' | 'spend';
 
 export function openPluginStore({ project, load, ...files }: PluginStoreSetup): PluginRunStore {
-  /** By folder: what a process has compared once with its book is not compared again. */
+  /** By folder: a folder that this process has compared with its book is not compared again. */
   const books = new Map<string, SharedNumbers>();
-  const numbersOf = (dir: string, name: string, book: Book): SharedNumbers => {
+  const numbersOf = (dir: string, name: string, book: BookName): SharedNumbers => {
     const folder = join(dir, book);
     const found =
-      books.get(folder) ?? follow(dir, { name: `${name}/${book}`, book, call: (work) => called(load, work) });
+      books.get(folder) ?? followBook(dir, { name: `${name}/${book}`, book, call: (work) => callPlugin(load, work) });
     books.set(folder, found);
     return found;
   };
   const sharedOf = (run: FoundRun) => ({
-    events: numbersOf(run.dir, nameOf(run), 'events'),
-    spend: numbersOf(run.dir, nameOf(run), 'spend'),
+    events: numbersOf(run.dir, getRunName(run), 'events'),
+    spend: numbersOf(run.dir, getRunName(run), 'spend'),
   });
   const store = openFileRunStore({ ...files, sharedOf });
   const forget = async (dir: string, name: string): Promise<void> => {
     for (const book of ['events', 'spend']) {
       books.delete(join(dir, book));
-      await called(load, (lines) => lines.remove(`${name}/${book}`));
+      await callPlugin(load, (lines) => lines.remove(`${name}/${book}`));
     }
   };
   const batches = openFileBatches(project, (dir) => numbersOf(dir, `batches/${basename(dir)}`, 'spend'));
@@ -55,7 +55,7 @@ export function openPluginStore({ project, load, ...files }: PluginStoreSetup): 
       },
       remove: async (run) => {
         await store.remove(run);
-        await forget(run.dir, nameOf({ id: basename(run.dir), scenario: basename(dirname(dirname(run.dir))) }));
+        await forget(run.dir, getRunName({ id: basename(run.dir), scenario: basename(dirname(dirname(run.dir))) }));
       },
     },
     batches: {
@@ -68,14 +68,14 @@ export function openPluginStore({ project, load, ...files }: PluginStoreSetup): 
   };
 }
 
-function nameOf({ scenario, id }: Pick<FoundRun, 'scenario' | 'id'>): string {
+function getRunName({ scenario, id }: Pick<FoundRun, 'scenario' | 'id'>): string {
   return `${scenario}/${id}`;
 }
 
-type Call = <Value>(work: (lines: StoreLines) => Value | Promise<Value>) => Promise<Value>;
+type CallStore = <Value>(work: (lines: StoreLines) => Value | Promise<Value>) => Promise<Value>;
 
-/** What the plugin throws may be over in a moment, as with any store. */
-async function called<Value>(
+/** An error of the plugin may be temporary, as with any store. */
+async function callPlugin<Value>(
   load: PluginStoreSetup['load'],
   work: (lines: StoreLines) => Value | Promise<Value>,
 ): Promise<Value> {
@@ -83,11 +83,14 @@ async function called<Value>(
   try {
     return await work(lines);
   } catch (error) {
-    throw new HarnessError('infrastructure', messageOf(fault(error)), { retryable: true, cause: error });
+    throw new HarnessError('infrastructure', describeError(fault(error)), { retryable: true, cause: error });
   }
 }
 
-function follow(dir: string, { name, book, call }: { name: string; book: Book; call: Call }): SharedNumbers {
+function followBook(
+  dir: string,
+  { name, book, call }: { name: string; book: BookName; call: CallStore },
+): SharedNumbers {
   const folder = join(dir, book);
   const append = (seq: number, body: string): Promise<boolean> => call((lines) => lines.append(name, seq, body));
   const from = async (seq: number): Promise<NumberedLine[]> =>
@@ -95,7 +98,7 @@ function follow(dir: string, { name, book, call }: { name: string; book: Book; c
   return followNumbers(folder, {
     from,
     append,
-    // Files that the store does not have: of a project that had none before, or of a fork.
+    // The folder has files that the store lacks: the project had no store before, or the run is a fork.
     adopt: async (lines) => {
       const texts = await textsIn(folder, book);
       if (book === 'events') refuseParted(folder, texts, lines);
@@ -108,12 +111,12 @@ function follow(dir: string, { name, book, call }: { name: string; book: Book; c
   });
 }
 
-async function textsIn(folder: string, book: Book): Promise<string[]> {
+async function textsIn(folder: string, book: BookName): Promise<string[]> {
   const files = book === 'events' ? await readNumbered(folder, 0) : (await readLedgerFiles(folder, 0)).texts;
   return files.map(({ text }) => text);
 }
 
-/** Somebody carried the run on in its folder alone, and somebody else in the store. */
+/** Throws when the run was continued in its folder alone and also in the store. */
 function refuseParted(folder: string, texts: readonly string[], lines: readonly NumberedLine[]): void {
   const parted = lines.find(({ seq, body }) => texts[seq] !== undefined && texts[seq] !== body);
   if (parted === undefined) return;

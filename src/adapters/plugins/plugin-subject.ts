@@ -1,5 +1,5 @@
-/** A subject of a plugin: it runs in this process, and what it answers is checked like a program's. */
-import { messageOf } from '../../errors.ts';
+/** A subject that a plugin implements: it runs in this process, and its answers are checked like those of a program. */
+import { describeError } from '../../errors.ts';
 import {
   callWithin,
   type PluginConversation,
@@ -7,31 +7,31 @@ import {
   type PluginSubject,
 } from '../../ports/plugins/plugins.ts';
 import type { Conversation, ConversationStart, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
-import { MAX_ANSWER_CHARS, stoppedTurn, turnOf } from '../subjects/subject-answer.ts';
+import { MAX_ANSWER_CHARS, stoppedTurn, parseTurn } from '../subjects/subject-answer.ts';
 
 export type PluginSubjectSetup = {
   open: PluginSubject;
   options: PluginOptions;
-  /** What it threw, with its name and place. */
+  /** Wraps a thrown value in an error that names the plugin and its location. */
   fault: (error: unknown) => Error;
 };
 
-/** What the plugin throws says nothing about the agent behind it: the trial is unscored, and names the plugin. */
+/** An error of the plugin says nothing about its agent: the trial is unscored, and the reason names the plugin. */
 export function pluginSubject({ open, options, fault }: PluginSubjectSetup): SubjectHost {
   return {
     open: async (start) => {
       try {
         const { onExchange, ...shown } = start;
-        return conversationOf(await open(structuredClone(shown), options), fault, onExchange);
+        return createConversation(await open(structuredClone(shown), options), fault, onExchange);
       } catch (error) {
-        const detail = messageOf(fault(error));
+        const detail = describeError(fault(error));
         return { next: async () => stoppedTurn('infrastructure', detail), close: async () => undefined };
       }
     },
   };
 }
 
-function conversationOf(
+function createConversation(
   talk: PluginConversation,
   fault: PluginSubjectSetup['fault'],
   onExchange: ConversationStart['onExchange'],
@@ -51,18 +51,18 @@ function conversationOf(
         onExchange?.({ request: JSON.stringify(input ?? { type: 'continue' }), answer: Buffer.from(text) });
         return text.length > MAX_ANSWER_CHARS
           ? stoppedTurn('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`)
-          : turnOf(text, turns);
+          : parseTurn(text, turns);
       } catch (error) {
         signal.throwIfAborted();
         if (late.aborted) return stoppedTurn('seconds', 'the plugin did not answer in time');
-        return stoppedTurn('infrastructure', messageOf(fault(error)));
+        return stoppedTurn('infrastructure', describeError(fault(error)));
       }
     },
     async close() {
       try {
         await talk.close?.();
       } catch {
-        // The trial is over: its verdict depends on nothing that comes now.
+        // The trial is over, so its verdict does not depend on later errors.
       }
     },
   };

@@ -1,5 +1,5 @@
 /** Tools of plugins for agents, as the tool servers of one session: each named tool is a server with one tool. */
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { clip, neutralise } from '../../report/text/sanitise.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { callWithin, PLUGIN_PREFIX, type PluginTool } from '../../ports/plugins/plugins.ts';
@@ -8,11 +8,11 @@ import type { OpenToolServers } from '../../ports/tools/tool-servers.ts';
 export type NamedPluginTool = { name: string; tool: PluginTool; fault: (error: unknown) => Error };
 
 const SECONDS = 60;
-/** As tools of servers: a plugin cannot be taken for a tool of this program. */
+/** The prefix keeps a plugin's tool from being taken for a tool of this program. */
 const offeredName = (name: string): string => `plugin__${name}`;
 const MOST_CHARS = 60_000;
 
-/** Contract: what a tool throws, and one that never answers, is a failed call and never a failed run. */
+/** Contract: a tool that throws or never answers is a failed call, never a failed run. */
 export function openPluginTools(tools: readonly NamedPluginTool[]): OpenToolServers {
   const offered = tools.map(({ name, tool: { description, input_schema } }) => ({
     server: `${PLUGIN_PREFIX}${name}`,
@@ -26,14 +26,14 @@ export function openPluginTools(tools: readonly NamedPluginTool[]): OpenToolServ
       async call(name, input, signal): Promise<ToolAnswer> {
         const found = tools.find((one) => offeredName(one.name) === name);
         if (found === undefined) return { content: `No tool is named ${name}.`, is_error: true };
-        return answerOf(found, structuredClone(input), signal);
+        return callPluginTool(found, structuredClone(input), signal);
       },
     },
     close: () => Promise.resolve(),
   };
 }
 
-async function answerOf(
+async function callPluginTool(
   { name, tool, fault }: NamedPluginTool,
   input: Record<string, unknown>,
   signal: AbortSignal,
@@ -48,6 +48,6 @@ async function answerOf(
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted) return { content: `${name} did not answer within ${seconds} s.`, is_error: true };
-    return { content: clip(neutralise(messageOf(fault(error))), MOST_CHARS), is_error: true };
+    return { content: clip(neutralise(describeError(fault(error))), MOST_CHARS), is_error: true };
   }
 }

@@ -1,6 +1,6 @@
 /** Takes items of a plugin's queue for as long as there is room for them: each lane has places of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import type { Lane } from '../../ports/job-queue.ts';
 import type { HeldItem, QueueItems } from '../../ports/plugins/plugins.ts';
 
@@ -40,7 +40,7 @@ export function takeItems({ items, concurrency, holdMs, placesOf, perform, onNot
     nudged = Promise.withResolvers<void>();
   };
   const complain = (error: unknown): undefined => {
-    onNotice(messageOf(error));
+    onNotice(describeError(error));
   };
 
   const takeOn = async (lane: Lane, mine: ItemTaker): Promise<void> => {

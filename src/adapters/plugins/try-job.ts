@@ -1,4 +1,4 @@
-/** A job of a plugin's queue, tried as often as it may be. */
+/** Tries a job of a plugin's queue as often as its limits allow. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { HandleJob, Job } from '../../ports/job-queue.ts';
@@ -7,15 +7,15 @@ export type JobTries = {
   tries: number;
   /** The wait before the second try; it doubles from then on. */
   minDelayMs: number;
-  /** How often it may be begun at all, deaths of workers included. */
+  /** The most starts of the job, deaths of workers included. */
   mostStarts: number;
   onRetry: (job: Job, retry: { attempt: number; error: Error }) => void;
   work: HandleJob;
   starts: number;
 };
 
-/** Rejects with what was final. */
-export async function tried(job: Job, of: JobTries, signal: AbortSignal): Promise<'done' | 'given back'> {
+/** Rejects with the final error. */
+export async function tryJob(job: Job, of: JobTries, signal: AbortSignal): Promise<'done' | 'given back'> {
   const { tries, minDelayMs, mostStarts, starts, work, onRetry } = of;
   if (starts > mostStarts)
     throw new HarnessError('infrastructure', `It was begun ${mostStarts} times, and its workers died each time.`);
@@ -33,7 +33,7 @@ export async function tried(job: Job, of: JobTries, signal: AbortSignal): Promis
   }
 }
 
-/** Only what says of itself that a later try may help. */
+/** Only an error that declares itself retryable is tried again. */
 function isRetryable(error: unknown): error is Error {
   return error instanceof Error && 'retryable' in error && error.retryable === true;
 }

@@ -1,20 +1,20 @@
-/** A run folder as a run of the store: it is there as a whole, or nobody sees it. */
+/** Imports a run folder into the store: other processes see either the whole run or nothing. */
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { readNumbered } from '../../disk/numbered-files.ts';
 import { readLedgerFiles } from '../files/spend-pack.ts';
-import { filesOf } from './copy-files.ts';
-import type { Ask, Database } from './database.ts';
+import { listFiles } from './working-copy-files.ts';
+import type { Query, Database } from './database.ts';
 import { digestOfFile, storeFile } from './stored-pieces.ts';
 import { openStoredShared } from './stored-shared.ts';
 
 export type ImportedRun = { id: string; scenario: string; dir: string };
 
 /**
- * `shared`: files of these paths that a store has as separate rows. Contract: `usage` when the store has a run
- * of that id; what an import that was broken off has left is made anew.
+ * `shared` holds the files of these paths that a store keeps as separate rows. Contract: `usage` when the store already
+ * has a run of that id; the remains of an interrupted import are replaced.
  */
 export async function importRun(
   { ask, together }: Database,
@@ -22,11 +22,11 @@ export async function importRun(
   shared: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
   const before = await ask<{ born: string | null }>('SELECT born FROM $S.run WHERE id = $1', [id]);
-  if (before[0]?.born != null) throw taken(id);
+  if (before[0]?.born != null) throw runExistsError(id);
   await ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [id]);
   await ask('INSERT INTO $S.run (id, scenario) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, scenario]);
   const files: { path: string; digest: string; bytes: number }[] = [];
-  for (const path of await filesOf(dir)) {
+  for (const path of await listFiles(dir)) {
     if (shared.has(path)) continue;
     const found = { path, ...(await digestOfFile(join(dir, path))) };
     await storeFile(ask, id, { path: join(dir, path), digest: found.digest });
@@ -40,9 +40,9 @@ export async function importRun(
     (await stat(join(dir, 'spend')).catch(() => undefined)) && (await readLedgerFiles(join(dir, 'spend'), 0));
   await together(async (within) => {
     const [row] = await within<{ born: string | null }>('SELECT born FROM $S.run WHERE id = $1 FOR UPDATE', [id]);
-    // Repeated after an outage, it is already done.
+    // The statement was repeated after an outage, and its first execution has succeeded.
     if (row?.born === born) return;
-    if (row === undefined || row.born !== null) throw taken(id);
+    if (row === undefined || row.born !== null) throw runExistsError(id);
     await insertLines(within, { id, book: 'events', texts: events });
     await insertLines(within, { id, book: 'spend', texts: spend?.texts.map(({ text }) => text) ?? [] });
     await within(
@@ -57,7 +57,7 @@ export async function importRun(
 }
 
 async function insertLines(
-  ask: Ask,
+  ask: Query,
   { id, book, texts }: { id: string; book: 'events' | 'spend'; texts: readonly string[] },
 ): Promise<void> {
   await ask(
@@ -67,6 +67,6 @@ async function insertLines(
   );
 }
 
-function taken(id: string): HarnessError {
+function runExistsError(id: string): HarnessError {
   return new HarnessError('usage', `The store has a run ${id} already: it is left as it is.`, { details: { run: id } });
 }

@@ -1,4 +1,4 @@
-/** Writing into a working copy: whole or not at all for readers of this process; what must outlast a crash is in the store. */
+/** Writes into a working copy, atomically for readers of this process; the store has all that must survive a crash. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -6,20 +6,20 @@ import type { RunStore, SessionStore } from '../../ports/run-store.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import type { FoundRun } from '../files/find-runs.ts';
-import { noSuchRun, pickRun, refuseBadId, takenId } from '../files/name-run.ts';
+import { noSuchRun, pickRun, refuseBadId, takenId } from '../files/run-name-lookup.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { insertRow } from './new-row.ts';
 import { openStoredBatches } from './stored-batches.ts';
 import { openStoredSessions } from './stored-sessions.ts';
-import { openCopies, type Copies, type CopiesOptions } from './working-copies.ts';
+import { openWorkingCopies, type WorkingCopies, type WorkingCopiesOptions } from './working-copies.ts';
 import { dropShared, openStoredShared } from './stored-shared.ts';
 import { sweepPieces } from './sweep-pieces.ts';
 
 export { migrateStore } from './database.ts';
 export type { Migration } from './database.ts';
 
-export type PostgresRunStoreOptions = CopiesOptions & {
+export type PostgresRunStoreOptions = WorkingCopiesOptions & {
   url: string;
   schema: string;
 };
@@ -28,28 +28,28 @@ export type PostgresRunStore = RunStore & {
   readonly listed: NonNullable<RunStore['listed']>;
   readonly server: NonNullable<RunStore['server']>;
   readonly batches: BatchStore;
-  /** Of the project. */
+  /** The shared files of the project. */
   readonly shared: SharedFiles;
   readonly sessions: SessionStore;
-  /** Of all runs of a scenario. */
+  /** The labels of all runs of a scenario. */
   labelsOf(scenario: string): SharedFiles;
   /** Contract: as `importRun`. */
   adopt(run: { id: string; scenario: string; dir: string }, shared?: ReadonlyMap<string, string>): Promise<void>;
-  /** Sends what was written by path into the working copy of a run, or of all. */
+  /** Sends what was written by path into the working copy of one run, or of all. */
   flush(runDir?: string): Promise<void>;
-  /** Flushes. Must be waited for. */
+  /** Flushes first; the caller must await it. */
   close(): Promise<void>;
 };
 
 const NEWEST_FIRST = 'SELECT id, scenario, length FROM $S.run WHERE born IS NOT NULL ORDER BY born DESC, id DESC';
 const AT_WORK = 'SELECT id, scenario FROM $S.run WHERE born IS NOT NULL AND id IN (SELECT run FROM $S.attempt)';
 
-type Listed = { id: string; scenario: string; length: number };
+type ListedRun = { id: string; scenario: string; length: number };
 
 export function openPostgresRunStore(options: PostgresRunStoreOptions): PostgresRunStore {
   const { shown } = options;
   const database = openDatabase(options);
-  const copies = openCopies(options, database);
+  const copies = openWorkingCopies(options, database);
   const { placed, placedAll, at, whole, drop } = copies;
   const awaited = async (): Promise<string | undefined> => {
     const why = database.awaited();
@@ -57,23 +57,23 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     return why === undefined ? undefined : `the store ${shown} is away: ${why}`;
   };
 
-  const folders = async () => placedAll(await database.ask<Listed>(NEWEST_FIRST));
+  const folders = async () => placedAll(await database.ask<ListedRun>(NEWEST_FIRST));
 
   const locate = openLocate(options, { database, copies, folders });
   const { sessions, flush: flushSessions } = openSessions(options, database, copies);
 
-  const taken = (id: string) => takenIn(database, id, shown);
+  const taken = (id: string) => findIdConflict(database, id, shown);
 
   return {
     create: async (scenarioDir, id) => {
-      const row = namedRow(scenarioDir, id);
-      // Nobody else has the id from now on.
+      const row = toRunRow(scenarioDir, id);
+      // From now on no other process can take this id.
       if (!(await insertRow(database.ask, row)))
         throw (await taken(id)) ?? takenId(id, { where: shown, isBegun: true });
       return whole(await placed(row));
     },
     draft: async (scenarioDir, id) => {
-      const row = namedRow(scenarioDir, id);
+      const row = toRunRow(scenarioDir, id);
       const fault = await taken(id);
       if (fault !== undefined) throw fault;
       return copies.draft(row, async (run) => {
@@ -85,7 +85,7 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     at: (found) => at(found).folder,
     folders,
     list: folders,
-    atWork: async () => placedAll(await database.ask<Listed>(AT_WORK)),
+    atWork: async () => placedAll(await database.ask<ListedRun>(AT_WORK)),
     listed: openListed(database),
     server: { awaited },
     batches: openStoredBatches(database, copies),
@@ -111,10 +111,10 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
   };
 }
 
-function openSessions(options: PostgresRunStoreOptions, database: Database, { root, placed, whole }: Copies) {
+function openSessions(options: PostgresRunStoreOptions, database: Database, { root, placed, whole }: WorkingCopies) {
   const found = async (id: string): Promise<FoundRun | undefined> => {
     const text = 'SELECT id, scenario FROM $S.run WHERE id = $1 AND born IS NOT NULL';
-    const [row] = await database.ask<Listed>(text, [id]);
+    const [row] = await database.ask<ListedRun>(text, [id]);
     return row && placed(row);
   };
   return openStoredSessions(database, {
@@ -127,7 +127,7 @@ function openSessions(options: PostgresRunStoreOptions, database: Database, { ro
   });
 }
 
-/** Every run can be appended to. */
+/** Runs in this store are not archived: every run can be appended to. */
 const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive' | 'restore'> = {
   restore: () => Promise.resolve(),
   archived: () => Promise.resolve([]),
@@ -136,7 +136,7 @@ const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive' | 'restore'> = {
 
 function openSweep(database: Database): RunStore['sweep'] {
   return async ({ dryRun, empty = false, only } = {}) => {
-    // Each start of a command asks: looking at every run is for who asks for it.
+    // Every command asks this when it starts; only a caller that wants the list looks at every run.
     if (only === undefined && !empty) return [];
     const swept = await sweepPieces(database, { only, dryRun });
     const does = dryRun === true ? 'Would free' : 'Freed';
@@ -144,15 +144,15 @@ function openSweep(database: Database): RunStore['sweep'] {
   };
 }
 
-type Finding = { database: Database; copies: Copies; folders: () => Promise<FoundRun[]> };
+type LocateDeps = { database: Database; copies: WorkingCopies; folders: () => Promise<FoundRun[]> };
 
-/** By id, by the beginning of only one, or by the path of its working copy here. */
-function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, folders }: Finding) {
+/** Finds a run by its id, by an unambiguous prefix of it, or by the path of its working copy here. */
+function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, folders }: LocateDeps) {
   return async (name: string): Promise<FoundRun> => {
     const isPath = name.includes('/') || name.includes(sep);
-    if (isPath && !resolve(name).startsWith((await copies.work()) + sep)) throw notHere(name, shown);
+    if (isPath && !resolve(name).startsWith((await copies.work()) + sep)) throw noSuchFolderError(name, shown);
     const wanted = isPath ? basename(resolve(name)) : name;
-    const rows = await database.ask<Listed>(
+    const rows = await database.ask<ListedRun>(
       `SELECT id, scenario, length FROM $S.run WHERE id = $1 OR ($2 AND born IS NOT NULL AND starts_with(id, $1))
        ORDER BY id = $1 DESC, born DESC LIMIT 50`,
       [wanted, !isPath && name !== ''],
@@ -160,7 +160,7 @@ function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, fold
     const [exact] = rows.filter(({ id }) => id === wanted);
     const found = exact === undefined ? pickRun(wanted, await copies.placedAll(rows)) : await copies.placed(exact);
     if (found !== undefined) return found;
-    // A batch looks for runs that are not begun; nobody types such a path.
+    // A batch looks up paths of runs that have not begun; no person types these, so they get no suggestions.
     const there = isPath ? [] : await folders();
     return noSuchRun(
       wanted,
@@ -180,7 +180,7 @@ function openListed({ ask }: Database): PostgresRunStore['listed'] {
     write: async (changed) => {
       const [ids, abouts] = [[...changed.keys()], [...changed.values()].map((about) => JSON.stringify(about))];
       await ask(
-        // Not what another server has lost.
+        // Skips runs of which the server has lost events.
         `UPDATE $S.run SET about = c.about FROM unnest($1::text[], $2::jsonb[]) AS c (id, about)
          WHERE run.id = c.id AND (c.about->>'length')::int <= run.length`,
         [ids, abouts],
@@ -189,19 +189,19 @@ function openListed({ ask }: Database): PostgresRunStore['listed'] {
   };
 }
 
-async function takenIn({ ask }: Database, id: string, shown: string): Promise<HarnessError | undefined> {
+async function findIdConflict({ ask }: Database, id: string, shown: string): Promise<HarnessError | undefined> {
   const text = 'SELECT born IS NOT NULL AS "isBegun" FROM $S.run WHERE id = $1';
   const [row] = await ask<{ isBegun: boolean }>(text, [id]);
   return row && takenId(id, { where: shown, isBegun: row.isBegun });
 }
 
-function namedRow(scenarioDir: string, id: string): Pick<Listed, 'id' | 'scenario'> {
+function toRunRow(scenarioDir: string, id: string): Pick<ListedRun, 'id' | 'scenario'> {
   refuseBadId(id);
   if (isAbsolute(scenarioDir)) return { id, scenario: basename(scenarioDir) };
   throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
 }
 
-function notHere(name: string, shown: string): HarnessError {
+function noSuchFolderError(name: string, shown: string): HarnessError {
   const message = `${name} is not a run folder of this store: ${shown} finds runs by their ids. tandem status lists them; without TANDEM_STORE folders are opened by path.`;
   return new HarnessError('not_found', message, { details: { dir: resolve(name) } });
 }

@@ -1,6 +1,6 @@
 /** The tables of a store in PostgreSQL, as steps from one version to the next: a step that was shipped is never changed. */
 
-/** `$S` is the schema. Each step is one transaction. */
+/** `$S` stands for the schema. Each step is one transaction. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE $S.run (
      id text PRIMARY KEY,
@@ -59,7 +59,7 @@ export const MIGRATIONS: readonly string[] = [
 
 export const NEWEST = MIGRATIONS.length;
 
-/** In `pg_stat_activity`, so that a migration sees who is connected. */
+/** The name shown in `pg_stat_activity`, by which a migration sees the versions of connected processes. */
 export function programName(version: number): string {
   return `tandem-store v${version}`;
 }

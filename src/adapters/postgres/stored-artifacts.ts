@@ -1,12 +1,12 @@
-/** Attempts and commits in the store: who works on a step, what was paid for it, and what became final. */
+/** Attempts and commits in the store: who works on a step, which answers were paid for, and what became final. */
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
 import { confine } from '../../disk/confine.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
-import { stampOf } from './copy-files.ts';
-import type { Ask } from './database.ts';
+import { readFileStamp } from './working-copy-files.ts';
+import type { Query } from './database.ts';
 import {
   joinAttempt,
   REMEMBER,
@@ -22,7 +22,7 @@ import { writeLocal } from './local-write.ts';
 const NAMES = `
   SELECT answer.name FROM $S.attempt JOIN $S.answer ON answer.attempt = attempt.id
   WHERE attempt.run = $1 AND attempt.name = $2`;
-/** No row: the attempt is lost. What was remembered before counts. */
+/** Returns no row when the attempt is lost. An answer that was remembered earlier wins. */
 const REMEMBER_FIRST = `
   WITH mine AS (SELECT id FROM $S.attempt WHERE run = $1 AND name = $2 FOR SHARE),
   put AS (INSERT INTO $S.answer (attempt, name, body) SELECT id, $3, $4 FROM mine ON CONFLICT DO NOTHING)
@@ -36,7 +36,7 @@ const FORGET = `
   WHERE answer.attempt = attempt.id AND attempt.run = $1 AND attempt.name = $2 AND starts_with(answer.name, $3)`;
 const EXISTS = 'SELECT 1 FROM $S.attempt WHERE run = $1 AND name = $2';
 
-/** The same artifacts; `local` are those of the working copy. */
+/** Wraps the artifacts of the working copy, which are `local`. */
 export function openStoredArtifacts(local: Artifacts, around: AttemptContext): Artifacts {
   const { ask, files, run } = around;
   return {
@@ -52,11 +52,11 @@ export function openStoredArtifacts(local: Artifacts, around: AttemptContext): A
           run,
           step,
         ]);
-        // A new folder: whoever was at work in another one, even in this process, finds its files there until he learns it.
+        // Uses a new folder: an earlier holder, even in this process, keeps its files until it learns of the takeover.
         const attempt = await local.begin(step, target, seed);
         const name = basename(attempt.dir);
         if (await takeOver({ ask, run, step }, { dead: dead?.name, name })) {
-          if (dead !== undefined) await hydrate(around, name);
+          if (dead !== undefined) await restoreAnswers(around, name);
           return storedAttempt(attempt, around);
         }
         await rm(attempt.dir, { recursive: true, force: true });
@@ -74,13 +74,13 @@ export function openStoredArtifacts(local: Artifacts, around: AttemptContext): A
     commit: async (attempt) => {
       await files.commit(attempt.target, basename(attempt.dir), () => local.commit(attempt));
       const committed = await local.committed(attempt.target);
-      if (committed === undefined) throw lost(attempt);
+      if (committed === undefined) throw attemptLostError(attempt);
       return committed;
     },
 
     live: async () => {
       const rows = await ask<{ name: string }>('SELECT name FROM $S.attempt WHERE run = $1', [run]);
-      for (const { name } of rows) await hydrate(around, name);
+      for (const { name } of rows) await restoreAnswers(around, name);
       return rows.map(({ name }) => name);
     },
 
@@ -91,9 +91,9 @@ export function openStoredArtifacts(local: Artifacts, around: AttemptContext): A
   };
 }
 
-/** One of several callers gets it. Contract: repeated after an outage, the same one does. */
+/** Exactly one of several callers takes the attempt over. Contract: repeated after an outage, the same caller does. */
 async function takeOver(
-  { ask, run, step }: { ask: Ask; run: string; step: string },
+  { ask, run, step }: { ask: Query; run: string; step: string },
   { dead, name }: { dead: string | undefined; name: string },
 ): Promise<boolean> {
   if (dead === undefined)
@@ -112,23 +112,23 @@ function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
       const here = await attempt.recall(what);
       if (here !== undefined) return here;
       const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, what]);
-      if (row === undefined) throw lost(attempt);
+      if (row === undefined) throw attemptLostError(attempt);
       return row.body === null ? undefined : parseJsonFile(row.body.toString('utf8'), `${what} of ${attempt.step}`);
     },
     remember: async (what, value) => {
       confine(dir, what);
       const body = Buffer.from(`${JSON.stringify(value)}\n`);
-      if ((await ask(REMEMBER, [run, name, what, body])).length === 0) throw lost(attempt);
+      if ((await ask(REMEMBER, [run, name, what, body])).length === 0) throw attemptLostError(attempt);
       await attempt.remember(what, value);
     },
     rememberFirst: async (what, value) => {
       confine(dir, what);
       const body = Buffer.from(`${JSON.stringify(value)}\n`);
-      if ((await ask(REMEMBER_FIRST, [run, name, what, body])).length === 0) throw lost(attempt);
+      if ((await ask(REMEMBER_FIRST, [run, name, what, body])).length === 0) throw attemptLostError(attempt);
     },
     remembered: async (lane) => {
       const rows = await ask<{ name: string | null }>(LANE, [run, name, `${lane}/`]);
-      if (rows.length === 0) throw lost(attempt);
+      if (rows.length === 0) throw attemptLostError(attempt);
       return rows.flatMap((row) => (row.name === null ? [] : [row.name.slice(lane.length + 1)]));
     },
     forget: async (lane) => {
@@ -136,26 +136,26 @@ function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
       await attempt.forget(lane);
     },
     share: async () => {
-      if (!(await shareAttempt(around, attempt))) throw lost(attempt);
+      if (!(await shareAttempt(around, attempt))) throw attemptLostError(attempt);
     },
   };
 }
 
-/** Writes what the attempt of that name remembers into the folder of that name. */
-async function hydrate({ ask, run, dir }: AttemptContext, name: string): Promise<void> {
+/** Writes the remembered answers of the attempt of that name into the folder of that name. */
+async function restoreAnswers({ ask, run, dir }: AttemptContext, name: string): Promise<void> {
   const turns = join(confine(join(dir, 'wip'), name), 'turns');
   await mkdir(turns, { recursive: true });
   for (const { name: what } of await ask<{ name: string }>(NAMES, [run, name])) {
     if (what === SHARED) continue;
     const place = what === SAID ? join(turns, '..', SAID_FILE) : confine(turns, `${what}.json`);
-    // Who holds the attempt has said more since.
-    if (what === SAID && (await stampOf(place)) !== undefined) continue;
+    // The holder of the attempt has a newer transcript.
+    if (what === SAID && (await readFileStamp(place)) !== undefined) continue;
     const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, what]);
     if (row?.body != null) await writeLocal(place, row.body.toString('utf8'));
   }
 }
 
-function lost({ step, dir }: Pick<Attempt, 'step' | 'dir'>): HarnessError {
+function attemptLostError({ step, dir }: Pick<Attempt, 'step' | 'dir'>): HarnessError {
   const message = `Another worker took ${step} over: this attempt ends here, and nothing of it is lost.`;
   return new HarnessError('attempt_lost', message, { details: { step, dir } });
 }

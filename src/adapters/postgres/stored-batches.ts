@@ -1,4 +1,4 @@
-/** Batches in the store: a row that is no run, with the batch itself and the money that its runs share. */
+/** Batches in the store: a row that is no run, with the batch itself and the budget that its runs share. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BatchStore } from '../../ports/batches.ts';
@@ -8,11 +8,11 @@ import { openFileSpending } from '../files/file-spending.ts';
 import type { Database } from './database.ts';
 import { openStoredNumbers } from './stored-numbers.ts';
 
-/** No id of a run holds a slash. */
+/** Cannot clash with a run, because no run id contains a slash. */
 const PREFIX = 'batch/';
 
 export type StoredBatchesOptions = {
-  /** Of this process, with what was read from the server of an era. */
+  /** This process's folder for what was read from the server of an era. */
   root: (era: number) => Promise<string>;
   placed: (run: { id: string; scenario: string }) => Promise<{ dir: string }>;
 };
@@ -20,7 +20,7 @@ export type StoredBatchesOptions = {
 export function openStoredBatches(database: Database, { root, placed }: StoredBatchesOptions): BatchStore {
   const { ask } = database;
   const at = (id: string): string => PREFIX + id;
-  /** Each is read once, from each server that took the store over. */
+  /** Each ledger is read once per era of the server. */
   const ledgers = new Map<string, Spending>();
   return {
     ids: async () => {

@@ -1,12 +1,12 @@
-/** Numbered files as rows: the insert of a row is the compare-and-swap, and the files of the working copy follow it. */
+/** Numbered files as rows: inserting a row is the compare-and-swap, and the files of the working copy follow it. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SharedNumbers } from '../../disk/numbered-files.ts';
-import { followNumbers } from '../files/followed-numbers.ts';
+import { followNumbers } from '../files/mirrored-numbered-files.ts';
 import type { Statements } from './database.ts';
 import { writeLocal } from './local-write.ts';
 
-/** Nothing where the number is taken, or the one before it is missing; our own row when this is repeated. */
+/** Inserts nothing when the number is taken or the one before it is missing; returns our own row when repeated. */
 const INSERT = `
   WITH own AS (
     INSERT INTO $S.line (run, book, seq, body, writer)

@@ -1,9 +1,9 @@
-/** The bytes of files by their digest, in pieces: a large file is never in memory as a whole. */
+/** Stores the bytes of files by digest in pieces, so that a large file is never in memory as a whole. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { HarnessError } from '../../errors.ts';
 import { sha256 } from '../../disk/sha256.ts';
-import type { Ask } from './database.ts';
+import type { Query } from './database.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -19,9 +19,9 @@ export async function digestOfFile(path: string): Promise<{ digest: string; byte
   return { digest: hash.digest('hex'), bytes };
 }
 
-/** Contract: the bytes that are stored are those of the digest, or this throws: the file may change while it is read. */
+/** Contract: throws unless the stored bytes match the digest, because the file may change while it is read. */
 export async function storeFile(
-  ask: Ask,
+  ask: Query,
   run: string,
   { path, digest }: { path: string; digest: string },
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function storeFile(
   const hash = createHash('sha256');
   const parts: Buffer[] = [];
   let number = 0;
-  // The first piece says that all are there, so it is stored last.
+  // The first piece is stored last: it marks the file as complete.
   for await (const part of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
     hash.update(part);
     if (number === 0) parts.push(part);
@@ -42,8 +42,8 @@ export async function storeFile(
   await ask(PUT, [run, digest, 0, parts[0] ?? Buffer.alloc(0)]);
 }
 
-/** Several small files in one statement. */
-export async function storeSmall(ask: Ask, run: string, files: readonly Buffer[]): Promise<void> {
+/** Stores several small files in one statement. */
+export async function storeSmall(ask: Query, run: string, files: readonly Buffer[]): Promise<void> {
   await ask(
     `INSERT INTO $S.piece (run, digest, number, body)
      SELECT $1, digest, 0, body FROM unnest($2::text[], $3::bytea[]) AS part (digest, body) ON CONFLICT DO NOTHING`,
@@ -51,9 +51,9 @@ export async function storeSmall(ask: Ask, run: string, files: readonly Buffer[]
   );
 }
 
-/** Piece by piece. Contract: after the last one, `data_corrupt` when they are not those of the digest. */
+/** Yields a file piece by piece. Contract: `data_corrupt` after the last one when the bytes do not match the digest. */
 export async function* loadFile(
-  ask: Ask,
+  ask: Query,
   run: string,
   { path, digest, bytes }: { path: string; digest: string; bytes: number },
 ): AsyncGenerator<Buffer> {
@@ -63,16 +63,16 @@ export async function* loadFile(
       'SELECT body FROM $S.piece WHERE run = $1 AND digest = $2 AND number = $3',
       [run, digest, number],
     );
-    if (piece === undefined) throw damaged(run, path, 'lacks a piece');
+    if (piece === undefined) throw damagedFileError(run, path, 'lacks a piece');
     hash.update(piece.body);
     read += piece.body.length;
     yield piece.body;
   }
-  if (hash.digest('hex') !== digest) throw damaged(run, path, 'has other bytes than its digest says');
+  if (hash.digest('hex') !== digest) throw damagedFileError(run, path, 'has other bytes than its digest says');
 }
 
-/** Those that are one piece each, in one statement; by digest. */
-export async function loadSmall(ask: Ask, run: string, digests: readonly string[]): Promise<Map<string, Buffer>> {
+/** Loads files of one piece each in one statement, by digest. */
+export async function loadSmall(ask: Query, run: string, digests: readonly string[]): Promise<Map<string, Buffer>> {
   const rows = await ask<{ digest: string; body: Buffer }>(
     'SELECT digest, body FROM $S.piece WHERE run = $1 AND number = 0 AND digest = ANY($2::text[])',
     [run, digests],
@@ -80,8 +80,8 @@ export async function loadSmall(ask: Ask, run: string, digests: readonly string[
   return new Map(rows.map(({ digest, body }) => [digest, body]));
 }
 
-/** Contract: in a transaction that holds the run's row, it stays true until that ends. */
-export async function areStored(ask: Ask, run: string, digests: readonly string[]): Promise<boolean> {
+/** Contract: within a transaction that locks the run's row, the answer stays true until the transaction ends. */
+export async function areStored(ask: Query, run: string, digests: readonly string[]): Promise<boolean> {
   const wanted = new Set(digests);
   if (wanted.size === 0) return true;
   const [row] = await ask<{ there: number }>(
@@ -95,7 +95,7 @@ export function isSmall(bytes: number): boolean {
   return bytes <= PIECE_BYTES;
 }
 
-export function damaged(run: string, path: string, what: string): HarnessError {
+export function damagedFileError(run: string, path: string, what: string): HarnessError {
   const message = `${path} of run ${run} ${what} in the store. Restore the store from a backup.`;
   return new HarnessError('data_corrupt', message, { details: { file: path } });
 }

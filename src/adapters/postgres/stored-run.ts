@@ -1,4 +1,4 @@
-/** One run of a store: its folder is a working copy, and whatever others rely on is in the store before it is used. */
+/** One run of a store: its folder is a working copy, and everything that others rely on is stored before it is used. */
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,7 +17,7 @@ export type StoredRunOptions = {
   statements: Statements;
   clock: Clock;
   worker: string;
-  /** Where the project has the scenario itself, which then counts. */
+  /** Where the project has the scenario itself, which takes precedence over the frozen one. */
   scenarioDir: (name: string) => string | undefined;
 };
 
@@ -25,15 +25,15 @@ export type StoredRun = {
   folder: RunFolder;
   files: StoredFiles;
   events: SharedNumbers;
-  /** A journal of the same folder, whose files are sent before an event that speaks of them. */
+  /** Wraps a journal of the same folder, so that files are sent before an event that names them. */
   withFiles: <Body>(journal: Journal<Body>) => Journal<Body>;
-  /** From now on the working copy holds every file of the run, for those who read it by path. */
+  /** From now on the working copy holds every file of the run, for readers that open files by path. */
   hydrate: () => Promise<void>;
   /** Sends what was written by path. */
   flush: () => Promise<void>;
 };
 
-/** `scenario` is empty for what is no run. */
+/** `scenario` is empty for a row that is no run. */
 export function openStoredRun(
   found: FoundRun,
   { statements, clock, worker, scenarioDir }: StoredRunOptions,
@@ -52,7 +52,7 @@ export function openStoredRun(
     ...journal,
     read: async (after) => {
       const events = await journal.read(after);
-      // Files are sent before the event that speaks of them, so now they are there.
+      // Files are sent before the event that names them, so they are in the store by now.
       if (isWhole && events.length > 0) await files.pull();
       return events;
     },
@@ -95,7 +95,7 @@ function storedReads(
     },
     writeOnce: async (path, content) => {
       await local.writeOnce(path, content);
-      // Where another has sent his meanwhile, this fetches it.
+      // When another process has sent its version meanwhile, this fetches it.
       await files.push(path);
       return (await local.read(path)) ?? content;
     },
@@ -123,7 +123,7 @@ function storedTranscripts(local: Transcripts, files: StoredFiles): Transcripts 
       await pulled(() => local.publish(agent, entries));
       await files.push(`transcripts/${agent}.jsonl`);
     },
-    // For people: sent with the next event.
+    // Recorded for people only, so it is sent with the next event.
     record: (agent, calls) => local.record(agent, calls),
     images: {
       keep: async (data) => {
@@ -136,7 +136,7 @@ function storedTranscripts(local: Transcripts, files: StoredFiles): Transcripts 
   };
 }
 
-/** The scenario as the run froze it, where the folder of a scenario is looked for. */
+/** Puts the frozen scenario where the scenario's folder is looked for. */
 async function placeScenario(dir: string): Promise<void> {
   const around = resolve(dir, '../..');
   const isThere = (path: string): Promise<boolean> =>

@@ -1,4 +1,4 @@
-/** People's sessions in the store: rows that are no runs; a folder on this machine is a working copy, which belongs to one process. */
+/** People's sessions in the store: rows that are no runs. A folder on this machine is a working copy of one process. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
@@ -9,23 +9,23 @@ import type { Journal } from '../../ports/journal.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import type { SessionBody } from '../../run/session-event.ts';
 import { isRunId } from '../files/find-runs.ts';
-import { openJournalOf } from '../files/file-journal.ts';
+import { openShapedJournal } from '../files/file-journal.ts';
 import { nameSession, pickSession, SESSION_SHAPE } from '../files/file-session-store.ts';
 import type { Database } from './database.ts';
 import { insertRow } from './new-row.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
 
-/** No id of a run holds a slash. */
+/** Cannot clash with a run, because no run id contains a slash. */
 const PREFIX = 'session/';
 
 export type StoredSessionsOptions = {
   clock: Clock;
   worker: string;
-  /** The folder of this process, for what was read from the server of an era. */
+  /** This process's folder for what was read from the server of an era. */
   root: (era: number) => Promise<string>;
   /** Fetches the files of a run; undefined when there is none of that id. */
   openRun: (id: string) => Promise<{ dir: string } | undefined>;
-  /** Where a run's folder is here, fetched or not; of a run that is gone, a folder that is not there. */
+  /** Returns the local path of a run's folder, fetched or not; for a removed run the path does not exist. */
   dirOf: (id: string) => Promise<string>;
 };
 
@@ -42,7 +42,7 @@ export function openStoredSessions(database: Database, around: StoredSessionsOpt
     const stored =
       opened.get(dir)?.stored ?? openStoredRun(found, { ...around, statements, scenarioDir: () => undefined });
     opened.set(dir, { era, stored });
-    return folderOf(id, stored, around);
+    return toSessionFolder(id, stored, around);
   };
   const whole = async (id: string): Promise<SessionFolder> => {
     const folder = await at(id);
@@ -81,13 +81,13 @@ export function openStoredSessions(database: Database, around: StoredSessionsOpt
   };
 }
 
-function folderOf(
+function toSessionFolder(
   id: string,
   { folder, events, files, withFiles }: StoredRun,
   around: StoredSessionsOptions,
 ): SessionFolder {
   const { scenario: _none, ...rest } = folder;
-  const journal = withFiles(openJournalOf(folder.dir, SESSION_SHAPE, { clock: around.clock, shared: events }));
+  const journal = withFiles(openShapedJournal(folder.dir, SESSION_SHAPE, { clock: around.clock, shared: events }));
   const runOf = async (): Promise<string | undefined> => {
     const [first] = await journal.read();
     return first?.body.type === 'session.started' ? first.body.run?.id : undefined;
@@ -96,7 +96,7 @@ function folderOf(
     ...folder.artifacts,
     begin: async (step, target, seed) => {
       const run = await runOf();
-      // What has happened in the run since the turn before.
+      // Fetches what has happened in the run since the previous turn.
       if (run !== undefined) await around.openRun(run);
       return withWorkspace(await folder.artifacts.begin(step, target, seed), files.push);
     },
@@ -104,7 +104,7 @@ function folderOf(
   return { ...rest, id, artifacts, journal: placingRun(journal, around) };
 }
 
-/** What a tool has changed is sent before its answer counts: whoever goes on with the turn does not call it again. */
+/** Sends a tool's changes before its answer counts, so that a process that continues the turn does not repeat it. */
 function withWorkspace(attempt: Attempt, push: () => Promise<void>): Attempt {
   return {
     ...attempt,
@@ -115,7 +115,7 @@ function withWorkspace(attempt: Attempt, push: () => Promise<void>): Attempt {
   };
 }
 
-/** The run that a session is about lies elsewhere on each machine; what a row says of its place is not believed. */
+/** A session's run lies elsewhere on each machine, so the path in the row is not trusted. */
 function placingRun(journal: Journal<SessionBody>, { dirOf }: StoredSessionsOptions): Journal<SessionBody> {
   return {
     ...journal,

@@ -1,10 +1,10 @@
-/** Small files that processes leave for each other, as rows: a root of them is a row that is no run, and each is its only line of a book. */
+/** Small files that processes leave for each other, as rows: their root is a row that is no run, and each is the only line of its book. */
 import { randomUUID } from 'node:crypto';
 import { confine } from '../../disk/confine.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
-import type { Ask } from './database.ts';
+import type { Query } from './database.ts';
 
-/** No id of a run holds a slash. */
+/** Cannot clash with a run, because no run id contains a slash. */
 const PREFIX = 'shared/';
 
 const ROOT = `root AS (INSERT INTO $S.run (id, scenario) VALUES ($1, '') ON CONFLICT DO NOTHING)`;
@@ -12,7 +12,7 @@ const WRITE = `
   WITH ${ROOT}
   INSERT INTO $S.line (run, book, seq, body, writer) VALUES ($1, $2, 0, $3, $4::uuid)
   ON CONFLICT (run, book, seq) DO UPDATE SET body = excluded.body, writer = excluded.writer`;
-/** Our own row when this is repeated. */
+/** Returns our own row when the statement is repeated. */
 const CREATE = `
   WITH ${ROOT},
   own AS (
@@ -21,7 +21,7 @@ const CREATE = `
   SELECT seq FROM own
   UNION ALL SELECT seq FROM $S.line WHERE run = $1 AND book = $2 AND seq = 0 AND writer = $4::uuid`;
 
-export function openStoredShared({ ask }: { ask: Ask }, root: string): SharedFiles {
+export function openStoredShared({ ask }: { ask: Query }, root: string): SharedFiles {
   const run = PREFIX + root;
   const checked = (path: string): string => {
     confine('/', path);
@@ -45,7 +45,7 @@ export function openStoredShared({ ask }: { ask: Ask }, root: string): SharedFil
     },
     write: async (path, text) => void (await ask(WRITE, [run, checked(path), text, randomUUID()])),
     create: async (path, text) => (await ask(CREATE, [run, checked(path), text, randomUUID()])).length > 0,
-    // Whose answer got lost hears false although he has taken it: nobody else has, and it can be made anew.
+    // A caller whose answer was lost gets false although it took the file: nobody else has it, and it can be recreated.
     take: async (path, seen) => {
       const text = 'DELETE FROM $S.line WHERE run = $1 AND book = $2 AND body = $3 RETURNING seq';
       return (await ask(text, [run, checked(path), seen])).length > 0;
@@ -57,7 +57,7 @@ export function openStoredShared({ ask }: { ask: Ask }, root: string): SharedFil
   };
 }
 
-/** With the run that they are about. */
-export async function dropShared({ ask }: { ask: Ask }, root: string): Promise<void> {
+/** Deletes the shared files together with the run that they are about. */
+export async function dropShared({ ask }: { ask: Query }, root: string): Promise<void> {
   await ask('DELETE FROM $S.run WHERE id = $1', [PREFIX + root]);
 }

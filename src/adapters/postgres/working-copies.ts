@@ -1,4 +1,4 @@
-/** The working copies of this process: one of each run, in a folder for each server that the store has had since it began. */
+/** The working copies of this process: one of each run, in a folder for each server that the store has had since then. */
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
@@ -6,62 +6,62 @@ import type { DraftRun, RunFolder } from '../../ports/run-store.ts';
 import { isRunId, type FoundRun } from '../files/find-runs.ts';
 import { openRunFolder } from '../files/run-folder.ts';
 import type { Database } from './database.ts';
-import { damaged } from './stored-pieces.ts';
+import { damagedFileError } from './stored-pieces.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
-import { makeWork } from './work-folder.ts';
+import { createWorkFolder } from './work-folder.ts';
 
-export type CopiesOptions = {
-  /** The store, without user and password. */
+export type WorkingCopiesOptions = {
+  /** The store's address without user and password. */
   shown: string;
   clock: Clock;
   worker: string;
   /** Where the project has the scenario itself. */
   scenarioDir?: (name: string) => string | undefined;
-  /** Where they are; default: a new folder in the user's cache. */
+  /** The folder of the copies; default: a new folder in the user's cache. */
   work?: string;
   onNotice?: (detail: string) => void;
 };
 
-type Named = Pick<FoundRun, 'id' | 'scenario'>;
+type RunIds = Pick<FoundRun, 'id' | 'scenario'>;
 
-export type Copies = {
+export type WorkingCopies = {
   /** The folder of this process. */
   work: () => Promise<string>;
-  /** In it, what was read from the server of an era. */
+  /** The subfolder for what was read from the server of an era. */
   root: (era: number) => Promise<string>;
-  placed: (row: Named) => Promise<FoundRun>;
-  /** Those that can be: a row that is named like a path costs one complaint, never the list of the others. */
-  placedAll: <Row extends Named>(rows: readonly Row[]) => Promise<(FoundRun & Row)[]>;
+  placed: (row: RunIds) => Promise<FoundRun>;
+  /** Skips rows that cannot be placed: a row named like a path costs one complaint, never the list of the others. */
+  placedAll: <Row extends RunIds>(rows: readonly Row[]) => Promise<(FoundRun & Row)[]>;
   at: (found: FoundRun) => StoredRun;
-  /** With every file in its folder. */
+  /** Fetches every file of the run into its folder. */
   whole: (found: FoundRun) => Promise<RunFolder>;
   flush: (runDir?: string) => Promise<void>;
   drop: (runDir: string) => Promise<void>;
-  /** In a folder of this process, which `adopt` makes a run. */
-  draft: (row: Named, adopt: (run: FoundRun) => Promise<RunFolder>) => Promise<DraftRun>;
+  /** Prepares a run in a folder of this process, which `adopt` then makes a run. */
+  draft: (row: RunIds, adopt: (run: FoundRun) => Promise<RunFolder>) => Promise<DraftRun>;
 };
 
 const ERA = 'era-';
 
-/** A working copy says by its place which server it was read from. */
-function eraOf(runDir: string): number {
+/** The path of a working copy tells which era of the server it was read from. */
+function parseEra(runDir: string): number {
   const name = basename(resolve(runDir, '../../../..'));
   return name.startsWith(ERA) ? Number(name.slice(ERA.length)) : 0;
 }
 
-const isPlace = ({ id, scenario }: Named): boolean => isRunId(id) && isRunId(scenario);
+const hasValidIds = ({ id, scenario }: RunIds): boolean => isRunId(id) && isRunId(scenario);
 
-/** Where the working copy of a run is. */
+/** Computes where the working copy of a run is. */
 function openPlaces(
-  { shown, onNotice = () => undefined }: CopiesOptions,
+  { shown, onNotice = () => undefined }: WorkingCopiesOptions,
   root: () => Promise<string>,
-): Pick<Copies, 'placed' | 'placedAll'> {
-  const placed: Copies['placed'] = async ({ id, scenario }) => {
-    if (!isPlace({ id, scenario })) throw damaged(id, scenario, 'is no name of a folder, and lies');
+): Pick<WorkingCopies, 'placed' | 'placedAll'> {
+  const placed: WorkingCopies['placed'] = async ({ id, scenario }) => {
+    if (!hasValidIds({ id, scenario })) throw damagedFileError(id, scenario, 'is no name of a folder, and lies');
     return { id, scenario, dir: join(await root(), 'scenarios', scenario, 'runs', id) };
   };
   const complained = new Set<string>();
-  const complain = ({ id, scenario }: Named): void => {
+  const complain = ({ id, scenario }: RunIds): void => {
     if (complained.has(id)) return;
     complained.add(id);
     const [run, of] = [JSON.stringify(id.slice(0, 200)), JSON.stringify(scenario.slice(0, 200))];
@@ -70,22 +70,22 @@ function openPlaces(
   return {
     placed,
     placedAll: async (rows) => {
-      for (const row of rows) if (!isPlace(row)) complain(row);
-      return Promise.all(rows.filter(isPlace).map(async (row) => ({ ...row, ...(await placed(row)) })));
+      for (const row of rows) if (!hasValidIds(row)) complain(row);
+      return Promise.all(rows.filter(hasValidIds).map(async (row) => ({ ...row, ...(await placed(row)) })));
     },
   };
 }
 
-/** One working copy of each run. */
-export function openCopies(options: CopiesOptions, database: Database): Copies {
+/** Keeps one working copy of each run. */
+export function openWorkingCopies(options: WorkingCopiesOptions, database: Database): WorkingCopies {
   const { shown, clock, work, scenarioDir = () => undefined } = options;
   const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
   const opened = new Map<string, StoredRun>();
   let made: Promise<string> | undefined;
-  const inWork = (): Promise<string> => (made ??= work === undefined ? makeWork(shown) : Promise.resolve(work));
+  const inWork = (): Promise<string> => (made ??= work === undefined ? createWorkFolder(shown) : Promise.resolve(work));
   const root = async (era: number): Promise<string> => join(await inWork(), ...(era === 0 ? [] : [`${ERA}${era}`]));
   const at = (found: FoundRun): StoredRun => {
-    const statements = database.boundTo(eraOf(found.dir));
+    const statements = database.boundTo(parseEra(found.dir));
     const run = opened.get(found.dir) ?? openStoredRun(found, { statements, clock, worker, scenarioDir });
     opened.set(found.dir, run);
     return run;
@@ -103,7 +103,7 @@ export function openCopies(options: CopiesOptions, database: Database): Copies {
       return run.folder;
     },
     flush: async (runDir) => {
-      const now = [...opened].filter(([dir]) => eraOf(dir) === database.era()).map(([, run]) => run);
+      const now = [...opened].filter(([dir]) => parseEra(dir) === database.era()).map(([, run]) => run);
       for (const run of runDir === undefined ? now : [opened.get(runDir)]) await run?.flush();
     },
     drop: async (runDir) => {

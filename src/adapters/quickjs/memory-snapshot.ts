@@ -1,17 +1,17 @@
-/** The memory of a WebAssembly engine as it was: what has been written since is put back. */
+/** Saves and restores the memory of a WebAssembly engine. */
 
 type Memory = { readonly buffer: ArrayBuffer };
 
 const CHUNK = 64 * 1024;
-/** As many empty chunks in a row end what the allocator has ever handed out; what lies behind is cleared by it before use. */
+/** So many empty chunks in a row mark the end of allocated memory; the allocator clears what lies behind before use. */
 const EMPTY_CHUNKS = 16;
 const ZEROS = Buffer.alloc(CHUNK);
 
 /**
- * To be taken and restored between two calls into the engine, when its stack is empty. Most of an engine's memory is empty: it
- * is neither stored nor written, so that the system need not give it out.
+ * Must be taken and restored between two calls into the engine, when its stack is empty. Empty chunks, which are most
+ * of the memory, are neither stored nor written, so that the system need not allocate them.
  */
-export function snapshotOf(memory: Memory): { restore: () => void } {
+export function takeSnapshot(memory: Memory): { restore: () => void } {
   const saved = new Map<number, Uint8Array>();
   let end = 0;
   for (let at = 0; at < memory.buffer.byteLength; at += CHUNK) {

@@ -1,4 +1,4 @@
-/** The QuickJS sandbox: plain JavaScript in worker threads, on any machine. Code in it can reach no file, network or process. */
+/** The QuickJS sandbox: plain JavaScript in worker threads, on any machine. Its code can reach no file, network or process. */
 import { readFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +14,14 @@ import { createValueCache, type ValueCache } from '../sandbox/shared-values.ts';
 import { MAX_CHARS, memoryCapsFor } from '../sandbox/limits.ts';
 import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker.ts';
 
-/** QuickJS checks its own deadline; a thread that does not answer this long after it is ended. */
+/** QuickJS checks its own deadline; a thread that has not answered this long after the deadline is terminated. */
 const GRACE_MS = 500;
 const MB = 1024 ** 2;
 
-/** Threads that wait for the next session: a start takes longer than most components do for all their calls. */
+/** The number of threads kept for the next session: a start takes longer than all calls of most components. */
 const IDLE_THREADS = 4;
 
-/** Of this process: a thread knows nothing of the sandbox that it served. Some of them are still starting. */
+/** Shared by the whole process, as a thread keeps nothing of the sandbox that it served. Some are still starting. */
 const idle: { memoryBytes: number; thread: Promise<Thread> }[] = [];
 
 /** Starts the thread that the first session on this folder will need. */
@@ -29,7 +29,7 @@ export function startThreadFor(dir: string): void {
   const memoryBytes = memoryCapsFor(dir).heapMb * MB;
   if (idle.some((one) => one.memoryBytes === memoryBytes)) return;
   const thread = startThread(memoryBytes);
-  // Whoever takes it finds out; a thread that nobody takes fails nobody.
+  // The session that takes the thread reports its failure; an unused thread fails silently.
   thread.catch(() => undefined);
   idle.push({ memoryBytes, thread });
 }
@@ -41,7 +41,7 @@ export function openQuickjs(): Sandbox {
     open: async (dir) => {
       const real = await realpath(dir);
       return createSandboxSession(real, {
-        // Every answer comes from a QuickJS of its own, which has seen one component: only tools and checkers are parted.
+        // Each answer comes from a fresh QuickJS that has seen one component, so only tools and checkers are kept apart.
         javascript: {
           start: () => startQuickjs(real),
           roomOf: (module) => module.split('/')[0] ?? '',
@@ -61,17 +61,17 @@ function refusePython(): Promise<never> {
   );
 }
 
-/** The values in the cache are known to the thread, whichever session it serves. */
+/** The thread knows the cached values, whichever session it serves. */
 type Thread = {
   worker: Worker;
   memoryBytes: number;
   cache: ValueCache;
   isSound: boolean;
-  /** Whoever waits for its answer. */
+  /** Receives the answer of the pending question. */
   settle?: ((event: WorkerAnswer | string) => void) | undefined;
 };
 
-/** `dir` is a real path; the thread reads no file. Nothing of a component outlives its call. */
+/** `dir` is a real path. The thread reads no file, and nothing of a component outlives its call. */
 async function startQuickjs(dir: string): Promise<HostProcess> {
   const memoryBytes = memoryCapsFor(dir).heapMb * MB;
   const thread = await takeThread(memoryBytes);
@@ -98,19 +98,19 @@ async function takeThread(memoryBytes: number): Promise<Thread> {
   return thread?.isSound === true ? thread : startThread(memoryBytes);
 }
 
-/** The types of Node leave this global out. */
+/** Node's type declarations leave this global out. */
 declare const WebAssembly: { Module: new (bytes: Uint8Array) => object };
 
 /**
- * How long a function runs before it is optimised: V8's own choice, and ours. Optimising takes another core and some 15 MB, and most
- * evaluations are over before it pays.
+ * How much of a function runs before V8 optimises it: V8's default, and our higher value. Optimising takes another core
+ * and some 15 MB, and most evaluations are over before it pays.
  */
 const USUAL_BUDGET = 13_000_000;
 const LONG_BUDGET = 20 * USUAL_BUDGET;
 
 let engine: object | undefined;
 
-/** QuickJS, compiled once for all threads. The budget counts where a module is compiled, so it is set for no other. */
+/** Compiles QuickJS once for all threads. V8 reads the budget when compiling, so it is set for this module alone. */
 function compiledEngine(): object {
   if (engine !== undefined) return engine;
   const bytes = readFileSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')));
@@ -127,7 +127,7 @@ async function startThread(memoryBytes: number): Promise<Thread> {
   const worker = new Worker(ownFile('adapters/quickjs/worker'), {
     workerData,
     env: {},
-    // Its loader for browsers needs no module of Node.
+    // The engine's loader for browsers needs no module of Node.
     execArgv: ['--no-warnings', '--conditions=browser'],
     stdin: false,
     stdout: true,
@@ -147,21 +147,21 @@ async function startThread(memoryBytes: number): Promise<Thread> {
     thread.settle?.(why);
   };
   worker.on('message', (answer: WorkerAnswer) => thread.settle?.(answer));
-  // A listener holds the process; whoever waits for an answer does by its timer.
+  // A listener would keep the process alive; while an answer is awaited, its timer does that.
   worker.unref();
   worker.on('error', (error) => spoil(`its thread ended: ${String(error).slice(0, 200)}`));
   worker.once('exit', () => spoil('its thread ended'));
   return thread;
 }
 
-/** By module. A thread that is in the middle of a question is not sound. Nothing: one of several did not end, and nobody knows which. */
+/** Returns the answers by module. A thread in the middle of a question is not sound. Returns nothing when one of several did not end. */
 async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits: HostLimits): Promise<HostOutcomes[]> {
   const { timeoutMs, signal } = limits;
   signal.throwIfAborted();
   const { more = [], times } = rest;
   const question: WorkerQuestion = { ...rest, keeps: thread.cache.put(keeps), timeoutMs };
   thread.isSound = false;
-  const event = await exchange(thread, question, { signal, timeoutMs: timeoutMs * (1 + more.length) });
+  const event = await askThread(thread, question, { signal, timeoutMs: timeoutMs * (1 + more.length) });
   if (event === 'aborted') {
     await thread.worker.terminate();
     signal.throwIfAborted();
@@ -170,7 +170,7 @@ async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits:
     await thread.worker.terminate();
     if (more.length > 0) return [];
     const late = event === 'aborted' || event === 'late';
-    return [{ outcomes: [late ? timedOut(timeoutMs) : hostFailure('crashed', event)], over: true }];
+    return [{ outcomes: [late ? timeoutFailure(timeoutMs) : hostFailure('crashed', event)], over: true }];
   }
   const { over, answers } = event;
   thread.isSound = over === undefined;
@@ -180,16 +180,16 @@ async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits:
   }));
   const last = all.at(-1);
   if (over === undefined || last === undefined) return all;
-  const failure = over.kind === 'timeout' ? timedOut(timeoutMs) : hostFailure(over.kind, over.message);
+  const failure = over.kind === 'timeout' ? timeoutFailure(timeoutMs) : hostFailure(over.kind, over.message);
   return [...all.slice(0, -1), { outcomes: [...last.outcomes, failure], over: true }];
 }
 
-function timedOut(timeoutMs: number): SandboxOutcome {
+function timeoutFailure(timeoutMs: number): SandboxOutcome {
   return hostFailure('timeout', `no answer within ${timeoutMs} ms`);
 }
 
-/** The answer, or why there is none: `late`, `aborted`, or what ended the thread. */
-function exchange(
+/** Resolves to the answer, or to the reason why there is none: `late`, `aborted`, or what ended the thread. */
+function askThread(
   thread: Thread,
   question: WorkerQuestion,
   { timeoutMs, signal }: HostLimits,

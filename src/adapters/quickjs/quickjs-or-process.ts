@@ -1,21 +1,21 @@
-/** Two sandboxes that act as one: components that need only the language run in QuickJS, the rest in another sandbox or not at all. */
+/** Combines two sandboxes: components that need only the language run in QuickJS, the rest in another sandbox or not at all. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 import { openQuickjs, startThreadFor } from './open-quickjs.ts';
 
-/** `rest` is undefined where nothing else may run generated code. */
+/** `rest` is undefined where no other sandbox may run generated code. */
 export function pureFirst(rest: Sandbox | undefined): Sandbox {
-  return together(
+  return combineSandboxes(
     () => rest,
     () => Promise.resolve(rest),
   );
 }
 
 /**
- * For the components of one folder, whose hosts start at once. `openRest` is called when one of them needs more; until then this
- * is QuickJS and nothing else, in reports too.
+ * Starts the hosts for the components of one folder at once. `openRest` is called when a component needs more than
+ * QuickJS; until then this is QuickJS alone, in reports too.
  */
 export function pureFirstIn(folder: string, openRest: () => Promise<Sandbox | undefined>): Sandbox {
   let opened: Sandbox | undefined;
@@ -24,15 +24,15 @@ export function pureFirstIn(folder: string, openRest: () => Promise<Sandbox | un
     opening ??= openRest().then((rest) => (opened = rest));
     return opening;
   };
-  const needs = needsOf(folder);
+  const needs = listNeeds(folder);
   if (needs.includes('pure')) startThreadFor(folder);
-  // Whoever calls that component finds out how it ended.
+  // The first call of that component reports how opening has failed.
   if (needs.includes('more')) restOf().catch(() => undefined);
-  return together(() => opened, restOf);
+  return combineSandboxes(() => opened, restOf);
 }
 
-/** `known` is the other sandbox as far as it is open. */
-function together(known: () => Sandbox | undefined, restOf: () => Promise<Sandbox | undefined>): Sandbox {
+/** `known` returns the other sandbox once it is open. */
+function combineSandboxes(known: () => Sandbox | undefined, restOf: () => Promise<Sandbox | undefined>): Sandbox {
   const quickjs = openQuickjs();
   return {
     get kind() {
@@ -42,14 +42,14 @@ function together(known: () => Sandbox | undefined, restOf: () => Promise<Sandbo
     get gaps() {
       return known()?.gaps ?? [];
     },
-    open: async (dir) => joined(dir, await quickjs.open(dir), async () => (await restOf())?.open(dir)),
+    open: async (dir) => combineSessions(dir, await quickjs.open(dir), async () => (await restOf())?.open(dir)),
   };
 }
 
-type Need = 'pure' | 'more';
+type ModuleNeed = 'pure' | 'more';
 
-/** Read at once and not in turns: the caller loads its modules next, and hosts start meanwhile. */
-function needsOf(folder: string): Need[] {
+/** Reads synchronously: the caller loads its modules next, and the hosts start meanwhile. */
+function listNeeds(folder: string): ModuleNeed[] {
   return ['tools', 'checkers'].flatMap((part) => {
     const dir = join(folder, part);
     const files = existsSync(dir) ? readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];
@@ -61,16 +61,16 @@ function needsOf(folder: string): Need[] {
   });
 }
 
-type HostChoice = { session: SandboxSession } | { refusal: SandboxOutcome };
+type HostChoice = { session: OpenSandbox } | { refusal: SandboxOutcome };
 
-type Rest = () => Promise<SandboxSession | undefined>;
+type OpenOther = () => Promise<OpenSandbox | undefined>;
 
-function joined(dir: string, pure: SandboxSession, openRest: Rest): SandboxSession {
+function combineSessions(dir: string, pure: OpenSandbox, openRest: OpenOther): OpenSandbox {
   const places = new Map<string, Promise<HostChoice>>();
-  let opened: ReturnType<Rest> | undefined;
-  const rest: Rest = () => (opened ??= openRest());
+  let opened: ReturnType<OpenOther> | undefined;
+  const rest: OpenOther = () => (opened ??= openRest());
   const placeOf = (module: string): Promise<HostChoice> => {
-    const known = places.get(module) ?? findPlace(module, { dir, pure, rest });
+    const known = places.get(module) ?? chooseHost(module, { dir, pure, rest });
     places.set(module, known);
     return known;
   };
@@ -81,13 +81,13 @@ function joined(dir: string, pure: SandboxSession, openRest: Rest): SandboxSessi
     },
     async askAll(inquiry, signal) {
       const answers = new Map<string, SandboxOutcome[]>();
-      const bySession = new Map<SandboxSession, string[]>();
+      const bySession = new Map<OpenSandbox, string[]>();
       for (const module of inquiry.modules) {
         const place = await placeOf(module);
         if ('refusal' in place) answers.set(module, [place.refusal]);
         else bySession.set(place.session, [...(bySession.get(place.session) ?? []), module]);
       }
-      const ask = async ([session, modules]: [SandboxSession, string[]]): Promise<void> => {
+      const ask = async ([session, modules]: [OpenSandbox, string[]]): Promise<void> => {
         const found = await session.askAll({ ...inquiry, modules }, signal);
         for (const [index, module] of modules.entries()) answers.set(module, found[index] ?? []);
       };
@@ -101,12 +101,12 @@ function joined(dir: string, pure: SandboxSession, openRest: Rest): SandboxSessi
   };
 }
 
-async function findPlace(
+async function chooseHost(
   module: string,
-  { dir, pure, rest }: { dir: string; pure: SandboxSession; rest: Rest },
+  { dir, pure, rest }: { dir: string; pure: OpenSandbox; rest: OpenOther },
 ): Promise<HostChoice> {
   const isPython = module.endsWith('.py');
-  // QuickJS itself refuses a file that cannot be read.
+  // QuickJS itself reports a file that cannot be read.
   const source = isPython ? '' : await readFile(join(dir, module), 'utf8').catch(() => '');
   const more = isPython ? 'Python' : needsMore(source);
   if (more === undefined) return { session: pure };
@@ -119,8 +119,8 @@ async function findPlace(
   return { refusal: { ok: false, kind: 'bad_module', message } };
 }
 
-/** Things that only node has, or that QuickJS does differently. A match in a comment only changes the place. */
-const MORE: readonly RegExp[] = [
+/** Features that only Node has, or that QuickJS does differently. A match in a comment only changes the sandbox. */
+const NODE_ONLY: readonly RegExp[] = [
   /^\s*import\b(?!\s*type\b)[^\n]*/,
   /\bimport\s*[(.]/,
   /\bexport\b[^\n;]*\bfrom\s*['"]/,
@@ -135,14 +135,14 @@ const MORE: readonly RegExp[] = [
   /\b(?:atob|btoa)\s*\(/,
 ];
 
-const MORE_ANYWHERE = MORE.map(({ source }) => new RegExp(source, 'm'));
+const NODE_ONLY_ANYWHERE = NODE_ONLY.map(({ source }) => new RegExp(source, 'm'));
 
-/** `12: setTimeout(`, or undefined when it is pure. */
+/** Returns a place such as `12: setTimeout(`, or undefined when the source is pure. */
 export function needsMore(source: string): string | undefined {
-  // Nearly all are pure: line by line only where there is something to name.
-  if (!MORE_ANYWHERE.some((pattern) => pattern.test(source))) return undefined;
+  // Nearly all sources are pure, so lines are searched only when there is something to report.
+  if (!NODE_ONLY_ANYWHERE.some((pattern) => pattern.test(source))) return undefined;
   for (const [index, line] of source.split('\n').entries()) {
-    const found = MORE.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined);
+    const found = NODE_ONLY.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined);
     if (found !== undefined) return `${index + 1}: ${found.trim()}`;
   }
   return undefined;

@@ -1,15 +1,21 @@
 /** Shared arguments for QuickJS, which has no cache: put in place before a call, and turned into edits after it. */
 import type { HostOutcome } from '../sandbox/host-outcomes.ts';
 import type { HostCall } from '../sandbox/host-process.ts';
-import { argumentsOf, editsBetween, type Edit, type ValueSlot, type DuplicateText } from '../sandbox/cached-values.mts';
+import {
+  buildArguments,
+  editsBetween,
+  type Edit,
+  type ValueSlot,
+  type DuplicateText,
+} from '../sandbox/cached-values.mts';
 
-type Places = { same: DuplicateText[]; kept?: ValueSlot[] };
+type SharedPlaces = { same: DuplicateText[]; kept?: ValueSlot[] };
 
 /** The arguments as one JSON text, with cached values and long texts at all their places. */
 export function argumentsInPlace({ args, places }: Pick<HostCall, 'args' | 'places'>): string {
-  const { same, kept = [] } = JSON.parse(`{${places}}`) as Places;
+  const { same, kept = [] } = JSON.parse(`{${places}}`) as SharedPlaces;
   if (same.length + kept.length === 0) return args;
-  return JSON.stringify(argumentsOf({ args: JSON.parse(args) as unknown[], same, kept }));
+  return JSON.stringify(buildArguments({ args: JSON.parse(args) as unknown[], same, kept }));
 }
 
 /** Returns only the edits of cached arguments; `answer` and the result are JSON. */
@@ -18,7 +24,7 @@ export function stripSharedArguments(
   { args, places, returnsArgs }: Pick<HostCall, 'args' | 'places' | 'returnsArgs'>,
   maxChars: number,
 ): string {
-  const { kept = [] } = JSON.parse(`{${places}}`) as Places;
+  const { kept = [] } = JSON.parse(`{${places}}`) as SharedPlaces;
   if (kept.length === 0 || !returnsArgs) return answer;
   const outcome = JSON.parse(answer) as HostOutcome;
   if (!outcome.ok) return answer;

@@ -1,6 +1,6 @@
 /**
- * Runs in a worker thread: answers each question in the same QuickJS, whose whole memory is put back to its start before. It loads
- * no module of Node but one: each costs every thread its time and its memory.
+ * Runs in a worker thread and answers each question in the same QuickJS, whose whole memory is first restored to its
+ * initial state. It loads only one module of Node, because each costs every thread time and memory.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
@@ -12,9 +12,9 @@ import {
 } from 'quickjs-emscripten-core';
 import type { HostCall, ModuleText } from '../sandbox/host-process.ts';
 import type { ValueCache } from '../sandbox/shared-values.ts';
-import { shelve } from '../sandbox/cached-values.mts';
+import { cacheText } from '../sandbox/cached-values.mts';
 import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
-import { snapshotOf } from './memory-snapshot.ts';
+import { takeSnapshot } from './memory-snapshot.ts';
 import { monotonicMs } from './monotonic-ms.ts';
 import { PRELUDE } from './prelude.ts';
 
@@ -25,8 +25,8 @@ export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
 };
 
 /**
- * `answers` is a JSON list of lists, by module. `over` is the reason why the last one has no more: QuickJS was left in the
- * middle of its work, and this thread must not be called again.
+ * `answers` is a JSON list of lists, by module. `over` is the reason why the last list is incomplete: QuickJS was
+ * interrupted, and this thread must not be called again.
  */
 export type WorkerAnswer = {
   answers: string;
@@ -39,10 +39,10 @@ export type WorkerData = { maxChars: number; memoryBytes: number; engine: object
 type AskedOnce = Omit<HostCall, 'keeps' | 'more' | 'times'>;
 
 const STACK_BYTES = 512 * 1024;
-/** Jobs of promises between two checks of the clock. */
+/** The number of promise jobs that run between two checks of the clock. */
 const JOBS = 500;
 
-/** Ends the question: this thread can give no more answers. */
+/** Ends the question, after which this thread can give no more answers. */
 class QuestionOver extends Error {
   readonly kind: 'timeout' | 'crashed';
 
@@ -53,13 +53,13 @@ class QuestionOver extends Error {
 }
 
 const { maxChars, memoryBytes, engine } = workerData as WorkerData;
-// The clock of QuickJS is the one of this thread; generated code lives in UTC, wherever the harness runs.
+// QuickJS reads the clock of this thread; generated code runs in UTC, wherever the harness runs.
 for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']) {
   Reflect.set(Date.prototype, `get${part}`, Reflect.get(Date.prototype, `getUTC${part}`));
 }
 Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0);
 
-/** The types of Node leave this global out. */
+/** Node's type declarations leave this global out. */
 declare const WebAssembly: {
   Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
 };
@@ -68,19 +68,19 @@ declare const WebAssembly: {
 const ENGINE_PAGES = 256;
 // QuickJS's own limit counts blocks, not bytes, where malloc does not know their size, as in WebAssembly.
 const wasmMemory = new WebAssembly.Memory({ initial: ENGINE_PAGES, maximum: ENGINE_PAGES + memoryBytes / 65_536 });
-// Its types describe the CommonJS file, whose default is one level deeper.
+// The types describe the CommonJS file, whose default export is one level deeper.
 const sync = variant as unknown as QuickJSSyncVariant;
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory, wasmModule: engine }));
-const plain = new Map<string, string>();
+const strippedSources = new Map<string, string>();
 
-/** TypeScript without its types; the same text is stripped once. */
-function javascriptOf({ module, source = '' }: ModuleText): string {
+/** Strips the types of TypeScript; the latest source is cached. */
+function stripTypes({ module, source = '' }: ModuleText): string {
   if (!module.endsWith('ts')) return source;
-  const known = plain.get(source);
+  const known = strippedSources.get(source);
   if (known !== undefined) return known;
   const stripped = process.getBuiltinModule('node:module').stripTypeScriptTypes(source);
-  plain.clear();
-  plain.set(source, stripped);
+  strippedSources.clear();
+  strippedSources.set(source, stripped);
   return stripped;
 }
 
@@ -91,75 +91,75 @@ runtime.setModuleLoader((specifier) => {
   return { error: new ReferenceError(message) };
 });
 const context = runtime.newContext();
-const own = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
-const atStart = snapshotOf(wasmMemory);
+const preludeExports = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
+const initialMemory = takeSnapshot(wasmMemory);
 
-/** All that a component can change lies in that memory: a call begins with the bytes that every call began with. */
+/** Every component state lies in that memory, so each call starts from the same bytes. */
 function answerOnce(question: AskedOnce, args: string): string {
-  atStart.restore();
-  return stripSharedArguments(inContext(question, args), question, maxChars);
+  initialMemory.restore();
+  return stripSharedArguments(callComponent(question, args), question, maxChars);
 }
 
-/** Its handles are not disposed: the memory that they point to is put back before the next call. */
-function inContext(question: AskedOnce, args: string): string {
+/** Handles are not disposed, because the memory that they point to is restored before the next call. */
+function callComponent(question: AskedOnce, args: string): string {
   const { module, name, returnsArgs } = question;
-  const loaded = load(question);
+  const loaded = loadModule(question);
   if (typeof loaded === 'string') return loaded;
-  // Returned arguments are counted when their edits are known.
+  // The size of returned arguments is checked once their edits are known.
   const settings = JSON.stringify({ module, returnsArgs, maxChars: maxChars + (args.length - question.args.length) });
   const given = [loaded, context.newString(name), context.newString(args), context.newString(settings)];
-  const perform = context.getProp(own, 'perform');
+  const perform = context.getProp(preludeExports, 'perform');
   const called = context.callFunction(perform, context.undefined, ...given);
-  if (called.error !== undefined) throw overOf(called.error);
-  const answer = settled(called.value);
-  if ('error' in answer) throw overOf(answer.error);
+  if (called.error !== undefined) throw toQuestionOver(called.error);
+  const answer = settlePromise(called.value);
+  if ('error' in answer) throw toQuestionOver(answer.error);
   return context.getString(answer.value);
 }
 
-/** Of this thread's own chance, which no component sees. */
-function seed(): number {
+/** Returns a seed from this thread's random numbers, which no component can observe. */
+function randomSeed(): number {
   return Math.floor(Math.random() * 2 ** 32);
 }
 
-/** The module's exports, or the refusal to load it. */
-function load(question: ModuleText): QuickJSHandle | string {
+/** Returns the exports of the module, or the refusal to load it. */
+function loadModule(question: ModuleText): QuickJSHandle | string {
   const { module } = question;
   const refuse = (error: QuickJSHandle): string => {
     throwIfOver(error);
-    const unloadable = context.getProp(own, 'unloadable');
+    const unloadable = context.getProp(preludeExports, 'unloadable');
     const text = context.unwrapResult(
       context.callFunction(unloadable, context.undefined, error, context.newString(module)),
     );
     return context.getString(text);
   };
-  context.callFunction(context.getProp(own, 'seed'), context.undefined, context.newNumber(seed()));
+  context.callFunction(context.getProp(preludeExports, 'seed'), context.undefined, context.newNumber(randomSeed()));
   let source: string;
   try {
-    source = javascriptOf(question);
+    source = stripTypes(question);
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error);
     return JSON.stringify({ ok: false, kind: 'bad_module', message: `${module} cannot be loaded: ${message}` });
   }
   const evaluated = context.evalCode(source, module, { type: 'module' });
   if (evaluated.error !== undefined) return refuse(evaluated.error);
-  const ready = settled(evaluated.value);
+  const ready = settlePromise(evaluated.value);
   return 'error' in ready ? refuse(ready.error) : ready.value;
 }
 
-/** Runs pending jobs until the promise has settled; any other value is settled. */
-function settled(promise: QuickJSHandle): { value: QuickJSHandle } | { error: QuickJSHandle } {
+/** Runs pending jobs until the promise settles; any other value counts as settled. */
+function settlePromise(promise: QuickJSHandle): { value: QuickJSHandle } | { error: QuickJSHandle } {
   for (;;) {
     const state = context.getPromiseState(promise);
     if (state.type === 'fulfilled') return { value: state.value };
     if (state.type === 'rejected') return { error: state.error };
     if (!runtime.hasPendingJob()) throw new QuestionOver('crashed', 'the promise that it returned never settles');
     const ran = runtime.executePendingJobs(JOBS);
-    if (ran.error !== undefined) throw overOf(ran.error);
+    if (ran.error !== undefined) throw toQuestionOver(ran.error);
     if (monotonicMs() > endsAt) throw new QuestionOver('timeout', 'no answer within its time');
   }
 }
 
-/** QuickJS reports both limits by its own errors, which a component can catch, but not create. */
+/** QuickJS reports both limits by errors that a component can catch, but not create. */
 function throwIfOver(error: QuickJSHandle): void {
   const { name = '', message = '' } = (context.dump(error) ?? {}) as { name?: string; message?: string };
   if (name !== 'InternalError') return;
@@ -167,9 +167,9 @@ function throwIfOver(error: QuickJSHandle): void {
   if (message === 'out of memory') throw new QuestionOver('crashed', 'it used up its memory');
 }
 
-function overOf(error: QuickJSHandle): QuestionOver {
+function toQuestionOver(error: QuickJSHandle): QuestionOver {
   throwIfOver(error);
-  // An interrupted job of a promise does not always give the reason.
+  // An interrupted promise job does not always carry the reason.
   if (monotonicMs() > endsAt) return new QuestionOver('timeout', 'no answer within its time');
   return new QuestionOver('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
 }
@@ -179,7 +179,7 @@ function answerAll({ keeps, timeoutMs, more = [], times, ...question }: WorkerQu
   const answers: string[][] = [];
   const written = (): string => `[${answers.map((texts) => `[${texts.join(',')}]`).join(',')}]`;
   try {
-    for (const { name, text, drop } of keeps) shelve(name, text, drop);
+    for (const { name, text, drop } of keeps) cacheText(name, text, drop);
     const args = argumentsInPlace(question);
     for (const one of [{ module, source }, ...more]) {
       const texts: string[] = [];
@@ -191,16 +191,16 @@ function answerAll({ keeps, timeoutMs, more = [], times, ...question }: WorkerQu
   } catch (error) {
     const isOver = error instanceof QuestionOver;
     if (answers.length === 0) answers.push([]);
-    // Without memory QuickJS gives up without an error of its own.
+    // When memory runs out, QuickJS gives up without an error of its own.
     const message = isOver ? error.message : `QuickJS gave up: ${String(error).slice(0, 200)}`;
     return { answers: written(), over: { kind: isOver ? error.kind : 'crashed', message } };
   }
 }
 
-function reply(message: WorkerAnswer | 'ready'): void {
+function sendReply(message: WorkerAnswer | 'ready'): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(message);
 }
 
-parentPort?.on('message', (question: WorkerQuestion) => reply(answerAll(question)));
-reply('ready');
+parentPort?.on('message', (question: WorkerQuestion) => sendReply(answerAll(question)));
+sendReply('ready');

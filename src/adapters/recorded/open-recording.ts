@@ -1,8 +1,8 @@
-/** Writing down all model traffic as it passes, so that it can be played again without a model. */
+/** Records all model traffic as it passes, so that it can be replayed without a model. */
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHarnessError, usageError } from '../../errors.ts';
-import { meaningIn } from '../../ports/answer-meaning.ts';
+import { readMeaning } from '../../ports/answer-meaning.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model, ModelCatalogue, ModelRequest } from '../../ports/model.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
@@ -22,7 +22,7 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
   await onDisk(`Opening the recording ${dir}`, async () => {
     await mkdir(join(dir, 'calls'), { recursive: true });
     await mkdir(join(dir, 'models'), { recursive: true });
-    await createExclusive(join(dir, HEAD_FILE), text({ version: 1, ...head }));
+    await createExclusive(join(dir, HEAD_FILE), formatJson({ version: 1, ...head }));
   });
   const found = parseFile(RecordingHead, await readFile(join(dir, HEAD_FILE), 'utf8'), join(dir, HEAD_FILE));
   if (found.simulated !== head.simulated || found.endpoint !== head.endpoint)
@@ -33,38 +33,40 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
     model: (inner) => ({
       call: async (request, signal, terms) => {
         const answered = await inner.call(request, signal, terms).catch(async (error: unknown) => {
-          const means = meaningIn(error);
-          // What is wrong with the account is no answer to the request, and is over when the run goes on.
+          const means = readMeaning(error);
+          // An account problem is no answer to the request, and is gone when the run continues.
           if (isHarnessError(error, 'model_refused') && means !== 'account')
-            await write(dir, request, omitUndefined({ type: 'refused' as const, message: error.message, means }));
+            await writeCall(dir, request, omitUndefined({ type: 'refused' as const, message: error.message, means }));
           throw error;
         });
-        // A replay gives the agents the same times.
+        // The recorded time makes a replay show the agents the same times.
         const response = { ...answered, at: answered.at ?? new Date().toISOString() };
-        await write(dir, request, { type: 'response', response });
+        await writeCall(dir, request, { type: 'response', response });
         return response;
       },
     }),
     catalogue: (inner) => ({
       describe: async (model, signal) => {
         const facts = await inner.describe(model, signal);
-        await onDisk(`Recording ${model}`, () => atomicWrite(join(dir, factsFile(model)), text({ version: 1, facts })));
+        await onDisk(`Recording ${model}`, () =>
+          atomicWrite(join(dir, factsFile(model)), formatJson({ version: 1, facts })),
+        );
         return facts;
       },
     }),
   };
 }
 
-async function write(dir: string, request: ModelRequest, answer: RecordedModelCall['answer']): Promise<void> {
+async function writeCall(dir: string, request: ModelRequest, answer: RecordedModelCall['answer']): Promise<void> {
   const call: RecordedModelCall = { version: 1, ...requestKey(request), model: request.model, answer };
   await onDisk(`Recording a call of ${request.model}`, async () => {
     for (let number = 1; ; number += 1) {
-      if (await createExclusive(join(dir, callFile(call.digest, number)), text(call))) return;
+      if (await createExclusive(join(dir, callFile(call.digest, number)), formatJson(call))) return;
     }
   });
 }
 
-/** A new run's answers must not be mixed with those of an older one, which a replay would find first. */
+/** Answers of a new run must not mix with those of an older one, which a replay would find first. */
 export async function refuseUsedRecording(dir: string): Promise<void> {
   const found = await valueOnErrno('ENOENT', [], readdir(dir));
   if (found.length === 0) return;
@@ -73,6 +75,6 @@ export async function refuseUsedRecording(dir: string): Promise<void> {
   );
 }
 
-function text(value: unknown): string {
+function formatJson(value: unknown): string {
   return `${JSON.stringify(value, null, 1)}\n`;
 }

@@ -1,4 +1,4 @@
-/** Answering model calls from a recording, and from nothing else: no network, no key, no cost, the same every time. */
+/** Answers model calls from a recording alone: no network, no key, no cost, and the same result every time. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
@@ -13,22 +13,22 @@ import { callFile, factsFile, HEAD_FILE, RecordedModelCall, RecordedFacts, Recor
 
 export type RecordingReplay = { model: Model; catalogue: ModelCatalogue; simulated: boolean; endpoint: string };
 
-/** How often a request was answered before this process, by the beginning of the digest of the whole request. */
+/** Counts how often each request was answered before this process, by the beginning of the whole request's digest. */
 export type UsedAnswers = ReadonlyMap<string, number>;
 
 /**
- * `before` is what the runs that go on have used up already. Contract: `not_found` when the folder is no recording, and
- * for every request that it does not answer.
+ * `before` counts the answers that resumed runs have used already. Contract: `not_found` when the folder is no
+ * recording, and for every request that it does not answer.
  */
 export async function openReplay(dir: string, before: UsedAnswers = new Map()): Promise<RecordingReplay> {
-  const text = await read(dir, HEAD_FILE);
+  const text = await readRecordingFile(dir, HEAD_FILE);
   if (text === undefined)
     throw new HarnessError(
       'not_found',
       `--replay ${dir}: no recording is there. Make one: tandem run … --record ${dir}`,
     );
   const head = parseFile(RecordingHead, text, join(dir, HEAD_FILE));
-  /** How often each request was made already: equal requests get their answers in the order of the recording. */
+  /** Counts the calls of each request: equal requests get their answers in the order of the recording. */
   const counts = new Map<string, number>();
   return {
     simulated: head.simulated,
@@ -39,16 +39,16 @@ export async function openReplay(dir: string, before: UsedAnswers = new Map()): 
         const { digest } = requestKey(request);
         const number = (counts.get(digest) ?? answeredBefore(before, request)) + 1;
         counts.set(digest, number);
-        const found = await read(dir, callFile(digest, number));
+        const found = await readRecordingFile(dir, callFile(digest, number));
         signal.throwIfAborted();
         if (found === undefined) throw await notRecorded(dir, request, number);
-        return answerOf(parseFile(RecordedModelCall, found, join(dir, callFile(digest, number))));
+        return toRecordedResponse(parseFile(RecordedModelCall, found, join(dir, callFile(digest, number))));
       },
     },
     catalogue: {
       describe: async (model, signal) => {
         signal.throwIfAborted();
-        const found = await read(dir, factsFile(model));
+        const found = await readRecordingFile(dir, factsFile(model));
         if (found === undefined) throw unknownModel(dir, model);
         return parseFile(RecordedFacts, found, join(dir, factsFile(model))).facts;
       },
@@ -62,7 +62,7 @@ function answeredBefore(before: UsedAnswers, request: ModelRequest): number {
   return [...before].reduce((sum, [start, count]) => (digest.startsWith(start) ? sum + count : sum), 0);
 }
 
-function answerOf({ answer }: RecordedModelCall): ModelResponse {
+function toRecordedResponse({ answer }: RecordedModelCall): ModelResponse {
   if (answer.type === 'refused') {
     const { message, means } = answer;
     throw new HarnessError('model_refused', message, { details: omitUndefined({ means }) });
@@ -71,7 +71,7 @@ function answerOf({ answer }: RecordedModelCall): ModelResponse {
   return { ...response, ...omitUndefined({ requestId, at }) };
 }
 
-function read(dir: string, path: string): Promise<string | undefined> {
+function readRecordingFile(dir: string, path: string): Promise<string | undefined> {
   return onDisk(`Reading the recording ${dir}`, () =>
     valueOnErrno('ENOENT', undefined, readFile(join(dir, path), 'utf8')),
   );
@@ -79,7 +79,7 @@ function read(dir: string, path: string): Promise<string | undefined> {
 
 const REMEDY = 'If the change is wanted, record again with --record; if not, undo it. Nothing was sent to any model.';
 
-/** `not_found` and not `model_refused`: a missing recording must stop the run, never leave one sample unscored. */
+/** Throws `not_found`, not `model_refused`: a missing recording must stop the run, never leave one sample unscored. */
 async function notRecorded(dir: string, request: ModelRequest, number: number): Promise<HarnessError> {
   const { digest } = requestKey(request);
   const details = { digest, recording: dir };
@@ -91,7 +91,7 @@ async function notRecorded(dir: string, request: ModelRequest, number: number): 
   const where =
     nearest === undefined
       ? `No call of ${request.model} is recorded.`
-      : `The nearest recorded request differs first in ${firstRequestDifference(request, nearest)}: ${excerpt(request, nearest)}`;
+      : `The nearest recorded request differs first in ${firstRequestDifference(request, nearest)}: ${excerptDifference(request, nearest)}`;
   const message = `Request ${digest.slice(0, 12)} of ${request.model} is not in the recording ${dir}. ${where} ${REMEDY}`;
   return new HarnessError('not_found', message, { details });
 }
@@ -100,7 +100,7 @@ async function nearestParts(dir: string, request: ModelRequest): Promise<readonl
   const { parts } = requestKey(request);
   let best: { parts: readonly string[]; shared: number } | undefined;
   for (const name of await readdir(join(dir, 'calls'))) {
-    const text = name.endsWith('.json') ? await read(dir, `calls/${name}`) : undefined;
+    const text = name.endsWith('.json') ? await readRecordingFile(dir, `calls/${name}`) : undefined;
     if (text === undefined) continue;
     const call = parseFile(RecordedModelCall, text, join(dir, 'calls', name));
     const shared = sharedParts(parts, call.parts);
@@ -111,8 +111,8 @@ async function nearestParts(dir: string, request: ModelRequest): Promise<readonl
 
 const EXCERPT = 160;
 
-/** The first difference between the two, for a person who knows the change. */
-function excerpt(request: ModelRequest, nearest: readonly string[]): string {
+/** Quotes the first difference, for a person who knows what was changed. */
+function excerptDifference(request: ModelRequest, nearest: readonly string[]): string {
   const { parts } = requestKey(request);
   const { system, tools, messages, ...rest } = request;
   const part = [rest, system, tools, ...messages][sharedParts(parts, nearest)];

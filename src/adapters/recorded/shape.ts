@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Block, StopReason, Usage } from '../../transcript/message.ts';
 
-/** `recording.json`. */
+/** The shape of `recording.json`. */
 export const RecordingHead = z.strictObject({
   version: z.literal(1),
   simulated: z.boolean(),
@@ -23,7 +23,7 @@ export const RecordedFacts = z.strictObject({
   }),
 });
 
-/** `calls/<digest>.<n>.json`: the n-th answer to the same request; a 4xx is an answer too. */
+/** The shape of `calls/<digest>.<n>.json`: the n-th answer to the same request; a 4xx is an answer too. */
 export const RecordedModelCall = z.strictObject({
   version: z.literal(1),
   digest: z.string(),
@@ -42,7 +42,7 @@ export const RecordedModelCall = z.strictObject({
         at: z.iso.datetime().optional(),
       }),
     }),
-    /** `means`: what would help (`ports/answer-meaning.ts`). */
+    /** `means` says which remedy would help (`ports/answer-meaning.ts`). */
     z.strictObject({ type: z.literal('refused'), message: z.string(), means: z.string().optional() }),
   ]),
 });
@@ -54,7 +54,7 @@ export function callFile(digest: string, number: number): string {
   return `calls/${digest}.${number}.json`;
 }
 
-/** A model's name may hold a slash on some endpoints. */
+/** Some endpoints have model names with a slash. */
 export function factsFile(model: string): string {
   return `models/${encodeURIComponent(model)}.json`;
 }

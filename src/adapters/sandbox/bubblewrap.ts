@@ -3,12 +3,12 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Launch } from './host-process.ts';
-import { memoryCapsFor, capped, type ProcessCaps } from './limits.ts';
+import { memoryCapsFor, withProcessCaps, type ProcessCaps } from './limits.ts';
 import { hostArgs, type NodeTools } from './node-permission.ts';
 import { systemCallFilter } from './seccomp.ts';
-import type { View } from './visible-files.ts';
+import type { VisibleFiles } from './visible-files.ts';
 
-/** Absolute paths; `prlimit` is used where it is installed. */
+/** All paths are absolute; `prlimit` is used where it is installed. */
 export type BubblewrapTools = NodeTools & { bwrap: string };
 
 const NAMESPACES = [
@@ -16,12 +16,12 @@ const NAMESPACES = [
   ['--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL'],
 ].flat();
 
-/** The file descriptor of the filter on system calls. */
+/** The file descriptor that carries the filter on system calls. */
 const FILTER = '4';
 
-/** No `/proc`, no `/dev`, no `/tmp` to write to, no programs but node: what is missing cannot be misused. */
-export function bubblewrapLaunch(tools: BubblewrapTools, view: View, isolation: readonly string[]): Launch {
-  // `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
+/** Gives no `/proc`, no `/dev`, no writable `/tmp` and no program but Node: code cannot misuse what is missing. */
+export function bubblewrapLaunch(tools: BubblewrapTools, view: VisibleFiles, isolation: readonly string[]): Launch {
+  // Files ending in `.mts` and `.mjs` are modules in any folder, so no package.json has to be visible inside.
   const ending = tools.host.endsWith('.ts') ? 'mts' : 'mjs';
   const [host, clock] = [`/sandbox/host.${ending}`, `/sandbox/fixed-clock.${ending}`];
   const parts = tools.parts.map((path) => [path, `/sandbox/${basename(path)}`] as const);
@@ -36,10 +36,10 @@ export function bubblewrapLaunch(tools: BubblewrapTools, view: View, isolation: 
   );
   const command = ['/sandbox/node', '--permission', ...grants, ...hostArgs({ host, clock }, '/components', heapMb)];
   const filter = systemCallFilter('threads');
-  return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb: nodeMb } });
+  return buildLaunch(tools, view, { isolation, mounts, command, filter, caps: { memoryMb: nodeMb } });
 }
 
-type Inside = {
+type LaunchParts = {
   isolation: readonly string[];
   mounts: readonly string[];
   command: readonly string[];
@@ -49,7 +49,11 @@ type Inside = {
 
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64'];
 
-export function inside({ bwrap, prlimit }: BubblewrapTools, { dir, visible }: View, parts: Inside): Launch {
+export function buildLaunch(
+  { bwrap, prlimit }: BubblewrapTools,
+  { dir, visible }: VisibleFiles,
+  parts: LaunchParts,
+): Launch {
   const { isolation, mounts, command, filter, caps } = parts;
   const args = [
     [...NAMESPACES, ...isolation],
@@ -57,19 +61,19 @@ export function inside({ bwrap, prlimit }: BubblewrapTools, { dir, visible }: Vi
     ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     mounts,
     ['--dir', '/components', ...visible.flatMap((path) => ['--ro-bind', join(dir, path), `/components/${path}`])],
-    // Nothing can be written: what one call leaves there, the next one would find.
+    // Nothing is writable, because the next call would find what one call leaves there.
     ['--dir', '/tmp', '--remount-ro', '/', '--chdir', '/components'],
     filter === undefined ? [] : ['--seccomp', FILTER],
     ['--', ...command],
   ].flat();
-  return { ...capped(prlimit, caps, { file: bwrap, args }), cwd: dir, ...omitUndefined({ filter }) };
+  return { ...withProcessCaps(prlimit, caps, { file: bwrap, args }), cwd: dir, ...omitUndefined({ filter }) };
 }
 
 export function isVisible(path: string): boolean {
   return LIBRARIES.some((folder) => path === folder || path.startsWith(folder + sep));
 }
 
-/** A library folder as on this machine: a folder is bound, a link stays a link. */
+/** Mounts a library folder as on this machine: a folder is bound, a link stays a link. */
 function libraryFolder(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];

@@ -1,4 +1,4 @@
-/** The host of a component, or of those of one room: calls run one after the other, a spent process is replaced. */
+/** The host of one component, or of all in a folder: calls run one after the other, and a spent process is replaced. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
@@ -6,10 +6,10 @@ import { hostFailure, type HostOutcome, type HostOutcomes } from './host-outcome
 import type { HostProcess, HostCall, HostLimits, ModuleText } from './host-process.ts';
 import { moduleFault } from './module-file.ts';
 
-/** As many outcomes as `times`, or fewer after a failure. The time is for one answer. */
+/** Resolves to as many outcomes as `times`, or fewer after a failure. The time limit is for one answer. */
 type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]>;
 
-/** In one message, where the process can: the outcomes of the first modules, all of their times. The rest must be called one by one. */
+/** Asks several modules in one message, where possible. Resolves to all outcomes of the first ones; the rest must be asked singly. */
 type AskFirst = (
   question: Omit<HostCall, 'module'>,
   modules: readonly string[],
@@ -21,22 +21,22 @@ type HostStart = { start: (module: string) => Promise<HostProcess>; once: boolea
 export type ComponentHost = {
   /** Runs `work` after all earlier calls; no other call comes in between. */
   inTurn<T>(work: (ask: AskHost, askFirst: AskFirst) => Promise<T>): Promise<T>;
-  /** Ends its process after all calls so far; the next call starts another one. */
+  /** Ends its process after all calls so far; the next call starts another process. */
   rest(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * `dir` is a real path; `start` starts the first process, and a new one whenever the last is over. `once`: a process is
- * over after one answer, so the next one starts ahead.
+ * `dir` is a real path; `start` starts the first process, and a new one when the last is over. With `once`, a process
+ * is over after one answer, so the next one is started ahead.
  */
 export function createComponentHost(dir: string, { start, once, withSource = false }: HostStart): ComponentHost {
-  const modules = modulesOf(dir, withSource);
-  const processes = processesOf({ start, once });
+  const modules = openModules(dir, withSource);
+  const processes = openProcesses({ start, once });
   let tail: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  /** Also checked once a host has started: it may have been closed meanwhile. */
+  /** Also checked after a host has started, because the session may have been closed meanwhile. */
   const throwIfClosed = (): void => {
     if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
   };
@@ -52,10 +52,10 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
       throwIfClosed();
       return current.ask(request, { timeoutMs: timeoutMs * times, signal });
     });
-    return placed(answer, dir, module);
+    return locateErrors(answer, dir, module);
   };
 
-  /** The successor of a spent process gives the second answer. */
+  /** The process that replaces a spent one gives the second answer. */
   const ask: AskHost = async (question, limits) => {
     const outcomes = await askOnce(question, limits);
     const left = question.times - outcomes.length;
@@ -76,7 +76,7 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
       if (found === undefined) return { answers: [], over: false };
       return { answers: found, over: found.length < names.length || found.some(({ over }) => over) };
     });
-    return Promise.all(answers.map((answer, index) => placed(answer, dir, names[index] ?? first)));
+    return Promise.all(answers.map((answer, index) => locateErrors(answer, dir, names[index] ?? first)));
   };
 
   const inTurn: ComponentHost['inTurn'] = (work) => {
@@ -96,8 +96,8 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
   };
 }
 
-/** Each is checked once: code that runs here cannot turn a file into a link. */
-function modulesOf(dir: string, withSource: boolean) {
+/** Checks each module once, because code that runs here cannot turn a file into a link. */
+function openModules(dir: string, withSource: boolean) {
   const sources = new Map<string, string | undefined>();
   return {
     async faultOf(module: string): Promise<string | undefined> {
@@ -111,7 +111,7 @@ function modulesOf(dir: string, withSource: boolean) {
 }
 
 type Processes = {
-  /** Contract: one at a time. A process whose answer says that it is over, or that gives none, is ended. */
+  /** Contract: one use at a time. A process that reports its end, or that gives no answer, is killed. */
   use<Answer extends { over: boolean }>(
     module: string,
     work: (current: HostProcess) => Promise<Answer>,
@@ -119,8 +119,8 @@ type Processes = {
   end: () => Promise<void>;
 };
 
-/** The process that answers now, and where each gives one answer, the one that is to answer next. */
-function processesOf({ start, once }: HostStart): Processes {
+/** Holds the process that answers now and, with `once`, the one that answers next. */
+function openProcesses({ start, once }: HostStart): Processes {
   let current: HostProcess | undefined;
   let spare: Promise<HostProcess | undefined> | undefined;
   let calls = 0;
@@ -128,11 +128,11 @@ function processesOf({ start, once }: HostStart): Processes {
     if (current !== undefined) return current;
     const ready = spare;
     spare = undefined;
-    // A spare that did not start proves nothing: the next try may work.
+    // A failed spare proves nothing, so the start is tried again.
     const taken = (await ready) ?? (await start(module));
     current = taken;
     calls += 1;
-    // Whoever calls twice calls again; most are only once called, for what they are.
+    // A component called twice is likely to be called again; most are called once, for their description.
     if (once && calls > 1) spare = start(module).catch(() => undefined);
     return taken;
   };
@@ -142,7 +142,7 @@ function processesOf({ start, once }: HostStart): Processes {
       let over = true;
       try {
         const answer = await work(taken);
-        // Not even its own word that it could go on.
+        // With `once`, the process is over even if it claims that it could continue.
         over = answer.over || once;
         return answer;
       } finally {
@@ -160,12 +160,12 @@ function processesOf({ start, once }: HostStart): Processes {
   };
 }
 
-async function placed({ outcomes }: HostOutcomes, dir: string, module: string): Promise<HostOutcome[]> {
-  return Promise.all(outcomes.map((outcome) => withPlace(outcome, dir, module)));
+async function locateErrors({ outcomes }: HostOutcomes, dir: string, module: string): Promise<HostOutcome[]> {
+  return Promise.all(outcomes.map((outcome) => locateError(outcome, dir, module)));
 }
 
-/** An import does not report the line of a syntax error, and its author needs it. */
-async function withPlace(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
+/** Adds the line of a syntax error, which an import does not report and the author needs. */
+async function locateError(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
   if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
   if (module.endsWith('.py')) return outcome;
   const { placeOfSyntaxError } = await import('../../disk/place-of-syntax-error.ts');

@@ -1,4 +1,4 @@
-/** Reads the channel of answers line by line: only the expected answer is believed. */
+/** Reads the channel of answers line by line, and trusts only the expected answer. */
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_CHARS } from './limits.ts';
@@ -9,7 +9,7 @@ type ChannelEvent = { type: 'line'; reply: HostReply } | { type: 'timeout' | 'cr
 
 export type Lines = { next: (timeoutMs: number, accepts: (reply: HostReply) => boolean) => Promise<ChannelEvent> };
 
-/** What a process has left in the pipe is there at once; a child of it may keep the pipe open for ever. */
+/** The remaining output of a process is available at once; a child of it may keep the pipe open for ever. */
 const DRAIN_MS = 1000;
 
 /** Ignores lines that are no answer, or that no call waits for. */
@@ -35,7 +35,7 @@ export function readLines(stream: Readable, exited: Promise<string>): Lines {
     ended = { type: 'crashed', message };
     waiting?.settle(ended);
   };
-  // A process may be known to be gone before its last words are read.
+  // The exit of a process may be known before its last output is read.
   const drained = new Promise<void>((resolve) => stream.once('close', resolve).once('end', resolve));
   void exited.then(async (message) => {
     await Promise.race([drained, delay(DRAIN_MS, undefined, { ref: false })]);
@@ -63,7 +63,7 @@ function parseReply(line: string): HostReply | undefined {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? (value as HostReply) : undefined;
   } catch (notJson) {
-    // The code itself wrote there.
+    // The generated code itself wrote this line.
     void notJson;
     return undefined;
   }

@@ -1,23 +1,23 @@
-/** The answers of a host as outcomes: generated code shares its process and might forge them, so only their shape is trusted. */
+/** Converts a host's answers into outcomes. Generated code in the process might forge them, so only their shape is trusted. */
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import { MOST_LEVELS, shapeFault } from '../../scenario/json/json-value.ts';
 import type { HostReply } from './host-channel.ts';
 
 type Failure = Extract<SandboxOutcome, { ok: false }>;
 
-/** `edits` of shared arguments are not checked yet. */
+/** The `edits` of shared arguments are not checked yet. */
 export type HostOutcome = Failure | (Extract<SandboxOutcome, { ok: true }> & { edits?: unknown });
 
-/** Fewer outcomes than times when the process was spent, or died, before it could answer again. */
+/** Has fewer outcomes than `times` when the process was spent, or died, before it could answer again. */
 export type HostOutcomes = { outcomes: HostOutcome[]; over: boolean };
 
 const KINDS = ['threw', 'bad_module', 'too_large', 'crashed'] as const satisfies readonly Failure['kind'][];
 
 export function hostOutcomes({ spent, answers }: HostReply, times: number): HostOutcomes {
   if (typeof spent !== 'boolean' || !Array.isArray(answers) || answers.length < 1 || answers.length > times) {
-    return { outcomes: [misshapen()], over: true };
+    return { outcomes: [malformedFailure()], over: true };
   }
-  const outcomes = answers.map((answer) => outcomeOf(answer) ?? misshapen());
+  const outcomes = answers.map((answer) => toHostOutcome(answer) ?? malformedFailure());
   return { outcomes, over: spent };
 }
 
@@ -25,11 +25,11 @@ export function hostFailure(kind: Failure['kind'], message: string): Failure {
   return { ok: false, kind, message: message.slice(0, 2000) };
 }
 
-function misshapen(): Failure {
+function malformedFailure(): Failure {
   return hostFailure('crashed', 'its answer does not have the shape of an answer');
 }
 
-function outcomeOf(answer: unknown): HostOutcome | undefined {
+function toHostOutcome(answer: unknown): HostOutcome | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const { ok, value, args = [], edits, kind, message } = answer as HostReply;
   if (ok === false) {

@@ -1,10 +1,10 @@
-/** One live, isolated host: spawned, called, and killed with everything that it started. */
+/** One live, isolated host: spawned, called, and killed with everything that it has started. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import type { HostRequest } from './host.ts';
 import { hostOutcomes, hostFailure, type HostOutcomes } from './host-outcomes.ts';
 import { readLines, type Lines } from './host-channel.ts';
@@ -15,7 +15,7 @@ export type Launch = {
   file: string;
   args: string[];
   cwd: string;
-  /** All of its environment; default: nothing. */
+  /** The whole environment of the process; default: empty. */
   env?: Readonly<Record<string, string>>;
   /** The filter on system calls, passed on file descriptor 4. */
   filter?: Buffer;
@@ -23,27 +23,27 @@ export type Launch = {
 
 /** `args` as JSON, and the members that place shared values in them. */
 export type HostCall = Pick<HostRequest, 'module' | 'name' | 'returnsArgs'> & {
-  /** Answers wanted, each by a state of its own; a host may give fewer in one go. */
+  /** The number of answers wanted, each from a fresh state; a host may give fewer in one message. */
   times: number;
   args: string;
   places: string;
-  /** The text of the module, for a host that cannot read it. */
+  /** The source of the module, for a host that cannot read the file. */
   source?: string | undefined;
-  /** More modules for the same question, which `askSeveral` answers after the first. */
+  /** Further modules for the same question, which `askSeveral` answers after the first. */
   more?: readonly ModuleText[];
-  /** Values that the host must have cached before. */
+  /** Values that the host must cache before the call. */
   keeps: readonly CachedValue[];
 };
 
 export type ModuleText = { module: string; source?: string | undefined };
 
-/** The time is for the whole question to one module. */
+/** The time limit covers the whole question to one module. */
 export type HostLimits = { timeoutMs: number; signal: AbortSignal };
 
 export type HostProcess = {
-  /** Contract: one question at a time. `over` = this process must not be called again. */
+  /** Contract: one question at a time. `over` means that this process must not be called again. */
   ask(question: HostCall, limits: HostLimits): Promise<HostOutcomes>;
-  /** As `ask`, by module, in one message: no more modules after one that left the process spent. */
+  /** Like `ask`, for several modules in one message; no module follows one that left the process spent. */
   askSeveral?(question: HostCall, limits: HostLimits): Promise<HostOutcomes[]>;
   kill(): Promise<void>;
 };
@@ -51,25 +51,25 @@ export type HostProcess = {
 const START_MS = 20_000;
 const KILL_MS = 1000;
 
-/** Starts a host and waits until it listens; nothing of our own environment reaches it. */
+/** Starts a host and waits until it listens. It inherits nothing of our environment. */
 export async function startHost({ file, args, cwd, env = {}, filter }: Launch): Promise<HostProcess> {
   const extra = filter === undefined ? [] : (['pipe'] as const);
   const stdio = ['pipe', 'ignore', 'pipe', 'pipe', ...extra] as const;
   const child = spawn(file, args, { stdio: [...stdio], env, cwd, detached: true });
   if (filter !== undefined) giveFilter(child, filter);
-  hold(child, 'unref');
-  const stderr = tailOf(child.stderr);
+  setReferenced(child, 'unref');
+  const stderr = collectTail(child.stderr);
   const exited = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(`it could not be started: ${messageOf(error)}`));
+    child.once('error', (error) => resolve(`it could not be started: ${describeError(error)}`));
     child.once('exit', (code, killedBy) => resolve(describeExit(code, killedBy, stderr())));
   });
   const lines = readLines(child.stdio[3] as Readable, exited);
-  // A pipe that breaks is reported by the exit of the process.
+  // The exit of the process reports a broken pipe.
   child.stdin?.on('error', () => undefined);
-  // Closed = every process with the pipes is gone, also the isolated ones; a second is more than they need.
+  // Closed means that every process holding the pipes is gone, isolated ones included; one second is ample.
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async (): Promise<void> => {
-    hold(child, 'ref');
+    setReferenced(child, 'ref');
     killGroup(child);
     await exited;
     await Promise.race([closed, delay(KILL_MS, undefined, { ref: false })]);
@@ -87,45 +87,45 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
 }
 
 /** An open host does not keep this process alive; the timer of a pending call does. */
-function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
+function setReferenced(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]();
   for (const pipe of child.stdio) (pipe as Socket | null | undefined)?.[how]();
 }
 
 function giveFilter(child: ChildProcess, filter: Buffer): void {
   const pipe = child.stdio[4] as Writable | null | undefined;
-  // A process that never starts is reported by its exit.
+  // The exit of the process reports a failed start.
   pipe?.on('error', () => undefined);
   pipe?.end(filter);
 }
 
-type Running = {
+type RunningHost = {
   child: ChildProcess;
   lines: Lines;
   kill: () => Promise<void>;
   cache: ValueCache;
 };
 
-async function callHost(running: Running, question: HostCall, given: HostLimits): Promise<HostOutcomes> {
+async function callHost(running: RunningHost, question: HostCall, given: HostLimits): Promise<HostOutcomes> {
   const { args, places, keeps, module, name, returnsArgs, source } = question;
   const limits = { signal: given.signal, timeoutMs: given.timeoutMs / question.times };
   for (const { name: keep, text, drop } of keeps.length === 0 ? [] : running.cache.put(keeps)) {
-    const outcome = await send(running, { head: { keep, drop }, parts: [',"json":', text] }, limits);
+    const outcome = await sendQuestion(running, { head: { keep, drop }, parts: [',"json":', text] }, limits);
     if (outcome.over) return outcome;
   }
-  // Large arguments are written separately: joining them with the rest would copy them once more.
-  return send(
+  // Large arguments are written separately, because joining them with the rest would copy them once more.
+  return sendQuestion(
     running,
     { head: { module, name, returnsArgs, source }, parts: [`,"args":`, args, `,${places}`] },
     limits,
   );
 }
 
-/** `parts` follow the members of `head` as text. */
+/** `parts` are texts that follow the members of `head`. */
 type HostMessage = { head: object; parts: readonly string[] };
 
-async function send(
-  { child, lines, kill }: Running,
+async function sendQuestion(
+  { child, lines, kill }: RunningHost,
   { head, parts }: HostMessage,
   { timeoutMs, signal }: HostLimits,
 ): Promise<HostOutcomes> {
@@ -149,8 +149,8 @@ async function send(
   }
 }
 
-/** The last two thousand characters of what the code wrote to standard error. */
-function tailOf(stream: Readable | null): () => string {
+/** Keeps the last two thousand characters that the code wrote to standard error. */
+function collectTail(stream: Readable | null): () => string {
   let tail = '';
   stream?.setEncoding('utf8');
   stream?.on('error', () => undefined);
@@ -176,7 +176,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (alreadyGone) {
-    // ESRCH: the group ended by itself in the meantime.
+    // ESRCH: the process group has ended by itself in the meantime.
     void alreadyGone;
   }
 }

@@ -2,11 +2,19 @@
 import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { guardBuiltIns } from './guard-builtins.mts';
-import { argumentsOf, at, editsBetween, jsonOf, keep, type ValueSlot, type DuplicateText } from './cached-values.mts';
+import {
+  buildArguments,
+  followPath,
+  editsBetween,
+  toJson,
+  cacheValue,
+  type ValueSlot,
+  type DuplicateText,
+} from './cached-values.mts';
 
 /**
- * One question; `token` is new for each, so that a line which the code itself writes is never taken for an answer.
- * `returnsArgs`: they are returned as the function left them, or nothing when it did not change them.
+ * One question; `token` is new for each, so that a line written by the generated code is never taken for an answer.
+ * With `returnsArgs` the changed arguments are returned, or nothing when there is no change.
  */
 export type HostRequest = {
   token: string;
@@ -18,17 +26,17 @@ export type HostRequest = {
   same?: DuplicateText[];
   /** Cached values to copy into `args`. */
   kept?: ValueSlot[];
-  /** No question, but a value to cache by that name, given in `json`; values named in `drop` are forgotten. */
+  /** Asks to cache the value in `json` under this name instead of a question; values named in `drop` are forgotten. */
   keep?: string;
   drop?: string[];
 };
 
-/** Sent as `{token, spent, answers}`. A process that has run a component is always spent: no second call meets its state. */
+/** Sent as `{token, spent, answers}`. A process that ran a component is always spent: no second call meets its state. */
 type HostAnswer =
   | { ok: true; value?: unknown; args?: unknown[] }
   | { ok: false; kind: 'threw' | 'bad_module' | 'too_large'; message: string };
 
-/** The file descriptor of the answers; 0 brings the requests, 1 and 2 are left to the code. */
+/** The file descriptor of the answers; 0 carries the requests, and 1 and 2 are left to the generated code. */
 const CHANNEL = 3;
 const ARGS = ',"args":';
 const SAME = ',"same":';
@@ -36,7 +44,7 @@ const SAME = ',"same":';
 const root = process.argv[2] ?? '/components';
 const maxChars = Number(process.argv[3]);
 
-// Taken before any generated code is loaded: what the code does to the built-ins later cannot reach these.
+// Saved before any generated code is loaded, so that later changes to the built-ins cannot reach these.
 const read = readSync;
 const write = writeSync;
 const { apply } = Reflect;
@@ -48,12 +56,12 @@ const decode = decoder.decode.bind(decoder);
 const nextTurn = setImmediate;
 const exit = process.exit.bind(process);
 
-type OfText<Given extends unknown[], Found> = (this: string, ...given: Given) => Found;
-const indexOf = Reflect.get(String.prototype, 'indexOf') as OfText<[part: string], number>;
-const lastIndexOf = Reflect.get(String.prototype, 'lastIndexOf') as OfText<[part: string], number>;
-const slice = Reflect.get(String.prototype, 'slice') as OfText<[from: number, to: number], string>;
+type TextMethod<Given extends unknown[], Found> = (this: string, ...given: Given) => Found;
+const indexOf = Reflect.get(String.prototype, 'indexOf') as TextMethod<[part: string], number>;
+const lastIndexOf = Reflect.get(String.prototype, 'lastIndexOf') as TextMethod<[part: string], number>;
+const slice = Reflect.get(String.prototype, 'slice') as TextMethod<[from: number, to: number], string>;
 
-/** The next line of standard input; the event loop rests meanwhile, so nothing runs between two calls. */
+/** Reads the next line of standard input. The event loop is blocked meanwhile, so nothing runs between two calls. */
 function readLine(): string | undefined {
   let line = '';
   const chunk = new Uint8Array(65_536);
@@ -66,23 +74,23 @@ function readLine(): string | undefined {
   }
 }
 
-/** Begins with a newline, in case the code left half a line on the channel. */
-function send(text: string): void {
+/** Begins with a newline, in case the generated code left half a line on the channel. */
+function writeChannel(text: string): void {
   const bytes = encode(`\n${text}\n`);
   for (let sent = 0; sent < bytes.length;) sent += write(CHANNEL, bytes, sent);
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   try {
     if (!(error instanceof Error)) return String(error).slice(0, 2000);
-    return `${error.name}: ${error.message}`.slice(0, 2000) + placeOf(error);
+    return `${error.name}: ${error.message}`.slice(0, 2000) + findErrorPlace(error);
   } catch {
     return 'it threw something that cannot be shown';
   }
 }
 
-/** ` (tools/refund.mjs:12)`: the nearest line of the components. */
-function placeOf({ stack = '' }: Error): string {
+/** Returns a place such as ` (tools/refund.mjs:12)`: the nearest line of a component. */
+function findErrorPlace({ stack = '' }: Error): string {
   for (const line of stack.split('\n')) {
     const from = line.trimStart().startsWith('at ') ? line.indexOf(`${root}/`) : -1;
     const place = from < 0 ? undefined : /^([\w./-]+:\d+):\d+/.exec(line.slice(from + root.length + 1))?.[1];
@@ -91,12 +99,12 @@ function placeOf({ stack = '' }: Error): string {
   return '';
 }
 
-async function perform({ module, name }: HostRequest, args: unknown[]): Promise<HostAnswer> {
+async function callExport({ module, name }: HostRequest, args: unknown[]): Promise<HostAnswer> {
   let exports: Record<string, unknown>;
   try {
     exports = (await import(pathToFileURL(`${root}/${module}`).href)) as Record<string, unknown>;
   } catch (error) {
-    return { ok: false, kind: 'bad_module', message: `${module} cannot be loaded: ${describe(error)}` };
+    return { ok: false, kind: 'bad_module', message: `${module} cannot be loaded: ${describeError(error)}` };
   }
   const member = exports[name];
   if (member === undefined) return { ok: false, kind: 'bad_module', message: `${module} has no export "${name}"` };
@@ -104,70 +112,70 @@ async function perform({ module, name }: HostRequest, args: unknown[]): Promise<
   try {
     return { ok: true, value: await apply(member as (...args: unknown[]) => unknown, undefined, args), args };
   } catch (error) {
-    return { ok: false, kind: 'threw', message: describe(error) };
+    return { ok: false, kind: 'threw', message: describeError(error) };
   }
 }
 
 /**
- * One answer as JSON; one that JSON cannot hold, or that is too long, becomes a refusal. The parts are written one by
- * one, so that a `toJSON` which the code put on every object cannot take the token away.
+ * Formats one answer as JSON. A value that JSON cannot hold, or that is too long, becomes a refusal. The parts are
+ * written one by one, so that a `toJSON` put on every object cannot remove the token.
  */
-function written(answer: HostAnswer, sentArgs: string | undefined, places: readonly ValueSlot[]): string {
+function formatAnswer(answer: HostAnswer, sentArgs: string | undefined, places: readonly ValueSlot[]): string {
   const refusal = (kind: string, message: string): string =>
     `{"ok":false,"kind":"${kind}","message":${stringify(message)}}`;
   if (!answer.ok) return refusal(answer.kind, answer.message);
   let text: string;
   try {
-    const value = jsonOf(answer.value);
-    const args = sentArgs === undefined ? '' : leftArgs(answer.args ?? [], sentArgs, places);
+    const value = toJson(answer.value);
+    const args = sentArgs === undefined ? '' : formatChangedArgs(answer.args ?? [], sentArgs, places);
     text = `{"ok":true${args}${value === undefined ? '' : `,"value":${value}`}}`;
   } catch (error) {
-    return refusal('threw', `the answer cannot be written as JSON: ${describe(error)}`);
+    return refusal('threw', `the answer cannot be written as JSON: ${describeError(error)}`);
   }
   if (text.length <= maxChars) return text;
   return refusal('too_large', `the answer has ${text.length} characters; at most ${maxChars} are taken`);
 }
 
-/** The arguments that the function changed; of a cached argument only the edits. */
-function leftArgs(args: unknown[], sentArgs: string, places: readonly ValueSlot[]): string {
+/** Returns the changed arguments; for a cached argument, only its edits. */
+function formatChangedArgs(args: unknown[], sentArgs: string, places: readonly ValueSlot[]): string {
   let edits = '';
   for (let i = 0; i < places.length; i += 1) {
     const { 0: to, 1: name, 2: given } = places[i] as ValueSlot;
     const slot = to[0] as string;
-    const made = editsBetween(name, given, jsonOf(at(args, to, 1)) ?? 'null');
+    const made = editsBetween(name, given, toJson(followPath(args, to, 1)) ?? 'null');
     (args as unknown as Record<string, unknown>)[slot] = null;
-    if (made.length > 0) edits += `${edits === '' ? '' : ','}[${slot},${jsonOf(made)}]`;
+    if (made.length > 0) edits += `${edits === '' ? '' : ','}[${slot},${toJson(made)}]`;
   }
-  const left = jsonOf(args);
+  const left = toJson(args);
   return `${left === sentArgs ? '' : `,"args":${left}`}${edits === '' ? '' : `,"edits":[${edits}]`}`;
 }
 
-async function answer(line: string): Promise<string> {
+async function answerRequest(line: string): Promise<string> {
   const request = parse(line) as HostRequest;
-  // Not those of `request`: the arguments will contain the very same objects.
+  // Read from the line again, because the arguments will contain the very objects of `request`.
   const places = request.kept === undefined ? [] : ((parse(line) as HostRequest).kept as ValueSlot[]);
-  const sentArgs = request.returnsArgs ? sentArgsOf(line, request) : undefined;
-  const given = await perform(request, argumentsOf(request));
-  // One turn of the event loop: what the code left behind (a rejected promise) shows itself before the answer.
+  const sentArgs = request.returnsArgs ? readSentArgs(line, request) : undefined;
+  const given = await callExport(request, buildArguments(request));
+  // Waits one turn of the event loop, so that a rejected promise of the code shows itself before the answer.
   await new Promise((resolve) => nextTurn(resolve));
-  return `{"token":"${request.token}","spent":true,"answers":[${written(given, sentArgs, places)}]}`;
+  return `{"token":"${request.token}","spent":true,"answers":[${formatAnswer(given, sentArgs, places)}]}`;
 }
 
-/** As text, between the two names, which nothing after them contains, except edits of cached values. */
-function sentArgsOf(line: string, { args, kept: places }: HostRequest): string | undefined {
+/** Cuts the arguments out of the line as text, between two member names that only edits of cached values can repeat. */
+function readSentArgs(line: string, { args, kept: places }: HostRequest): string | undefined {
   if (places !== undefined) return stringify(args);
   const begin = apply(indexOf, line, [ARGS]) + ARGS.length;
   return apply(slice, line, [begin, apply(lastIndexOf, line, [SAME])]);
 }
 
 if (process.argv[4] === 'guarded') guardBuiltIns(import.meta.url);
-send('{"ready":true}');
+writeChannel('{"ready":true}');
 for (let line = readLine(); line !== undefined; line = readLine()) {
   const { token, keep: name, drop } = parse(line) as HostRequest;
   if (name === undefined) {
-    send(await answer(line));
+    writeChannel(await answerRequest(line));
     break;
   }
-  send(`{"token":"${token}","spent":false,"answers":[${keep(line, name, drop)}]}`);
+  writeChannel(`{"token":"${token}","spent":false,"answers":[${cacheValue(line, name, drop)}]}`);
 }
 exit(0);

@@ -3,42 +3,42 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 
-/** Characters of one answer, and of the arguments of one call without cached worlds. */
+/** The most characters of one answer, and of the arguments of one call without cached worlds. */
 export const MAX_CHARS = 4 * 1024 * 1024;
 
-/** Characters of all worlds that one host caches: the oldest make room for a new one. */
+/** The most characters of all worlds that one host caches; the oldest are dropped for a new one. */
 export const KEPT_CHARS = 2 * MAX_WORLD_BYTES;
 
-/** JavaScript heap of one process; all memory of one: node does not start below 1 GiB, Python needs far less. */
+/** JavaScript heap and whole memory of one process: Node does not start below 1 GiB, Python needs far less. */
 type MemoryCaps = { heapMb: number; nodeMb: number; pythonMb: number };
 
-const USUAL: MemoryCaps = { heapMb: 128, nodeMb: 1024, pythonMb: 512 };
-/** A copy of a world as objects takes ten times its text, and there are some at a time. */
-const ON_LARGE_WORLDS: MemoryCaps = { heapMb: 512, nodeMb: 1536, pythonMb: 1024 };
+const USUAL_CAPS: MemoryCaps = { heapMb: 128, nodeMb: 1024, pythonMb: 512 };
+/** A copy of a world as objects takes ten times the memory of its text, and there are several copies at a time. */
+const LARGE_WORLD_CAPS: MemoryCaps = { heapMb: 512, nodeMb: 1536, pythonMb: 1024 };
 const LARGE_BYTES = 1024 * 1024;
 
-/** For hosts on a folder of components: by its world files, which generated code cannot write. */
+/** Chooses the caps for hosts of a folder by its world files, which generated code cannot write. */
 export function memoryCapsFor(dir: string): MemoryCaps {
   try {
     const worlds = join(dir, 'samples/worlds');
     const isLarge = readdirSync(worlds).some((name) => statSync(join(worlds, name)).size > LARGE_BYTES);
-    return isLarge ? ON_LARGE_WORLDS : USUAL;
+    return isLarge ? LARGE_WORLD_CAPS : USUAL_CAPS;
   } catch (noWorlds) {
     void noWorlds;
-    return USUAL;
+    return USUAL_CAPS;
   }
 }
 
 type Command = { file: string; args: string[] };
 
-/** `withShared`: shared memory counts too. Not for node, which reserves address space that it never uses. */
+/** With `withShared`, shared memory counts too. Not for Node, which reserves address space that it never uses. */
 export type ProcessCaps = { memoryMb: number; withShared?: boolean };
 
-/** Address space that an interpreter and its libraries take before a component does. */
+/** The address space in MB that an interpreter and its libraries take before any component. */
 const LIBRARIES_MB = 192;
 
-/** The command under `prlimit`, where that is installed: caps memory, processor time, open files, core dumps, file sizes. */
-export function capped(prlimit: string | undefined, limits: ProcessCaps, { file, args }: Command): Command {
+/** Runs the command under `prlimit`, where installed: caps memory, processor time, open files, core dumps, file sizes. */
+export function withProcessCaps(prlimit: string | undefined, limits: ProcessCaps, { file, args }: Command): Command {
   if (prlimit === undefined) return { file, args };
   const { memoryMb, withShared = false } = limits;
   const caps = [

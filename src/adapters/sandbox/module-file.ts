@@ -5,11 +5,11 @@ import { join } from 'node:path';
 export type Language = 'javascript' | 'python';
 
 /** TypeScript counts as JavaScript: the host strips its types. */
-export function languageOf(module: string): Language {
+export function detectLanguage(module: string): Language {
   return module.endsWith('.py') ? 'python' : 'javascript';
 }
 
-/** Why a module may not be loaded: it is not a plain file of the folder. A link could lead anywhere. */
+/** Returns why a module may not be loaded: it is no plain file of the folder. A link could lead anywhere. */
 export async function moduleFault(dir: string, module: string): Promise<string | undefined> {
   const isPlain = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*\.(mjs|m?ts|py)$/.test(module);
   if (!isPlain) return `"${module}" is not the relative path of an .mjs, .mts, .ts or .py file`;

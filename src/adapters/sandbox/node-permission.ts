@@ -2,10 +2,10 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
-import type { View } from './visible-files.ts';
-import { MAX_CHARS, memoryCapsFor, capped } from './limits.ts';
+import type { VisibleFiles } from './visible-files.ts';
+import { MAX_CHARS, memoryCapsFor, withProcessCaps } from './limits.ts';
 
-/** Absolute paths; `prlimit` is used where it is installed. `clock` is loaded before the host, `parts` by it where they are separate files. */
+/** All paths are absolute; `prlimit` is used where it is installed. `clock` is loaded before the host, which loads separate `parts`. */
 export type NodeTools = {
   prlimit: string | undefined;
   node: string;
@@ -15,25 +15,25 @@ export type NodeTools = {
 };
 
 /**
- * Files are granted one by one: the permission model follows symbolic links, so that a granted folder with a link in it
- * would be a door to the whole disk.
+ * Grants files one by one: the permission model follows symbolic links, so a granted folder with a link in it would
+ * open the whole disk.
  */
-export async function nodePermissionLaunch(tools: NodeTools, { dir, visible }: View): Promise<Launch> {
+export async function nodePermissionLaunch(tools: NodeTools, { dir, visible }: VisibleFiles): Promise<Launch> {
   const own = [tools.host, tools.clock, ...tools.parts];
   const granted = [...own, ...(await plainFiles(dir, visible))].map((path) => `--allow-fs-read=${path}`);
   const launch = nodeLaunch(tools, dir, ['--permission', ...granted]);
   return { ...launch, args: [...launch.args, 'guarded'] };
 }
 
-/** Node with caps on memory and time, and with the given isolation. */
+/** Starts Node with caps on memory and time, and with the given isolation. */
 export function nodeLaunch(tools: NodeTools, dir: string, isolation: readonly string[]): Launch {
   const { prlimit, node } = tools;
   const { heapMb, nodeMb } = memoryCapsFor(dir);
   const args = [...isolation, ...hostArgs(tools, dir, heapMb)];
-  return { ...capped(prlimit, { memoryMb: nodeMb }, { file: node, args }), cwd: dir };
+  return { ...withProcessCaps(prlimit, { memoryMb: nodeMb }, { file: node, args }), cwd: dir };
 }
 
-/** Node's arguments that start the host; `root` is the folder's path where the host runs. */
+/** Returns Node's arguments that start the host; `root` is the folder's path as the host sees it. */
 export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, root: string, heapMb: number): string[] {
   return [
     `--import=${clock}`,
@@ -46,7 +46,7 @@ export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, roo
   ];
 }
 
-/** Neither links nor names with `*` in them, which the permission model would read as a pattern. */
+/** Skips links, and names with `*`, which the permission model would read as a pattern. */
 async function plainFiles(dir: string, visible: readonly string[]): Promise<string[]> {
   const found = await Promise.all(visible.map((path) => filesAt(join(dir, path))));
   return found.flat().filter((path) => !path.includes('*') && /\.(mjs|m?ts|json)$/.test(path));

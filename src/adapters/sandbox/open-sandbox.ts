@@ -1,7 +1,7 @@
 /** Finds the best isolation that works on this machine, and opens sandbox sessions with it. */
 import { realpath } from 'node:fs/promises';
-import { HarnessError, messageOf } from '../../errors.ts';
-import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import { HarnessError, describeError } from '../../errors.ts';
+import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
 import type { Python } from './python/find-python.ts';
@@ -11,18 +11,18 @@ import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
 import type { Language } from './module-file.ts';
 import { proveHost } from './prove-host.ts';
 import { createSandboxSession, type HostKind } from './sandbox-session.ts';
-import { foldersFor, visibleTo, type View } from './visible-files.ts';
+import { foldersFor, visibleTo, type VisibleFiles } from './visible-files.ts';
 
 type SandboxOptions = { allowUnsandboxed?: boolean };
 
 /**
- * `bubblewrap` where it is installed and really works, else Node's permission model alone; its gaps say what is missing.
- * Where not even that holds, a bare child process if the user allows it, else `sandbox_unavailable`.
+ * Opens `bubblewrap` where it is installed and works, else Node's permission model, whose gaps are listed. Where
+ * neither works: a bare child process if the user allows it, else `sandbox_unavailable`.
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const refusals: string[] = [];
   for (const open of [openBubblewrap, () => openNodePermission(options)]) {
-    const sandbox = await open().catch((error: unknown) => void refusals.push(messageOf(error)));
+    const sandbox = await open().catch((error: unknown) => void refusals.push(describeError(error)));
     if (sandbox !== undefined) return sandbox;
   }
   if (options.allowUnsandboxed === true) return openBareProcess();
@@ -38,7 +38,7 @@ export async function openBubblewrap(): Promise<Sandbox> {
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
   const tools = { bwrap, ...ownTools() };
   const key = [bwrap, tools.node, tools.prlimit].join('\0');
-  const isolation = await (proofs.get(key) ?? remembered(key, proveIsolation(tools)));
+  const isolation = await (proofs.get(key) ?? rememberProof(key, proveIsolation(tools)));
   const python = onceFound(findAnyPython);
   return {
     kind: 'bubblewrap',
@@ -52,16 +52,16 @@ export async function openBubblewrap(): Promise<Sandbox> {
   };
 }
 
-/** What was proven of this machine is proven for the life of the process; a refusal is looked at again. */
+/** A proof about this machine holds for the life of the process; a refusal is tried again. */
 const proofs = new Map<string, Promise<readonly string[]>>();
 
-function remembered(key: string, proof: Promise<readonly string[]>): Promise<readonly string[]> {
+function rememberProof(key: string, proof: Promise<readonly string[]>): Promise<readonly string[]> {
   proofs.set(key, proof);
   proof.catch(() => proofs.delete(key));
   return proof;
 }
 
-/** Since 0.8 bwrap can also forbid new user namespaces inside; older ones do not know the option. */
+/** Since version 0.8 bwrap can also forbid new user namespaces inside; older versions do not know the option. */
 async function proveIsolation(tools: Parameters<typeof bubblewrapLaunch>[0]): Promise<readonly string[]> {
   const proven = async (isolation: readonly string[]) => {
     await proveHost((dir) => bubblewrapLaunch(tools, { dir, visible: [] }, isolation));
@@ -70,7 +70,7 @@ async function proveIsolation(tools: Parameters<typeof bubblewrapLaunch>[0]): Pr
   return proven(['--disable-userns'])
     .catch(() => proven([]))
     .catch((error: unknown) => {
-      throw new HarnessError('sandbox_unavailable', `bwrap does not work here: ${messageOf(error)}`);
+      throw new HarnessError('sandbox_unavailable', `bwrap does not work here: ${describeError(error)}`);
     });
 }
 
@@ -96,7 +96,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
   };
 }
 
-/** No isolation: only time, size and environment are limited. */
+/** Opens a sandbox without isolation: only time, size and environment are limited. */
 export function openBareProcess(): Sandbox {
   const tools = ownTools();
   const python = onceFound(findAnyPython);
@@ -115,13 +115,13 @@ function ownTools() {
   return { prlimit: findProgram('prlimit'), node: process.execPath, ...HOST_FILES };
 }
 
-type Launches = Readonly<Record<Language, (view: View) => Launch | Promise<Launch>>>;
+type Launches = Readonly<Record<Language, (view: VisibleFiles) => Launch | Promise<Launch>>>;
 
 /**
- * A host of JavaScript for each component, which answers once. One of Python for the tools and one for the checkers: it makes a
- * fork of itself for each answer, and sees no component but the text that comes with the question.
+ * Opens one JavaScript host for each component, which answers once, and one Python host each for tools and checkers,
+ * which forks itself for each answer and sees a component only as text in the question.
  */
-async function sessionOn(dir: string, launches: Launches): Promise<SandboxSession> {
+async function sessionOn(dir: string, launches: Launches): Promise<OpenSandbox> {
   const real = await realpath(dir);
   const javascript: HostKind = {
     start: async (module) =>
@@ -138,7 +138,7 @@ async function sessionOn(dir: string, launches: Launches): Promise<SandboxSessio
   return createSandboxSession(real, { javascript, python });
 }
 
-/** Loaded only for components in Python, as is what finds it. */
+/** Loaded only for components in Python, like the code that finds Python. */
 function pythonLaunches(): Promise<typeof import('./python/launch.ts')> {
   return import('./python/launch.ts');
 }

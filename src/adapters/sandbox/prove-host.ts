@@ -1,9 +1,9 @@
-/** Starts the host of JavaScript once on an empty folder: only a host that has answered proves that the isolation works here. */
+/** Starts the JavaScript host once on an empty folder: only an answer proves that the isolation works here. */
 import { rm } from 'node:fs/promises';
 import { temporaryFolder } from '../../disk/temporary-folder.ts';
 import { startHost, type Launch } from './host-process.ts';
 
-/** Rejects when it does not start. */
+/** Rejects when the host does not start. */
 export async function proveHost(launch: (dir: string) => Launch | Promise<Launch>): Promise<void> {
   const dir = await temporaryFolder('probe');
   try {

@@ -1,17 +1,17 @@
-/** One session on a folder: a host for each component, started at its first call; who is idle longest makes room for others. */
-import type { Arguments, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
+/** One session on a folder: each component gets a host at its first call; the host that is idle longest makes room. */
+import type { CallArguments, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostProcess, HostCall } from './host-process.ts';
 import { MAX_CHARS } from './limits.ts';
-import { languageOf, type Language } from './module-file.ts';
+import { detectLanguage, type Language } from './module-file.ts';
 import { createComponentHost, type ComponentHost } from './component-host.ts';
-import { at } from './cached-values.mts';
+import { followPath } from './cached-values.mts';
 import { packTexts } from './shared-texts.ts';
 import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-values.ts';
 
 /**
- * How hosts of one language are started for a module, and which modules share one: those of the same room. `once`: a
- * process gives one answer. `withSource`: it cannot read the module, so each question brings its text.
+ * How hosts of one language are started for a module, and which modules share one: those of the same folder. `once`: a
+ * process gives one answer. `withSource`: the host cannot read the module, so each question carries its source.
  */
 export type HostKind = {
   start: (module: string) => Promise<HostProcess>;
@@ -20,26 +20,26 @@ export type HostKind = {
   withSource?: boolean;
 };
 
-/** Python's rejects where it cannot run. */
+/** The start of Python rejects where Python cannot run. */
 export type HostKinds = Readonly<Record<Language, HostKind>>;
 
-/** Most hosts of one session that wait for their next call with a process. */
+/** The most hosts of one session that keep an idle process for their next call. */
 const IDLE_HOSTS = 12;
 
 /** `dir` is a real path. */
-export function createSandboxSession(dir: string, kinds: HostKinds): SandboxSession {
+export function createSandboxSession(dir: string, kinds: HostKinds): OpenSandbox {
   const hosts = new Map<string, ComponentHost>();
   const share = createArgumentSharer();
   let isClosed = false;
 
   const roomOf = (module: string): string => {
-    const language = languageOf(module);
+    const language = detectLanguage(module);
     return `${language} ${kinds[language].roomOf(module)}`;
   };
-  /** The last used comes last. */
+  /** Keeps the hosts in the order of their last use. */
   const hostOf = (module: string): ComponentHost => {
     const name = roomOf(module);
-    const host = hosts.get(name) ?? createComponentHost(dir, kinds[languageOf(module)]);
+    const host = hosts.get(name) ?? createComponentHost(dir, kinds[detectLanguage(module)]);
     hosts.delete(name);
     hosts.set(name, host);
     const oldest = [...hosts.values()][hosts.size - 1 - IDLE_HOSTS];
@@ -51,14 +51,14 @@ export function createSandboxSession(dir: string, kinds: HostKinds): SandboxSess
 
   return {
     async call({ module, name, args, timeoutMs }, signal) {
-      const sent = written(args, share);
+      const sent = packArguments(args, share);
       if ('ok' in sent) return sent;
       const question = { module, name, ...sent, times: 1, returnsArgs: true };
       const [outcome] = await hostOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
-      return outcome === undefined ? hostFailure('crashed', 'it did not answer') : asLeft(outcome, args);
+      return outcome === undefined ? hostFailure('crashed', 'it did not answer') : withChangedArgs(outcome, args);
     },
     async askAll({ modules, name, args, times, timeoutMs }, signal) {
-      const sent = written(args, share);
+      const sent = packArguments(args, share);
       if ('ok' in sent) return modules.map(() => [sent]);
       const answers = new Map<string, SandboxOutcome[]>();
       const askThose = (those: readonly string[]): Promise<void> =>
@@ -80,8 +80,8 @@ export function createSandboxSession(dir: string, kinds: HostKinds): SandboxSess
   };
 }
 
-/** The host returns only what has changed; the rest is as given. */
-function asLeft(outcome: HostOutcome, given: Arguments): SandboxOutcome {
+/** The host returns only the changed arguments; the others stay as given. */
+function withChangedArgs(outcome: HostOutcome, given: CallArguments): SandboxOutcome {
   if (!outcome.ok) return outcome;
   const { edits, ...plain } = outcome;
   if (!('shared' in given)) return plain.args.length === 0 ? { ...plain, args: [...given] } : plain;
@@ -91,9 +91,9 @@ function asLeft(outcome: HostOutcome, given: Arguments): SandboxOutcome {
     : { ...plain, ...left };
 }
 
-/** The arguments as a question contains them, or the refusal to send so many. */
-function written(
-  given: Arguments,
+/** Packs the arguments for a question, or refuses arguments that are too large. */
+function packArguments(
+  given: CallArguments,
   share: ArgumentSharer,
 ): Pick<HostCall, 'args' | 'places' | 'keeps'> | SandboxOutcome {
   const shared = share(given);
@@ -101,7 +101,8 @@ function written(
   const packed = packTexts(shared.args);
   const text = JSON.stringify(packed.args);
   const kept = shared.places.length === 0 ? '' : `"kept":${JSON.stringify(shared.places)},`;
-  const textAt = (path: readonly string[]): string => String(at(packed.args, path, path.length - 1)[path.at(-1) ?? '']);
+  const textAt = (path: readonly string[]): string =>
+    String(followPath(packed.args, path, path.length - 1)[path.at(-1) ?? '']);
   const repeated = packed.same.reduce((sum, [, from]) => sum + textAt(from).length, 0);
   const chars = text.length + kept.length + repeated;
   if (chars <= MAX_CHARS)

@@ -1,21 +1,21 @@
-/** The filters on system calls: no new process, no socket, no memory outside of the caps, nothing that only an attack needs. */
+/** The filters on system calls: no new process, no socket, no memory outside of the caps, no call that only attacks need. */
 import { endianness } from 'node:os';
 
 type Machine = {
   audit: number;
   clone: number;
   clone3: number;
-  /** Missing where the machine has `clone` alone. */
+  /** Missing on machines that have `clone` alone. */
   fork?: number;
-  /** Never allowed. */
+  /** System calls that are never allowed. */
   denied: number[];
-  /** Denied to a fork of Python: what reaches the process that it is a fork of, or starts a program. */
+  /** System calls denied to a fork of Python: those that reach the parent process or start a program. */
   outside: number[];
-  /** Numbers of processes count the forks: answered with 0. */
+  /** Calls that return process ids would count the forks, so they answer 0. */
   pids: number[];
 };
 
-/** Numbers by machine; `clone` is judged by its flags, `clone3` is reported missing, so the C library uses `clone`. */
+/** Call numbers by machine; `clone` is judged by its flags; `clone3` is reported missing, so libc uses `clone`. */
 const MACHINES: Readonly<Record<string, Machine>> = {
   x64: {
     audit: 0xc000003e,
@@ -63,16 +63,16 @@ const MACHINES: Readonly<Record<string, Machine>> = {
   },
 };
 
-/** New processes that a filter allows: threads of this one, forks without any namespace of their own, or none. */
+/** The new processes that a filter allows: threads of this one, forks without a namespace of their own, or none. */
 export type NewProcesses = 'threads' | 'forks' | 'none';
 
 const CLONE_THREAD = 0x10000;
-/** All flags of new namespaces. */
+/** The flags of all new namespaces. */
 const CLONE_NAMESPACES = 0x7e020080;
 const X32 = 0x40000000;
 const ALLOW = 0x7fff0000;
 const EPERM = 0x00050001;
-/** An error of number 0: the call answers 0. */
+/** An error of number 0 makes the call return 0. */
 const ZERO = 0x00050000;
 const ENOSYS = 0x00050026;
 const [LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN] = [0x20, 0x15, 0x35, 0x45, 0x06];
@@ -81,7 +81,7 @@ const [NUMBER, MACHINE, FIRST_ARGUMENT] = [0, 4, 16];
 
 type FilterInstruction = [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** Undefined on machines whose numbers are not known here; there the namespaces alone hold. */
+/** Undefined on machines whose numbers are unknown here; there only the namespaces isolate. */
 export function systemCallFilter(allowed: NewProcesses, arch: string = process.arch): Buffer | undefined {
   const machine = MACHINES[arch];
   if (machine === undefined || endianness() !== 'LE') return undefined;
@@ -97,7 +97,7 @@ export function systemCallFilter(allowed: NewProcesses, arch: string = process.a
     [EQUAL, 1, 0, audit],
     [RETURN, 0, 0, EPERM],
     [LOAD, 0, 0, NUMBER],
-    // The second numbering of x86-64 would be a way around all that follows.
+    // The second numbering of x86-64 would bypass all checks that follow.
     [AT_LEAST, 0, 1, X32],
     [RETURN, 0, 0, EPERM],
     ...answerEach(refused, EPERM),
@@ -108,7 +108,7 @@ export function systemCallFilter(allowed: NewProcesses, arch: string = process.a
     ...(allowed === 'forks' ? NO_THREAD : ONLY_THREAD),
     [RETURN, 0, 0, ALLOW],
   ];
-  return Buffer.concat(program.map(encode));
+  return Buffer.concat(program.map(encodeInstruction));
 }
 
 const ONLY_THREAD: FilterInstruction[] = [
@@ -127,8 +127,8 @@ function answerEach(numbers: readonly number[], action: number): FilterInstructi
   ]);
 }
 
-/** One `struct sock_filter`. */
-function encode([code, ifTrue, ifFalse, value]: FilterInstruction): Buffer {
+/** Encodes one `struct sock_filter`. */
+function encodeInstruction([code, ifTrue, ifFalse, value]: FilterInstruction): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);
   bytes.writeUInt8(ifTrue, 2);

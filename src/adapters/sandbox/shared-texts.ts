@@ -1,4 +1,4 @@
-/** A long text that the arguments contain several times travels once: the host copies it to the other places. */
+/** Sends a long text once although the arguments repeat it: the host copies it to its other places. */
 
 type Path = readonly string[];
 
@@ -26,13 +26,13 @@ export function packTexts(args: readonly unknown[]): Packed {
     }
   };
   look(args);
-  return { args: same.reduce((all, [to]) => emptied(all, to) as readonly unknown[], args), same };
+  return { args: same.reduce((all, [to]) => clearPath(all, to) as readonly unknown[], args), same };
 }
 
-/** A copy along the path, with nothing at its end. */
-export function emptied(node: unknown, [key, ...rest]: Path): unknown {
+/** Returns a copy along the path with null at its end. */
+export function clearPath(node: unknown, [key, ...rest]: Path): unknown {
   if (key === undefined) return null;
-  if (Array.isArray(node)) return node.with(Number(key), emptied(node[Number(key)], rest));
+  if (Array.isArray(node)) return node.with(Number(key), clearPath(node[Number(key)], rest));
   const object = node as Record<string, unknown>;
-  return { ...object, [key]: emptied(object[key], rest) };
+  return { ...object, [key]: clearPath(object[key], rest) };
 }

@@ -1,13 +1,13 @@
-/** Large values that many questions share travel once to each host; afterwards only their names and edits do. */
+/** Sends large values that many questions share once to each host; later questions carry only their names and edits. */
 import { sha256 } from '../../disk/sha256.ts';
-import type { Arguments, LargeArgument } from '../../ports/sandbox.ts';
+import type { CallArguments, LargeArgument } from '../../ports/sandbox.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
-import { applyPatch, diffJson, keysOf, pathOfKeys } from '../../scenario/json/patch.ts';
+import { applyPatch, diffJson, splitPointer, joinPointer } from '../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
-import { at, type Edit, type ValueSlot } from './cached-values.mts';
+import { followPath, type Edit, type ValueSlot } from './cached-values.mts';
 import { KEPT_CHARS } from './limits.ts';
-import { emptied } from './shared-texts.ts';
+import { clearPath } from './shared-texts.ts';
 
 /** A value that a host caches. */
 export type CachedValue = { name: string; text: string };
@@ -15,9 +15,9 @@ export type CachedValue = { name: string; text: string };
 /** `args` contains `null` at each of `places`. */
 type PackedArguments = { args: readonly unknown[]; keeps: CachedValue[]; places: ValueSlot[] };
 
-export type ArgumentSharer = (given: Arguments) => PackedArguments | { fault: string };
+export type ArgumentSharer = (given: CallArguments) => PackedArguments | { fault: string };
 
-/** Remembers the text of each base as long as the base is in use. */
+/** Caches the text of each base as long as the base is in use. */
 export function createArgumentSharer(): ArgumentSharer {
   const texts = new WeakMap<object, CachedValue | 'small'>();
   const cachedValueOf = (base: JsonObject): CachedValue | 'small' => {
@@ -39,20 +39,20 @@ export function createArgumentSharer(): ArgumentSharer {
       if (cached === 'small') continue;
       if (cached.text.length > MAX_WORLD_BYTES)
         return { fault: `a world has ${cached.text.length} characters; at most ${MAX_WORLD_BYTES} are sent` };
-      places.push([[...keys], cached.name, diffJson(base, at(args, keys, keys.length)).map(editOf)]);
-      args = emptied(args, keys) as readonly unknown[];
+      places.push([[...keys], cached.name, diffJson(base, followPath(args, keys, keys.length)).map(toEdit)]);
+      args = clearPath(args, keys) as readonly unknown[];
       keeps.set(cached.name, cached);
     }
     return { args, keeps: [...keeps.values()], places };
   };
 }
 
-function editOf(operation: PatchOperation): Edit {
-  const keys = keysOf(operation.path);
+function toEdit(operation: PatchOperation): Edit {
+  const keys = splitPointer(operation.path);
   return operation.op === 'remove' ? ['remove', keys] : [operation.op, keys, operation.value];
 }
 
-/** The arguments as a host left them; `left` is empty when only shared ones were changed, or none. */
+/** Returns the arguments as the host left them; `left` is empty when only shared ones were changed, or none. */
 export function withEdits(
   { args: given, shared }: { args: readonly unknown[]; shared: readonly LargeArgument[] },
   left: readonly unknown[],
@@ -64,7 +64,7 @@ export function withEdits(
   if (!Array.isArray(edits)) return { fault: 'its edits are no list' };
   for (const one of edits as unknown[]) {
     const [slot, made] = Array.isArray(one) ? (one as unknown[]) : [];
-    const operations = Array.isArray(made) ? made.map(operationOf) : [undefined];
+    const operations = Array.isArray(made) ? made.map(toOperation) : [undefined];
     const world = typeof slot === 'number' && slots.has(slot) ? given[slot] : undefined;
     if (!isJsonObject(world) || operations.includes(undefined)) return { fault: 'its edits do not have their shape' };
     const patched = applyPatch(world, operations as PatchOperation[]);
@@ -74,17 +74,17 @@ export function withEdits(
   return { args };
 }
 
-function operationOf(edit: unknown): PatchOperation | undefined {
+function toOperation(edit: unknown): PatchOperation | undefined {
   const [op, keys, value] = Array.isArray(edit) ? (edit as unknown[]) : [];
   if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return undefined;
-  const path = pathOfKeys(keys);
+  const path = joinPointer(keys);
   if (op === 'remove') return { op, path };
   return op === 'add' || op === 'replace' ? { op, path, value } : undefined;
 }
 
-/** The values one host has: each is sent once, and the oldest are dropped when they are too many. */
+/** Tracks the values that one host has: each is sent once, and the oldest are dropped when there are too many. */
 export type ValueCache = {
-  /** The values to send before a question; `drop` names those that the host must forget first. */
+  /** Returns the values to send before a question; `drop` names those that the host must forget first. */
   put: (wanted: readonly CachedValue[]) => (CachedValue & { drop: string[] })[];
 };
 
@@ -95,7 +95,7 @@ export function createValueCache(): ValueCache {
     put(wanted) {
       const names = new Set(wanted.map(({ name }) => name));
       const missing = wanted.filter(({ name }) => !chars.has(name));
-      // The last used is dropped last.
+      // Re-inserts used values, so that the last used is dropped last.
       for (const { name, text } of wanted) {
         chars.delete(name);
         chars.set(name, text.length);

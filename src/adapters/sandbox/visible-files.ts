@@ -1,10 +1,10 @@
-/** What one component may see of its folder: itself, what it imports, and shared helper folders; no sample and no stranger. */
+/** The files of its folder that one component may see: itself, its imports and shared helper folders, but no sample. */
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { moduleFault } from './module-file.ts';
 
 /** The folder of components, and the files and folders in it that a host may see. */
-export type View = { dir: string; visible: readonly string[] };
+export type VisibleFiles = { dir: string; visible: readonly string[] };
 
 /** Relative imports of JavaScript: `from './x.mjs'`, `import './x.mjs'`, `import('./x.mjs')`. */
 const IMPORTS = /\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
@@ -14,19 +14,19 @@ const IMPORTS = /\b(?:from|import)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
  * code that judges it: neither is visible, whatever the component imports.
  */
 export async function visibleTo(dir: string, module: string): Promise<string[]> {
-  const rooms = roomsOf(module);
+  const rooms = listFolders(module);
   const folders = await foldersFor(dir, module);
   const isFoldersOwn = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
   const files = await withImports(dir, module, rooms);
   return [...files.filter((path) => !isFoldersOwn(path)), ...folders];
 }
 
-/** Sub-folders of `tools/` and `checkers/` are no components: they hold what several of them share. */
+/** Sub-folders of `tools/` and `checkers/` are helpers that several components share, not components. */
 export async function foldersFor(dir: string, module: string): Promise<string[]> {
-  return (await Promise.all(roomsOf(module).map((room) => helperFolders(dir, room)))).flat();
+  return (await Promise.all(listFolders(module).map((room) => helperFolders(dir, room)))).flat();
 }
 
-function roomsOf(module: string): string[] {
+function listFolders(module: string): string[] {
   return module.startsWith('checkers/') ? ['tools', 'checkers'] : ['tools'];
 }
 

@@ -1,11 +1,9 @@
-/**
- * The prompt cache: what of a request is read from it, what is written to it, what is neither (docs/api-rules.md §2.6).
- */
+/** The prompt cache: which part of a request is read from it, written to it, or neither (docs/api-rules.md §2.6). */
 import { automaticMark } from './rules/cache-rules.ts';
 import { type Part, type Ttl, totalTokens } from './request/parts.ts';
 import type { Submission } from './request/submission.ts';
 
-/** Input tokens; the three kinds add up to the whole request. */
+/** Counts input tokens; the three kinds add up to the whole request. */
 export type InputUsage = {
   input_tokens: number;
   cache_read_input_tokens: number;
@@ -17,37 +15,37 @@ export type SimulatedPromptCache = { account(submission: Submission, now: Date):
 
 const LOOKBACK = 20;
 const LIFE_MS: Readonly<Record<Ttl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
-/** Expired entries are dropped when there are this many. */
+/** The number of entries at which expired ones are dropped. */
 const SWEEP_AT = 5000;
 
-type Entry = { ttl: Ttl; until: number };
-/** A marked place: its index, what the prefix up to it weighs, and how long it is to live. */
-type Mark = { index: number; tokens: number; ttl: Ttl };
+type CacheEntry = { ttl: Ttl; until: number };
+/** A cache mark: its index, the tokens of the prefix up to it, and its time to live. */
+type CacheMark = { index: number; tokens: number; ttl: Ttl };
 
 export function createSimulatedPromptCache(): SimulatedPromptCache {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CacheEntry>();
   return {
     account(submission, now) {
       const { parts } = submission;
-      const marks = marksOf(submission);
+      const marks = listMarks(submission);
       const at = now.getTime();
-      sweep(entries, at);
+      removeExpired(entries, at);
       const hit = longestHit(parts, marks, (digest) => (entries.get(digest)?.until ?? 0) > at);
-      const usage = split(parts, marks, hit);
+      const usage = splitUsage(parts, marks, hit);
       for (const { index, ttl } of [...marks, ...(hit === -1 ? [] : [{ index: hit, ttl: '5m' as const }])]) {
-        touch(entries, parts[index]?.digest ?? '', { ttl, now: at });
+        touchEntry(entries, parts[index]?.digest ?? '', { ttl, now: at });
       }
       return usage;
     },
   };
 }
 
-/** Marks on prefixes that are too short are passed over in silence. */
-function marksOf(submission: Submission): Mark[] {
+/** Marks on prefixes that are too short are ignored silently, as the API does. */
+function listMarks(submission: Submission): CacheMark[] {
   const automatic = automaticMark(submission);
   let tokens = 0;
   return submission.parts
-    .map((part, index): Mark => {
+    .map((part, index): CacheMark => {
       tokens += part.tokens;
       const ttl = part.marks.at(-1) ?? (automatic?.part === part ? automatic.ttl : undefined);
       return { index: ttl === undefined ? -1 : index, tokens, ttl: ttl ?? '5m' };
@@ -55,8 +53,8 @@ function marksOf(submission: Submission): Mark[] {
     .filter(({ index, tokens }) => index !== -1 && tokens >= submission.model.cacheMinimum);
 }
 
-/** From each mark twenty places are looked at, the mark's own counted in. */
-function longestHit(parts: readonly Part[], marks: readonly Mark[], isAlive: (digest: string) => boolean): number {
+/** Looks back over twenty places from each mark, counting the mark's own. */
+function longestHit(parts: readonly Part[], marks: readonly CacheMark[], isAlive: (digest: string) => boolean): number {
   for (const { index } of marks.toReversed()) {
     for (let place = index; place > index - LOOKBACK && place >= 0; place -= 1) {
       if (isAlive(parts[place]?.digest ?? '')) return place;
@@ -65,7 +63,7 @@ function longestHit(parts: readonly Part[], marks: readonly Mark[], isAlive: (di
   return -1;
 }
 
-function split(parts: readonly Part[], marks: readonly Mark[], hit: number): InputUsage {
+function splitUsage(parts: readonly Part[], marks: readonly CacheMark[], hit: number): InputUsage {
   const total = totalTokens(parts);
   const read = hit === -1 ? 0 : totalTokens(parts.slice(0, hit + 1));
   const created: Record<Ttl, number> = { '5m': 0, '1h': 0 };
@@ -82,14 +80,14 @@ function split(parts: readonly Part[], marks: readonly Mark[], hit: number): Inp
   };
 }
 
-/** An entry lives from the start of the request that wrote or read it; an existing one keeps its own lifetime. */
-function touch(entries: Map<string, Entry>, digest: string, { ttl, now }: { ttl: Ttl; now: number }): void {
+/** An entry lives from the start of the request that wrote or read it; an existing entry keeps its own lifetime. */
+function touchEntry(entries: Map<string, CacheEntry>, digest: string, { ttl, now }: { ttl: Ttl; now: number }): void {
   const living = entries.get(digest);
   const lasting = living !== undefined && living.until > now && LIFE_MS[living.ttl] > LIFE_MS[ttl] ? living.ttl : ttl;
   entries.set(digest, { ttl: lasting, until: now + LIFE_MS[lasting] });
 }
 
-function sweep(entries: Map<string, Entry>, now: number): void {
+function removeExpired(entries: Map<string, CacheEntry>, now: number): void {
   if (entries.size < SWEEP_AT) return;
   for (const [digest, { until }] of entries) if (until <= now) entries.delete(digest);
 }

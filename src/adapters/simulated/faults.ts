@@ -1,11 +1,11 @@
-/** When something is to go wrong on purpose, and what; every planned fault happens once. */
+/** The plan of injected faults: which fault happens when. Every planned fault happens once. */
 import type { ApiError } from './request/refusal.ts';
 import type { InjectedFault, FaultKind } from './scripts/script.ts';
 
 export type FaultPlan = {
-  /** Counts a request in; the number is its place in the server's life. */
+  /** Counts a request, and returns its number since the server started. */
   arrive(): number;
-  /** The fault that is due for this request, which a script is about to answer. */
+  /** Returns the fault that is due for a request that a script is about to answer. */
   take(request: number, who: string): FaultKind | undefined;
 };
 
@@ -21,7 +21,7 @@ export function createFaultPlan(faults: readonly InjectedFault[]): FaultPlan {
     take(request, who) {
       const nth = (answered.get(who) ?? 0) + 1;
       answered.set(who, nth);
-      // "At least": a request that was refused by a rule does not use a fault up.
+      // Compares with "at least", because a request refused by a rule does not use a fault up.
       const due = waiting.findIndex((fault) =>
         'at' in fault ? request >= fault.at : fault.who === who && nth >= fault.nth,
       );
@@ -30,8 +30,8 @@ export function createFaultPlan(faults: readonly InjectedFault[]): FaultPlan {
   };
 }
 
-/** The faults that come in place of an answer. */
-export function refusalOf(kind: FaultKind): ApiError | undefined {
+/** Returns the error for faults that replace an answer. */
+export function toFaultError(kind: FaultKind): ApiError | undefined {
   if (kind === '429') {
     return { status: 429, type: 'rate_limit_error', message: 'Simulated: too many requests', retryAfterSeconds: 1 };
   }

@@ -1,28 +1,28 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`: what the API says about its models (docs/api-rules.md §5.3). */
+/** `GET /v1/models` and `GET /v1/models/{id}`: the API's facts about its models (docs/api-rules.md §5.3). */
 import {
   type Effort,
   type ModelCard,
   type ThinkingType,
   findModelCard,
-  lifecycleOf,
+  getLifecycle,
   MODELS,
 } from './request/models.ts';
-import { type ApiError, invalid } from './request/refusal.ts';
+import { type ApiError, invalidRequest } from './request/refusal.ts';
 
-/** The answer for one id; a retired model stays in the catalogue, an unknown one is a 404. */
+/** Describes one model; a retired model stays in the catalogue, an unknown one is a 404. */
 export function describeModel(id: string, now: Date): Record<string, unknown> | ApiError {
   const card = findModelCard(id);
   return card === undefined ? { status: 404, type: 'not_found_error', message: `model: ${id}` } : modelInfo(card, now);
 }
 
-/** One page; without a `lifecycle` filter retired models are left out. */
+/** Returns one page; without a `lifecycle` filter it leaves out retired models. */
 export function listModels(query: URLSearchParams, now: Date): Record<string, unknown> | ApiError {
   const limit = Number(query.get('limit') ?? '20');
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    return invalid('limit: Input should be between 1 and 1000');
+    return invalidRequest('limit: Input should be between 1 and 1000');
   const wanted = [...query.getAll('lifecycle'), ...query.getAll('lifecycle[]')];
   const stages = wanted.length === 0 ? ['active', 'deprecated'] : wanted;
-  const all = MODELS.filter((card) => stages.includes(lifecycleOf(card, now)));
+  const all = MODELS.filter((card) => stages.includes(getLifecycle(card, now)));
   const [start, end] = pageBounds(all, query, limit);
   const page = all.slice(start, end);
   return {
@@ -44,7 +44,7 @@ function pageBounds(all: readonly ModelCard[], query: URLSearchParams, limit: nu
 }
 
 function modelInfo(card: ModelCard, now: Date): Record<string, unknown> {
-  const lifecycle = lifecycleOf(card, now);
+  const lifecycle = getLifecycle(card, now);
   const noted = lifecycle === 'active' ? undefined : card;
   return {
     type: 'model',
@@ -57,18 +57,18 @@ function modelInfo(card: ModelCard, now: Date): Record<string, unknown> {
     deprecated_at: noted?.deprecated === undefined ? null : `${noted.deprecated}T00:00:00Z`,
     retires_at: noted?.retires === undefined ? null : `${noted.retires}T00:00:00Z`,
     line: card.id.split('-')[1] ?? null,
-    capabilities: capabilitiesOf(card),
+    capabilities: describeCapabilities(card),
   };
 }
 
-/** `claude-opus-4-5-20251101` -> `Claude Opus 4.5 (simulated)`. */
+/** Turns `claude-opus-4-5-20251101` into `Claude Opus 4.5 (simulated)`. */
 function displayName(id: string): string {
   const [, line = '', ...rest] = id.split('-');
   const version = rest.filter((part) => part.length < 8).join('.');
   return `Claude ${line.charAt(0).toUpperCase()}${line.slice(1)} ${version || 'Preview'} (simulated)`;
 }
 
-function capabilitiesOf(card: ModelCard): Record<string, unknown> {
+function describeCapabilities(card: ModelCard): Record<string, unknown> {
   const yes = { supported: true };
   const no = { supported: false };
   const effort = (level: Effort): { supported: boolean } => ({ supported: card.efforts.includes(level) });

@@ -1,4 +1,4 @@
-/** What goes out over the wire for one request, broken on purpose or whole. */
+/** Formats the HTTP response to one request, whole or with a planned fault. */
 import { OVERLOADED } from './faults.ts';
 import { type ApiError, errorBody } from './request/refusal.ts';
 import type { Reply, ReplyBlock } from './reply.ts';
@@ -8,11 +8,11 @@ export type HttpOutcome = {
   status: number;
   headers: Record<string, string>;
   chunks: Iterable<string>;
-  /** The socket is closed after the last chunk, without an end. */
+  /** True when the socket is closed after the last chunk, without an end. */
   hangUp: boolean;
 };
 
-/** On every response, so that it is not mistaken for the real API. */
+/** Sent with every response, so that it is not mistaken for the real API. */
 export const SIMULATOR_HEADER = { 'tandem-simulator': '1' } as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -30,7 +30,7 @@ export function refusalOutcome(refusal: ApiError, requestId: string): HttpOutcom
   return jsonOutcome(errorBody(refusal, requestId), refusal.status, headers);
 }
 
-/** Without a stream an error in mid-response can only be a status, and a cut only a torn body. */
+/** Without a stream, an error in mid-response can only be a status, and a cut only an incomplete body. */
 export function replyOutcome(
   reply: Reply,
   streamed: boolean,
@@ -53,7 +53,7 @@ export function replyOutcome(
 
 function* breakOff(events: Iterable<StreamEvent>, requestId: string, fault?: FaultKind): Generator<StreamEvent> {
   for (const event of events) {
-    // Before the end in any case, for a response may have no block.
+    // Cuts before the end in any case, because a response may have no block.
     if (fault === 'cut' && event.type === 'message_delta') return;
     if (
       fault === 'mid_stream' &&
@@ -74,35 +74,35 @@ function* eventLines(events: Iterable<StreamEvent>): Generator<string> {
   for (const event of events) yield `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** `data.type` repeats the event's name; without its `event:` line an event is lost on the client. */
+/** `data.type` repeats the event's name; a client drops an event without its `event:` line. */
 type StreamEvent = { type: string } & Record<string, unknown>;
 
 const UNUSED = { container: null, diagnostics: null };
 const UNBILLED = { server_tool_use: null, service_tier: 'standard', inference_geo: null, speed: null };
-/** At most so many pieces to a block, however long it is. */
+/** The most pieces of one block, however long it is. */
 const MAX_PIECES = 12;
 const MIN_PIECE = 24;
 
 function messageBody(reply: Reply): Record<string, unknown> {
   return {
-    ...envelope(reply),
+    ...buildMessageHead(reply),
     content: reply.content.map(({ block }) => block),
     ...reply.stop,
     usage: { ...reply.usage, ...UNBILLED },
   };
 }
 
-function envelope({ id, model, transformations }: Reply): Record<string, unknown> {
+function buildMessageHead({ id, model, transformations }: Reply): Record<string, unknown> {
   const reported = transformations === undefined ? {} : { input_transformations: transformations };
   return { id, type: 'message', role: 'assistant', model, ...UNUSED, ...reported };
 }
 
 function* streamEvents(reply: Reply): Generator<StreamEvent> {
-  yield { type: 'message_start', message: startOf(reply) };
+  yield { type: 'message_start', message: buildStartMessage(reply) };
   for (const [index, { block, json }] of reply.content.entries()) {
     yield { type: 'content_block_start', index, content_block: openBlock(block) };
     if (index === 0) yield { type: 'ping' };
-    for (const delta of deltasOf(block, json)) yield { type: 'content_block_delta', index, delta };
+    for (const delta of listDeltas(block, json)) yield { type: 'content_block_delta', index, delta };
     yield { type: 'content_block_stop', index };
   }
   const { cache_creation: _, ...totals } = reply.usage;
@@ -114,10 +114,10 @@ function* streamEvents(reply: Reply): Generator<StreamEvent> {
   yield { type: 'message_stop' };
 }
 
-/** Nothing is known yet but the input. */
-function startOf(reply: Reply): Record<string, unknown> {
+/** The message as known at the start: only the input tokens. */
+function buildStartMessage(reply: Reply): Record<string, unknown> {
   return {
-    ...envelope(reply),
+    ...buildMessageHead(reply),
     content: [],
     stop_reason: null,
     stop_sequence: null,
@@ -133,22 +133,22 @@ function openBlock(block: ReplyBlock): Record<string, unknown> {
 }
 
 /** The signature comes last, just before the block stops; a tool's input begins with an empty piece. */
-function deltasOf(block: ReplyBlock, json = ''): Record<string, unknown>[] {
-  if (block.type === 'text') return pieces(block.text).map((text) => ({ type: 'text_delta', text }));
+function listDeltas(block: ReplyBlock, json = ''): Record<string, unknown>[] {
+  if (block.type === 'text') return splitText(block.text).map((text) => ({ type: 'text_delta', text }));
   if (block.type === 'tool_use') {
-    return ['', ...pieces(json)].map((partial) => ({ type: 'input_json_delta', partial_json: partial }));
+    return ['', ...splitText(json)].map((partial) => ({ type: 'input_json_delta', partial_json: partial }));
   }
-  // The whole of it at once (docs/api-rules.md §4).
+  // A compaction is sent in one piece (docs/api-rules.md §4).
   if (block.type === 'compaction')
     return [{ type: 'compaction_delta', content: block.content, encrypted_content: block.encrypted_content }];
   return [
-    ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
+    ...splitText(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
     { type: 'signature_delta', signature: block.signature },
   ];
 }
 
-/** Never through the middle of a character. */
-function pieces(text: string): string[] {
+/** Splits between characters, never within one. */
+function splitText(text: string): string[] {
   const size = Math.max(MIN_PIECE, Math.ceil(text.length / MAX_PIECES));
   return text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'gu')) ?? [];
 }

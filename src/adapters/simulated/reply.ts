@@ -1,9 +1,7 @@
-/**
- * A whole response: the blocks that the answer makes, why it stopped, and what it used (docs/api-rules.md §2.8 and §4).
- */
+/** Builds a whole response: its blocks, its stop reason, and its usage (docs/api-rules.md §2.8 and §4). */
 import type { ScriptedReply } from './scripts/find-reply.ts';
 import type { InputUsage } from './cache.ts';
-import { link } from './request/canonical.ts';
+import { chainDigest } from './request/prefix-digests.ts';
 import type { sealCompaction } from './request/compaction-signature.ts';
 import { BINDING_BETA } from './rules/model-rules.ts';
 import type { FaultKind } from './scripts/script.ts';
@@ -22,16 +20,16 @@ export type StopDetails = { stop_reason: string; stop_sequence: string | null; s
 export type Reply = {
   id: string;
   model: string;
-  /** `json` is the input of a tool_use as it is streamed: cut off when the output was. */
+  /** `json` is the streamed input of a tool_use, incomplete when the output was cut. */
   content: { block: ReplyBlock; json?: string }[];
   stop: StopDetails;
   usage: InputUsage & {
     output_tokens: number;
     output_tokens_details: { thinking_tokens: number } | null;
-    /** Only of a compaction, which is in no total. */
+    /** Present for a compaction alone, which counts in no total. */
     iterations?: (InputUsage & { type: 'compaction'; output_tokens: number })[];
   };
-  /** Only with the beta that reports them. */
+  /** Present only with the beta that reports them. */
   transformations?: { type: 'thinking_dropped'; path: string; reason: string }[];
 };
 
@@ -39,22 +37,22 @@ type Circumstances = { input: InputUsage; fault?: FaultKind | undefined };
 
 export function buildReply(submission: Submission, answer: ScriptedReply, of: Circumstances): Reply {
   const { model, prefixes } = submission;
-  const { drafts, stop } = settle(submission, answer, of);
-  const thinking = draftTokens(
+  const { drafts, stop } = draftReply(submission, answer, of);
+  const thinking = sumDraftTokens(
     drafts.filter(({ type }) => type === 'thinking'),
     model.tokenFactor,
   );
   return {
-    id: `msg_${link(prefixes.end, ['message', model.id]).slice(0, 24)}`,
+    id: `msg_${chainDigest(prefixes.end, ['message', model.id]).slice(0, 24)}`,
     model: model.id,
     content: sealDrafts(submission, drafts),
     stop,
     usage: {
       ...of.input,
-      output_tokens: draftTokens(drafts, model.tokenFactor),
+      output_tokens: sumDraftTokens(drafts, model.tokenFactor),
       output_tokens_details: thinking === 0 ? null : { thinking_tokens: thinking },
     },
-    ...transformationsOf(submission),
+    ...reportDropped(submission),
   };
 }
 
@@ -62,8 +60,8 @@ function stopFor(reason: string, more: Partial<StopDetails> = {}): StopDetails {
   return { stop_reason: reason, stop_sequence: null, stop_details: null, ...more };
 }
 
-/** Which blocks come out, and why no more do. */
-function settle(
+/** Decides which blocks are produced, and why the output stops. */
+function draftReply(
   submission: Submission,
   answer: ScriptedReply,
   { input, fault }: Circumstances,
@@ -76,8 +74,8 @@ function settle(
   }
   const factor = model.tokenFactor;
   const stopped = cutAtSequence(draftBlocks(submission, answer), request.stop_sequences ?? []);
-  const tokens = draftTokens(stopped.drafts, factor);
-  const last = draftTokens(stopped.drafts.slice(-1), factor);
+  const tokens = sumDraftTokens(stopped.drafts, factor);
+  const last = sumDraftTokens(stopped.drafts.slice(-1), factor);
   const limit =
     fault === 'max_tokens' ? Math.min(request.max_tokens, tokens - Math.ceil(last / 2)) : request.max_tokens;
   const room = model.window - input.input_tokens - input.cache_read_input_tokens - input.cache_creation_input_tokens;
@@ -91,7 +89,7 @@ function settle(
   return { drafts: stopped.drafts, stop: stopFor(answer.calls.length > 0 ? 'tool_use' : 'end_turn') };
 }
 
-/** Thinking is signed, calls get their ids: both say in what conversation they were made. */
+/** Signs thinking and gives ids to calls; both encode the conversation in which they were made. */
 function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly BlockDraft[]): Reply['content'] {
   const thought = drafts.some(({ type }) => type === 'thinking');
   const display =
@@ -101,7 +99,7 @@ function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly B
     if (draft.type === 'text') return { block: { type: 'text', text: draft.text, citations: null } };
     if (draft.type === 'thinking') {
       const shown = omitted ? '' : draft.text;
-      const tokens = draftTokens([draft], model.tokenFactor);
+      const tokens = sumDraftTokens([draft], model.tokenFactor);
       const signature = signThinking({ model: model.id, tokens, thinking: shown, prefix: prefixes.end });
       return { block: { type: 'thinking', thinking: shown, signature } };
     }
@@ -111,7 +109,7 @@ function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly B
   });
 }
 
-function transformationsOf({ betas, thoughts, onMismatch }: Submission): Pick<Reply, 'transformations'> {
+function reportDropped({ betas, thoughts, onMismatch }: Submission): Pick<Reply, 'transformations'> {
   if (!betas.has(BINDING_BETA)) return {};
   const dropped = thoughts.filter((thought) => isDropped(thought, onMismatch));
   return {
@@ -123,13 +121,13 @@ function transformationsOf({ betas, thoughts, onMismatch }: Submission): Pick<Re
   };
 }
 
-/** What the model is about to put out, before it is signed; and where it is cut off. */
+/** A block that the model is about to output, before it is signed; the output may be cut within it. */
 type BlockDraft =
   | { type: 'thinking'; text: string }
   | { type: 'text'; text: string }
   | { type: 'tool_use'; name: string; input: Record<string, unknown>; json: string };
 
-/** Manual thinking opens every message; the adaptive kind comes where the script says so. */
+/** Opens every message with manual thinking; adaptive thinking comes where the script has it. */
 const MANUAL_THOUGHT = 'The next step is clear.';
 
 function draftBlocks(submission: Submission, { think, say, calls }: ScriptedReply): BlockDraft[] {
@@ -144,7 +142,7 @@ function draftBlocks(submission: Submission, { think, say, calls }: ScriptedRepl
 function thoughtFor(submission: Submission, think: string | undefined): string | undefined {
   const type = submission.request.thinking?.type;
   if (type === 'enabled') return think ?? MANUAL_THOUGHT;
-  // What is written between tool calls comes back as thinking, although thinking is off.
+  // Text between tool calls comes back as thinking, although thinking is off.
   if (type === 'between_tools') {
     const answersTools = submission.turns.at(-1)?.blocks.some(({ block }) => block.type === 'tool_result') ?? false;
     return answersTools ? think : undefined;
@@ -152,16 +150,16 @@ function thoughtFor(submission: Submission, think: string | undefined): string |
   return isThinking(submission) ? think : undefined;
 }
 
-function draftTokens(drafts: readonly BlockDraft[], factor: number): number {
-  return drafts.reduce((sum, draft) => sum + tokensOf(draft, factor), 0);
+function sumDraftTokens(drafts: readonly BlockDraft[], factor: number): number {
+  return drafts.reduce((sum, draft) => sum + countDraftTokens(draft, factor), 0);
 }
 
-function tokensOf(draft: BlockDraft, factor: number): number {
+function countDraftTokens(draft: BlockDraft, factor: number): number {
   const text = draft.type === 'tool_use' ? draft.name + draft.json : draft.text;
   return Math.ceil(textTokens(text, factor));
 }
 
-/** The first stop sequence that occurs in visible text ends the output before it. */
+/** Ends the output before the first stop sequence in visible text. */
 function cutAtSequence(
   drafts: BlockDraft[],
   sequences: readonly string[],
@@ -179,25 +177,25 @@ function cutAtSequence(
   return { drafts };
 }
 
-/** Whole blocks as long as they fit, then a piece of the next: a tool's input may end in mid-word. */
+/** Keeps whole blocks as long as they fit, then a piece of the next: a tool's input may end in mid-word. */
 export function cutDrafts(drafts: readonly BlockDraft[], budget: number, factor: number): BlockDraft[] {
   const whole: BlockDraft[] = [];
   let left = budget;
   for (const draft of drafts) {
-    const tokens = tokensOf(draft, factor);
+    const tokens = countDraftTokens(draft, factor);
     if (tokens <= left) {
       whole.push(draft);
       left -= tokens;
       continue;
     }
-    return [...whole, ...pieceOf(draft, left / tokens)];
+    return [...whole, ...cutDraft(draft, left / tokens)];
   }
   return whole;
 }
 
-function pieceOf(draft: BlockDraft, share: number): BlockDraft[] {
+function cutDraft(draft: BlockDraft, share: number): BlockDraft[] {
   const whole = draft.type === 'tool_use' ? draft.json : draft.text;
-  // A pair of surrogates is one character: half of it would not be text.
+  // A surrogate pair is one character, and half of it would not be text.
   const piece = whole.slice(0, Math.floor(whole.length * share)).replace(/[\ud800-\udbff]$/, '');
   if (piece.trim() === '') return [];
   return [draft.type === 'tool_use' ? { ...draft, input: {}, json: piece } : { ...draft, text: piece }];

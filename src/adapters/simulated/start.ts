@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HarnessError, messageOf, usageError } from '../../errors.ts';
+import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { createBatchEndpoint } from './batches/batch-endpoint.ts';
 import type { BatchFault } from './batches/batch-fault.ts';
 import type { SimulatedBatch } from './batches/batch-shape.ts';
@@ -14,21 +14,21 @@ import { type InjectedFault, type Player, Script, type ScriptInput } from './scr
 import { type HttpOutcome, refusalOutcome, SIMULATOR_HEADER } from './outcome.ts';
 
 export type SimulatorOptions = {
-  /** Folder of the scripts; their content files lie in it. */
+  /** The folder of the scripts and their content files. */
   simulationDir: string | undefined;
-  /** More scripts, without files of their own. */
+  /** Further scripts without files. */
   scripts?: readonly ScriptInput[];
-  /** A loopback address: 127.0.0.1 unless set. */
+  /** A loopback address; default: 127.0.0.1. */
   host?: string;
-  /** 0 takes a free one. */
+  /** The port; 0 takes a free one. */
   port?: number;
-  /** Decides on retirement and on the life of the cache. */
+  /** The clock that decides on retirement and on the life of cache entries. */
   now?: () => Date;
-  /** Whether bound thinking is checked by default; true, as for every new account. */
+  /** Whether bound thinking is checked by default; default: true, as for every new account. */
   enforceBinding?: boolean;
   latencyMs?: number;
   faults?: readonly InjectedFault[];
-  /** How long a batch takes; 0 unless set. */
+  /** The time until a batch ends, in milliseconds; default: 0. */
   batchDelayMs?: number;
   batchFaults?: readonly BatchFault[];
   onRequest?: (record: RequestRecord) => void;
@@ -78,7 +78,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   });
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw usageError(`The simulator cannot listen on ${host}:${port}: ${messageOf(error)}.`, {
+    throw usageError(`The simulator cannot listen on ${host}:${port}: ${describeError(error)}.`, {
       cause: error,
     });
   });
@@ -115,37 +115,37 @@ function readScript(script: ScriptInput, index: number): Script {
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
-/** The wire: bodies in, chunks out, over plain HTTP. */
+/** The transport over plain HTTP: it reads bodies and writes chunks. */
 type WireOptions = {
   respond: Responder;
   onRequest: (record: RequestRecord) => void;
-  /** Lets a person watch: every answer of a model waits so long. */
+  /** A delay in milliseconds before every answer of a model, so that a person can watch. */
   latencyMs: number;
-  /** Ends waits when the server closes. */
+  /** Aborts pending delays when the server closes. */
   closing: AbortSignal;
 };
 
 function createWire(options: WireOptions): Server {
   return createServer((request, response) => {
-    void serve(options, request, response);
+    void serveRequest(options, request, response);
   });
 }
 
-async function serve(options: WireOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serveRequest(options: WireOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const { outcome, record } = await answer(options, request);
+    const { outcome, record } = await answerCall(options, request);
     if (outcome.status === 200 && options.latencyMs > 0 && request.method === 'POST') {
       await wait(options.latencyMs, undefined, { signal: options.closing });
     }
     options.onRequest(record);
-    await send(response, outcome);
+    await sendOutcome(response, outcome);
   } catch (error) {
-    // The client went away, or the server is closing: no one receives the answer.
-    response.destroy(error instanceof Error ? error : new Error(messageOf(error)));
+    // The client has gone, or the server is closing: nobody receives the answer.
+    response.destroy(error instanceof Error ? error : new Error(describeError(error)));
   }
 }
 
-async function answer(
+async function answerCall(
   { respond }: WireOptions,
   request: IncomingMessage,
 ): Promise<{ outcome: HttpOutcome; record: RequestRecord }> {
@@ -156,14 +156,14 @@ async function answer(
     const outcome = respond({ ...head, query: url?.searchParams ?? new URLSearchParams(), body });
     return { outcome, record: outcome.record };
   } catch (error) {
-    // A fault of our own is reported; the server continues.
-    const message = `The simulator failed: ${messageOf(error)}`;
+    // A fault of the simulator itself is reported, and the server continues.
+    const message = `The simulator failed: ${describeError(error)}`;
     const outcome = refusalOutcome({ status: 500, type: 'api_error', message }, 'req_failed');
     return { outcome, record: { path: head.path, status: 500, rule: 'simulator', refusal: message } };
   }
 }
 
-/** Null when it is too large; what comes after that is read and thrown away, so the client receives the answer. */
+/** Null when the body is too large; the rest is read and discarded, so that the client receives the answer. */
 async function readBody(request: IncomingMessage, mostBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -176,15 +176,15 @@ async function readBody(request: IncomingMessage, mostBytes: number): Promise<st
   return size > mostBytes ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-async function send(response: ServerResponse, { status, headers, chunks, hangUp }: HttpOutcome): Promise<void> {
+async function sendOutcome(response: ServerResponse, { status, headers, chunks, hangUp }: HttpOutcome): Promise<void> {
   response.writeHead(status, { ...headers, ...SIMULATOR_HEADER });
-  for (const chunk of chunks) await write(response, chunk);
+  for (const chunk of chunks) await writeChunk(response, chunk);
   if (hangUp) response.destroy();
   else response.end();
 }
 
-/** Resolved when the chunk is with the system: a socket that is closed next must not swallow it. */
-function write(response: ServerResponse, chunk: string): Promise<void> {
+/** Resolves when the chunk is handed to the system, so that closing the socket next cannot lose it. */
+function writeChunk(response: ServerResponse, chunk: string): Promise<void> {
   return new Promise((resolve, reject) => {
     response.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

@@ -1,4 +1,4 @@
-/** An answer of a Chat Completions endpoint, whole or streamed, as a turn of the subject. */
+/** Reads an answer of a Chat Completions endpoint, whole or streamed, as a turn of the subject. */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
 import type { SubjectCall, SubjectTurn } from '../../ports/subject.ts';
@@ -10,14 +10,14 @@ const Call = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
 });
-/** Some imitators estimate: their counts are no whole numbers. */
+/** Some compatible servers estimate, so their counts are not whole numbers. */
 const Tokens = z.number().nonnegative().max(1e12).transform(Math.round);
 const Counts = z.looseObject({
   prompt_tokens: Tokens.default(0),
   completion_tokens: Tokens.default(0),
   prompt_tokens_details: z.looseObject({ cached_tokens: Tokens.nullish().catch(null) }).nullish(),
 });
-/** Loose: every imitator adds keys of its own. */
+/** Loose, because every compatible server adds its own keys. */
 const Completion = z.looseObject({
   choices: z
     .array(
@@ -69,9 +69,9 @@ export type AssistantMessage = {
 
 export type ReadCompletion = {
   turn: SubjectTurn;
-  /** What goes back with the next request; absent when nothing was said. */
+  /** The message to send back with the next request; absent when it would be empty. */
   message: AssistantMessage | undefined;
-  /** Calls whose arguments are no JSON object, and what the subject reads about them instead of a result. */
+  /** Calls whose arguments are no JSON object, with the error that the subject reads instead of a result. */
   refused: { id: string; why: string }[];
 };
 
@@ -86,7 +86,7 @@ export function readCompletion(text: string, price: Price): ReadCompletion {
   const [choice] = parsed.data?.choices ?? [];
   if (parsed.data === undefined || choice === undefined)
     return stopped(stoppedTurn('crashed', `its answer is no chat completion: ${text.slice(0, 200)}`));
-  const { usage, costUsd } = costOf(parsed.data.usage, price);
+  const { usage, costUsd } = computeCost(parsed.data.usage, price);
   const calls = (choice.message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }, index) => ({
     ...{ id: id ?? `call_${index + 1}`, name, json: json ?? '' },
     args: argumentsIn(json ?? ''),
@@ -98,11 +98,11 @@ export function readCompletion(text: string, price: Price): ReadCompletion {
   const refused = calls
     .filter(({ args }) => args === undefined)
     .map(({ id, json }) => ({ id, why: `Error: the arguments are no JSON object: ${json.slice(0, 200)}` }));
-  const end = endOf(choice, says === '' && calls.length === 0);
+  const end = findTurnEnd(choice, says === '' && calls.length === 0);
   const message: AssistantMessage = {
     ...{ role: 'assistant', content: says === '' ? null : says },
     ...(calls.length > 0 && {
-      // Servers that read them again for their template break on anything else.
+      // Some servers parse these again for their template, and fail on anything but JSON.
       tool_calls: calls.map(({ id, name, json, args }) => ({
         ...{ id, type: 'function' as const },
         function: { name, arguments: args === undefined || json.trim() === '' ? '{}' : json },
@@ -111,26 +111,29 @@ export function readCompletion(text: string, price: Price): ReadCompletion {
   };
   const turn: SubjectTurn = { says, calls: good, usage, costUsd };
   if (end !== undefined) return { turn: { ...turn, calls: [], end }, message: undefined, refused: [] };
-  // Nothing to run and nothing said to the user: it reads what was wrong, and goes on.
+  // The subject has neither called a tool nor said anything: it reads its errors, and continues.
   return { turn: good.length === 0 && refused.length > 0 ? { ...turn, goesOn: true } : turn, message, refused };
 }
 
-function endOf({ finish_reason: why, message }: Completion['choices'][number], isEmpty: boolean): SubjectTurn['end'] {
+function findTurnEnd(
+  { finish_reason: why, message }: Completion['choices'][number],
+  isEmpty: boolean,
+): SubjectTurn['end'] {
   if (why === 'content_filter') return { stop: 'refusal', detail: 'content_filter' };
   if (typeof message.refusal === 'string' && message.refusal !== '')
     return { stop: 'refusal', detail: `the model refused: ${message.refusal.slice(0, 300)}` };
-  // The last call may be incomplete: it is not run.
+  // The last call may be incomplete, so it is not run.
   if (why === 'length') return { stop: 'cut', detail: 'length' };
   return isEmpty ? { stop: 'done' } : undefined;
 }
 
 function argumentsIn(json: string): Record<string, unknown> | undefined {
-  // Some send nothing for a function without parameters.
+  // Some servers send nothing for a function without parameters.
   const value: unknown = json.trim() === '' ? {} : parseJson(json);
   return isJsonObject(value) && shapeFault(value) === undefined ? { ...value } : undefined;
 }
 
-function costOf(counts: Completion['usage'], price: Price): { usage: Usage; costUsd: number } {
+function computeCost(counts: Completion['usage'], price: Price): { usage: Usage; costUsd: number } {
   if (counts === undefined || counts === null) return { usage: NO_USAGE, costUsd: 0 };
   const cached = Math.min(counts.prompt_tokens, counts.prompt_tokens_details?.cached_tokens ?? 0);
   const usage = {
@@ -142,7 +145,7 @@ function costOf(counts: Completion['usage'], price: Price): { usage: Usage; cost
   return { usage, costUsd: dollars / 1_000_000 };
 }
 
-/** The pieces of a streamed answer put together; `broken` when it has no end. */
+/** Joins the chunks of a streamed answer; `broken` when it has no end. */
 function joinStream(text: string): unknown {
   const message: AssistantMessage & { refusal: string } = { role: 'assistant', content: '', refusal: '' };
   const calls: { id: string | undefined; function: { name: string; arguments: string } }[] = [];

@@ -10,8 +10,8 @@ import type {
   SubjectHost,
   SubjectTurn,
 } from '../../ports/subject.ts';
-import { lastWordsOf } from '../mcp/program-transport.ts';
-import { hiding, stoppedTurn, MAX_ANSWER_CHARS, turnOf } from './subject-answer.ts';
+import { keepLastWords } from '../mcp/program-transport.ts';
+import { createSecretRedactor, stoppedTurn, MAX_ANSWER_CHARS, parseTurn } from './subject-answer.ts';
 
 const KILL_MS = 1000;
 
@@ -20,29 +20,33 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
   const names = ['PATH', 'HOME', 'LANG', ...env];
   return {
     open: async ({ prompt, tools, onExchange }) => {
-      const own = Object.fromEntries(names.flatMap((name) => entryOf(name)));
+      const own = Object.fromEntries(names.flatMap((name) => findEnvEntry(name)));
       const child = spawn(file, args, { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
       const secrets = env.flatMap((name) => (SECRET_NAME.test(name) ? (process.env[name] ?? []) : []));
-      return talkTo(child, { type: 'open', version: 1, prompt, tools }, { onExchange, clean: hiding(secrets) });
+      return talkTo(
+        child,
+        { type: 'open', version: 1, prompt, tools },
+        { onExchange, clean: createSecretRedactor(secrets) },
+      );
     },
   };
 }
 
-function entryOf(name: string): [string, string][] {
+function findEnvEntry(name: string): [string, string][] {
   const value = process.env[name];
   return value === undefined ? [] : [[name, value]];
 }
 
-/** Names of variables that hold a secret; another value may well be said. */
+/** Names of variables that hold a secret; the values of others may appear in outputs. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
 
-type Ended = { started: boolean; detail: string };
+type ProcessEnd = { started: boolean; detail: string };
 
-type Hearing = { onExchange: ConversationStart['onExchange']; clean: (text: string) => string };
+type TalkOptions = { onExchange: ConversationStart['onExchange']; clean: (text: string) => string };
 
-function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: Hearing): Conversation {
-  const stderr = tailOf(child.stderr, clean);
-  const over = new Promise<Ended>((resolve) => {
+function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: TalkOptions): Conversation {
+  const stderr = collectTail(child.stderr, clean);
+  const over = new Promise<ProcessEnd>((resolve) => {
     child.once('error', (error) => resolve({ started: false, detail: error.message }));
     child.once('close', (code, killedBy) => {
       const how = killedBy ?? `exit code ${code}`;
@@ -50,7 +54,7 @@ function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: He
     });
   });
   const nextLine = lineReader(child.stdout);
-  // A broken pipe is reported by the end of the process.
+  // The end of the process reports a broken pipe.
   child.stdin?.on('error', () => undefined);
   let sent = '';
   const send = (value: unknown): void => {
@@ -66,7 +70,7 @@ function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: He
       turns += 1;
       send(input ?? { type: 'continue' });
       const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
-      const line = await Promise.race([nextLine().then(clean), over, abortOf(AbortSignal.any([signal, late]))]);
+      const line = await Promise.race([nextLine().then(clean), over, waitForAbort(AbortSignal.any([signal, late]))]);
       onExchange?.({ request: sent, answer: Buffer.from(typeof line === 'object' || line === 'aborted' ? '' : line) });
       sent = '';
       signal.throwIfAborted();
@@ -74,7 +78,7 @@ function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: He
       if (typeof line === 'object') return stoppedTurn(line.started ? 'crashed' : 'infrastructure', line.detail);
       return line.length > MAX_ANSWER_CHARS
         ? stoppedTurn('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`)
-        : turnOf(line, turns);
+        : parseTurn(line, turns);
     },
     async close() {
       killGroup(child);
@@ -83,12 +87,12 @@ function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: He
   };
 }
 
-async function abortOf(signal: AbortSignal): Promise<'aborted'> {
+async function waitForAbort(signal: AbortSignal): Promise<'aborted'> {
   if (!signal.aborted) await once(signal, 'abort');
   return 'aborted';
 }
 
-/** One line per call; extra lines wait. */
+/** Returns one line per call; extra lines are kept for later calls. */
 function lineReader(stream: Readable | null): () => Promise<string> {
   const lines: string[] = [];
   const waiting: ((line: string) => void)[] = [];
@@ -104,7 +108,7 @@ function lineReader(stream: Readable | null): () => Promise<string> {
     partial = parts.pop() ?? '';
     for (const line of parts) if (line.trim() !== '') take(line);
     if (partial.length <= MAX_ANSWER_CHARS) return;
-    // A line that is too long is passed on to be refused, and the rest is dropped.
+    // A line that is too long is passed on in order to be refused, and its rest is dropped.
     take(partial);
     stream.destroy();
   });
@@ -116,14 +120,14 @@ function lineReader(stream: Readable | null): () => Promise<string> {
     });
 }
 
-/** Longer than what is shown, so that no part of a secret is left at its beginning. */
+/** Longer than the excerpt that is shown, so that it never begins with a part of a secret. */
 const TAIL_CHARS = 5000;
 
-function tailOf(stream: Readable | null, clean: (text: string) => string): () => string {
+function collectTail(stream: Readable | null, clean: (text: string) => string): () => string {
   let tail = '';
   stream?.setEncoding('utf8');
   stream?.on('data', (chunk: string) => {
-    tail = lastWordsOf(tail + chunk, TAIL_CHARS);
+    tail = keepLastWords(tail + chunk, TAIL_CHARS);
   });
   return () => clean(tail).slice(-500).trim();
 }

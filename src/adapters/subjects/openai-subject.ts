@@ -1,4 +1,4 @@
-/** A subject behind a Chat Completions endpoint: the conversation in its messages, calls and results mapped both ways. */
+/** A subject behind a Chat Completions endpoint: maps conversation, calls and results both ways. */
 import type {
   ChatCompletionsOptions,
   ConversationStart,
@@ -8,7 +8,7 @@ import type {
 } from '../../ports/subject.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import { readCompletion, type AssistantMessage, type ReadCompletion } from './chat-completion.ts';
-import { post, valuesOf, type HttpReply } from './post-turn.ts';
+import { postTurn, readHeaderValues, type HttpReply } from './post-turn.ts';
 import { stoppedTurn } from './subject-answer.ts';
 
 type ChatMessage =
@@ -17,13 +17,13 @@ type ChatMessage =
   | { role: 'tool'; tool_call_id: string; content: string };
 
 const MAX_RESULT_CHARS = 30_000;
-/** Newer models take their limit under another name, and say so. */
+/** Newer models name their limit differently, and report it in their error. */
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
-/** Throws `config_invalid` at once when an environment variable that it needs is not set. */
+/** Throws `config_invalid` at once when a needed environment variable is not set. */
 export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
   const { baseUrl, model, maxTokens, key, stream = false } = options;
-  const secrets = valuesOf({ ...options.headers, ...(key === undefined ? {} : { authorization: key }) });
+  const secrets = readHeaderValues({ ...options.headers, ...(key === undefined ? {} : { authorization: key }) });
   const { authorization } = secrets;
   const bearer = key === undefined || authorization === undefined ? {} : { authorization: `Bearer ${authorization}` };
   const headers = { 'content-type': 'application/json', ...secrets, ...bearer };
@@ -37,12 +37,12 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
   ) => {
     const request = {
       ...{ model, messages },
-      // An empty list is refused.
+      // The API refuses an empty list.
       ...(tools.length === 0 ? {} : { tools: tools.map(asFunction) }),
       ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
     };
     const send = () =>
-      post(url, { headers, body: JSON.stringify({ ...request, [limit]: maxTokens }), onExchange }, signal);
+      postTurn(url, { headers, body: JSON.stringify({ ...request, [limit]: maxTokens }), onExchange }, signal);
     const reply = await send();
     const wantsOther = !reply.ok && reply.status === 400 && reply.detail.includes('max_completion_tokens');
     if (!wantsOther || limit === 'max_completion_tokens') return reply;
@@ -53,11 +53,11 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
   return {
     open: async (start) => {
       const messages: ChatMessage[] = [{ role: 'system', content: start.prompt }];
-      /** Calls that could not be read: their answers go back with the next request. */
+      /** Calls that could not be parsed: their errors go back with the next request. */
       let refused: ReadCompletion['refused'] = [];
       return {
         async next(input, leftMs, signal): Promise<SubjectTurn> {
-          messages.push(...refused.map(({ id, why }) => resultOf(id, why)), ...messagesOf(input));
+          messages.push(...refused.map(({ id, why }) => toToolMessage(id, why)), ...toChatMessages(input));
           refused = [];
           const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
           const reply = await ask(messages, start, AbortSignal.any([signal, late]));
@@ -79,22 +79,22 @@ function asFunction({ name, description, input_schema: parameters }: ToolDefinit
   return { type: 'function', function: { name, description, parameters } };
 }
 
-function messagesOf(input: SubjectInput | undefined): ChatMessage[] {
+function toChatMessages(input: SubjectInput | undefined): ChatMessage[] {
   if (input === undefined) return [];
   if (input.type === 'user') return [{ role: 'user', content: input.text }];
   return input.results.map(({ id, output, is_error }) => {
     const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null');
-    return resultOf(id, is_error ? `Error: ${text}` : text);
+    return toToolMessage(id, is_error ? `Error: ${text}` : text);
   });
 }
 
-function resultOf(id: string, text: string): ChatMessage {
+function toToolMessage(id: string, text: string): ChatMessage {
   const shown =
     text.length <= MAX_RESULT_CHARS ? text : `${text.slice(0, MAX_RESULT_CHARS)} [… ${text.length} characters in all]`;
   return { role: 'tool', tool_call_id: id, content: shown };
 }
 
-/** A conversation that has become too long is the subject's; a wrong key, model or request is nobody's failure. */
+/** A conversation that is too long is the subject's failure; a wrong key, model or request is nobody's. */
 function refusedTurn(
   { stop, detail, status }: Extract<HttpReply, { ok: false }>,
   secrets: readonly string[],

@@ -1,15 +1,15 @@
-/** One POST of a subject's turn: headers from the environment, tried again while that may help, and bounded. */
+/** Posts one turn of a subject: headers from the environment, retries of temporary errors, and limits. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Exchange } from '../../ports/model.ts';
+import type { WireExchange } from '../../ports/model.ts';
 import type { HttpSubjectOptions } from '../../ports/subject.ts';
-import { MAX_ANSWER_CHARS, hiding } from './subject-answer.ts';
+import { MAX_ANSWER_CHARS, createSecretRedactor } from './subject-answer.ts';
 
 const WAITS_MS = [250, 1000];
 
 /** Throws `config_invalid` at once when an environment variable is not set. */
-export function valuesOf(headers: HttpSubjectOptions['headers']): Record<string, string> {
+export function readHeaderValues(headers: HttpSubjectOptions['headers']): Record<string, string> {
   const entries = Object.entries(headers).map(([header, name]): [string, string] => {
     const value = process.env[name];
     if (value === undefined || value === '') {
@@ -27,10 +27,14 @@ export type HttpReply =
   | { ok: true; text: string }
   | { ok: false; stop: 'crashed' | 'infrastructure'; detail: string; status?: number };
 
-/** Retries what may be temporary; never rejects. */
-export async function post(
+/** Retries temporary errors; never rejects. */
+export async function postTurn(
   url: string,
-  request: { headers: Record<string, string>; body: string; onExchange?: ((exchange: Exchange) => void) | undefined },
+  request: {
+    headers: Record<string, string>;
+    body: string;
+    onExchange?: ((exchange: WireExchange) => void) | undefined;
+  },
   signal: AbortSignal,
 ): Promise<HttpReply> {
   let last: HttpReply = { ok: false, stop: 'infrastructure', detail: 'it was not called' };
@@ -48,14 +52,14 @@ export async function post(
 
 async function tryOnce(
   url: string,
-  { headers, body, onExchange }: Parameters<typeof post>[1],
+  { headers, body, onExchange }: Parameters<typeof postTurn>[1],
   signal: AbortSignal,
 ): Promise<{ reply: HttpReply; again: boolean; waitMs?: number }> {
   const failed = (detail: string, again: boolean, status?: number) => ({
     reply: { ok: false, stop: 'infrastructure', detail, ...omitUndefined({ status }) } satisfies HttpReply,
     again,
   });
-  const clean = hiding(secretsIn(headers));
+  const clean = createSecretRedactor(secretsIn(headers));
   const tell = (status?: number, bytes: Uint8Array = Buffer.alloc(0)): void => {
     const text = Buffer.from(bytes).toString('utf8');
     const answer = clean(text) === text ? bytes : Buffer.from(clean(text));
@@ -70,7 +74,7 @@ async function tryOnce(
       const waitMs = Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0;
       return { ...failed(`the endpoint answered ${response.status}`, true, response.status), waitMs };
     }
-    const bytes = await bodyOf(response);
+    const bytes = await readResponseBody(response);
     tell(response.status, bytes);
     if (bytes === undefined) {
       const detail = `its answer is longer than ${MAX_ANSWER_CHARS} bytes`;
@@ -82,19 +86,19 @@ async function tryOnce(
     return { reply: { ok: true, text }, again: false };
   } catch (error) {
     tell();
-    const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
-    // Of a header that cannot be sent its value is quoted.
-    return failed(clean(`the endpoint cannot be reached: ${messageOf(error)}${cause}`), true);
+    const cause = error instanceof Error && error.cause !== undefined ? `: ${describeError(error.cause)}` : '';
+    // The error about an invalid header quotes its value, so it is redacted.
+    return failed(clean(`the endpoint cannot be reached: ${describeError(error)}${cause}`), true);
   }
 }
 
-/** Headers that came from the environment; an endpoint may repeat one without its scheme. */
+/** Returns header values from the environment; an endpoint may repeat one without its scheme. */
 function secretsIn({ 'content-type': _known, ...headers }: Record<string, string>): string[] {
   return Object.values(headers).map((value) => value.replace(/^[A-Za-z]+ +/, ''));
 }
 
 /** Undefined when the body is too long. */
-async function bodyOf(response: Response): Promise<Buffer | undefined> {
+async function readResponseBody(response: Response): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {

@@ -1,15 +1,15 @@
-/** What a subject that is no model answers to one message, and what it means for the conversation. */
+/** Parses the answer of a subject that is no model, and its meaning for the conversation. */
 import { z } from 'zod';
 import { secretForms } from '../anthropic/scrub.ts';
 import { shapeFault } from '../../scenario/json/json-value.ts';
 import type { SubjectTurn } from '../../ports/subject.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 
-/** Characters of one answer. */
+/** The most characters of one answer. */
 export const MAX_ANSWER_CHARS = 4 * 1024 * 1024;
 
-/** Of one answer: sums of it stay numbers. */
-const MOST_USD = 1_000_000;
+/** The most that one answer may cost, so that sums stay finite numbers. */
+const MAX_USD = 1_000_000;
 
 const Answer = z.strictObject({
   say: z.string().default(''),
@@ -22,12 +22,12 @@ const Answer = z.strictObject({
       }),
     )
     .default([]),
-  /** It says no more, whatever the user would answer. */
+  /** True when the subject ends the conversation, whatever the user would answer. */
   done: z.boolean().default(false),
-  cost_usd: z.number().nonnegative().max(MOST_USD).default(0),
+  cost_usd: z.number().nonnegative().max(MAX_USD).default(0),
 });
 
-/** No fault of the subject: the scenario names the wrong kind for it. */
+/** The scenario names the wrong kind of subject, which is not the subject's failure. */
 const CHAT_COMPLETIONS =
   'it answers as a Chat Completions endpoint does: write "kind: openai" with base_url and model in scenario.yaml (docs/subjects.md), instead of the kind that is there';
 
@@ -35,8 +35,8 @@ function isChatCompletion(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'choices' in value && Array.isArray(value.choices);
 }
 
-/** `number` makes ids for calls that came without. */
-export function turnOf(text: string, number: number): SubjectTurn {
+/** `number` makes ids for calls that came without one. */
+export function parseTurn(text: string, number: number): SubjectTurn {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -66,8 +66,8 @@ export function stoppedTurn(stop: 'crashed' | 'infrastructure' | 'seconds', deta
   return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
 }
 
-/** What a subject repeats of the secrets that it was given must reach no file and no screen. */
-export function hiding(secrets: readonly string[]): (text: string) => string {
+/** Removes secrets that the subject repeats, so that they reach no file and no screen. */
+export function createSecretRedactor(secrets: readonly string[]): (text: string) => string {
   const hidden = secrets.flatMap(secretForms).toSorted((one, other) => other.length - one.length);
   return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
 }

@@ -1,9 +1,9 @@
-/** What was counted and measured since this process began: cumulative, as the protocol's receivers like it best. */
+/** Counts and measures since the process began, cumulatively, as receivers of the protocol prefer it. */
 import type { Instrument, Metric, Series, SpanFacts } from '../../ports/telemetry.ts';
 
 type Kind = { unit: string; about: string; bounds?: readonly number[] };
 
-/** Bounds are those that the GenAI conventions advise. */
+/** The bounds are those that the GenAI conventions recommend. */
 const KINDS: Readonly<Record<Metric, Kind>> = {
   'gen_ai.client.operation.duration': {
     unit: 's',
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<Metric, Kind>> = {
 
 export type Meters = {
   add: (metric: Metric, value: number, facts: SpanFacts) => void;
-  /** Those that have anything to tell. */
+  /** Returns the instruments that have recorded something. */
   read: () => Instrument[];
 };
 
@@ -36,20 +36,20 @@ export function createMeters(): Meters {
       const of = all.get(metric) ?? new Map<string, Series>();
       all.set(metric, of);
       const key = JSON.stringify(Object.entries(facts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-      const series = of.get(key) ?? begin(facts, KINDS[metric].bounds ?? []);
+      const series = of.get(key) ?? createSeries(facts, KINDS[metric].bounds ?? []);
       of.set(key, series);
-      include(series, value, KINDS[metric].bounds ?? []);
+      addToSeries(series, value, KINDS[metric].bounds ?? []);
     },
     read: () => [...all].map(([name, of]) => ({ name, ...KINDS[name], series: [...of.values()] })),
   };
 }
 
-function begin(facts: SpanFacts, bounds: readonly number[]): Series {
+function createSeries(facts: SpanFacts, bounds: readonly number[]): Series {
   const buckets = Array.from({ length: bounds.length + 1 }, () => 0);
   return { facts, sum: 0, count: 0, buckets, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
 }
 
-function include(series: Series, value: number, bounds: readonly number[]): void {
+function addToSeries(series: Series, value: number, bounds: readonly number[]): void {
   const above = bounds.findIndex((bound) => value <= bound);
   const bucket = above === -1 ? bounds.length : above;
   series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;

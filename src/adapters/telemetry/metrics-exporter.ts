@@ -1,19 +1,19 @@
-/** Sends what was counted to an OTLP receiver every now and then, and once more at the end; never at a run's expense. */
-import { messageOf } from '../../errors.ts';
+/** Sends metrics to an OTLP receiver at intervals and once at the end, without ever delaying a run. */
+import { describeError } from '../../errors.ts';
 import type { Gauge, GaugeValue, SpanFacts, Instrument, Series } from '../../ports/telemetry.ts';
 import type { Meters } from './meters.ts';
-import { originOf, postOtlp, type Receiver } from './post-otlp.ts';
-import { attributes, nanoseconds, SCOPE } from './otlp.ts';
+import { formatOrigin, postOtlp, type Receiver } from './post-otlp.ts';
+import { toAttributes, toNanoseconds, SCOPE } from './otlp.ts';
 
 export type MetricsSettings = Receiver & { everyMs: number };
 
 export type MetricsExporter = {
-  /** Called whenever metrics are sent; one that fails is left out that time. */
+  /** Registers a gauge, which is read at every export; one that fails is left out that time. */
   gauge: (gauge: Gauge) => void;
   close: () => Promise<void>;
 };
 
-/** A gauge that hangs, such as a queue that is away, holds nothing else up. */
+/** Limits how long a gauge may take, in milliseconds, so that an unreachable queue delays nothing else. */
 const GAUGE_MS = 3_000;
 
 export function createMetricsExporter(
@@ -32,7 +32,7 @@ export function createMetricsExporter(
     const outcome = await postOtlp(settings, otlpMetrics(read, resource));
     if (outcome.type === 'sent' || complained) return;
     complained = true;
-    complain(`metrics cannot be sent to ${originOf(settings.url)}: ${outcome.why}; the run goes on without them`);
+    complain(`metrics cannot be sent to ${formatOrigin(settings.url)}: ${outcome.why}; the run goes on without them`);
   };
   const flush = (): Promise<void> => (sending = sending.then(send, send));
 
@@ -40,22 +40,27 @@ export function createMetricsExporter(
   timer.unref();
   return {
     gauge: (gauge) => void gauges.push(gauge),
-    // Cumulative: each export includes what an earlier one lost, so the last one is complete.
+    // Metrics are cumulative: each export includes what an earlier one lost, so the last is complete.
     close: () => {
       clearInterval(timer);
-      return flush().catch((error: unknown) => complain(messageOf(error)));
+      return flush().catch((error: unknown) => complain(describeError(error)));
     },
   };
 }
 
 async function readAll(gauges: readonly Gauge[]): Promise<ReadGauge[]> {
   const read = await Promise.all(
-    gauges.map(async ({ name, unit, about, read: values }) => ({ name, unit, about, values: await inTime(values()) })),
+    gauges.map(async ({ name, unit, about, read: values }) => ({
+      name,
+      unit,
+      about,
+      values: await withinTime(values()),
+    })),
   );
   return read.filter(({ values }) => values.length > 0);
 }
 
-async function inTime(values: Promise<readonly GaugeValue[]>): Promise<readonly GaugeValue[]> {
+async function withinTime(values: Promise<readonly GaugeValue[]>): Promise<readonly GaugeValue[]> {
   const late = Promise.withResolvers<readonly GaugeValue[]>();
   const timer = setTimeout(late.resolve, GAUGE_MS, []);
   try {
@@ -65,7 +70,7 @@ async function inTime(values: Promise<readonly GaugeValue[]>): Promise<readonly 
   }
 }
 
-/** Metrics in the JSON encoding of OTLP: counters and histograms cumulative since the process began, gauges as they are. */
+/** Metrics in OTLP's JSON encoding: counters and histograms cumulative since the process began, gauges as they are. */
 type ReadGauge = { name: string; unit: string; about: string; values: readonly GaugeValue[] };
 
 const CUMULATIVE = 2;
@@ -74,14 +79,14 @@ function otlpMetrics(
   read: { instruments: readonly Instrument[]; gauges: readonly ReadGauge[]; fromMs: number; nowMs: number },
   resource: SpanFacts,
 ): unknown {
-  const times = { startTimeUnixNano: nanoseconds(read.fromMs), timeUnixNano: nanoseconds(read.nowMs) };
+  const times = { startTimeUnixNano: toNanoseconds(read.fromMs), timeUnixNano: toNanoseconds(read.nowMs) };
   const metrics = [
-    ...read.instruments.map((instrument) => instrumentOf(instrument, times)),
+    ...read.instruments.map((instrument) => toOtlpInstrument(instrument, times)),
     ...read.gauges.map(({ name, unit, about, values }) => ({
       ...{ name, unit, description: about },
       gauge: {
         dataPoints: values.map(({ value, facts }) => ({
-          attributes: attributes(facts),
+          attributes: toAttributes(facts),
           timeUnixNano: times.timeUnixNano,
           asDouble: value,
         })),
@@ -89,16 +94,16 @@ function otlpMetrics(
     })),
   ];
   return {
-    resourceMetrics: [{ resource: { attributes: attributes(resource) }, scopeMetrics: [{ scope: SCOPE, metrics }] }],
+    resourceMetrics: [{ resource: { attributes: toAttributes(resource) }, scopeMetrics: [{ scope: SCOPE, metrics }] }],
   };
 }
 
 type Times = { startTimeUnixNano: string; timeUnixNano: string };
 
-function instrumentOf({ name, unit, about, bounds, series }: Instrument, times: Times): unknown {
+function toOtlpInstrument({ name, unit, about, bounds, series }: Instrument, times: Times): unknown {
   const head = { name, unit, description: about };
   if (bounds === undefined) {
-    const dataPoints = series.map(({ facts, sum }) => ({ attributes: attributes(facts), ...times, asDouble: sum }));
+    const dataPoints = series.map(({ facts, sum }) => ({ attributes: toAttributes(facts), ...times, asDouble: sum }));
     return { ...head, sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } };
   }
   const dataPoints = series.map((one) => histogramPoint(one, bounds, times));
@@ -107,7 +112,7 @@ function instrumentOf({ name, unit, about, bounds, series }: Instrument, times: 
 
 function histogramPoint({ facts, sum, count, buckets, min, max }: Series, bounds: readonly number[], times: Times) {
   return {
-    attributes: attributes(facts),
+    attributes: toAttributes(facts),
     ...times,
     count: String(count),
     ...{ sum, min, max },

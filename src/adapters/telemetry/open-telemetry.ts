@@ -2,25 +2,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isHarnessError, messageOf } from '../../errors.ts';
-import { NO_TELEMETRY, type SpanFacts, type Telemetry, type TracePlace } from '../../ports/telemetry.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
+import { NO_TELEMETRY, type SpanFacts, type Telemetry, type TracePosition } from '../../ports/telemetry.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createMetricsExporter, type MetricsExporter } from './metrics-exporter.ts';
 import { runTrace, traceFrom } from './run-trace.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
 import { storySpans } from './run-spans.ts';
 import { otlpRequest, type FinishedSpan } from './otlp.ts';
-import { originOf, postOtlp } from './post-otlp.ts';
+import { formatOrigin, postOtlp } from './post-otlp.ts';
 
-/** The span that new ones hang under, and what all spans of the run say. */
-type Here = TracePlace & { common: SpanFacts };
+/** The parent of new spans, and the attributes that all spans of the run share. */
+type CurrentSpan = TracePosition & { common: SpanFacts };
 
 export type TelemetryOptions = {
-  /** Measures also while nothing is sent: for the metrics that a process serves itself. */
+  /** Also measures while nothing is exported, for metrics that a process serves itself. */
   measure?: boolean;
 };
 
-/** `complain` gets at most a few lines, for people. Contract: silent unless the environment switches it on, or it measures. */
+/** `complain` gets at most a few lines for people. Contract: silent unless the environment enables it, or it measures. */
 export function openTelemetry(
   env: Readonly<Record<string, string | undefined>>,
   complain: (text: string) => void,
@@ -34,7 +34,7 @@ export function openTelemetry(
       ? createTelemetry({ traceparent }, { spans: NO_SPANS, meters, metrics: undefined }, complain)
       : NO_TELEMETRY;
   }
-  // Two processes must not tell one series; a process may open more than one of these.
+  // Two processes must not report one series; a process may open several of these.
   const instance = { ...settings.resource, 'service.instance.id': randomUUID() };
   const metrics = settings.metrics && createMetricsExporter(settings.metrics, { meters, resource: instance }, complain);
   return createTelemetry(settings, { spans: createExporter(settings, complain), meters, metrics }, complain);
@@ -50,7 +50,7 @@ function createTelemetry(
   { spans: exporter, meters, metrics }: Outlets,
   complain: (text: string) => void,
 ): Telemetry {
-  const context = new AsyncLocalStorage<Here>();
+  const context = new AsyncLocalStorage<CurrentSpan>();
   const reported = new Set<string>();
   const pending = new Set<Promise<void>>();
 
@@ -84,7 +84,10 @@ function createTelemetry(
         finish(typeof more['error.type'] === 'string' ? { error: more['error.type'] } : {});
         return result;
       } catch (error) {
-        finish({ error: messageOf(error), facts: { 'error.type': isHarnessError(error) ? error.code : 'aborted' } });
+        finish({
+          error: describeError(error),
+          facts: { 'error.type': isHarnessError(error) ? error.code : 'aborted' },
+        });
         throw error;
       }
     },
@@ -108,7 +111,7 @@ function createTelemetry(
             reported.add(span.spanId);
           }
         })
-        .catch((error: unknown) => complain(`the spans of run ${run.id} cannot be made: ${messageOf(error)}`))
+        .catch((error: unknown) => complain(`the spans of run ${run.id} cannot be made: ${describeError(error)}`))
         .finally(() => pending.delete(reporting));
       pending.add(reporting);
     },
@@ -130,10 +133,10 @@ function createTelemetry(
   };
 }
 
-/** What the GenAI conventions want on both of their metrics. */
+/** Attributes that the GenAI conventions require on both of their metrics. */
 const SHARED = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request.model', 'gen_ai.response.model'];
 
-/** What finished spans add to the metrics: duration and tokens of model calls, outcomes of samples. */
+/** Adds a finished span to the metrics: duration and tokens of model calls, outcomes of samples. */
 export function spanMetrics(facts: SpanFacts, durationMs: number, meters: Meters): void {
   if (facts['gen_ai.operation.name'] === 'chat') chatMetrics(facts, durationMs, meters);
   const outcome = facts['tandem.sample.outcome'];
@@ -152,18 +155,18 @@ function chatMetrics(facts: SpanFacts, durationMs: number, meters: Meters): void
   }
 }
 
-/** Sends finished spans to an OTLP receiver: in batches, in the background, bounded, and never at a run's expense. */
+/** Exports finished spans to an OTLP receiver in the background: in batches, bounded, and without delaying a run. */
 type Exporter = {
   add: (span: FinishedSpan) => void;
-  /** Sends what is left; resolves in bounded time, and never rejects. */
+  /** Sends the remaining spans; resolves in bounded time, and never rejects. */
   close: () => Promise<void>;
 };
 
 const EVERY_MS = 2000;
 const BATCH = 256;
-/** Beyond this the newest spans are dropped: a receiver that is down must not fill the memory. */
+/** The newest spans beyond this number are dropped, so that an unreachable receiver cannot fill the memory. */
 const MOST_WAITING = 8192;
-/** A command must not wait at its end for a receiver that is down. */
+/** Limits the tries at the end of a command, so that it does not wait for an unreachable receiver. */
 const LAST_TRIES = 3;
 const LAST_PAUSE_MS = 200;
 
@@ -175,7 +178,7 @@ function createExporter(settings: TelemetrySettings, complain: (text: string) =>
 
   const failed = (why: string): void => {
     if (!complained)
-      complain(`spans cannot be sent to ${originOf(settings.url)}: ${why}; the run goes on without them`);
+      complain(`spans cannot be sent to ${formatOrigin(settings.url)}: ${why}; the run goes on without them`);
     complained = true;
   };
 

@@ -1,11 +1,11 @@
-/** One request to an OTLP receiver, and what its answer means for what was sent. */
-import { messageOf } from '../../errors.ts';
+/** Sends one request to an OTLP receiver, and interprets its answer. */
+import { describeError } from '../../errors.ts';
 
 export type Receiver = { url: string; headers: Readonly<Record<string, string>>; timeoutMs: number };
 export type ExportOutcome = { type: 'sent' } | { type: 'later' | 'never'; why: string };
 
-/** What the protocol calls retryable; everything else would be refused again. */
-const AGAIN = new Set([429, 502, 503, 504]);
+/** Status codes that the protocol calls retryable; any other would be refused again. */
+const RETRYABLE = new Set([429, 502, 503, 504]);
 
 /** Contract: never rejects. */
 export async function postOtlp({ url, headers, timeoutMs }: Receiver, request: unknown): Promise<ExportOutcome> {
@@ -18,13 +18,13 @@ export async function postOtlp({ url, headers, timeoutMs }: Receiver, request: u
     });
     await response.body?.cancel();
     if (response.ok) return { type: 'sent' };
-    return { type: AGAIN.has(response.status) ? 'later' : 'never', why: `it answered ${response.status}` };
+    return { type: RETRYABLE.has(response.status) ? 'later' : 'never', why: `it answered ${response.status}` };
   } catch (error) {
-    return { type: 'later', why: messageOf(error) };
+    return { type: 'later', why: describeError(error) };
   }
 }
 
-/** For people: the address may hold a token in its path or query. */
-export function originOf(url: string): string {
+/** For messages to people: the path or query of the address may hold a token. */
+export function formatOrigin(url: string): string {
   return new URL(url).origin;
 }

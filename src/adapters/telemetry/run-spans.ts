@@ -1,9 +1,9 @@
-/** The spans that no process lives long enough to measure, taken from the journal: each answered gate, and the run. */
+/** Spans that outlive any process, built from the journal: each answered gate, and the run itself. */
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunEvent } from '../../run/event.ts';
-import { snapshotOf } from '../../run/snapshot.ts';
+import { createSnapshot } from '../../run/snapshot.ts';
 import type { FinishedSpan } from './otlp.ts';
-import { spanIdOf, type RunTrace } from './run-trace.ts';
+import { computeSpanId, type RunTrace } from './run-trace.ts';
 
 export function storySpans(run: RunFolder, events: readonly RunEvent[], trace: RunTrace): FinishedSpan[] {
   return [...gateSpans(run, events, trace), ...runSpan(run, events, trace)];
@@ -20,7 +20,7 @@ function gateSpans(run: RunFolder, events: readonly RunEvent[], trace: RunTrace)
     return [
       {
         traceId: trace.traceId,
-        spanId: spanIdOf(birth, `${body.gate} ${ts}`),
+        spanId: computeSpanId(birth, `${body.gate} ${ts}`),
         parentSpanId: trace.spanId,
         name: `gate ${body.gate}`,
         kind: 'internal' as const,
@@ -38,9 +38,9 @@ function gateSpans(run: RunFolder, events: readonly RunEvent[], trace: RunTrace)
   });
 }
 
-/** Once it has ended; a run that waits has no end yet, and its spans hang together by the trace. */
+/** Present once the run has ended; until then its spans are connected by the trace alone. */
 function runSpan(run: RunFolder, events: readonly RunEvent[], trace: RunTrace): FinishedSpan[] {
-  const { state } = snapshotOf(events);
+  const { state } = createSnapshot(events);
   const [first, last] = [events[0], events.at(-1)];
   if (!('verdict' in state) || first === undefined || last === undefined) return [];
   const newest = state.iterations.at(-1);

@@ -1,38 +1,44 @@
-/** A model whose every call is a span with the attributes of the GenAI conventions, without any message text. */
-import { costOf, type Model, type ModelCatalogue, type ModelRequest, type ModelResponse } from '../../ports/model.ts';
+/** Wraps a model so that every call is a span with the attributes of the GenAI conventions, without message text. */
+import {
+  computeCost,
+  type Model,
+  type ModelCatalogue,
+  type ModelRequest,
+  type ModelResponse,
+} from '../../ports/model.ts';
 import type { SpanFacts, Telemetry } from '../../ports/telemetry.ts';
 
 export type TracedModelOptions = {
-  /** Where the requests go; a name that is no address is left out. */
+  /** The address of the requests; a name that is no URL is left out. */
   endpoint: string;
-  /** A model that it does not know has no price. */
+  /** A model missing in the catalogue has no price. */
   catalogue: ModelCatalogue;
 };
 
 export function tracedModel(model: Model, telemetry: Telemetry, { endpoint, catalogue }: TracedModelOptions): Model {
-  const server = serverOf(endpoint);
+  const server = toServerFacts(endpoint);
   return {
     ...model,
     call: (request, signal, terms) => {
-      const facts = { ...requestFacts(request), ...server, 'gen_ai.agent.name': terms?.agent };
+      const facts = { ...toRequestFacts(request), ...server, 'gen_ai.agent.name': terms?.agent };
       return telemetry.span(`chat ${request.model}`, facts, async (tell) => {
         const response = await model.call(request, signal, terms);
         const price = (await catalogue.describe(request.model, signal).catch(() => undefined))?.price;
-        tell({ ...answered(response), 'tandem.cost_usd': price && costOf(response.usage, price) });
+        tell({ ...toResponseFacts(response), 'tandem.cost_usd': price && computeCost(response.usage, price) });
         return response;
       });
     },
   };
 }
 
-function serverOf(endpoint: string): SpanFacts {
+function toServerFacts(endpoint: string): SpanFacts {
   if (!URL.canParse(endpoint)) return {};
   const { hostname, port, protocol } = new URL(endpoint);
   const usual = protocol === 'http:' ? 80 : 443;
   return { 'server.address': hostname, 'server.port': port === '' ? usual : Number(port) };
 }
 
-function requestFacts(request: ModelRequest): SpanFacts {
+function toRequestFacts(request: ModelRequest): SpanFacts {
   return {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'anthropic',
@@ -42,8 +48,8 @@ function requestFacts(request: ModelRequest): SpanFacts {
   };
 }
 
-/** Input tokens are all that went in; what the cache gave or took is part of them. */
-function answered({ id, model, requestId, stopReason, usage }: ModelResponse): SpanFacts {
+/** Input tokens are the total: those read from the cache or written to it are included. */
+function toResponseFacts({ id, model, requestId, stopReason, usage }: ModelResponse): SpanFacts {
   const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = usage;
   return {
     'gen_ai.response.id': id,

@@ -21,11 +21,11 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import { HarnessError } from '../../errors.ts';
 import { textOf } from '../../transcript/message.ts';
-import { costOf } from '../../ports/model.ts';
-import { requestOf, type FixedRequestParts } from '../build-request.ts';
+import { computeCost } from '../../ports/model.ts';
+import { buildRequest, type FixedRequestParts } from '../build-request.ts';
 import { type CompactionTask, callSummaryModel, type ModelCallResult } from './summary-call.ts';
 
-/** Changes nothing when nothing can be done now: the next check tries again. Throws `context_overflow` when nothing ever can. */
+/** Leaves the view unchanged when nothing can be done now. Throws `context_overflow` when no later check can help either. */
 export async function compact(task: CompactionTask, pressure: Pressure, force: boolean): Promise<void> {
   const breaker = checkBreaker(task.session.entries, task.core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
@@ -35,8 +35,8 @@ export async function compact(task: CompactionTask, pressure: Pressure, force: b
   const urgency = { cold: pressure.cold, force };
   const first = planCut(task, occasion, urgency);
   if (first === undefined) return;
-  announce(task, reason, pressure.total);
-  if (first.by === 'code' && (await edit(task, first))) return;
+  reportStart(task, reason, pressure.total);
+  if (first.by === 'code' && (await compactByEdits(task, first))) return;
   const cut = first.by === 'code' ? planCut(task, { ...occasion, edits: false }, urgency) : first;
   if (cut === undefined) return;
   if (cut.by === 'code' || breaker.state === 'open')
@@ -51,37 +51,37 @@ function planCut(
   { cold, force }: { cold: boolean; force: boolean },
 ): Cut | undefined {
   const plan = planCompaction(follower.snapshot(session.entries), core, occasion);
-  decisions.splice(0, decisions.length, ...triedIn(plan));
+  decisions.splice(0, decisions.length, ...listTriedPasses(plan));
   if (plan.type === 'overflow') throw plan.error;
   if (plan.type !== 'cut') return undefined;
   return { ...plan, pressure: { ...plan.pressure, cold, urgent: plan.pressure.urgent || force } };
 }
 
-function triedIn(plan: Plan): readonly PassDecision[] {
+function listTriedPasses(plan: Plan): readonly PassDecision[] {
   if (plan.type === 'overflow') return plan.tried;
   return plan.type === 'cut' ? plan.decisions : [];
 }
 
-/** No model call; false when the edits are not enough, and something must be summarised. */
-async function edit(task: CompactionTask, cut: Cut): Promise<boolean> {
+/** Compacts without a model call; returns false when the edits are not enough and a summary is needed. */
+async function compactByEdits(task: CompactionTask, cut: Cut): Promise<boolean> {
   const { follower, session, core } = task;
   const made = fallback(follower.snapshot(session.entries), core, cut, cut.occasion.reason);
   if (made.ok) await appendCompaction(task, made);
   return made.ok;
 }
 
-function announce({ fixed, progress }: CompactionTask, detail: string, tokensBefore: number): void {
+function reportStart({ fixed, progress }: CompactionTask, detail: string, tokensBefore: number): void {
   progress({ type: 'compaction', agent: fixed.agent, outcome: 'started', tokensBefore, tokensAfter: 0, detail });
 }
 
-/** False when the API or the acceptance refuses, with the refusal on record: then the model writes an ordinary summary. */
+/** Returns false when the API or the acceptance refuses; the refusal is recorded, and the model then writes a summary. */
 async function summariseByServer(task: CompactionTask, cut: Cut): Promise<boolean> {
   const { core, fixed, follower, session } = task;
   const snapshot = follower.snapshot(session.entries);
   const outgoing = serverRequest(snapshot, core, cut);
   if (outgoing === undefined || isRefusedByServer(task)) return false;
   const { system } = follower.view(session.entries);
-  const answered = await callSummaryModel(task, requestOf({ ...outgoing, system }, fixed));
+  const answered = await callSummaryModel(task, buildRequest({ ...outgoing, system }, fixed));
   const accepted = answered.ok ? acceptBlock(snapshot, core, cut, answered.response) : answered;
   if (accepted.ok) await appendCompaction(task, accepted);
   else await appendRefusal(task, cut, { cause: `${SERVER}${accepted.cause}`, detail: accepted.detail, answered });
@@ -90,10 +90,10 @@ async function summariseByServer(task: CompactionTask, cut: Cut): Promise<boolea
 
 const SERVER = 'server:';
 
-/** An outage ends, so it predicts nothing about later calls. */
+/** Causes that pass by themselves, so they predict nothing about later calls. */
 const PASSING: ReadonlySet<string> = new Set([`${SERVER}transport`, `${SERVER}timeout`]);
 
-/** After so many refusals the API will refuse the next one too. */
+/** After `breaker.perCause` refusals the API is expected to refuse the next compaction too. */
 function isRefusedByServer({ session, core }: CompactionTask): boolean {
   const refused = session.entries.filter(
     (entry) => entry.type === 'compaction_refused' && entry.cause.startsWith(SERVER) && !PASSING.has(entry.cause),
@@ -124,7 +124,7 @@ async function summariseContext(task: CompactionTask, cut: Cut): Promise<void> {
 
 type Accepted = Extract<Acceptance, { ok: true }>;
 
-/** The agent will read the paths that the summary names: one that cannot be opened is a fault to repair. */
+/** Refuses a summary that names a path which cannot be opened, because the agent will read these paths. */
 async function withReadablePaths({ readable, signal }: CompactionTask, judged: Accepted): Promise<Acceptance> {
   for (const path of readable === undefined ? [] : keyPathsOf(judged.entry.summary)) {
     if (await readable?.(path, signal)) continue;
@@ -134,7 +134,7 @@ async function withReadablePaths({ readable, signal }: CompactionTask, judged: A
   return judged;
 }
 
-/** By one message after the live request; in parts when that does not fit, or when another model writes the summary. */
+/** Requests the summary by one more message, or in parts when that does not fit or another model writes it. */
 async function requestSummary(
   task: CompactionTask,
   cut: Cut,
@@ -145,12 +145,12 @@ async function requestSummary(
   const request = summarizer === undefined ? summaryRequest(snapshot, core, cut, fault) : undefined;
   if (request === undefined) return summariseInParts(task, cut, fault);
   const { system } = follower.view(session.entries);
-  return callSummaryModel(task, requestOf({ ...request, system }, fixed));
+  return callSummaryModel(task, buildRequest({ ...request, system }, fixed));
 }
 
 /**
- * From the conversation as lines of text, part by part: each call gets the summary of the part before it. The answer is the
- * last part's, or the first failure; undefined when not even parts can be made.
+ * Summarises the conversation as lines of text, part by part; each call gets the summary of the part before. Returns
+ * the last part's answer or the first failure; undefined when not even parts can be made.
  */
 async function summariseInParts(
   task: CompactionTask,
@@ -160,11 +160,11 @@ async function summariseInParts(
   const { core, fixed, summarizer, follower, session } = task;
   const chunks = chunksOf(follower.snapshot(session.entries), core, cut, summarizer?.facts.window);
   if (chunks === undefined) return undefined;
-  // No message of the conversation is sent unchanged, so neither tools nor the agent's model are needed.
+  // No message of the conversation is sent unchanged, so neither the tools nor the agent's model are needed.
   const alone: FixedRequestParts = { ...fixed, tools: [], facts: summarizer?.facts ?? fixed.facts };
   let before: string | undefined;
   for (let part = 0; ; part += 1) {
-    const request = requestOf({ ...chunks.request(part, before, fault), system: [], rewrittenThrough: 0 }, alone);
+    const request = buildRequest({ ...chunks.request(part, before, fault), system: [], rewrittenThrough: 0 }, alone);
     const answered = await callSummaryModel(task, request, summarizer?.model);
     if (!answered.ok || part === chunks.parts - 1) return answered;
     before = readPart(textOf(answered.response), core);
@@ -173,14 +173,14 @@ async function summariseInParts(
   }
 }
 
-/** No model call: facts and the first words of the removed messages replace the summary, and the receipt records it. */
+/** Replaces the summary by facts and the first words of the removed messages, as the receipt records; no model call. */
 async function fallBack(task: CompactionTask, cut: Cut, cause: string): Promise<void> {
   const { core, fixed, follower, session } = task;
   const made = fallback(follower.snapshot(session.entries), core, cut, cause);
   if (made.ok) return appendCompaction(task, made);
   await appendRefusal(task, cut, made);
   const { total, trigger, urgent } = cut.pressure;
-  // The compaction was only opportune, so the session continues without it.
+  // The compaction was not yet necessary, so the session continues without it.
   if (!urgent && total <= trigger) return;
   throw new HarnessError(
     'context_overflow',
@@ -196,13 +196,13 @@ async function appendCompaction(
 ): Promise<void> {
   const { usage, tokensBefore, tokensAfter, stepsSummarised, stepsKept, reason } = entry.receipt;
   const { price } = summarizer?.facts ?? fixed.facts;
-  const costUsd = usage === undefined || price === undefined ? {} : { costUsd: costOf(usage, price) };
+  const costUsd = usage === undefined || price === undefined ? {} : { costUsd: computeCost(usage, price) };
   await session.append({ ...entry, receipt: { ...entry.receipt, ...costUsd } });
   const detail = `${stepsSummarised} steps summarised, ${stepsKept} kept word for word${reason.startsWith('fallback') ? ` (${reason})` : ''}`;
   progress({ type: 'compaction', agent: fixed.agent, outcome: 'accepted', tokensBefore, tokensAfter, detail });
 }
 
-/** `answered`: the call whose answer was refused, and may have cost something. */
+/** `answered` is the call whose answer was refused; it may have cost something. */
 async function appendRefusal(
   { session, fixed, progress }: CompactionTask,
   { pressure: { total } }: Cut,

@@ -1,11 +1,11 @@
 /** The inputs of one compaction, and its model call; every failure of the call has a name. */
 import { latestCompaction, type Core, type IncrementalView, type Pressure } from '../../context/index.ts';
 import { fill } from '../../transcript/fill-template.ts';
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { FixedRequestParts } from '../build-request.ts';
-import type { SessionLog } from '../session.ts';
+import type { ConversationLog } from '../agent-conversation.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import type { CallDraft, CallRecorder } from '../call-log.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -22,17 +22,17 @@ export type CompactionContext = {
   summarizer?: Summarizer;
   recorder: CallRecorder;
   openGate?: string;
-  /** Whether the agent's own Read opens this path now; absent where there are no files (S0.17). */
+  /** Returns whether the agent's Read opens this path now; absent where there are no files (S0.17). */
   readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
 };
 
 /** One compaction of one session. */
 export type CompactionTask = CompactionContext & {
-  session: SessionLog;
+  session: ConversationLog;
   signal: AbortSignal;
   /** Attempts of the latest plan, for the record of the call. */
   decisions: PassDecision[];
-  /** How long the answers of summary calls took. */
+  /** Milliseconds that the answers of summary calls took. */
   took: { ms: number };
 };
 
@@ -46,7 +46,7 @@ export async function callSummaryModel(
   const { core, signal, took } = task;
   const { timeoutSeconds } = core.policy.summary;
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
-  const record = await task.recorder.open(draftOf(task, 'summary'), other && task.summarizer?.facts);
+  const record = await task.recorder.open(createCallDraft(task, 'summary'), other && task.summarizer?.facts);
   try {
     const response = await (other ?? task.model).call(request, AbortSignal.any([signal, timeout]));
     took.ms += response.ms ?? 0;
@@ -56,14 +56,16 @@ export async function callSummaryModel(
     await record.failed(error);
     signal.throwIfAborted();
     if (timeout.aborted) return { ok: false, cause: 'timeout', detail: `no summary within ${timeoutSeconds} s` };
-    if (isHarnessError(error, 'model_unavailable')) return { ok: false, cause: 'transport', detail: messageOf(error) };
-    if (isHarnessError(error, 'model_refused')) return { ok: false, cause: 'model_refused', detail: messageOf(error) };
+    if (isHarnessError(error, 'model_unavailable'))
+      return { ok: false, cause: 'transport', detail: describeError(error) };
+    if (isHarnessError(error, 'model_refused'))
+      return { ok: false, cause: 'model_refused', detail: describeError(error) };
     throw error;
   }
 }
 
-/** What is known of a call before it is made. */
-export function draftOf(
+/** Collects what is known of a call before it is made. */
+export function createCallDraft(
   { core: { policy, budget }, session, follower, openGate, decisions }: CompactionTask,
   purpose: CallDraft['purpose'],
   pressure?: Pressure,

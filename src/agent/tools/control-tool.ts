@@ -1,6 +1,6 @@
 /** Typed tools of the harness itself: input parsed by a zod schema, the answer is JSON text. */
 import { z } from 'zod';
-import { inputFaults } from '../../ports/tools/input-faults.ts';
+import { formatInputFaults } from '../../ports/tools/input-faults.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 
 export type ControlTool = {
@@ -23,7 +23,7 @@ export function controlTool<Schema extends z.ZodType<Record<string, unknown>>>(
     schema,
     run: async (input, signal) => {
       const parsed = schema.safeParse(input);
-      if (!parsed.success) return { content: `${name}: ${inputFaults(parsed.error)}`, is_error: true };
+      if (!parsed.success) return { content: `${name}: ${formatInputFaults(parsed.error)}`, is_error: true };
       return { content: JSON.stringify(await handle(parsed.data, signal)), is_error: false };
     },
   };

@@ -1,5 +1,5 @@
-/** Adds a note where an agent reads or edits a file that changed, without it, since it read the file (S1.12). */
-import { findDone } from '../../context/facts/ledger.ts';
+/** Adds a note when an agent reads or edits a file that somebody else changed since the agent last read it (S1.12). */
+import { findCompletedCalls } from '../../context/facts/ledger.ts';
 import type { ToolHost } from '../../ports/tools/tool-host.ts';
 import type { Entry } from '../../transcript/entry.ts';
 
@@ -7,37 +7,37 @@ const READ = 'read';
 const CHANGES = new Set(['write', 'edit', 'multi_edit']);
 /** Tools that change files. */
 export const WRITES: ReadonlySet<string> = new Set([...CHANGES, 'remove', 'rename']);
-/** Parts of one file that are looked at again; an agent that pages through a long file reads many. */
+/** Number of parts of one file that are compared again; an agent that pages through a long file reads many. */
 const MOST_PARTS = 8;
 
-type Call = { name: string; input: Record<string, unknown> };
-/** What was read: by path, then by the input of the call, because a part is not the whole. */
-type Reads = Map<string, Map<string, string>>;
+type ToolCall = { name: string; input: Record<string, unknown> };
+/** Contents read so far, by path and then by the input of the call, because a part is not the whole file. */
+type ReadContents = Map<string, Map<string, string>>;
 
 /**
- * Compares contents, not times, so that a repeated step gets the same result: what was read of the file is read again before
- * the call. The agent's own writes do not count as changes. `earlier`: the entries of earlier turns, whose reads count too.
+ * Compares contents, not times, so that a repeated step gets the same result: earlier reads of the file are repeated
+ * before the call. The agent's own writes are no changes. `earlier` holds the entries of earlier turns.
  */
-export function freshReads(host: ToolHost, earlier: readonly Entry[] = []): ToolHost {
-  const reads: Reads = new Map();
-  for (const { call, answer } of findDone(earlier)) note(reads, call, withoutNote(answer));
+export function withChangeNotes(host: ToolHost, earlier: readonly Entry[] = []): ToolHost {
+  const reads: ReadContents = new Map();
+  for (const { call, answer } of findCompletedCalls(earlier)) recordRead(reads, call, withoutNote(answer));
 
   async function hasChanged(path: string, signal: AbortSignal): Promise<boolean> {
     for (const [input, before] of [...(reads.get(path) ?? [])].slice(-MOST_PARTS)) {
-      const now = await host.call(READ, JSON.parse(input) as Call['input'], signal);
+      const now = await host.call(READ, JSON.parse(input) as ToolCall['input'], signal);
       if (!now.is_error && now.content.toWellFormed() !== before) return true;
     }
     return false;
   }
 
-  /** What the agent wrote itself is known as it now is, in the parts that it had read. */
+  /** Repeats the agent's earlier reads after its own write, so that the write does not count as a change. */
   async function learn(path: string, signal: AbortSignal): Promise<void> {
     const parts = [...(reads.get(path)?.keys() ?? [])].slice(-MOST_PARTS);
     reads.delete(path);
     for (const part of parts.length === 0 ? [JSON.stringify({ file_path: path })] : parts) {
-      const input = JSON.parse(part) as Call['input'];
+      const input = JSON.parse(part) as ToolCall['input'];
       const now = await host.call(READ, input, signal);
-      if (!now.is_error) note(reads, { name: READ, input }, now.content);
+      if (!now.is_error) recordRead(reads, { name: READ, input }, now.content);
     }
   }
 
@@ -50,14 +50,14 @@ export function freshReads(host: ToolHost, earlier: readonly Entry[] = []): Tool
       const answer = await host.call(name, input, signal);
       if (isChanged && name === READ) reads.delete(path);
       if (!answer.is_error && typeof path === 'string' && CHANGES.has(name)) await learn(path, signal);
-      else if (!answer.is_error) note(reads, { name, input }, answer.content);
-      return isChanged ? { ...answer, content: `${answer.content}${noteOf(path)}` } : answer;
+      else if (!answer.is_error) recordRead(reads, { name, input }, answer.content);
+      return isChanged ? { ...answer, content: `${answer.content}${formatChangeNote(path)}` } : answer;
     },
   };
 }
 
-/** Stores what a read gave; after the agent's own write nothing of the file is known. */
-function note(reads: Reads, { name, input }: Call, content: string): void {
+/** Stores the content of a read; a write by the agent discards what was known of the file. */
+function recordRead(reads: ReadContents, { name, input }: ToolCall, content: string): void {
   const { file_path: path, new_path: moved } = input;
   if (typeof path !== 'string') return;
   if (WRITES.has(name)) reads.delete(path);
@@ -68,7 +68,7 @@ function note(reads: Reads, { name, input }: Call, content: string): void {
   reads.set(path, parts.set(JSON.stringify(input), content.toWellFormed()));
 }
 
-const noteOf = (path: string): string => `\nNote: ${path} was modified externally.`;
+const formatChangeNote = (path: string): string => `\nNote: ${path} was modified externally.`;
 
 function withoutNote(answer: string): string {
   return answer.replace(/\nNote: .* was modified externally\.$/, '');

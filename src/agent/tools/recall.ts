@@ -1,4 +1,4 @@
-/** `recall`: returns entries that left the view, so that the agent can read every message again. */
+/** The tool `recall` returns entries that left the view, so that the agent can read every message again. */
 import { z } from 'zod';
 import type { Entry } from '../../transcript/entry.ts';
 import { imageBlocks } from '../../transcript/images.ts';
@@ -14,12 +14,12 @@ export const Recall = z.strictObject({
   offset: z.int().nonnegative().default(0),
 });
 
-export function recallTool(description: string, entries: () => readonly Entry[]): ControlTool {
+export function createRecallTool(description: string, entries: () => readonly Entry[]): ControlTool {
   const find = (id: string) => entries().find((candidate) => candidate.id === id.replace('#', ''));
   const tool = controlTool({ name: 'recall', description, schema: Recall }, async ({ id, offset }) => {
     const entry = find(id);
     if (entry === undefined) return { ok: false, error: `No entry is named ${id}.` };
-    const text = entryText(entry);
+    const text = formatEntry(entry);
     const part = text.slice(offset, offset + MAX_CHARS);
     const next = offset + part.length;
     return {
@@ -34,19 +34,19 @@ export function recallTool(description: string, entries: () => readonly Entry[])
     ...tool,
     run: async (input, signal) => {
       const answer = await tool.run(input, signal);
-      const images = imagesOf(find(Recall.safeParse(input).data?.id ?? ''));
+      const images = listEntryImages(find(Recall.safeParse(input).data?.id ?? ''));
       return answer.is_error || images.length === 0 ? answer : { ...answer, images };
     },
   };
 }
 
-/** An image that became a pointer is shown again, and counts as one of the latest images. */
-function imagesOf(entry: Entry | undefined): ImageBlock[] {
+/** Shows an image again that became a pointer; it counts as one of the latest images. */
+function listEntryImages(entry: Entry | undefined): ImageBlock[] {
   return entry?.type === 'message' ? imageBlocks(entry.message) : [];
 }
 
-/** Everything visible in an entry, uncut: texts, calls, whole results. */
-function entryText(entry: Entry): string {
+/** Returns everything visible in an entry without cuts: texts, calls, whole results. */
+function formatEntry(entry: Entry): string {
   if (entry.type === 'compaction') return entry.summary;
   if (entry.type === 'compaction_refused') return `${entry.cause}: ${entry.detail}`;
   if (entry.type === 'layer') return entry.text;

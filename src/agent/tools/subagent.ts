@@ -1,38 +1,41 @@
-/** `call_subagent`: a task in a separate conversation, of which only the result is returned (S3.5). */
+/** The tool `call_subagent` runs a task in a separate conversation and returns only its result (S3.5). */
 import { sha256 } from '../../disk/sha256.ts';
 import { z } from 'zod';
 import { isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
-import type { AgentSession } from '../session.ts';
+import type { AgentConversation } from '../agent-conversation.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
 export const SUBAGENT_TOOL = 'call_subagent';
 
 /** Runs a task in an empty session for at most `maxLoops` model calls; resolves with the closing text. */
 export type RunSubagent = (
-  child: AgentSession,
+  child: AgentConversation,
   work: { task: string; maxLoops: number },
   signal: AbortSignal,
 ) => Promise<string>;
 
 export type SubagentOptions = {
-  session: AgentSession;
+  session: AgentConversation;
   run: RunSubagent;
   mostLoops: number;
-  /** Set where sub-agents only read: several of one answer work at the same time, and none depends on another. */
+  /** Set where sub-agents only read, so that several of one answer can work at the same time. */
   parallel: boolean;
 };
 
 const DEFAULT_LOOPS = 10;
-/** Of what a sub-agent said before it was stopped: the latest. */
+/** Number of latest characters kept from what a stopped sub-agent had said. */
 const MOST_CHARS = 20_000;
 
 /**
- * Contract: a sub-agent that is stopped is an answer with `ok: false` and what it has said; one that closes with the last of
- * its answers is `partial` too. Its messages stay in its lane. An abort passes.
+ * Contract: a stopped sub-agent gives an answer with `ok: false` and what it has said; one that used up its answers is
+ * `partial` too. Its messages stay in its lane. An abort is passed on.
  */
-export function subagentTool(description: string, { session, run, mostLoops, parallel }: SubagentOptions): ControlTool {
+export function createSubagentTool(
+  description: string,
+  { session, run, mostLoops, parallel }: SubagentOptions,
+): ControlTool {
   const CallSubagent = z.strictObject({
     task: z.string().min(1).max(20_000),
     max_loops: z.int().positive().max(mostLoops).default(Math.min(DEFAULT_LOOPS, mostLoops)),
@@ -40,43 +43,43 @@ export function subagentTool(description: string, { session, run, mostLoops, par
   const tool = controlTool(
     { name: SUBAGENT_TOOL, description, schema: CallSubagent },
     async ({ task, max_loops: maxLoops }, signal) => {
-      const child = session.openLane(laneName(session), siblingsIn(session));
-      const about = () => ({ context_id: child.lane, loops: answersOf(child).length });
+      const child = session.openLane(createLaneName(session), countSiblings(session));
+      const about = () => ({ context_id: child.lane, loops: listAnswers(child).length });
       try {
         const result = await run(child, { task, maxLoops }, signal);
         const { context_id, loops } = about();
-        // Before its last answer it was reminded that nothing comes after it.
+        // Before its last answer the sub-agent was reminded that no further answer follows.
         const partial = maxLoops > 1 && loops >= maxLoops ? true : undefined;
         return { ok: true, ...omitUndefined({ partial }), result, context_id, loops };
       } catch (error) {
         if (!isHarnessError(error, 'agent_stopped') && !isHarnessError(error, 'context_overflow')) throw error;
-        return { ok: false, partial: true, why: error.message, result: saidIn(child), ...about() };
+        return { ok: false, partial: true, why: error.message, result: joinAnswerTexts(child), ...about() };
       }
     },
   );
   return { ...tool, parallel };
 }
 
-/** The same at every try of a step: computed from the place in the transcript, not at random. */
-function laneName({ all, entries, opened }: AgentSession): string {
+/** Computes the name from the position in the transcript, so that it is the same at every try of a step. */
+function createLaneName({ all, entries, opened }: AgentConversation): string {
   const own = entries.at(-1)?.id;
   const place = opened === 0 ? [all.length, all.at(-1)?.id, own] : [own, opened];
   return `subagent-${sha256(JSON.stringify(place)).slice(0, 8)}`;
 }
 
-/** How many lanes the answer that is being worked on opens. */
-function siblingsIn({ entries }: AgentSession): number {
+/** Counts the lanes that the answer in progress opens. */
+function countSiblings({ entries }: AgentConversation): number {
   const last = entries.at(-1);
   const calls = last?.type === 'message' ? toolUses(last.message) : [];
   return Math.max(1, calls.filter(({ name }) => name === SUBAGENT_TOOL).length);
 }
 
-function answersOf({ entries }: AgentSession) {
+function listAnswers({ entries }: AgentConversation) {
   return entries.filter((entry) => entry.type === 'message').filter(({ origin }) => origin === 'model');
 }
 
-function saidIn(child: AgentSession): string {
-  const texts = answersOf(child).map(({ message }) => textOf(message).trim());
+function joinAnswerTexts(child: AgentConversation): string {
+  const texts = listAnswers(child).map(({ message }) => textOf(message).trim());
   return texts
     .filter((text) => text !== '')
     .join('\n\n')

@@ -1,9 +1,9 @@
-/** What every artifacts adapter must do: make in private, commit once, hand over on takeover. */
+/** The rules of every artifacts adapter: private attempts, one commit, takeover by another worker. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import assert from 'node:assert/strict';
 import type { Artifacts } from '../../ports/artifacts.ts';
-import { casesOf, type Checks, type ContractCase, assertRejects } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase, assertRejects } from './contract-case.ts';
 
 export type ArtifactsUnderTest = { artifacts: Artifacts; another: () => Artifacts };
 
@@ -116,7 +116,7 @@ const CHECKS: Checks<ArtifactsUnderTest> = {
     await writeFile(join(holder.out, 'tools/a.js'), 'first');
     await holder.share();
     const name = basename(holder.dir);
-    // Whoever has looked at what is live joins it as well.
+    // A process that has listed the live attempts can join one as well.
     const looking = another();
     assert.deepEqual(await looking.live(), [name]);
     const looked = await looking.join(name, 'execution_outputs/iteration_1');
@@ -138,7 +138,7 @@ const CHECKS: Checks<ArtifactsUnderTest> = {
     await holder.share();
     const again = await another().join(name, 'execution_outputs/iteration_1');
     assert.equal(await readFile(join(again?.out ?? '', 'tools/a.js'), 'utf8'), 'other');
-    // Who holds it reads its own files, whatever others have of it.
+    // The holder reads its own files, whatever copies others have.
     const own = await artifacts.join(name, 'execution_outputs/iteration_1');
     assert.equal(own?.out, holder.out);
 
@@ -180,5 +180,5 @@ const CHECKS: Checks<ArtifactsUnderTest> = {
 };
 
 export function artifactsCases(make: () => Promise<ArtifactsUnderTest>): ContractCase[] {
-  return casesOf(CHECKS, make);
+  return createCases(CHECKS, make);
 }

@@ -1,7 +1,7 @@
-/** What every home of batches must do: they are found by id, and their money is one for all who share it. */
+/** The rules of every batch store: batches are found by id, and all processes share one budget of a batch. */
 import assert from 'node:assert/strict';
 import type { BatchStore } from '../../ports/batches.ts';
-import { casesOf, type Checks, type ContractCase, assertRejects } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase, assertRejects } from './contract-case.ts';
 
 export type BatchesUnderTest = { batches: BatchStore; another: () => BatchStore };
 
@@ -40,5 +40,5 @@ const CHECKS: Checks<BatchesUnderTest> = {
 };
 
 export function batchesCases(make: () => Promise<BatchesUnderTest>): ContractCase[] {
-  return casesOf(CHECKS, make);
+  return createCases(CHECKS, make);
 }

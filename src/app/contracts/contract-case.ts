@@ -1,14 +1,14 @@
-/** One rule of a port as any runner of tests can run it, and what the rules of all ports are written with. */
+/** The contract cases of a port, for any test runner, and the helpers that all of them use. */
 import assert from 'node:assert/strict';
 
-/** `for (const { title, run } of cases) test(title, run)`. */
+/** Run as `for (const { title, run } of cases) test(title, run)`. */
 export type ContractCase = { title: string; run: () => Promise<void> };
 
-/** The rules of a port by their titles; each gets a fresh subject. */
+/** The rules of a port by title; each runs on a fresh subject. */
 export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => Promise<void>>>;
 
-/** `close` ends a subject, whatever came of its rule. */
-export function casesOf<Subject>(
+/** `close` ends the subject, also when its rule fails. */
+export function createCases<Subject>(
   checks: Checks<Subject>,
   open: () => Promise<Subject>,
   close: (subject: Subject) => Promise<void> = async () => undefined,
@@ -26,7 +26,7 @@ export function casesOf<Subject>(
   }));
 }
 
-/** One rule for each of several values. */
+/** Makes one rule for each of several values. */
 export function checksFor<Value, Subject>(
   values: readonly Value[],
   rule: (value: Value) => readonly [title: string, check: (subject: Subject) => Promise<void>],
@@ -34,7 +34,7 @@ export function checksFor<Value, Subject>(
   return Object.fromEntries(values.map(rule));
 }
 
-/** Holds at least what `like` has; a pattern matches texts. */
+/** Asserts that `actual` has all that `like` has; a pattern matches texts. */
 export function assertLike(actual: unknown, like: object): void {
   assert.ok(typeof actual === 'object' && actual !== null, `${JSON.stringify(actual)} is no object`);
   for (const [key, wanted] of Object.entries(like) as [string, unknown][]) {

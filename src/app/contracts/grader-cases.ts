@@ -1,8 +1,8 @@
-/** What every plugin that answers for graders does. */
+/** The rules of every plugin that answers for graders. */
 import assert from 'node:assert/strict';
 import type { Model, ModelRequest } from '../../ports/model.ts';
 import { GraderAnswer, GraderSpec } from '../../scenario/grader.ts';
-import { casesOf, type Checks, type ContractCase } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 
 export const CONTRACT_GRADER: GraderSpec = GraderSpec.parse({
   id: 'says-when',
@@ -36,7 +36,7 @@ const CHECKS: Checks<Ask> = {
   },
 };
 
-/** `open`: the grader as Tandem uses it, made to answer the contract's question: `graderOf(yourGrader)`. */
+/** `open` makes the grader as Tandem uses it, `graderOf(yourGrader)`, which answers the contract's question. */
 export function graderCases(open: (grader: GraderSpec) => Model): ContractCase[] {
   const ask: Ask = async (record, signal = new AbortController().signal) => {
     const text = `<record>\n${record}\n</record>`;
@@ -49,5 +49,5 @@ export function graderCases(open: (grader: GraderSpec) => Model): ContractCase[]
     assert.ok(use?.type === 'tool_use', 'it gives a verdict');
     return GraderAnswer.parse(use.input);
   };
-  return casesOf(CHECKS, async () => ask);
+  return createCases(CHECKS, async () => ask);
 }

@@ -1,7 +1,7 @@
-/** What every store of images does. */
+/** The rules of every image store. */
 import assert from 'node:assert/strict';
 import type { Images } from '../../ports/images.ts';
-import { casesOf, type Checks, type ContractCase, assertLike, assertRejects } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase, assertLike, assertRejects } from './contract-case.ts';
 
 const data = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 1]).toString('base64');
 
@@ -24,5 +24,5 @@ const CHECKS: Checks<Images> = {
 };
 
 export function imagesCases(open: () => Promise<Images>): ContractCase[] {
-  return casesOf(CHECKS, open);
+  return createCases(CHECKS, open);
 }

@@ -1,8 +1,8 @@
-/** What every job queue must do with wake-ups. */
+/** The rules of every job queue for wake-ups. */
 import assert from 'node:assert/strict';
 import type { JobQueue } from '../../ports/job-queue.ts';
-import { counted, ENDING_CHECKS } from './queue-ending-cases.ts';
-import { casesOf, type Checks, type ContractCase, assertRejects, checksFor } from './contract-case.ts';
+import { countCalls, ENDING_CHECKS } from './queue-ending-cases.ts';
+import { createCases, type Checks, type ContractCase, assertRejects, checksFor } from './contract-case.ts';
 
 const CHECKS: Checks<JobQueue> = {
   'handles a wake-up from before and after it is worked on': async (queue) => {
@@ -15,7 +15,7 @@ const CHECKS: Checks<JobQueue> = {
   },
   'makes one wake-up of several that wait': async (queue) => {
     for (let index = 0; index < 5; index += 1) await queue.wake({ run: 'a' });
-    const handle = counted(async () => undefined);
+    const handle = countCalls(async () => undefined);
     await queue.work(handle);
     await queue.idle();
     assert.equal(handle.times, 1);
@@ -59,7 +59,7 @@ const CHECKS: Checks<JobQueue> = {
     assert.equal(tries, 3);
   },
   'gives up on a retryable error in the end': async (queue) => {
-    const handle = counted(async () => Promise.reject(Object.assign(new Error('529'), { retryable: true })));
+    const handle = countCalls(async () => Promise.reject(Object.assign(new Error('529'), { retryable: true })));
     await queue.work(handle);
     await queue.wake({ run: 'a' });
     await assertRejects(queue.idle(), { message: /529/ });
@@ -68,7 +68,7 @@ const CHECKS: Checks<JobQueue> = {
   ...checksFor([Object.assign(new Error('no'), { retryable: false }), new Error('no')], (error) => [
     `never tries any other error again (${'retryable' in error ? 'one that says so' : 'one that says nothing'})`,
     async (queue: JobQueue) => {
-      const handle = counted(async () => {
+      const handle = countCalls(async () => {
         throw error;
       });
       await queue.work(handle);
@@ -110,7 +110,7 @@ const CHECKS: Checks<JobQueue> = {
   },
   'tries an error again whose text no database could store, as often as any other': async (queue) => {
     const text = `nul \0, half a pair \uD83D, long ${'x'.repeat(5_000)}`;
-    const handle = counted(async () => Promise.reject(Object.assign(new Error(text), { retryable: true })));
+    const handle = countCalls(async () => Promise.reject(Object.assign(new Error(text), { retryable: true })));
     await queue.work(handle);
     await queue.wake({ run: 'a' });
     await assertRejects(queue.idle(), { message: /half a pair/ });
@@ -127,7 +127,7 @@ const CHECKS: Checks<JobQueue> = {
   },
 };
 
-/** `open` makes a queue that tries a retryable error again at once, three times at most. */
+/** `open` makes a queue that retries a retryable error at once, with three tries at most. */
 export function jobQueueCases(open: () => Promise<JobQueue>): ContractCase[] {
-  return [...casesOf(CHECKS, open, (queue) => queue.close()), ...casesOf(ENDING_CHECKS, open)];
+  return [...createCases(CHECKS, open, (queue) => queue.close()), ...createCases(ENDING_CHECKS, open)];
 }

@@ -1,8 +1,8 @@
-/** What every journal must do, whatever stores it. */
+/** The rules of every journal, whatever stores it. */
 import assert from 'node:assert/strict';
 import type { Journal } from '../../ports/journal.ts';
 import type { EventBody } from '../../run/event.ts';
-import { casesOf, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
 
 export type JournalUnderTest = { journal: Journal; again: () => Journal };
 
@@ -96,7 +96,7 @@ const CHECKS: Checks<JournalUnderTest> = {
   },
 };
 
-/** `open` makes a fresh journal; `again` opens what `open` made last, as another process would. */
+/** `open` makes a fresh journal; `again` reopens the last one as another process would. */
 export function journalCases(make: () => Promise<JournalUnderTest>): ContractCase[] {
-  return casesOf(CHECKS, make);
+  return createCases(CHECKS, make);
 }

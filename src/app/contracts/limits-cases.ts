@@ -1,22 +1,22 @@
-/** What every rate limiter must do, for all who share its limits. */
+/** The rules of every rate limiter, for all processes that share its limits. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Limit, LimitedLane, RateLimiter } from '../../ports/limits.ts';
+import type { LaneLimit, LimitedLane, RateLimiter } from '../../ports/limits.ts';
 import { assertRejects, type ContractCase } from './contract-case.ts';
 
-/** The limiters that several processes would have, over one store. */
+/** The limiters of several processes that share one store. */
 export type LimitsUnderTest = { processes: readonly RateLimiter[]; close: () => Promise<void> };
-/** The length of the limiters' minute, and how far the store's clock may be from the one here. */
+/** The length of the limiters' minute, and the largest difference between the clocks of the store and this machine. */
 export type LimitTimes = { windowMs: number; slackMs: number };
 
 type LimitsCheck = (
   processes: readonly RateLimiter[],
-  lane: (limit: Limit) => LimitedLane,
+  lane: (limit: LaneLimit) => LimitedLane,
   times: LimitTimes,
 ) => Promise<void>;
 
 const signal = new AbortController().signal;
-const quiet = (): void => undefined;
+const doNothing = (): void => undefined;
 
 const CHECKS: Readonly<Record<string, LimitsCheck>> = {
   'in no window are there more requests than the limit, over all processes, and none of them starves': async (
@@ -29,7 +29,7 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
     await Promise.all(
       processes.flatMap((limits, by) =>
         Array.from({ length: 7 }, async () => {
-          const place = await limits.enter(lane({ requestsPerMinute: most }), { tokens: 0, onWait: quiet, signal });
+          const place = await limits.enter(lane({ requestsPerMinute: most }), { tokens: 0, onWait: doNothing, signal });
           entered.push({ at: performance.now(), by });
           place.leave();
         }),
@@ -40,7 +40,7 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
       const inWindow = entered.filter((other) => other.at >= at && other.at < at + windowMs - slackMs);
       assert.ok(inWindow.length <= most);
     }
-    // While all of them wait, they take turns.
+    // While all processes wait, they take turns.
     const counts = processes.map(() => 0);
     for (const { by } of entered.slice(0, processes.length * 5)) counts[by] = (counts[by] ?? 0) + 1;
     assert.ok(Math.min(...counts) >= 3);
@@ -52,12 +52,12 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
   ) => {
     const of = lane({ tokensPerMinute: 100 });
     const started = performance.now();
-    const small = await one?.enter(of, { tokens: 10, onWait: quiet, signal });
+    const small = await one?.enter(of, { tokens: 10, onWait: doNothing, signal });
     small?.leave(90);
-    const next = await one?.enter(of, { tokens: 20, onWait: quiet, signal });
+    const next = await one?.enter(of, { tokens: 20, onWait: doNothing, signal });
     assert.ok(performance.now() - started >= windowMs - slackMs);
     next?.leave(20);
-    const large = await one?.enter(of, { tokens: 500, onWait: quiet, signal });
+    const large = await one?.enter(of, { tokens: 500, onWait: doNothing, signal });
     assert.ok(performance.now() - started >= 2 * windowMs - slackMs);
     large?.leave(500);
   },
@@ -66,7 +66,7 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
     await Promise.all(
       processes.flatMap((limits) =>
         Array.from({ length: 4 }, async () => {
-          const place = await limits.enter(lane({ concurrency: 2 }), { tokens: 0, onWait: quiet, signal });
+          const place = await limits.enter(lane({ concurrency: 2 }), { tokens: 0, onWait: doNothing, signal });
           now += 1;
           most = Math.max(most, now);
           await delay(15);
@@ -107,7 +107,7 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
       const started = performance.now();
       const reasons: string[] = [];
       const place = await (other ?? one)?.enter(of, { tokens: 5, onWait: ({ why }) => reasons.push(why), signal });
-      // One request and a reserve of one more are refilled in two tenths of a minute.
+      // Refilling one request and a reserve of one takes two tenths of a minute.
       assert.ok(performance.now() - started >= windowMs / 5 - slackMs);
       assert.match(reasons[0] ?? '', /what the provider allows/);
       place?.leave();
@@ -117,7 +117,7 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
   'calls are spread over the window, whichever process makes them': async (processes, lane, { windowMs, slackMs }) => {
     const times: number[] = [];
     const enter = async (limits: RateLimiter) => {
-      const place = await limits.enter(lane({ requestsPerMinute: 10 }), { tokens: 0, onWait: quiet, signal });
+      const place = await limits.enter(lane({ requestsPerMinute: 10 }), { tokens: 0, onWait: doNothing, signal });
       times.push(performance.now());
       place.leave();
     };
@@ -127,21 +127,21 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
   },
   'who stops waiting leaves the line at once, and holds nobody up': async ([one, other], lane) => {
     const of = lane({ concurrency: 1 });
-    const held = await one?.enter(of, { tokens: 0, onWait: quiet, signal });
+    const held = await one?.enter(of, { tokens: 0, onWait: doNothing, signal });
     const stop = new AbortController();
-    const waiting = one?.enter(of, { tokens: 0, onWait: quiet, signal: stop.signal });
+    const waiting = one?.enter(of, { tokens: 0, onWait: doNothing, signal: stop.signal });
     await delay(30);
     stop.abort(new Error('cancelled'));
     await assertRejects(waiting, { message: /cancelled/ });
     held?.leave();
     const started = performance.now();
-    (await (other ?? one)?.enter(of, { tokens: 0, onWait: quiet, signal }))?.leave();
+    (await (other ?? one)?.enter(of, { tokens: 0, onWait: doNothing, signal }))?.leave();
     assert.ok(performance.now() - started < 2_000);
   },
   'a call that is tried again is one more request, and keeps its place': async ([one], lane, { windowMs, slackMs }) => {
     const of = lane({ requestsPerMinute: 2, concurrency: 1 });
     const started = performance.now();
-    const place = await one?.enter(of, { tokens: 0, onWait: quiet, signal });
+    const place = await one?.enter(of, { tokens: 0, onWait: doNothing, signal });
     await place?.again(signal);
     assert.ok(performance.now() - started < windowMs - slackMs);
     await place?.again(signal);

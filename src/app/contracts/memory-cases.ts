@@ -1,25 +1,32 @@
-/** What every memory must do: find what was said by its words, whatever they are, and forget (S3.12). */
+/** The rules of every memory: it finds texts by any of their words, and forgets (S3.12). */
 import assert from 'node:assert/strict';
 import { isHarnessError } from '../../errors.ts';
 import type { Memory, MemoryItem } from '../../ports/memory.ts';
-import { casesOf, type Checks, type ContractCase, checksFor } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase, checksFor } from './contract-case.ts';
 
-export function item(entry: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem {
+export function createMemoryItem(entry: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem {
   const where = { run: 'run-1', agent: 'init', lane: 'main', outcome: 'succeeded' };
   return { ...where, entry, level: 'session', text, ...more };
 }
 
-const SAID = [
-  item('e1', 'Refunds above 200 euros need a second signature.'),
-  item('e2', 'A gift card is never paid out in cash.', { agent: 'execute' }),
-  item('e3', '退款必须退回到原来的礼品卡，不能退现金。', { run: 'run-2', level: 'conversation' }),
-  item('e4', 'Rückgabe nach 30 Tagen: naïve Kunden, café.', { run: 'run-2', level: 'task', lane: 'subagent-0a0b0c0d' }),
-  item('e5', 'lookup_order failed with E_TIMEOUT on order #A-1042', { run: 'run-2', level: 'conversation' }),
-  item('e6', 'card card card card', { run: 'run-3' }),
-  item('e7', 'ครั้งต่อไปคืนเงินภายในเจ็ดวัน', { run: 'run-3' }),
+const REMEMBERED = [
+  createMemoryItem('e1', 'Refunds above 200 euros need a second signature.'),
+  createMemoryItem('e2', 'A gift card is never paid out in cash.', { agent: 'execute' }),
+  createMemoryItem('e3', '退款必须退回到原来的礼品卡，不能退现金。', { run: 'run-2', level: 'conversation' }),
+  createMemoryItem('e4', 'Rückgabe nach 30 Tagen: naïve Kunden, café.', {
+    run: 'run-2',
+    level: 'task',
+    lane: 'subagent-0a0b0c0d',
+  }),
+  createMemoryItem('e5', 'lookup_order failed with E_TIMEOUT on order #A-1042', {
+    run: 'run-2',
+    level: 'conversation',
+  }),
+  createMemoryItem('e6', 'card card card card', { run: 'run-3' }),
+  createMemoryItem('e7', 'ครั้งต่อไปคืนเงินภายในเจ็ดวัน', { run: 'run-3' }),
 ];
 
-/** What has ended other full-text indexes: operators, quotes, signs, sizes. */
+/** Texts that have crashed other full-text indexes: operators, quotes, signs, sizes. */
 const HOSTILE = [
   '"',
   "'",
@@ -92,7 +99,7 @@ const FOUND = [
   ['คืนเงิน', 'e7'],
 ] as const;
 
-async function found(memory: Memory, text: string, limit = 10): Promise<string[]> {
+async function searchEntries(memory: Memory, text: string, limit = 10): Promise<string[]> {
   return (await memory.search({ text, limit })).map(({ entry }) => entry);
 }
 
@@ -100,37 +107,37 @@ const CHECKS: Checks<Memory> = {
   ...checksFor(FOUND, ([text, entry]) => [
     `${text} finds ${entry} first`,
     async (memory: Memory) => {
-      await memory.remember(SAID);
-      assert.equal((await found(memory, text))[0], entry);
+      await memory.remember(REMEMBERED);
+      assert.equal((await searchEntries(memory, text))[0], entry);
     },
   ]),
   'what holds every word comes before what holds one of them many times': async (memory) => {
-    await memory.remember(SAID);
-    assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
+    await memory.remember(REMEMBERED);
+    assert.deepEqual(await searchEntries(memory, 'gift card'), ['e2', 'e6']);
     const long = (word: string) => `${word} ${Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ')}`;
-    await memory.remember([item('e8', long('rare common')), item('e9', 'rare')]);
-    await memory.remember(Array.from({ length: 30 }, (_, n) => item(`e${n + 10}`, long('common'))));
-    assert.deepEqual((await found(memory, 'common rare')).slice(0, 2), ['e8', 'e9']);
+    await memory.remember([createMemoryItem('e8', long('rare common')), createMemoryItem('e9', 'rare')]);
+    await memory.remember(Array.from({ length: 30 }, (_, n) => createMemoryItem(`e${n + 10}`, long('common'))));
+    assert.deepEqual((await searchEntries(memory, 'common rare')).slice(0, 2), ['e8', 'e9']);
   },
   ...checksFor(['现卡', 'signatures2', 'zzz'], (text) => [
     `${text} was never said`,
     async (memory: Memory) => {
-      await memory.remember(SAID);
-      assert.deepEqual(await found(memory, text), []);
+      await memory.remember(REMEMBERED);
+      assert.deepEqual(await searchEntries(memory, text), []);
     },
   ]),
   'an answer is the item as it was told, with one line around what was found': async (memory) => {
-    await memory.remember(SAID);
+    await memory.remember(REMEMBERED);
     const [first] = await memory.search({ text: 'cash', limit: 1 });
-    assert.deepEqual(first, { ...SAID[1], snippet: 'A gift card is never paid out in cash.' });
-    const long = item('e8', `${'before\n'.repeat(60)}needle${' after'.repeat(100)}`);
+    assert.deepEqual(first, { ...REMEMBERED[1], snippet: 'A gift card is never paid out in cash.' });
+    const long = createMemoryItem('e8', `${'before\n'.repeat(60)}needle${' after'.repeat(100)}`);
     await memory.remember([long]);
     const snippet = (await memory.search({ text: 'needle', limit: 1 }))[0]?.snippet ?? '';
     assert.match(snippet, /^….*before needle after.*…$/);
     assert.ok(snippet.length < 260);
   },
   'levels are kept apart, and the limit holds': async (memory) => {
-    await memory.remember(SAID);
+    await memory.remember(REMEMBERED);
     const levels = async (level: MemoryItem['level']) =>
       (await memory.search({ text: 'card 退款 cafe', limit: 10, level })).map(({ entry }) => entry).toSorted();
     assert.deepEqual(await levels('session'), ['e2', 'e6']);
@@ -143,19 +150,19 @@ const CHECKS: Checks<Memory> = {
       );
   },
   'an item that is told again is replaced; a run is forgotten whole, and only that one': async (memory) => {
-    await memory.remember(SAID);
-    await memory.remember([item('e1', 'Nothing needs a signet.')]);
-    assert.deepEqual(await found(memory, 'signature'), []);
-    assert.deepEqual(await found(memory, 'signet'), ['e1']);
+    await memory.remember(REMEMBERED);
+    await memory.remember([createMemoryItem('e1', 'Nothing needs a signet.')]);
+    assert.deepEqual(await searchEntries(memory, 'signature'), []);
+    assert.deepEqual(await searchEntries(memory, 'signet'), ['e1']);
     assert.deepEqual(await memory.runs(), ['run-1', 'run-2', 'run-3']);
     assert.equal(await memory.forget('run-2'), 3);
     assert.equal(await memory.forget('run-2'), 0);
-    assert.deepEqual(await found(memory, '退款'), []);
+    assert.deepEqual(await searchEntries(memory, '退款'), []);
     assert.deepEqual(await memory.runs(), ['run-1', 'run-3']);
-    assert.deepEqual(await found(memory, 'gift card'), ['e2', 'e6']);
+    assert.deepEqual(await searchEntries(memory, 'gift card'), ['e2', 'e6']);
   },
   'no query throws anything but our own error': async (memory) => {
-    await memory.remember(SAID);
+    await memory.remember(REMEMBERED);
     for (const text of HOSTILE) {
       const answer = await memory.search({ text, limit: 3 }).catch((error: unknown) => {
         if (!isHarnessError(error)) throw error;
@@ -163,21 +170,21 @@ const CHECKS: Checks<Memory> = {
       });
       assert.ok(answer.length <= 3);
     }
-    assert.deepEqual(await found(memory, 'signature'), ['e1']);
+    assert.deepEqual(await searchEntries(memory, 'signature'), ['e1']);
   },
   'no text that is told does harm, and what can be found of it is found': async (memory) => {
-    await memory.remember(HOSTILE.map((text, n) => item(`e${n + 1}`, `${text} marker`)));
-    await memory.remember([item('e900', `a\0needle \u{d800}`), item('e901', '')]);
-    assert.deepEqual(await found(memory, 'needle'), ['e900']);
-    assert.ok((await found(memory, 'marker', 100)).length > 40);
+    await memory.remember(HOSTILE.map((text, n) => createMemoryItem(`e${n + 1}`, `${text} marker`)));
+    await memory.remember([createMemoryItem('e900', `a\0needle \u{d800}`), createMemoryItem('e901', '')]);
+    assert.deepEqual(await searchEntries(memory, 'needle'), ['e900']);
+    assert.ok((await searchEntries(memory, 'marker', 100)).length > 40);
   },
   'nothing told is nothing known': async (memory) => {
     await memory.remember([]);
-    assert.deepEqual(await found(memory, 'card'), []);
+    assert.deepEqual(await searchEntries(memory, 'card'), []);
     assert.deepEqual(await memory.runs(), []);
   },
 };
 
 export function memoryCases(open: () => Promise<Memory>): ContractCase[] {
-  return casesOf(CHECKS, open, (memory) => memory.close());
+  return createCases(CHECKS, open, (memory) => memory.close());
 }

@@ -1,17 +1,17 @@
-/** What every caller of a model may rely on, whichever adapter is used. */
+/** The guarantees of the model port, whichever adapter is used. */
 import assert from 'node:assert/strict';
 import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
-import { assertLike, assertRejects, casesOf, type Checks, type ContractCase } from './contract-case.ts';
+import { assertLike, assertRejects, createCases, type Checks, type ContractCase } from './contract-case.ts';
 import { Block, StopReason, Usage } from '../../transcript/message.ts';
 
-/** What the model behind the port is to do at its next call. */
+/** The planned reaction of the model behind the port to its next call. */
 export type ContractAnswer = { respond: ModelResponse } | { fail: 'refused' | 'unavailable' } | { hang: true };
 
 export type ModelUnderTest = {
   model: Model;
-  /** How many requests have reached the adapter's other side. */
+  /** Counts the requests that have reached the other side of the adapter. */
   calls: () => number;
-  /** Resolves when the first request has reached it. */
+  /** Resolves when the first request has reached the other side. */
   called: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -96,5 +96,5 @@ const CHECKS: Checks<OpenModel> = {
 };
 
 export function modelCases(open: OpenModel): ContractCase[] {
-  return casesOf(CHECKS, async () => open);
+  return createCases(CHECKS, async () => open);
 }

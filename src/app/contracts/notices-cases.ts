@@ -1,7 +1,7 @@
-/** What every channel for notices does, whoever wrote it. */
+/** The rules of every channel for notices. */
 import assert from 'node:assert/strict';
 import type { Notice, NoticeChannel, Recipient } from '../../ports/notices.ts';
-import { casesOf, type Checks, type ContractCase } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 
 export const CONTRACT_NOTICE: Notice = {
   id: 'run-1.HITL-1.r1.opened',
@@ -24,33 +24,33 @@ export const CONTRACT_RECIPIENT: Recipient = {
 
 export type ChannelUnderTest = {
   channel: NoticeChannel;
-  /** Everything that has arrived: what is said, and the mark by which a receiver knows the same notice again. */
+  /** Returns all received notices: the text, and the mark by which a receiver recognises a repeated one. */
   received: () => readonly string[];
 };
 
 type OpenChannel = (takes: boolean) => Promise<ChannelUnderTest>;
 
 const { signal } = new AbortController();
-const send = (channel: NoticeChannel) => channel.send(CONTRACT_NOTICE, signal, CONTRACT_RECIPIENT);
+const sendNotice = (channel: NoticeChannel) => channel.send(CONTRACT_NOTICE, signal, CONTRACT_RECIPIENT);
 
 const CHECKS: Checks<OpenChannel> = {
   'it has a name, and a notice arrives with its gate': async (open) => {
     const { channel, received } = await open(true);
     assert.notEqual(channel.name, '');
-    await send(channel);
+    await sendNotice(channel);
     assert.equal(received().length, 1);
     assert.match(received()[0] ?? '', /HITL-1\.r1/);
   },
   'the same notice may be sent again; both carry what tells that they are one': async (open) => {
     const { channel, received } = await open(true);
-    await send(channel);
-    await send(channel);
+    await sendNotice(channel);
+    await sendNotice(channel);
     assert.equal(received().length, 2);
     assert.equal(received()[1], received()[0]);
   },
   'what is not taken rejects as a fault of the infrastructure, without naming where it went': async (open) => {
     const { channel, received } = await open(false);
-    await assert.rejects(send(channel), (error: { code?: unknown; details?: { of?: unknown } }) => {
+    await assert.rejects(sendNotice(channel), (error: { code?: unknown; details?: { of?: unknown } }) => {
       assert.equal(error.code, 'infrastructure');
       assert.match(String(error.details?.of), /^(channel|message)$/);
       return true;
@@ -65,7 +65,7 @@ const CHECKS: Checks<OpenChannel> = {
   },
 };
 
-/** `open` gets whether the receiver accepts messages. */
+/** `open` is told whether the receiver accepts messages. */
 export function noticesCases(open: OpenChannel): ContractCase[] {
-  return casesOf(CHECKS, async () => open);
+  return createCases(CHECKS, async () => open);
 }

@@ -1,10 +1,10 @@
-/** What every job queue must do when it is closed. */
+/** The rules of every job queue for closing. */
 import assert from 'node:assert/strict';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import { assertLike, assertRejects, type Checks } from './contract-case.ts';
 
-/** Counts the calls of what it is given. */
-export function counted<Args extends unknown[], Result>(work: (...args: Args) => Result) {
+/** Wraps a function so that its calls are counted. */
+export function countCalls<Args extends unknown[], Result>(work: (...args: Args) => Result) {
   const handle = Object.assign(
     (...args: Args): Result => {
       handle.times += 1;
@@ -19,7 +19,7 @@ export const ENDING_CHECKS: Checks<JobQueue> = {
   'aborts what runs when it closes, waits for it, and takes nothing more': async (queue) => {
     const begun = Promise.withResolvers<void>();
     let left = false;
-    const handle = counted(async (_job: unknown, signal: AbortSignal) => {
+    const handle = countCalls(async (_job: unknown, signal: AbortSignal) => {
       begun.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       await new Promise((resolve) => setImmediate(resolve));
@@ -38,7 +38,7 @@ export const ENDING_CHECKS: Checks<JobQueue> = {
   'gives what runs the time to end by itself, when it is closed with a grace': async (queue) => {
     const begun = Promise.withResolvers<void>();
     let ended = false;
-    const handle = counted(async (_job: unknown, signal: AbortSignal) => {
+    const handle = countCalls(async (_job: unknown, signal: AbortSignal) => {
       begun.resolve();
       await new Promise((resolve) => setTimeout(resolve, 30));
       ended = !signal.aborted;

@@ -1,10 +1,10 @@
-/** What the items of every queue must do between processes: one gets each, and what is held by the dead is offered again. */
+/** The rules for queue items shared by processes: one process takes each, and items of dead processes are offered again. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeldItem, QueueItem, QueueItems } from '../../ports/plugins/plugins.ts';
-import { assertLike, casesOf, type Checks, type ContractCase } from './contract-case.ts';
+import { assertLike, createCases, type Checks, type ContractCase } from './contract-case.ts';
 
-/** `another`: as another process has them. */
+/** `another` opens the items as another process does. */
 export type ItemsUnderTest = { items: QueueItems; another: () => QueueItems | Promise<QueueItems> };
 
 const LONG_MS = 60_000;
@@ -15,7 +15,7 @@ const item = (key: string, more: Partial<QueueItem> = {}): QueueItem => ({
 });
 const LANES = ['tandem-init'];
 
-async function taken(items: QueueItems, holdMs = LONG_MS): Promise<HeldItem> {
+async function takeItem(items: QueueItems, holdMs = LONG_MS): Promise<HeldItem> {
   const held = await items.take(LANES, holdMs);
   assert.ok(held !== undefined, 'something waits');
   return held;
@@ -26,7 +26,7 @@ const CHECKS: Checks<ItemsUnderTest> = {
     const other = await another();
     assert.equal(await items.take(LANES, LONG_MS), undefined);
     await items.put(item('a', { pointer: '{"run":"ä „a“"}' }));
-    const held = await taken(other);
+    const held = await takeItem(other);
     assertLike(held, { lane: 'tandem-init', key: 'a', pointer: '{"run":"ä „a“"}', starts: 1 });
     assert.equal(await items.take(LANES, LONG_MS), undefined);
     assert.deepEqual([...(await items.list())], [{ lane: 'tandem-init', key: 'a', isHeld: true }]);
@@ -46,7 +46,7 @@ const CHECKS: Checks<ItemsUnderTest> = {
     await items.put(item('a', { pointer: 'first' }));
     await items.put(item('a', { pointer: 'second' }));
     await items.put(item('a', { lane: 'tandem-execute', pointer: 'elsewhere' }));
-    assert.equal((await taken(items)).pointer, 'second');
+    assert.equal((await takeItem(items)).pointer, 'second');
     assert.equal(await items.take(LANES, LONG_MS), undefined);
     assert.equal((await items.take(['tandem-other', 'tandem-execute'], LONG_MS))?.pointer, 'elsewhere');
   },
@@ -57,16 +57,16 @@ const CHECKS: Checks<ItemsUnderTest> = {
       ['a', 3],
     ] as const)
       await items.put(item(key, { order }));
-    const keys = [await taken(items), await taken(items), await taken(items)].map(({ key }) => key);
+    const keys = [await takeItem(items), await takeItem(items), await takeItem(items)].map(({ key }) => key);
     assert.deepEqual(keys, ['a', 'b', 'c']);
   },
   'what is put again while it is held is offered again when it is done, and not before': async ({ items }) => {
     await items.put(item('a', { pointer: 'first' }));
-    const held = await taken(items);
+    const held = await takeItem(items);
     await items.put(item('a', { pointer: 'second' }));
     assert.equal(await items.take(LANES, LONG_MS), undefined);
     await items.done(held.hold);
-    const again = await taken(items);
+    const again = await takeItem(items);
     assert.deepEqual([again.pointer, again.starts], ['second', 1]);
   },
   'a hold that nobody renews is over: another gets the item, and who had it can do nothing with it': async ({
@@ -75,9 +75,9 @@ const CHECKS: Checks<ItemsUnderTest> = {
   }) => {
     const other = await another();
     await items.put(item('a'));
-    const dead = await taken(items, SHORT_MS);
+    const dead = await takeItem(items, SHORT_MS);
     await delay(2 * SHORT_MS);
-    const next = await taken(other);
+    const next = await takeItem(other);
     assert.deepEqual([next.key, next.starts], ['a', 2]);
     assert.equal(await items.renew(dead.hold, LONG_MS), false);
     await items.done(dead.hold);
@@ -88,7 +88,7 @@ const CHECKS: Checks<ItemsUnderTest> = {
   },
   'a hold that is renewed goes on': async ({ items, another }) => {
     await items.put(item('a'));
-    const held = await taken(items, SHORT_MS);
+    const held = await takeItem(items, SHORT_MS);
     if (await items.renew(held.hold, LONG_MS)) {
       await delay(2 * SHORT_MS);
       assert.equal(await (await another()).take(LANES, LONG_MS), undefined);
@@ -97,5 +97,5 @@ const CHECKS: Checks<ItemsUnderTest> = {
 };
 
 export function queueItemsCases(open: () => Promise<ItemsUnderTest>): ContractCase[] {
-  return casesOf(CHECKS, open);
+  return createCases(CHECKS, open);
 }

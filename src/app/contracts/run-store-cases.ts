@@ -1,13 +1,13 @@
-/** What every run store must do: run folders, found by id, prefix or path, and their contents. */
+/** The rules of every run store: run folders are found by id, prefix or path, with their contents. */
 import assert from 'node:assert/strict';
 import { CREATED } from './journal-cases.ts';
-import { begin, SPENDING_CHECKS, type StoreUnderTest } from './spending-cases.ts';
+import { createRun, SPENDING_CHECKS, type StoreUnderTest } from './spending-cases.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { casesOf, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
+import { createCases, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
 
 export type { StoreUnderTest };
 
-export function entry(number: number, text = 'hello'): Entry {
+export function createEntry(number: number, text = 'hello'): Entry {
   return {
     version: 1,
     id: `e${number}`,
@@ -21,7 +21,7 @@ export function entry(number: number, text = 'hello'): Entry {
 
 const CHECKS: Checks<StoreUnderTest> = {
   'creates a run once': async ({ store, scenarioDir }) => {
-    const run = await begin(store, scenarioDir, 'run-1');
+    const run = await createRun(store, scenarioDir, 'run-1');
     assertLike(run, { id: 'run-1', scenario: 'refund-desk', dir: `${scenarioDir}/runs/run-1` });
     await assertRejects(store.create(scenarioDir, 'run-1'), { code: 'usage' });
   },
@@ -32,8 +32,8 @@ const CHECKS: Checks<StoreUnderTest> = {
     },
   ]),
   'opens by id, by its beginning and by path': async ({ store, scenarioDir, another }) => {
-    const { dir } = await begin(store, scenarioDir, '20261120-a1');
-    await begin(store, scenarioDir, '20261121-b2');
+    const { dir } = await createRun(store, scenarioDir, '20261120-a1');
+    await createRun(store, scenarioDir, '20261121-b2');
     for (const way of ['20261120-a1', '20261120']) assert.equal((await another().open(way)).id, '20261120-a1');
     assert.equal((await store.open(dir)).dir, dir);
     assert.equal((await store.open('20261120')).dir, dir);
@@ -43,7 +43,7 @@ const CHECKS: Checks<StoreUnderTest> = {
     scenarioDir,
     another,
   }) => {
-    await begin(store, scenarioDir, 'run-1');
+    await createRun(store, scenarioDir, 'run-1');
     const [found] = await another().folders();
     if (found === undefined) throw new Error('no folder');
     const run = another().at(found);
@@ -51,9 +51,9 @@ const CHECKS: Checks<StoreUnderTest> = {
     assert.equal((await run.journal.read()).length, 1);
   },
   'takes a whole id before a beginning, and refuses a beginning of several': async ({ store, scenarioDir }) => {
-    await begin(store, scenarioDir, 'run');
-    await begin(store, scenarioDir, 'run-2');
-    await begin(store, scenarioDir, 'run-3');
+    await createRun(store, scenarioDir, 'run');
+    await createRun(store, scenarioDir, 'run-2');
+    await createRun(store, scenarioDir, 'run-3');
     assert.equal((await store.open('run')).id, 'run');
     await assertRejects(store.open('run-'), {
       code: 'not_found',
@@ -65,7 +65,7 @@ const CHECKS: Checks<StoreUnderTest> = {
       code: 'not_found',
       message: /no runs yet/,
     });
-    await begin(store, scenarioDir, 'run-1');
+    await createRun(store, scenarioDir, 'run-1');
     await assertRejects(store.open('nope'), {
       code: 'not_found',
       message: /run-1/,
@@ -78,9 +78,9 @@ const CHECKS: Checks<StoreUnderTest> = {
   },
   'lists the newest first': async ({ store, scenarioDir, another }) => {
     for (const id of ['b', 'a', 'c']) {
-      const run = await begin(store, scenarioDir, id);
+      const run = await createRun(store, scenarioDir, id);
       const [first] = await run.journal.read();
-      // Those that began in one millisecond have no order.
+      // Runs created in the same millisecond have no order.
       const began = first?.ts ?? '';
       while (new Date().toISOString() <= began) await new Promise(setImmediate);
     }
@@ -90,14 +90,14 @@ const CHECKS: Checks<StoreUnderTest> = {
     );
   },
   'writes whole files and reads them back': async ({ store, scenarioDir, another }) => {
-    const run = await begin(store, scenarioDir, 'run-1');
+    const run = await createRun(store, scenarioDir, 'run-1');
     assert.equal(await run.read('out/summary.json'), undefined);
     await run.write('out/summary.json', '{}');
     await run.write('out/summary.json', '{"a":"ä"}');
     assert.equal(await (await another().open('run-1')).read('out/summary.json'), '{"a":"ä"}');
   },
   'keeps what was written first where an event names it, for every writer': async ({ store, scenarioDir, another }) => {
-    const run = await begin(store, scenarioDir, 'run-1');
+    const run = await createRun(store, scenarioDir, 'run-1');
     const other = await another().open('run-1');
     const path = 'gates/HITL-1.r1/pack.json';
     await assertRejects(run.write(path, '{}'), { code: 'usage' });
@@ -105,25 +105,25 @@ const CHECKS: Checks<StoreUnderTest> = {
     const first = await Promise.all([run.writeOnce(path, '{"by":"one"}'), other.writeOnce(path, '{"by":"other"}')]);
     assert.equal(first[0], first[1]);
     assert.equal(await run.writeOnce(path, '{}'), first[0]);
-    // What is sent along with an event is not what one process has of it.
+    // Appending an event sends files, but must not replace this one by a process's own version.
     await other.journal.append({ type: 'run.started' }, 'worker:b', 1);
     for (const seen of [run, other, await another().open('run-1')]) assert.equal(await seen.read(path), first[0]);
   },
   ...checksFor(['../x', '/etc/x', 'a/../../x', 'a//b', './a', '', 'a\\b', 'a\0b', 'gates/..'], (path) => [
     `neither writes nor reads outside: ${JSON.stringify(path)}`,
     async ({ store, scenarioDir }: StoreUnderTest) => {
-      const run = await begin(store, scenarioDir, 'run-1');
+      const run = await createRun(store, scenarioDir, 'run-1');
       await assertRejects(run.write(path, 'x'), { code: 'usage' });
       await assertRejects(run.read(path), { code: 'usage' });
     },
   ]),
   'publishes a transcript, and doing it twice is harmless': async ({ store, scenarioDir, another }) => {
-    const { transcripts } = await begin(store, scenarioDir, 'run-1');
+    const { transcripts } = await createRun(store, scenarioDir, 'run-1');
     assert.deepEqual(await transcripts.read('init'), []);
-    await transcripts.publish('init', [entry(1), entry(2, 'line\nbreak \u2028 and "quotes"')]);
-    await transcripts.publish('init', [entry(1), entry(2), entry(3)]);
-    await (await another().open('run-1')).transcripts.publish('init', [entry(3), entry(4)]);
-    await transcripts.publish('init', [entry(4), entry(5)]);
+    await transcripts.publish('init', [createEntry(1), createEntry(2, 'line\nbreak \u2028 and "quotes"')]);
+    await transcripts.publish('init', [createEntry(1), createEntry(2), createEntry(3)]);
+    await (await another().open('run-1')).transcripts.publish('init', [createEntry(3), createEntry(4)]);
+    await transcripts.publish('init', [createEntry(4), createEntry(5)]);
     const entries = await transcripts.read('init');
     assert.deepEqual(
       (await transcripts.stored('init')).map(({ id }) => id),
@@ -133,7 +133,7 @@ const CHECKS: Checks<StoreUnderTest> = {
       entries.map(({ id }) => id),
       ['e1', 'e2', 'e3', 'e4', 'e5'],
     );
-    assert.deepEqual(entries[1], entry(2, 'line\nbreak \u2028 and "quotes"'));
+    assert.deepEqual(entries[1], createEntry(2, 'line\nbreak \u2028 and "quotes"'));
     assert.deepEqual(await transcripts.read('execute'), []);
   },
   'a draft is a run for everybody when it is published, and leaves nothing when it is dropped': async ({
@@ -144,14 +144,14 @@ const CHECKS: Checks<StoreUnderTest> = {
     const draft = await store.draft(scenarioDir, 'run-1');
     const { run } = draft;
     await run.journal.append(CREATED, 'user:ada', 0);
-    await run.transcripts.publish('init', [entry(1)]);
+    await run.transcripts.publish('init', [createEntry(1)]);
     await run.write('handoffs/1.json', '{}');
     assert.deepEqual(await another().list(), []);
     const made = await draft.publish();
     assert.deepEqual([made.id, made.scenario], ['run-1', 'refund-desk']);
     const seen = await another().open('run-1');
     assert.equal((await seen.journal.read()).length, 1);
-    assert.deepEqual(await seen.transcripts.read('init'), [entry(1)]);
+    assert.deepEqual(await seen.transcripts.read('init'), [createEntry(1)]);
     assert.equal(await seen.read('handoffs/1.json'), '{}');
     await assertRejects(store.draft(scenarioDir, 'run-1'), { code: 'usage' });
 
@@ -184,5 +184,5 @@ const CHECKS: Checks<StoreUnderTest> = {
 };
 
 export function runStoreCases(make: () => Promise<StoreUnderTest>): ContractCase[] {
-  return casesOf({ ...CHECKS, ...SPENDING_CHECKS }, make);
+  return createCases({ ...CHECKS, ...SPENDING_CHECKS }, make);
 }

@@ -1,4 +1,4 @@
-/** What every sandbox holds, in the least that a component needs: values, changed arguments, faults, time, and its folder as the end of the world. */
+/** The rules of every sandbox, for the minimum that a component needs: values, changed arguments, faults, time, and no way out of its folder. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -22,12 +22,12 @@ export async function call(url) { return (await fetch(url)).status; }
 type Ask = (name: string, args?: unknown[], timeoutMs?: number) => Promise<SandboxOutcome>;
 type Check = (ask: Ask, dir: string) => Promise<void>;
 
-/** JavaScript alone; what a machine lets through beyond it is what `tandem doctor` and the reports say of a sandbox. */
+/** Tests plain JavaScript only; `tandem doctor` and the reports describe any further limits of a machine's sandbox. */
 export function sandboxCases(open: () => Promise<Sandbox>): ContractCase[] {
   return Object.entries(CASES).map(([title, check]) => ({ title, run: () => runCase(open, check) }));
 }
 
-/** On a folder of its own, with something in it and around it that no component may see. */
+/** Runs on a fresh folder, with files in and around it that no component may see. */
 async function runCase(open: () => Promise<Sandbox>, check: Check): Promise<void> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'sandbox-cases-')));
   await mkdir(join(dir, 'tools'));

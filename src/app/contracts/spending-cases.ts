@@ -1,16 +1,16 @@
-/** What every run store must do with the money of its runs: one cap, and each try of a call counted once. */
+/** The rules of every run store for money: one cap per run, and each try of a call counted once. */
 import assert from 'node:assert/strict';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import { CREATED } from './journal-cases.ts';
 import { assertLike, assertRejects, type Checks } from './contract-case.ts';
 
-/** `another`: as another process has it. Where a run's folder is may differ between them. */
+/** `another` opens the store as another process does; the paths of run folders may differ between the two. */
 export type StoreUnderTest = { store: RunStore; scenarioDir: string; another: () => RunStore };
 
 const PRICE = { input: 1, output: 10, cacheWrite: 1, cacheRead: 0 };
 const USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 100_000 };
 
-export async function begin(store: RunStore, scenarioDir: string, id: string): Promise<RunFolder> {
+export async function createRun(store: RunStore, scenarioDir: string, id: string): Promise<RunFolder> {
   const run = await store.create(scenarioDir, id);
   await run.journal.append(CREATED, 'user:ada', 0);
   return run;
@@ -18,7 +18,7 @@ export async function begin(store: RunStore, scenarioDir: string, id: string): P
 
 export const SPENDING_CHECKS: Checks<StoreUnderTest> = {
   'keeps all workers together under one cap': async ({ store, scenarioDir, another }) => {
-    await begin(store, scenarioDir, 'run-1');
+    await createRun(store, scenarioDir, 'run-1');
     const calls = Array.from({ length: 12 }, async (_, index) => {
       const { spending } = await (index % 2 === 0 ? store : another()).open('run-1');
       return spending.reserve({ call: `c${index}`, agent: 'init', model: 'm', worstUsd: 1 }, 5);
@@ -31,7 +31,7 @@ export const SPENDING_CHECKS: Checks<StoreUnderTest> = {
     assert.equal((await (await store.open('run-1')).spending.list()).length, 5);
   },
   'pays what a call cost and gives the rest of its reservation back': async ({ store, scenarioDir }) => {
-    const { spending } = await begin(store, scenarioDir, 'run-1');
+    const { spending } = await createRun(store, scenarioDir, 'run-1');
     await spending.reserve({ call: 'c1', agent: 'init', model: 'm', worstUsd: 4 }, 5);
     await assertRejects(spending.reserve({ call: 'c2', agent: 'init', model: 'm', worstUsd: 2 }, 5), {
       code: 'budget_exceeded',
@@ -50,7 +50,7 @@ export const SPENDING_CHECKS: Checks<StoreUnderTest> = {
     scenarioDir,
     another,
   }) => {
-    const { spending } = await begin(store, scenarioDir, 'run-1');
+    const { spending } = await createRun(store, scenarioDir, 'run-1');
     const named = { call: 'c1', agent: 'init', model: 'm' };
     const record = { ...named, worstUsd: 4 };
     await spending.reserve(record, 5);
@@ -64,7 +64,7 @@ export const SPENDING_CHECKS: Checks<StoreUnderTest> = {
     ]);
   },
   'drops a reservation whose call was never answered, once or more often': async ({ store, scenarioDir }) => {
-    const { spending } = await begin(store, scenarioDir, 'run-1');
+    const { spending } = await createRun(store, scenarioDir, 'run-1');
     const record = { call: 'c1', agent: 'init', model: 'm', worstUsd: 4 };
     await spending.release('never-reserved');
     await spending.reserve(record, 5);

@@ -1,7 +1,7 @@
-/** What every subject that is no model does, whatever carries its turns. */
+/** The rules of every subject that is no model, over any transport. */
 import assert from 'node:assert/strict';
 import type { Conversation, ConversationStart } from '../../ports/subject.ts';
-import { casesOf, checksFor, type Checks, type ContractCase } from './contract-case.ts';
+import { createCases, checksFor, type Checks, type ContractCase } from './contract-case.ts';
 
 const { signal } = new AbortController();
 const hello = { type: 'user' as const, text: 'Hello' };
@@ -10,15 +10,15 @@ const START: ConversationStart = {
   tools: [{ name: 'switch', description: 'Switches a lamp.', input_schema: { type: 'object' } }],
 };
 
-/** `answers`: what the subject sends at each turn, as text; after the last one it is silent. */
+/** `answers` are the texts that the subject sends, one per turn; after the last one it is silent. */
 export type OpenSubject = (start: ConversationStart, answers: readonly string[]) => Promise<Conversation>;
 
-/** A conversation in which the subject answers so. */
-type Talking = (answers: readonly unknown[], check: (talk: Conversation) => Promise<void>) => Promise<void>;
+/** Runs a check on a conversation in which the subject gives these answers. */
+type WithConversation = (answers: readonly unknown[], check: (talk: Conversation) => Promise<void>) => Promise<void>;
 
 const NO_ANSWERS = ['no JSON', '{"says":"another shape"}', 'x'.repeat(5_000_000)];
 
-const CHECKS: Checks<Talking> = {
+const CHECKS: Checks<WithConversation> = {
   'words, calls and money of a turn come as they were sent; a call without an id gets one': async (talking) => {
     const first = { say: 'One moment.', calls: [{ tool: 'switch', args: { on: true } }], cost_usd: 0.5 };
     await talking([first, { say: 'On.' }], async (talk) => {
@@ -34,7 +34,7 @@ const CHECKS: Checks<Talking> = {
   },
   ...checksFor([...NO_ANSWERS.entries()], ([number, answer]) => [
     `an answer that is none (${number}) ends the conversation as its own fault, and never rejects`,
-    (talking: Talking) =>
+    (talking: WithConversation) =>
       talking([answer], async (talk) => {
         const { calls, end } = await talk.next(hello, 5000, signal);
         assert.deepEqual([calls, end?.stop], [[], 'crashed']);
@@ -54,7 +54,7 @@ const CHECKS: Checks<Talking> = {
     }),
 };
 
-const FINISHING: Checks<Talking> = {
+const FINISHING: Checks<WithConversation> = {
   'it may say that it has finished': (talking) =>
     talking([{ say: 'Bye.', done: true }], async (talk) => {
       const { says, end } = await talk.next(hello, 5000, signal);
@@ -62,9 +62,9 @@ const FINISHING: Checks<Talking> = {
     }),
 };
 
-/** `mayFinish`: false where the protocol has no word for being done. */
+/** `mayFinish` is false for protocols in which a subject cannot end the conversation. */
 export function subjectCases(open: OpenSubject, { mayFinish = true } = {}): ContractCase[] {
-  const talking: Talking = async (answers, check) => {
+  const talking: WithConversation = async (answers, check) => {
     const texts = answers.map((answer) => (typeof answer === 'string' ? answer : JSON.stringify(answer)));
     const talk = await open(START, texts);
     try {
@@ -73,5 +73,5 @@ export function subjectCases(open: OpenSubject, { mayFinish = true } = {}): Cont
       await talk.close();
     }
   };
-  return casesOf({ ...CHECKS, ...(mayFinish ? FINISHING : {}) }, async () => talking);
+  return createCases({ ...CHECKS, ...(mayFinish ? FINISHING : {}) }, async () => talking);
 }

@@ -1,16 +1,16 @@
-/** What the agent loop may count on, whichever tools stand behind the port. */
+/** The guarantees that the agent loop relies on, whichever tools are behind the port. */
 import assert from 'node:assert/strict';
 import type { ToolHost } from '../../ports/tools/tool-host.ts';
 import { ToolDefinition } from '../../transcript/message.ts';
-import { assertLike, casesOf, type Checks, type ContractCase } from './contract-case.ts';
+import { assertLike, createCases, type Checks, type ContractCase } from './contract-case.ts';
 
 export type ToolCall = { name: string; input: Record<string, unknown> };
 
 export type ToolHostUnderTest = {
   host: ToolHost;
-  /** A call that succeeds, and changes nothing that it reads. */
+  /** A call that succeeds without changing anything that it reads. */
   good: ToolCall;
-  /** Calls that must fail: wrong input, or something that is not allowed. */
+  /** Calls that must fail: wrong input, or a forbidden operation. */
   bad: readonly ToolCall[];
 };
 
@@ -47,5 +47,5 @@ const CHECKS: Checks<ToolHostUnderTest> = {
 };
 
 export function toolHostCases(open: () => Promise<ToolHostUnderTest>): ContractCase[] {
-  return casesOf(CHECKS, open);
+  return createCases(CHECKS, open);
 }

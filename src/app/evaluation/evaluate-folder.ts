@@ -1,15 +1,15 @@
 /** The library's entry point for an evaluation without agents: the components of a folder, and your own subject. */
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
-import { limitYoungGeneration } from '../../evaluation/lean-heap.ts';
+import { limitYoungGeneration } from '../../evaluation/v8-heap-limits.ts';
 import { openConfined } from '../open-sandbox.ts';
 
 export type { FolderEvaluated, FolderProven, FolderToEvaluate, FolderToProve } from './evaluate-with.ts';
 
 /** Contract: rejects with `config_invalid` when brief, rules, format or proof do not fit. No subject is needed. */
 export async function proveFolder(input: FolderToProve): Promise<FolderProven> {
-  const sandbox = opening(input);
-  const { proveWith } = await rest();
+  const sandbox = openFolderSandbox(input);
+  const { proveWith } = await loadEvaluation();
   return proveWith(sandbox, input);
 }
 
@@ -19,13 +19,13 @@ export async function proveFolder(input: FolderToProve): Promise<FolderProven> {
  */
 export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEvaluated> {
   limitYoungGeneration();
-  const sandbox = opening(input);
-  const { evaluateWith } = await rest();
+  const sandbox = openFolderSandbox(input);
+  const { evaluateWith } = await loadEvaluation();
   return evaluateWith(sandbox, input);
 }
 
-/** The hosts of the sandbox start on another core while the rest is being loaded. */
-function opening({
+/** Starts the hosts of the sandbox on another core while the rest is being loaded. */
+function openFolderSandbox({
   sandbox: choice,
   allowUnsandboxed,
   dir,
@@ -39,7 +39,7 @@ function opening({
   return sandbox;
 }
 
-/** Nothing of it is loaded where no server is named; a brief that does not fit is refused where all of it is read. */
+/** Loads nothing unless the brief names a server; a malformed brief is refused later, where all of it is read. */
 async function withServers(confined: Promise<Sandbox>, brief: unknown, dir: string): Promise<Sandbox> {
   const { Brief } = await import('../../scenario/brief.ts');
   const { toolWorlds } = await import('../open-tool-worlds.ts');
@@ -47,8 +47,8 @@ async function withServers(confined: Promise<Sandbox>, brief: unknown, dir: stri
   return tools === undefined ? confined : toolWorlds(process.env)(tools, dir).serve(await confined);
 }
 
-/** Imports block this process while they load, so the hosts must be starting before. */
-async function rest() {
+/** Imports block this process while they load, so the hosts must have been started before. */
+async function loadEvaluation() {
   await new Promise((resolve) => setImmediate(resolve));
   return import('./evaluate-with.ts');
 }

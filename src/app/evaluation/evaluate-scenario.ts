@@ -1,4 +1,4 @@
-/** An evaluation without agents: given components and their design, played by the subject that the scenario names. */
+/** Evaluates given components and their design without agents, with the subject that the scenario names. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -14,19 +14,19 @@ import type { DoneTrial } from '../../evaluation/trial/run-trial.ts';
 import { proofUsd } from '../../evaluation/collect-results.ts';
 import { listedGraders, withProvenGraders } from '../../evaluation/graders/prove-graders.ts';
 import { goldLines } from '../../evaluation/proof/gold-lines.ts';
-import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
-import { batchesIn } from '../../pipeline/summarise.ts';
+import { sumBatches } from '../../pipeline/summarise.ts';
 import { tracedTrial } from '../../pipeline/spans.ts';
 import { castParticipants } from '../../pipeline/evaluation/participants.ts';
 import type { Progress } from '../../ports/progress.ts';
-import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import { userToolsOf, type Design } from '../../scenario/design.ts';
+import { listUserTools, type Design } from '../../scenario/design.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
 import { subjectHosts } from '../open-subjects.ts';
 import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
@@ -41,13 +41,13 @@ export type ScenarioToEvaluate = {
   design: Design;
   folder: EvaluationFolder;
   sandbox: Sandbox;
-  /** `gold`: every sample's own gold path replaces the subject; no model call is made. */
+  /** With `gold`, each sample's gold path replaces the subject, and no model is called. */
   subject: 'gold' | undefined;
-  /** Most samples to play, sorted by id. */
+  /** The most samples to play, sorted by id. */
   limit: number;
-  /** Play the proven samples although others are not proven. */
+  /** Plays the proven samples even when others are not proven. */
   provenOnly: boolean;
-  /** Cost limit of all trials together, US dollars; trials in flight are finished. */
+  /** The cost limit of all trials together in US dollars; trials in flight are finished. */
   maxUsd: number;
   listener: {
     progress: Progress;
@@ -58,13 +58,13 @@ export type ScenarioToEvaluate = {
   signal: AbortSignal;
 };
 
-/** Without results the components are not proven, and nothing was played. */
+/** Without results, the components were not proven and nothing was played. */
 export type ScenarioEvaluated = {
   verification: Verification;
   results?: Results;
-  /** Samples that are not proven, and were not played. */
+  /** Ids of samples that were not proven, and so not played. */
   leftOut: string[];
-  /** What came from batches; absent: every call was live. */
+  /** Cost and number of batched calls; absent when every call was live. */
   batches?: { usd: number; calls: number };
 };
 
@@ -73,11 +73,11 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
   const { folder, design, scenario, sandbox, listener, signal } = input;
   const session = await openSessions(sandbox, folder.dir);
   try {
-    const loaded = await loadThrough(session, folder.dir, signal);
+    const loaded = await loadInSession(session, folder.dir, signal);
     if (folder.verification === undefined) listener.proving();
     const samplesWanted = scenario.brief.samples.min;
     const byCode = folder.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
-    const leftOut = input.provenOnly ? unproven(byCode) : [];
+    const leftOut = input.provenOnly ? listUnproven(byCode) : [];
     const samples = loaded.components.samples
       .filter(({ sample }) => !leftOut.includes(sample.id))
       .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
@@ -85,7 +85,7 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     if (!byCode.ok && (!isRestProven(byCode, leftOut) || samples.length === 0))
       return { verification: byCode, leftOut };
     if (byCode.ok) await folder.remember(byCode);
-    const components = { ...loaded.components, samples: input.subject === 'gold' ? ungraded(samples) : samples };
+    const components = { ...loaded.components, samples: input.subject === 'gold' ? withoutGraders(samples) : samples };
     const access = await openModelAccess({ ...input, progress: listener.progress });
     const name = `${scenario.brief.name}/evaluations/${basename(folder.dir)}`;
     try {
@@ -106,7 +106,7 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
 type ProvenEvaluation = {
   input: ScenarioToEvaluate;
   access: ModelAccess;
-  session: SandboxSession;
+  session: OpenSandbox;
   components: Components;
   byCode: Verification;
   leftOut: string[];
@@ -125,7 +125,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   if (byCode.ok && !verification.ok) return { verification, leftOut };
   if (verification.graders !== undefined) await folder.remember(verification);
   const traced = tracedTrial(access.telemetry, 1);
-  // In batches, where far more trials are under way, the cap is held by the calls alone.
+  // With batches far more trials are under way, so the cap is checked by the calls alone.
   const capped =
     economy === undefined
       ? withinBudget(input.maxUsd, { dir: folder.dir, spent: proofUsd(verification) })
@@ -146,22 +146,22 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
   await writeFile(join(folder.dir, 'report.md'), report);
   await folder.finish();
-  const batches = economy && batchesIn(await openFileSpending(folder.dir).list());
+  const batches = economy && sumBatches(await openFileSpending(folder.dir).list());
   return { verification, results, leftOut, ...omitUndefined({ batches }) };
 }
 
-function unproven({ problems }: Verification): string[] {
+function listUnproven({ problems }: Verification): string[] {
   return [...new Set(problems.flatMap(({ sample }) => sample ?? []))].toSorted();
 }
 
-/** True when the other problems only say that samples are missing. */
+/** True when the other problems only report missing samples. */
 function isRestProven({ problems }: Verification, leftOut: readonly string[]): boolean {
   return problems.every(
     ({ sample, code }) => code === 'too-few-samples' || (sample !== undefined && leftOut.includes(sample)),
   );
 }
 
-/** A subject that is no model, with a user that is none, needs neither key nor scripts. */
+/** A subject and a user that are no models need neither key nor scripts. */
 async function openNeededModels(
   input: ScenarioToEvaluate,
   access: ModelAccess,
@@ -202,8 +202,8 @@ function noModel(): never {
   throw new HarnessError('config_invalid', 'This scenario names no model.');
 }
 
-/** Gold paths are played without a model, so nobody is there to read them; the proof asks graders about gold. */
-function ungraded(samples: Components['samples']): Components['samples'] {
+/** Removes graders, because gold paths are played without a model; the proof asks the graders about gold. */
+function withoutGraders(samples: Components['samples']): Components['samples'] {
   return samples.map((loaded) => {
     const { graders: _graders, ...sample } = loaded.sample;
     return { ...loaded, sample };
@@ -211,7 +211,7 @@ function ungraded(samples: Components['samples']): Components['samples'] {
 }
 
 function goldParticipants(brief: Brief, { format }: Design, samples: Components['samples']) {
-  const userTools = userToolsOf(format);
+  const userTools = listUserTools(format);
   const played = new Map(samples.map(({ sample }) => [sample.id, goldLines(sample, userTools)]));
   const { max_steps, seconds, max_tokens } = brief.subject;
   return {
@@ -223,7 +223,7 @@ function goldParticipants(brief: Brief, { format }: Design, samples: Components[
   };
 }
 
-/** `spent`: US dollars for proving the graders, before the first trial. */
+/** `spent` is the cost in US dollars of proving the graders before the first trial. */
 function withinBudget(maxUsd: number, { dir, spent }: { dir: string; spent: number }) {
   let spentUsd = spent;
   return async (_sample: string, _trial: number, work: () => Promise<DoneTrial>): Promise<DoneTrial> => {
@@ -235,7 +235,7 @@ function withinBudget(maxUsd: number, { dir, spent }: { dir: string; spent: numb
   };
 }
 
-/** Ends with how to go on; the advice for runs that a reservation gives does not fit here. */
+/** Ends with the command to continue, because a reservation's advice for runs does not fit here. */
 function budgetMessage(message: string, dir: string): string {
   const advice = `Finished trials are stored in ${dir}: the same command with a higher --max-usd goes on.`;
   return message.endsWith(advice) ? message : `${message.replace(/ Raise the cap with .*$/, '')} ${advice}`;

@@ -5,50 +5,50 @@ import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Components } from '../../evaluation/components/components.ts';
 import { evaluate, type EvaluateInput, type SampleDone } from '../../evaluation/evaluate.ts';
-import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
-import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { Brief } from '../../scenario/brief.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../scenario/design.ts';
 import type { Problem, Results, Verification } from '../../scenario/result.ts';
 import { subjectName } from '../../scenario/subject.ts';
-import { describedBy, digestOfLoaded, digestOfText, FolderProof, proofOf } from './folder-proof.ts';
+import { findDescriptor, digestOfLoaded, digestOfText, FolderProof, buildFolderProof } from './folder-proof.ts';
 import { NO_PRICE } from '../../ports/model.ts';
 
 export type FolderToProve = {
-  /** Absolute path of a folder with `tools/`, `checkers/` and `samples/`. */
+  /** The absolute path of a folder with `tools/`, `checkers/` and `samples/`. */
   dir: string;
-  /** As in `scenario.yaml`. Servers that it names in `tools` are started, with this process's environment. */
+  /** The brief as in `scenario.yaml`. Servers named in its `tools` are started with this process's environment. */
   brief: unknown;
-  /** Absolute path of the folder in which the programs of such servers are started. Default: `dir`. */
+  /** The absolute path of the folder in which these servers are started; default: `dir`. */
   scenarioDir?: string;
-  /** As in `business_rules.yaml` and `format_spec.yaml`. */
+  /** The rules as in `business_rules.yaml`; `format` is as in `format_spec.yaml`. */
   rules: unknown;
   format: unknown;
-  /** The result of `proveFolder` (JSON): as long as the components are the same, they are not proven again. */
+  /** The result of `proveFolder` as JSON: unchanged components are not proven again. */
   proof?: unknown;
   sandbox?: SandboxChoice;
-  /** Accept code that cannot be confined on this machine. */
+  /** Accepts code that cannot be confined on this machine. */
   allowUnsandboxed?: boolean;
   signal?: AbortSignal;
 };
 
-/** Without a proof the problems say why. With one, problems are doubts that stop nothing. */
+/** Without a proof, the problems say why. With one, they are warnings that stop nothing. */
 export type FolderProven = { proof?: FolderProof; problems: Problem[] };
 
 export type FolderToEvaluate = FolderToProve &
   Pick<EvaluateInput, 'modelFor' | 'host'> & {
-    /** Samples played at a time; as many again may wait for their verdict. */
+    /** The number of samples played at a time; as many again may wait for their verdict. */
     concurrency: number;
-    /** Dollars per million tokens. Default: free. */
+    /** US dollars per million tokens; default: free. */
     price?: EvaluateInput['price'];
-    /** Most output tokens of the subject's model. Default: 4096. */
+    /** The most output tokens of the subject's model; default: 4096. */
     maxTokens?: number;
     onSample?: (done: SampleDone) => void;
   };
 
-/** Without results the problems say why nothing was played. */
+/** Without results, the problems say why nothing was played. */
 export type FolderEvaluated = FolderProven & { results?: Results };
 
 export async function proveWith(opening: Promise<Sandbox>, input: FolderToProve): Promise<FolderProven> {
@@ -71,11 +71,11 @@ export async function evaluateWith(opening: Promise<Sandbox>, input: FolderToEva
       // Rejects before the first paid call when generated code cannot be confined.
       ...{ session, sandbox: await opening, componentsDigest: proof.components },
       ...{ iteration: 1, round: 1, simulated: false, now: () => performance.now() },
-      ...{ modelFor, price, maxTokens, concurrency, signal: signalOf(input) },
+      ...{ modelFor, price, maxTokens, concurrency, signal: getSignal(input) },
       ...omitUndefined({ host }),
       onSample: (one) => {
         onSample?.(one);
-        // The last call is over: the hosts end while the results are written.
+        // The last call is over, so the hosts end while the results are written.
         if (one.done === one.total) void session.close();
       },
     });
@@ -85,9 +85,9 @@ export async function evaluateWith(opening: Promise<Sandbox>, input: FolderToEva
 
 type ToGrade = { given: FolderInput; components: Components; verification: Verification };
 
-/** Its graders, proven; nothing is loaded where there are none. Without labels they decide only where the brief says so. */
+/** Proves the graders, and loads nothing where there are none. Without labels they decide only where the brief says so. */
 async function gradedIn(
-  session: SandboxSession,
+  session: OpenSandbox,
   { given: { brief, design }, components, verification }: ToGrade,
   input: FolderToEvaluate,
 ): Promise<{ verification: Verification; grading?: EvaluateInput['grading'] }> {
@@ -104,14 +104,14 @@ async function gradedIn(
     },
     counts: () => brief.graders?.uncalibrated === 'allow',
   };
-  const proving = { components, design, session, grading, signal: signalOf(input) };
+  const proving = { components, design, session, grading, signal: getSignal(input) };
   return { verification: await withProvenGraders(verification, proving), grading };
 }
 
 async function withSession<T>(
   opening: Promise<Sandbox>,
   dir: string,
-  work: (session: SandboxSession) => Promise<T>,
+  work: (session: OpenSandbox) => Promise<T>,
 ): Promise<T> {
   const opened = opening.then((sandbox) => openSessions(sandbox, dir));
   opened.catch(() => undefined);
@@ -123,8 +123,8 @@ async function withSession<T>(
   }
 }
 
-/** A session that exists before its hosts are ready: files are read in the meantime. */
-function onceOpen(opened: Promise<SandboxSession>): SandboxSession {
+/** Wraps a session whose hosts are not ready yet, so that files are read in the meantime. */
+function onceOpen(opened: Promise<OpenSandbox>): OpenSandbox {
   return {
     call: async (call, signal) => (await opened).call(call, signal),
     askAll: async (inquiry, signal) => (await opened).askAll(inquiry, signal),
@@ -135,46 +135,50 @@ function onceOpen(opened: Promise<SandboxSession>): SandboxSession {
 type FolderInput = { brief: Brief; design: Design; proof: FolderProof | undefined };
 
 function readFolderInput(input: FolderToProve): FolderInput {
-  const rules = shaped(BusinessRules, 'rules', input.rules);
-  const format = shaped(FormatSpec, 'format', input.format);
+  const rules = parseInput(BusinessRules, 'rules', input.rules);
+  const format = parseInput(FormatSpec, 'format', input.format);
   return {
-    brief: shaped(Brief, 'brief', input.brief),
+    brief: parseInput(Brief, 'brief', input.brief),
     design: { round: 1, digest: digestOfText({ rules, format }), narrative: '', rules, format },
-    proof: input.proof === undefined ? undefined : shaped(FolderProof, 'proof', input.proof),
+    proof: input.proof === undefined ? undefined : parseInput(FolderProof, 'proof', input.proof),
   };
 }
 
-function shaped<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.infer<Schema> {
-  // Used once per process: compiling the schema would cost more than walking it.
+function parseInput<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.infer<Schema> {
+  // Compiling the schema for a single use would cost more than interpreting it.
   const parsed = schema.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
   throw new HarnessError('config_invalid', `${name}: ${schemaIssues(parsed.error).join('; ')}`);
 }
 
-/** By the given proof if it is about these components and this design; else by a new one. */
+/** Uses the given proof if it matches these components and this design, else makes a new one. */
 async function provenIn(
-  session: SandboxSession,
+  session: OpenSandbox,
   { brief, design, proof }: FolderInput,
   input: FolderToProve,
 ): Promise<FolderProven & { components: Components }> {
   const { dir } = input;
-  const signal = signalOf(input);
+  const signal = getSignal(input);
   const demands = digestOfText([design.digest, brief.samples.min, ...(brief.tools === undefined ? [] : [brief.tools])]);
   if (proof?.asked === demands) {
-    const { components, problems } = await loadThrough(describedBy(proof, session), dir, signal);
+    const { components, problems } = await loadInSession(findDescriptor(proof, session), dir, signal);
     const isSame = problems.length === 0 && (await digestOfLoaded(dir, components)) === proof.components;
     if (isSame) return { components, proof, problems: proof.verification.problems };
   }
-  const loaded = await loadThrough(session, dir, signal);
+  const loaded = await loadInSession(session, dir, signal);
   const { components } = loaded;
   const { verifyLoaded } = await import('../../evaluation/proof/verify-components.ts');
   const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
   const { problems } = verification;
   if (!verification.ok) return { components, problems };
   const digest = await digestOfLoaded(dir, components);
-  return { components, problems, proof: proofOf(components, { asked: demands, components: digest, verification }) };
+  return {
+    components,
+    problems,
+    proof: buildFolderProof(components, { asked: demands, components: digest, verification }),
+  };
 }
 
-function signalOf({ signal }: FolderToProve): AbortSignal {
+function getSignal({ signal }: FolderToProve): AbortSignal {
   return signal ?? new AbortController().signal;
 }

@@ -1,9 +1,9 @@
-/** Models of an evaluation without agents: each call is reserved, remembered and booked like a call of a run. */
+/** The models of an evaluation without agents: each call is reserved, cached and booked like a call of a run. */
 import { join } from 'node:path';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
-import { paidModel } from '../../pipeline/spending/paid-model.ts';
+import { createPaidModel } from '../../pipeline/spending/paid-model.ts';
 import type { ModelFor } from '../../pipeline/steps/step-models.ts';
 import type { Economy } from '../../ports/economy.ts';
 import type { Model } from '../../ports/model.ts';
@@ -13,7 +13,7 @@ import type { Telemetry } from '../../ports/telemetry.ts';
 const STEP = 'evaluate';
 
 export type EvaluationModelsOptions = {
-  /** Answers each call live where there is no economy. */
+  /** Answers the calls live when there is no economy. */
   model: Model;
   economy: Economy | undefined;
   folder: Pick<EvaluationFolder, 'dir' | 'memory'>;
@@ -22,7 +22,7 @@ export type EvaluationModelsOptions = {
   telemetry: Telemetry;
 };
 
-/** Contract: the cap is held before each call, and a killed evaluation that goes on pays nothing twice. */
+/** Contract: checks the cap before each call, and a resumed evaluation pays for nothing twice. */
 export function createEvaluationModels(options: EvaluationModelsOptions): ModelFor {
   const { economy, folder, maxUsd, progress, telemetry } = options;
   const { dir, memory } = folder;
@@ -38,6 +38,6 @@ export function createEvaluationModels(options: EvaluationModelsOptions): ModelF
     const model = economy?.model({ dir, files: sharedFilesIn(dir), name, tell }) ?? options.model;
     const onPaid = (usd: number): void =>
       telemetry.count('tandem.cost', usd, { 'gen_ai.agent.name': agent, 'gen_ai.request.model': facts.id });
-    return paidModel({ model, facts, attempt, spending, capUsd: maxUsd, agent, lane, onPaid });
+    return createPaidModel({ model, facts, attempt, spending, capUsd: maxUsd, agent, lane, onPaid });
   };
 }

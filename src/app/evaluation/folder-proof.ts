@@ -4,22 +4,22 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Components } from '../../evaluation/components/components.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { Verification } from '../../scenario/result.ts';
 
 export const FolderProof = z.strictObject({
   version: z.literal(1),
-  /** Digest of the demands: the design, and the number of samples. */
+  /** The digest of the requirements: the design, and the number of samples. */
   asked: z.string(),
-  /** Digest of the whole folder. */
+  /** The digest of the whole folder. */
   components: z.string(),
   verification: Verification,
-  /** Path of a module -> its exported description. */
+  /** Maps the path of a module to its exported description. */
   described: z.record(z.string(), z.unknown()),
 });
 export type FolderProof = z.infer<typeof FolderProof>;
 
-export function proofOf(
+export function buildFolderProof(
   { tools, checkers, paths }: Components,
   proved: Pick<FolderProof, 'asked' | 'components' | 'verification'>,
 ): FolderProof {
@@ -30,8 +30,8 @@ export function proofOf(
   return { version: 1, ...proved, described: Object.fromEntries(described) };
 }
 
-/** A session that knows the descriptions of the modules, so that components load before its hosts have started. */
-export function describedBy({ described }: FolderProof, session: SandboxSession): SandboxSession {
+/** Wraps a session with the known module descriptions, so that components load before its hosts have started. */
+export function findDescriptor({ described }: FolderProof, session: OpenSandbox): OpenSandbox {
   return {
     ...session,
     call: async (call, signal) => {
@@ -41,7 +41,7 @@ export function describedBy({ described }: FolderProof, session: SandboxSession)
   };
 }
 
-/** Over the text of each module, and the content of each sample and world. */
+/** Digests the text of each module, and the content of each sample and world. */
 export async function digestOfLoaded(dir: string, { paths, samples, worlds, graders }: Components): Promise<string> {
   const modules = [...paths.values()].toSorted();
   const texts = await Promise.all(modules.map((path) => readFile(join(dir, path), 'utf8')));

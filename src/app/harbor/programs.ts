@@ -1,20 +1,20 @@
-/** The programs that every exported task contains, as files that need Node and nothing else. */
+/** The programs in every exported task, as files that need Node and nothing else. */
 import { readFile } from 'node:fs/promises';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { RolldownOptions } from 'rolldown';
 import { isBuilt, ownFile, packageFolder } from '../../own-file.ts';
-import type { HarborFile } from '../../interop/harbor/world-of.ts';
+import type { HarborFile } from '../../interop/harbor/judged-world.ts';
 
-/** Who is `world.js` in a task. */
+/** The sources of `world.js` in a task, for tasks without and with models. */
 export const WORLD_PROGRAMS = { plain: 'app/harbor/world', full: 'app/harbor/whole-world' };
-/** The name below `src/` -> the name in a task, where `world.js` finds the others as it does in the package. */
+/** Maps the path below `src/` to the path in a task, where `world.js` finds the hosts as in the package. */
 const HOSTS = {
   'adapters/sandbox/host': 'adapters/sandbox/host.js',
   'adapters/sandbox/fixed-clock': 'adapters/sandbox/fixed-clock.js',
 };
 
-/** All in one file, for a machine where no package is installed. */
-export function wholeProgram(name: string): RolldownOptions {
+/** Bundles a program into one file, for machines without installed packages. */
+export function singleFileProgram(name: string): RolldownOptions {
   return {
     input: { [name]: `src/${name}.ts` },
     platform: 'node',
@@ -27,14 +27,14 @@ export function wholeProgram(name: string): RolldownOptions {
 export async function harborPrograms(kind: keyof typeof WORLD_PROGRAMS): Promise<HarborFile[]> {
   const programs = { [WORLD_PROGRAMS[kind]]: 'world.js', ...HOSTS };
   const files = Object.entries(programs).map(async ([name, path]): Promise<HarborFile> => {
-    return { path, content: isBuilt ? await shipped(name) : await built(name) };
+    return { path, content: isBuilt ? await readShipped(name) : await buildProgram(name) };
   });
   return [...(await Promise.all(files)), { path: 'package.json', content: '{"type":"module","private":true}\n' }];
 }
 
 const PACKED = '.js.br';
 
-/** Few people export tasks: the package holds their programs packed. */
+/** Compresses a program in the package, because few people export tasks. */
 export function packedProgram(name: string): RolldownOptions {
   const pack = {
     name: 'packed',
@@ -44,18 +44,18 @@ export function packedProgram(name: string): RolldownOptions {
       delete bundle[`${name}.js`];
     },
   };
-  return { ...wholeProgram(name), plugins: [pack] };
+  return { ...singleFileProgram(name), plugins: [pack] };
 }
 
-async function shipped(name: string): Promise<string> {
+async function readShipped(name: string): Promise<string> {
   if (!Object.values(WORLD_PROGRAMS).includes(name)) return readFile(ownFile(name), 'utf8');
   return brotliDecompressSync(await readFile(ownFile(name, PACKED))).toString();
 }
 
-/** A checkout has no `dist/`, and the bundler that makes it. */
-async function built(name: string): Promise<string> {
+/** Builds the program in a checkout, which has the bundler but no `dist/`. */
+async function buildProgram(name: string): Promise<string> {
   const { rolldown } = await import('rolldown');
-  const { output, ...input } = wholeProgram(name);
+  const { output, ...input } = singleFileProgram(name);
   const bundle = await rolldown({ ...input, cwd: packageFolder() });
   const made = await bundle.generate(Array.isArray(output) ? {} : output);
   await bundle.close();

@@ -1,23 +1,23 @@
 /**
- * `world`: the program of an exported sample. In the agent's image its verbs are the tools and the user, for a shell and over
- * MCP; in the verifier's image it judges the log of actions. It needs Node and nothing else.
+ * `world`, the program of an exported sample. In the agent's image its commands are the tools and the user, for a shell
+ * and over MCP; in the verifier's image it judges the log of actions. It needs Node and nothing else.
  */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openBareProcess } from '../../adapters/sandbox/open-sandbox.ts';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import type { Grading } from '../../evaluation/graders/grading.ts';
-import { logLine, readLog, type Action, type AnswerLine } from '../../interop/harbor/actions.ts';
+import { formatLogLine, readLog, type Action, type AnswerLine } from '../../interop/harbor/actions.ts';
 import { judgeActions, type Judged } from '../../interop/harbor/judge-actions.ts';
 import { loggedUser } from '../../interop/harbor/logged-user.ts';
 import { openScene, type Reply } from '../../interop/harbor/scene.ts';
 import { HarborWorld } from '../../interop/harbor/world-file.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { Model } from '../../ports/model.ts';
-import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
-import { patient, remembering } from './sessions.ts';
+import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
+import { withLongTimeout, withCallCache } from './session-wrappers.ts';
 import { serveMcp } from './serve-mcp.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -30,11 +30,11 @@ world say [--no-wait] '<text>'  says it to the user, and prints the answer
 world mcp                       the same as a server of the Model Context Protocol, over standard input and output
 `;
 
-/** What only some tasks need, so that the program of all others stays small. */
+/** Parts that only some tasks need, loaded separately so that the program of the others stays small. */
 export type WorldParts = {
-  /** Contract: rejects with a sentence that names the variable that is missing. */
+  /** Contract: rejects with a sentence that names the missing variable. */
   userModel?: () => Model;
-  /** Undefined where the graders decide nothing and no model is there. */
+  /** Undefined when no model is available and the graders decide nothing. */
   grading?: (graders: NonNullable<NonNullable<HarborWorld['judge']>['graders']>) => Grading | undefined;
   serve?: (servers: NonNullable<HarborWorld['servers']>, dir: string, inner: Sandbox) => Sandbox;
 };
@@ -43,18 +43,18 @@ const world = HarborWorld.parse(JSON.parse(readFileSync(join(HERE, 'world.json')
 const { signal } = new AbortController();
 const ANSWER_WAIT_MS = 180_000;
 
-/** Several programs may act on one conversation: the log puts their actions in order, and each plays it to its own. */
-function openActor(session: SandboxSession, { userModel }: WorldParts): (action: Action) => Promise<Reply> {
+/** Several programs may act on one conversation: the log orders their actions, and each replays them up to its own. */
+function openActor(session: OpenSandbox, { userModel }: WorldParts): (action: Action) => Promise<Reply> {
   const user = world.user_answers === 'model' ? loggedUser(world) : undefined;
   const scene = openScene(world, { session, user });
   let played = 0;
   return async (action) => {
     const model = user !== undefined && 'says' in action && action.waits ? userModel?.() : undefined;
     const id = randomUUID();
-    append({ id, action });
+    appendLog({ id, action });
     for (const logged of readLog(readFileSync(LOG, 'utf8')).slice(played)) {
       played += 1;
-      user?.turnTo(logged, logged.id === id && model !== undefined ? { model, append } : { waitFor });
+      user?.turnTo(logged, logged.id === id && model !== undefined ? { model, append: appendLog } : { waitFor });
       const reply = await scene.act(logged.action, signal);
       if (logged.id === id) return reply;
     }
@@ -62,11 +62,11 @@ function openActor(session: SandboxSession, { userModel }: WorldParts): (action:
   };
 }
 
-function append(line: Parameters<typeof logLine>[0]): void {
-  appendFileSync(LOG, logLine(line));
+function appendLog(line: Parameters<typeof formatLogLine>[0]): void {
+  appendFileSync(LOG, formatLogLine(line));
 }
 
-/** Another program of this conversation has called the user. */
+/** Waits for the answer of the user, whom another program of this conversation has called. */
 async function waitFor(action: string, nth: number): Promise<AnswerLine | undefined> {
   for (let waited = 0; waited < ANSWER_WAIT_MS; waited += 200) {
     const request = readLog(readFileSync(LOG, 'utf8')).find(({ id }) => id === action);
@@ -77,9 +77,9 @@ async function waitFor(action: string, nth: number): Promise<AnswerLine | undefi
   return undefined;
 }
 
-const offered = () => world.tools.filter(({ by }) => by === 'subject');
+const listOffered = () => world.tools.filter(({ by }) => by === 'subject');
 
-function actionOf(verb: string, rest: readonly string[]): Action | undefined {
+function parseAction(verb: string, rest: readonly string[]): Action | undefined {
   if (verb === 'call') {
     const [tool, text = '{}'] = rest;
     const args = parseJson(text);
@@ -92,21 +92,21 @@ function actionOf(verb: string, rest: readonly string[]): Action | undefined {
 
 async function main([verb = '', ...rest]: readonly string[], parts: WorldParts): Promise<number> {
   if (verb === 'tools') {
-    for (const { name, description, input_schema } of offered())
+    for (const { name, description, input_schema } of listOffered())
       process.stdout.write(`${name}: ${description}\n  input: ${JSON.stringify(input_schema)}\n`);
     return 0;
   }
   const bare = openBareProcess();
   const sandbox = world.servers === undefined ? bare : parts.serve?.(world.servers, join(HERE, 'scenario'), bare);
-  const session = patient(await (sandbox ?? bare).open(join(HERE, 'components')));
+  const session = withLongTimeout(await (sandbox ?? bare).open(join(HERE, 'components')));
   try {
-    if (verb === 'verify') return await verify(session, parts);
-    const act = openActor(remembering(session, join(dirname(LOG), 'calls')), parts);
+    if (verb === 'verify') return await verifyTask(session, parts);
+    const act = openActor(withCallCache(session, join(dirname(LOG), 'calls')), parts);
     if (verb === 'mcp') {
-      await serveMcp(offered(), act, { input: process.stdin, output: process.stdout });
+      await serveMcp(listOffered(), act, { input: process.stdin, output: process.stdout });
       return 0;
     }
-    const action = actionOf(verb, rest);
+    const action = parseAction(verb, rest);
     if (action === undefined) {
       process.stderr.write(HELP);
       return 2;
@@ -119,8 +119,8 @@ async function main([verb = '', ...rest]: readonly string[], parts: WorldParts):
   }
 }
 
-/** A log that cannot be read as one earns nothing; what cannot be judged, and a fault of this program, leave no reward at all. */
-async function verify(session: SandboxSession, parts: WorldParts): Promise<number> {
+/** A malformed log earns a reward of 0; a log that cannot be judged, or a fault of this program, leaves no reward at all. */
+async function verifyTask(session: OpenSandbox, parts: WorldParts): Promise<number> {
   const { judge } = world;
   if (judge === undefined) throw new Error('world.json of this image says nothing of how to judge.');
   const fault = logFault();
@@ -153,7 +153,7 @@ export async function runWorld(parts: WorldParts): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2), parts);
   } catch (error) {
-    process.stderr.write(`world: ${messageOf(error)}\n`);
+    process.stderr.write(`world: ${describeError(error)}\n`);
     process.exitCode = 70;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The tools and the user of an exported sample as a server of the Model Context Protocol over standard input and output. Written
- * out here, as the program must be one small file that needs nothing installed.
+ * Serves the tools and the user of an exported sample by the Model Context Protocol over standard input and output.
+ * Written without a library, because the program must be one small file.
  */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
@@ -8,12 +8,12 @@ import { z } from 'zod';
 import type { Action } from '../../interop/harbor/actions.ts';
 import type { Reply } from '../../interop/harbor/scene.ts';
 import { SAY_TO_USER } from '../../interop/harbor/say-to-user.ts';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 
-type Offered = { name: string; description: string; input_schema: unknown };
+type OfferedTool = { name: string; description: string; input_schema: unknown };
 
-/** The newest first: a client that asks for another version is offered this one. */
+/** The newest version comes first, and is offered to a client that asks for an unknown one. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 const Request = z.object({
@@ -28,7 +28,7 @@ const CallTool = z.object({ name: z.string(), arguments: z.record(z.string(), z.
 
 /** Contract: resolves when the input ends; requests are answered one after the other. */
 export async function serveMcp(
-  tools: readonly Offered[],
+  tools: readonly OfferedTool[],
   act: (action: Action) => Promise<Reply>,
   { input, output }: { input: Readable; output: Writable },
 ): Promise<void> {
@@ -37,14 +37,14 @@ export async function serveMcp(
   for await (const line of createInterface({ input })) {
     if (line.trim() === '') continue;
     const request = Request.safeParse(parseJson(line)).data;
-    if (request === undefined) send(undefined, fault(-32_600, 'this is no JSON-RPC request'));
+    if (request === undefined) send(undefined, rpcError(-32_600, 'this is no JSON-RPC request'));
     else if (request.id !== undefined) send(request.id, await answerTo(request, tools, act));
   }
 }
 
 async function answerTo(
   { method, params }: Request,
-  tools: readonly Offered[],
+  tools: readonly OfferedTool[],
   act: (action: Action) => Promise<Reply>,
 ): Promise<object> {
   switch (method) {
@@ -63,25 +63,25 @@ async function answerTo(
       };
     case 'tools/call': {
       const call = CallTool.safeParse(params);
-      if (!call.success) return fault(-32_602, 'tools/call needs a name and arguments');
-      const { text, isError } = await act(actionOf(call.data)).catch((error: unknown) => ({
-        text: messageOf(error),
+      if (!call.success) return rpcError(-32_602, 'tools/call needs a name and arguments');
+      const { text, isError } = await act(toAction(call.data)).catch((error: unknown) => ({
+        text: describeError(error),
         isError: true,
       }));
       return { result: { content: [{ type: 'text', text }], isError } };
     }
     default:
-      return fault(-32_601, `there is no method ${method}`);
+      return rpcError(-32_601, `there is no method ${method}`);
   }
 }
 
-function actionOf({ name: tool, arguments: args }: z.infer<typeof CallTool>): Action {
+function toAction({ name: tool, arguments: args }: z.infer<typeof CallTool>): Action {
   const { text, go_on } = args;
   return tool === SAY_TO_USER.name && typeof text === 'string' && text !== ''
     ? { says: text, waits: go_on !== true }
     : { tool, args };
 }
 
-function fault(code: number, message: string): object {
+function rpcError(code: number, message: string): object {
   return { error: { code, message } };
 }

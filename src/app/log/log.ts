@@ -1,10 +1,10 @@
-/** The log of a process that serves: each line with time, level, worker, run, step, request and trace, as text or as JSON. */
+/** The log of a serving process: each line with time, level, worker, run, step, request and trace, as text or as JSON. */
 import type { ProgressEvent } from '../../ports/progress.ts';
 import type { Progress } from '../../ports/progress.ts';
-import type { TracePlace } from '../../ports/telemetry.ts';
+import type { TracePosition } from '../../ports/telemetry.ts';
 import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { redactor } from './redact.ts';
+import { createRedactor } from './redact.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -15,9 +15,9 @@ export type LogFacts = Readonly<Record<string, string | number | undefined>>;
 
 export type LogOptions = {
   format: LogFormat;
-  /** Lines below it are left out. */
+  /** Lines below this level are left out. */
   level: LogLevel;
-  /** Who writes: `host-1234`. */
+  /** The name of the writing process, such as `host-1234`. */
   worker: string;
   env: Readonly<Record<string, string | undefined>>;
   write: (line: string) => void;
@@ -26,17 +26,17 @@ export type LogOptions = {
 
 export type Log = {
   line: (level: LogLevel, message: string, facts?: LogFacts) => void;
-  /** From now on `here` says where in a trace the caller is. */
-  follow: (here: () => TracePlace | undefined) => void;
-  /** What happens to a run, or to the process itself, line by line. */
+  /** Registers `here`, which returns the caller's position in a trace. */
+  follow: (here: () => TracePosition | undefined) => void;
+  /** Logs the events of a run, or of the process itself when no run is given. */
   progress: (run: string | undefined) => Progress;
 };
 
 /** Contract: no line holds a secret of the environment, nor anything that looks like a key. */
 export function openLog({ format, level: least, worker, env, write, now = () => new Date() }: LogOptions): Log {
-  const redact = redactor(env);
+  const redact = createRedactor(env);
   const steps = new Map<string, string>();
-  let here: (() => TracePlace | undefined) | undefined;
+  let here: (() => TracePosition | undefined) | undefined;
   const traces = new Map<string, string>();
   const line: Log['line'] = (level, message, facts = {}) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
@@ -45,7 +45,7 @@ export function openLog({ format, level: least, worker, env, write, now = () => 
       ([, value]) => value !== undefined && value !== '',
     );
     const record = { time: now().toISOString(), level, worker, ...Object.fromEntries(known), message };
-    write(redact(format === 'json' ? JSON.stringify(record) : textOf(record)));
+    write(redact(format === 'json' ? JSON.stringify(record) : formatLine(record)));
   };
   return {
     line,
@@ -54,32 +54,32 @@ export function openLog({ format, level: least, worker, env, write, now = () => 
     },
     progress: (about) => (event) => {
       const at = here?.();
-      // What a model call says reaches the log without its run; the trace knows it.
+      // Model calls log without their run; the trace knows it.
       const run = about ?? at?.run;
-      if (run !== undefined && event.type === 'phase') steps.set(run, stepOf(event));
-      // Events of a run that come from elsewhere belong to its trace too.
+      if (run !== undefined && event.type === 'phase') steps.set(run, formatStepId(event));
+      // Events that other code reports about a run belong to its trace too.
       const trace = at?.traceId ?? (run === undefined ? undefined : traces.get(run));
       if (run !== undefined && trace !== undefined) traces.set(run, trace);
       const step = at?.step ?? (run === undefined ? undefined : steps.get(run));
       const facts = { run, step, request_id: 'requestId' in event ? event.requestId : undefined, trace_id: trace };
-      line(levelOf(event), messageOf(event), facts);
+      line(chooseLevel(event), formatMessage(event), facts);
     },
   };
 }
 
-type Phase = Extract<ProgressEvent, { type: 'phase' }>;
+type PhaseEvent = Extract<ProgressEvent, { type: 'phase' }>;
 
-function stepOf({ phase, round, iteration }: Phase): string {
+function formatStepId({ phase, round, iteration }: PhaseEvent): string {
   return phase === 'design' ? `design.r${round}` : `execute.i${iteration}`;
 }
 
-function levelOf(event: ProgressEvent): LogLevel {
+function chooseLevel(event: ProgressEvent): LogLevel {
   if (event.type === 'retry') return 'warn';
   if (event.type === 'state') return event.status === 'errored' ? 'error' : event.status === 'notice' ? 'warn' : 'info';
   return renderLine(event) === undefined ? 'debug' : 'info';
 }
 
-function messageOf(event: ProgressEvent): string {
+function formatMessage(event: ProgressEvent): string {
   const shown = renderLine(event);
   if (shown !== undefined) return shown;
   if (event.type === 'step') return `${event.agent} turn ${event.step}: ${event.tools.join(', ') || 'no tool'}`;
@@ -87,9 +87,9 @@ function messageOf(event: ProgressEvent): string {
   return event.type;
 }
 
-type Line = { time: string; level: string; worker: string; message: string; run?: string; step?: string };
+type LogLine = { time: string; level: string; worker: string; message: string; run?: string; step?: string };
 
-function textOf({ time, level, worker, run, step, message, ...rest }: Line): string {
+function formatLine({ time, level, worker, run, step, message, ...rest }: LogLine): string {
   const place = [worker, run, step].filter((part) => part !== undefined).join(' ');
   const more = Object.entries(rest).map(([key, value]) => `${key}=${String(value)}`);
   return terminalText([time, level.padEnd(5), place, message, ...more].join('  '));

@@ -1,7 +1,7 @@
 /** Metrics in the text format of Prometheus 0.0.4. */
 
 export type MetricLabels = Readonly<Record<string, string | number | boolean>>;
-/** `part`: `_bucket`, `_sum`, `_count` of a histogram. */
+/** `part` is `_bucket`, `_sum` or `_count` for a histogram. */
 export type MetricSample = { value: number; labels?: MetricLabels; part?: '_bucket' | '_sum' | '_count' };
 export type MetricFamily = {
   name: string;
@@ -12,7 +12,7 @@ export type MetricFamily = {
 
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** A family without samples is announced all the same, so that a query for it is no riddle. */
+/** Announces families without samples too, so that a query for one finds its name. */
 export function prometheusText(families: readonly MetricFamily[]): string {
   const lines = families.flatMap(({ name, type, about, samples }) => [
     `# HELP ${name} ${about.replaceAll('\\', '\\\\').replaceAll('\n', ' ')}`,
@@ -23,17 +23,17 @@ export function prometheusText(families: readonly MetricFamily[]): string {
 }
 
 function labelText(labels: MetricLabels): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escaped(String(value))}"`);
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(String(value))}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-function escaped(text: string): string {
+function escapeLabel(text: string): string {
   return text.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-export const gauge = (name: string, about: string, samples: readonly MetricSample[]): MetricFamily => ({
+export const createGauge = (name: string, about: string, samples: readonly MetricSample[]): MetricFamily => ({
   ...{ name, type: 'gauge', about, samples },
 });
-export const counter = (name: string, about: string, samples: readonly MetricSample[]): MetricFamily => ({
+export const createCounter = (name: string, about: string, samples: readonly MetricSample[]): MetricFamily => ({
   ...{ name, type: 'counter', about, samples },
 });

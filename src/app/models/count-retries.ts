@@ -1,10 +1,10 @@
-/** Tries after the first one, and changes of what models are shown, counted on their way to the screen. */
+/** Counts retries, and changes of what models are shown, on their way to the screen. */
 import type { Progress } from '../../ports/progress.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 
 export function countRetries(progress: Progress, telemetry: Telemetry): Progress {
   return (event) => {
-    // `step of <run>` in a worker: the run would be another series each time.
+    // A worker names it `step of <run>`, which would make a new series for each run.
     if (event.type === 'retry')
       telemetry.count('tandem.retries', 1, { 'tandem.retry.what': event.what.replace(/ of .*/, '') });
     if (event.type === 'context')

@@ -1,5 +1,5 @@
-/** What `config/models.yaml` says of a model: enough to reckon with it without asking any endpoint. */
-import { ModelTable, findRow, priceOf } from '../../ports/model-table.ts';
+/** Looks up a model in `config/models.yaml`, which is enough to compute its cost without asking any endpoint. */
+import { ModelTable, findRow, toPrice } from '../../ports/model-table.ts';
 import { findFile, type Home } from '../../config/home.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import { usageError } from '../../errors.ts';
@@ -9,26 +9,26 @@ const TABLE = 'config/models.yaml';
 
 export type KnownModel = Omit<ModelFacts, 'thinking'>;
 
-/** Undefined for a model that is not in the table, or whose price is unknown. */
+/** Undefined for a model that is missing in the table, or whose price is unknown. */
 export async function findModel(home: Home, model: string): Promise<KnownModel | undefined> {
   const row = findRow(await readTable(home), model);
-  const price = row && priceOf(row);
+  const price = row && toPrice(row);
   if (row === undefined || price === undefined) return undefined;
   const { window, max_output, bound_thinking } = row;
   return { id: model, window, maxOutput: max_output, boundThinking: bound_thinking, price, source: 'table' };
 }
 
-/** What a request to it must ask for, as the catalogue says it without an endpoint. */
-export async function thinkingOf(home: Home, model: string): Promise<ModelFacts['thinking']> {
+/** Returns the kind of thinking that a request must ask for, from the table instead of an endpoint. */
+export async function findThinking(home: Home, model: string): Promise<ModelFacts['thinking']> {
   return findRow(await readTable(home), model)?.thinking === 'ask' ? 'adaptive' : undefined;
 }
 
-/** Throws `usage`, naming the models that there are. */
+/** Throws `usage` with the names of the available models. */
 export async function requireModel(home: Home, model: string): Promise<KnownModel> {
   const found = await findModel(home, model);
   if (found !== undefined) return found;
   const { models } = await readTable(home);
-  const priced = Object.entries(models).flatMap(([id, row]) => (priceOf(row) === undefined ? [] : [id]));
+  const priced = Object.entries(models).flatMap(([id, row]) => (toPrice(row) === undefined ? [] : [id]));
   throw usageError(`--model "${model}": expected one of ${TABLE} with a price: ${priced.join(', ')}.`);
 }
 

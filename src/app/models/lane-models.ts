@@ -1,7 +1,7 @@
-/** Which lane the steps of either agent wait in: that of the provider and the model that the configuration names. */
+/** The lane in which each agent's steps wait: that of the configured provider and model. */
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import type { Home } from '../../config/home.ts';
-import { providerOf } from '../../config/endpoint.ts';
+import { getProviderName } from '../../config/endpoint.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import type { Config } from '../../config/schema.ts';
 import type { NextLane, StepLane } from '../../ports/job-queue.ts';
@@ -10,13 +10,13 @@ export const STEP_LANES: readonly StepLane[] = ['init', 'execute'];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export async function laneModelsOf(home: Home, config: Config, env: Env): Promise<Record<StepLane, string>> {
-  const provider = providerOf(chooseEndpoint(config, env));
+export async function loadLaneModels(home: Home, config: Config, env: Env): Promise<Record<StepLane, string>> {
+  const provider = getProviderName(chooseEndpoint(config, env));
   const modelOf = async (agent: StepLane) => `${provider}/${(await loadAgent(home, agent, config)).definition.model}`;
   return { init: await modelOf('init'), execute: await modelOf('execute') };
 }
 
-export async function nextLanesOf(home: Home, config: Config, env: Env): Promise<NextLane[]> {
-  const models = await laneModelsOf(home, config, env);
+export async function loadNextLanes(home: Home, config: Config, env: Env): Promise<NextLane[]> {
+  const models = await loadLaneModels(home, config, env);
   return STEP_LANES.map((lane) => ({ lane, model: models[lane] }));
 }

@@ -1,18 +1,18 @@
-/** Calls in batches: one gathering place for each endpoint, whatever scenarios and runs the calls are of. */
+/** Batched calls: one batch collector for each endpoint, shared by all scenarios and runs. */
 import type { EndpointOptions } from '../../adapters/anthropic/endpoint.ts';
 import type { Config } from '../../config/schema.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Economy } from '../../ports/economy.ts';
 import type { Model } from '../../ports/model.ts';
 
-/** By address and key. */
+/** Keyed by address and key. */
 export type Economies = Map<string, Promise<Economy>>;
 
 export type EconomySettings = {
   config: Pick<Config, 'economy' | 'retry'>;
-  /** Shared by those that open several applications. */
+  /** Shared by callers that open several applications. */
   economies?: Economies | undefined;
-  /** For what is finished live. */
+  /** The model that finishes calls live. */
   live: Model;
   simulated: boolean;
   onNews: (what: string) => void;
@@ -23,12 +23,12 @@ export type EconomySettings = {
 export async function economyAt(api: EndpointOptions, settings: EconomySettings): Promise<Economy> {
   const { economies = new Map() as Economies } = settings;
   const key = `${api.baseUrl} ${api.apiKey}`;
-  const opened = economies.get(key) ?? open(api, settings);
+  const opened = economies.get(key) ?? startEconomy(api, settings);
   economies.set(key, opened);
   return opened;
 }
 
-async function open(
+async function startEconomy(
   api: EndpointOptions,
   { config, live, simulated, onNews, signal }: EconomySettings,
 ): Promise<Economy> {
@@ -43,7 +43,7 @@ async function open(
   });
 }
 
-/** The same, with something around each of its models; whether they wait for batches is still known. */
+/** Wraps each of its models; it stays known which of them wait for batches. */
 export function aroundEconomy(economy: Economy, around: (model: Model) => Model): Economy {
   return {
     model: (lane) => {

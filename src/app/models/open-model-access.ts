@@ -8,7 +8,7 @@ import type { Economy } from '../../ports/economy.ts';
 import type { Model } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import { dateWaits } from '../date-waits.ts';
+import { withEndTimes } from '../waits-with-end-time.ts';
 import { openTelemetry } from '../open-telemetry.ts';
 import { closeInOrder } from './close-in-order.ts';
 import { countRetries } from './count-retries.ts';
@@ -21,9 +21,9 @@ export type ModelAccessOptions = {
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
   progress: Progress;
-  /** The caller's own, which it closes itself; absent: the telemetry that the environment switches on. */
+  /** The caller's telemetry, which it closes itself; default: the telemetry that the environment enables. */
   telemetry?: Telemetry | undefined;
-  /** Where the workers of a queue keep the limits of providers together; absent: in this process or project. */
+  /** Where the workers of a queue share the limits of providers; default: this process or project. */
   limits?: RateLimitStore | undefined;
 };
 
@@ -50,7 +50,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const { home, config, env } = options;
   const notify = (detail: string): void => options.progress({ type: 'state', status: 'notice', detail });
   const telemetry = options.telemetry ?? (await openTelemetry(env, notify));
-  const progress = countRetries(dateWaits(options.progress), telemetry);
+  const progress = countRetries(withEndTimes(options.progress), telemetry);
   const limiter = openModelLimiter({ home, config, env, store: options.limits, progress });
   const opened: OpenModels[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Who answers model calls: the API, the offline model of a scenario, or a recording of either. */
+/** Opens the source of model answers: the API, the offline model of a scenario, or a recording of either. */
 import { createAnthropicModel, type BeforeRetry } from '../../adapters/anthropic/anthropic-model.ts';
 import { createCatalogue } from '../../adapters/anthropic/catalogue.ts';
 import { ModelTable } from '../../ports/model-table.ts';
@@ -16,11 +16,11 @@ import type { ProviderAllowances } from '../../ports/limits.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { aroundEconomy, economyAt, type Economies } from './open-economy.ts';
 
-/** Absolute folders: model traffic is written to the one, or answered from the other and from nothing else. */
-export type Traffic = {
+/** Absolute folders: `record` is where model traffic is written; `replay` is the only source of answers. */
+export type TrafficFolders = {
   record?: string | undefined;
   replay?: string | undefined;
-  /** What the runs that go on have been answered before, so that a replay goes on where it was. */
+  /** The answers that resumed runs have used before, so that a replay continues after them. */
   answered?: AnsweredCallCounts;
 };
 
@@ -28,29 +28,29 @@ export type ModelsOptions = {
   home: Home;
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
-  /** Whose scripts answer where no API does. */
+  /** The scenario whose scripts answer without an API. */
   scenario: Pick<Scenario, 'simulationDir'> & { brief: Pick<Scenario['brief'], 'name'> };
   progress: Progress;
   signal: AbortSignal;
-  traffic?: Traffic | undefined;
-  /** Before a request is sent once more: resolves when the provider's limits let it. */
+  traffic?: TrafficFolders | undefined;
+  /** Called before a request is repeated: resolves when the provider's limits allow it. */
   again?: BeforeRetry | undefined;
-  /** Where several applications gather their calls together. */
+  /** Shared by several applications that collect their calls together. */
   economies?: Economies | undefined;
-  /** Receives what answers say of the provider's own limits. */
+  /** Receives the provider's own limits, as its answers report them. */
   learn?: ((model: string, allowances: ProviderAllowances) => void) | undefined;
 };
 
 export type OpenModels = {
   model: Model;
   catalogue: ModelCatalogue;
-  /** True when the answers come, or came when they were recorded, from the offline model. */
+  /** True when the answers come from the offline model, now or when they were recorded. */
   simulated: boolean;
   /** The address without key, for screens and reports. */
   endpoint: string;
   /** True while every model call stays on this machine. */
   loopback: boolean;
-  /** Calls in batches, where the configuration wants them; `live` finishes what no batch answers. */
+  /** Opens batched calls where the configuration wants them; `live` finishes the calls that no batch answers. */
   economy?: (live: Model) => Promise<Economy>;
   close: () => Promise<void>;
 };
@@ -84,7 +84,7 @@ export async function openModels(options: ModelsOptions): Promise<OpenModels> {
   }
 }
 
-/** The offline model's port is another one each time; a recording that is committed must not change with it. */
+/** Leaves out the offline model's port, which differs each time and must not change a committed recording. */
 function endpointName(simulated: boolean, endpoint: string): string {
   return simulated ? 'the offline model' : endpoint;
 }
@@ -104,9 +104,9 @@ async function openLive(
   };
   const { simulated } = await askEndpoint(api, signal);
   const { call_tries, min_delay_ms, max_delay_ms, outage_minutes = 0 } = config.retry;
-  // An outage of the offline model is one that a script plays: nothing ends it.
+  // Only a script can play an outage of the offline model, so waiting would not end it.
   const outageMs = simulated ? 0 : outage_minutes * 60_000;
-  const onNews = once((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) }));
+  const onNews = tellOnce((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) }));
   return {
     model: createAnthropicModel({
       ...api,
@@ -132,7 +132,7 @@ async function openLive(
   };
 }
 
-/** Contract: rejects where nobody answers, or nobody who takes the key; no model is called. */
+/** Contract: rejects when the endpoint does not answer, or refuses the key; no model is called. */
 export async function askEndpoint(
   api: Parameters<typeof probeEndpoint>[0],
   signal: AbortSignal,
@@ -152,8 +152,8 @@ function newsText(what: string): string {
   return `The model answered with ${what}, which is new to this version of Tandem: it is stored and sent back unchanged. A newer version may make use of it.`;
 }
 
-/** Each text a single time, however many answers bring it. */
-function once(tell: (what: string) => void): (what: string) => void {
+/** Reports each text once, however many answers repeat it. */
+function tellOnce(tell: (what: string) => void): (what: string) => void {
   const said = new Set<string>();
   return (what) => {
     if (!said.has(what)) tell(what);

@@ -6,11 +6,11 @@ import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
 import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
 import { openRateLimiter } from '../../adapters/limits/rate-limiter.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
-import { limitOf } from '../../config/limits.ts';
-import { providerOf } from '../../config/endpoint.ts';
+import { findLimit } from '../../config/limits.ts';
+import { getProviderName } from '../../config/endpoint.ts';
 import type { Home } from '../../config/home.ts';
 import type { Config } from '../../config/schema.ts';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import type { RateLimitWait } from '../../ports/limits.ts';
 import type { Progress } from '../../ports/progress.ts';
 
@@ -36,8 +36,8 @@ export function openModelLimiter({
   const limits = openRateLimiter(store ?? own);
   const places = createModelLimiter({
     limits,
-    laneOf: (model) => limitOf(config.limits, providerOf(chooseEndpoint(config, env)), model),
-    tell: sparingly(({ lane, why, waitMs }) =>
+    laneOf: (model) => findLimit(config.limits, getProviderName(chooseEndpoint(config, env)), model),
+    tell: throttleNotices(({ lane, why, waitMs }) =>
       progress({ type: 'wait', what: `a call of ${lane}`, delayMs: waitMs, reason: why }),
     ),
   });
@@ -48,7 +48,7 @@ export function openModelLimiter({
   return { ...places, close };
 }
 
-/** Opened by the first call, so that what is refused before it writes nothing. */
+/** Opened by the first call, so that a command refused before it writes nothing. */
 function inProject({ project }: Pick<Home, 'project'>, progress: Progress): LimitsFile {
   let file: LimitsFile | undefined;
   let opened: RateLimitStore | undefined;
@@ -57,7 +57,7 @@ function inProject({ project }: Pick<Home, 'project'>, progress: Progress): Limi
       file = limitsInSqlite(join(project, '.tandem', 'limits.sqlite'));
       return file;
     } catch (error) {
-      const detail = `\`limits:\` are not shared with other processes of this project: ${messageOf(error)}`;
+      const detail = `\`limits:\` are not shared with other processes of this project: ${describeError(error)}`;
       progress({ type: 'state', status: 'notice', detail });
       return limitsInMemory();
     }
@@ -68,7 +68,7 @@ function inProject({ project }: Pick<Home, 'project'>, progress: Progress): Limi
   };
 }
 
-function sparingly(notify: (wait: RateLimitWait) => void): (wait: RateLimitWait) => void {
+function throttleNotices(notify: (wait: RateLimitWait) => void): (wait: RateLimitWait) => void {
   const notifiedAt = new Map<string, number>();
   return (wait) => {
     if (performance.now() - (notifiedAt.get(wait.lane) ?? -NOTICE_MS) < NOTICE_MS) return;

@@ -1,17 +1,17 @@
 /** Reminders, expiry and notices: `tandem serve` and every worker check them every few seconds. */
 import { openLease, type Lease } from '../../disk/lease.ts';
 import { openChannels } from '../../adapters/notices/open-channels.ts';
-import type { Tries } from '../../adapters/notices/post-json.ts';
+import type { PostRetries } from '../../adapters/notices/post-json.ts';
 import { findHome } from '../../config/home.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { createNotifier, type Notifier } from '../../gate/notices/send-notices.ts';
-import { applyGateDeadlines } from '../../gate/deadlines.ts';
-import { indexOf, type IndexedRun } from '../../run-folder/run-index.ts';
+import { applyGateDeadlines } from '../../gate/apply-deadlines.ts';
+import { getRunIndex, type IndexedRun } from '../../run-folder/run-index.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import { pluginChannels } from './plugin-channels.ts';
-import { linksOf } from './links.ts';
+import { createLinks } from './links.ts';
 import { noticeSubjects } from './subjects.ts';
 
 export type GateSchedulerOptions = {
@@ -20,39 +20,39 @@ export type GateSchedulerOptions = {
   read: ProjectDeps;
   reviewers: Reviewers;
   env: Readonly<Record<string, string | undefined>>;
-  /** Signs the links; the same as the page's. Absent: links lead to the gate, where the reviewer signs in. */
+  /** Signs the links, with the same secret as the page. Absent: links lead to the gate, where the reviewer signs in. */
   secret?: string | undefined;
-  /** `http://127.0.0.1:7420`, without a slash at its end. Absent: notices would have no link, so none are sent. */
+  /** Such as `http://127.0.0.1:7420`, without a trailing slash. Absent: notices would lack a link, so none are sent. */
   base: string | undefined;
-  /** Held while notices are sent; absent: no other process sends any. */
+  /** The lease that is held while notices are sent; absent when no other process sends any. */
   lease?: Lease | undefined;
   log: (line: string) => void;
-  /** For tests, which have less time. */
+  /** A shorter interval in milliseconds, for tests. */
   lookEveryMs?: number;
-  tries?: Tries;
+  tries?: PostRetries;
 };
 
 const LOOK_EVERY_MS = 15_000;
 
 export type GateScheduler = {
-  /** Reminders, expiry, and every notice that can be sent now. */
+  /** Handles reminders, expiry, and every notice that can be sent now. */
   look: (signal: AbortSignal) => Promise<void>;
-  /** Again and again; a channel that is slow delays no look. */
+  /** Repeats `look`; a slow channel delays none of them. */
   start: (signal: AbortSignal) => void;
-  /** The runs as they were at the last look; undefined before it. */
+  /** Returns the runs as of the last look; undefined before the first. */
   runs: () => readonly IndexedRun[] | undefined;
-  /** When the last look ended well; at first, when it was opened. */
+  /** The time of the last successful look; at first, the time of opening. */
   lookedAt: () => number;
-  /** Absent where this process sends none. */
+  /** Absent when this process sends no notices. */
   notices: Pick<Notifier, 'counts' | 'failing'> | undefined;
-  /** After the signal: the last look ends, and others may go on at once. */
+  /** To be called after the signal: the last look ends, and other processes may take over at once. */
   close: () => Promise<void>;
 };
 
 /** Contract: `config_invalid` at once when a channel cannot be used; afterwards nothing is thrown, only logged. */
 export function startGateScheduler(options: GateSchedulerOptions): GateScheduler {
   const { read, reviewers, base, log } = options;
-  const index = indexOf(read.store);
+  const index = getRunIndex(read.store);
   const notifier = base === undefined ? undefined : openNotifier({ ...options, base });
   const times = { remindAfterHours: reviewers.remind_after_hours, expireAfterHours: reviewers.expire_after_hours };
   const going = new Set<Promise<void>>();
@@ -69,7 +69,7 @@ export function startGateScheduler(options: GateSchedulerOptions): GateScheduler
   /** Never rejects. */
   const go = (work: () => Promise<void>, signal: AbortSignal): Promise<void> => {
     const one: Promise<void> = work()
-      .catch((error: unknown) => (signal.aborted ? undefined : log(`gates: ${messageOf(error)}`)))
+      .catch((error: unknown) => (signal.aborted ? undefined : log(`gates: ${describeError(error)}`)))
       .finally(() => going.delete(one));
     going.add(one);
     return one;
@@ -94,15 +94,15 @@ export function startGateScheduler(options: GateSchedulerOptions): GateScheduler
     notices: notifier,
     close: async () => {
       while (going.size > 0) await Promise.all(going);
-      await options.lease?.release().catch((error: unknown) => log(`gates: ${messageOf(error)}`));
+      await options.lease?.release().catch((error: unknown) => log(`gates: ${describeError(error)}`));
     },
   };
 }
 
-/** Far above the difference of the machines' clocks; after a holder dies no notices are sent for this long. */
+/** Far above the clock difference of machines, in ms. After a holder dies, no notices are sent for this long. */
 const LEASE_MS = 180_000;
 
-/** Of all processes of a project, `serve` or worker, that could send a notice, the one that holds it does. */
+/** Lets one process of the project send notices, of all `serve` and worker processes that could. */
 export function gateSchedulerLease({ shared, clock }: Pick<ProjectDeps, 'shared' | 'clock'>): Lease {
   return openLease({ files: shared, path: 'scenarios/.keeper.json' }, clock, { lastsMs: LEASE_MS });
 }
@@ -117,7 +117,7 @@ function openNotifier(options: GateSchedulerOptions & { base: string }): Notifie
       plugin: pluginChannels(findHome(project)),
     }),
     isMine: lease === undefined ? () => Promise.resolve(true) : lease.mine,
-    linksOf: linksOf({ base, reviewers, secret, clock }),
+    linksOf: createLinks({ base, reviewers, secret, clock }),
     shared: read.shared,
     log,
   });

@@ -1,24 +1,24 @@
-/** Where a notice leads: one address for everybody, and for each listed reviewer a link bound to gate and design. */
+/** Creates the links of notices: one address for all, and for each listed reviewer a link bound to gate and design. */
 import { randomBytes } from 'node:crypto';
 import type { Reviewers } from '../../config/reviewers.ts';
 import type { DueNotice } from '../../gate/notices/due-notices.ts';
-import type { LinksOf } from '../../gate/notices/collect-notices.ts';
+import type { NoticeLinksLookup } from '../../gate/notices/collect-notices.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { sealSignIn } from '../../web/guard/sign-in-session.ts';
 import { createSigner } from '../../web/guard/signer.ts';
 
 export type LinkOptions = { base: string; reviewers: Reviewers; secret: string | undefined; clock: Clock };
 
-/** A link is as good as signing in, so it does not last. */
+/** A link works like a sign-in, so it expires after this many milliseconds. */
 const LINK_MS = 7 * 24 * 60 * 60 * 1000;
 
-export function linksOf({ base, reviewers, secret, clock }: LinkOptions): LinksOf {
+export function createLinks({ base, reviewers, secret, clock }: LinkOptions): NoticeLinksLookup {
   const signer = secret === undefined ? undefined : createSigner(secret);
   return (notice) => {
     const { run, scenario, gate, digest = '' } = notice;
-    const place = placeOf(notice);
+    const place = formatPath(notice);
     const own = (name: string): { url: string; signed: boolean } => {
-      // Only a design can be bound to: a link that opens more than one is not sent around.
+      // Only a link to one design is sent, because it must be bound to that design.
       if (signer === undefined || gate === undefined || digest === '') return { url: base + place, signed: false };
       const until = clock.now().getTime() + LINK_MS;
       const id = randomBytes(12).toString('base64url');
@@ -36,7 +36,7 @@ export function linksOf({ base, reviewers, secret, clock }: LinkOptions): LinksO
   };
 }
 
-function placeOf({ run, gate, batch }: DueNotice): string {
+function formatPath({ run, gate, batch }: DueNotice): string {
   if (batch !== undefined) return `/batches/${encodeURIComponent(batch)}`;
   if (run === undefined) return '/notices';
   const own = `/runs/${encodeURIComponent(run)}`;

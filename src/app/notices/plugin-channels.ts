@@ -1,4 +1,4 @@
-/** Where channels of plugins come from: the project's `tandem.config.ts`, when there is something to send. */
+/** Loads the channels of plugins from the project's `tandem.config.ts` when there is something to send. */
 import type { ChannelOptions } from '../../adapters/notices/open-channels.ts';
 import type { Home } from '../../config/home.ts';
 

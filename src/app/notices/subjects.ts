@@ -1,19 +1,19 @@
-/** What notices can be about: the runs of the project, its batches that have come to rest, and workers that are silent. */
-import { allBatches, type Batch } from '../../batch/batch.ts';
+/** Lists the subjects of notices: the runs of the project, its batches that have come to rest, and silent workers. */
+import { listBatches, type Batch } from '../../batch/batch.ts';
 import { runSubject } from '../../gate/notices/run-subjects.ts';
 import type { NoticeSubject } from '../../gate/notices/collect-notices.ts';
 import type { DueNotice } from '../../gate/notices/due-notices.ts';
-import { BOOK, type BookPlace } from '../../gate/notices/notice-book.ts';
+import { BOOK, type BookLocation } from '../../gate/notices/notice-book.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
 import { seenWorkers, type SeenWorker } from '../../worker/presence.ts';
 
-/** `runs` as they were seen last. */
+/** `runs` are the runs as of the last look. */
 export async function noticeSubjects(runs: readonly IndexedRun[], read: ProjectDeps): Promise<NoticeSubject[]> {
   const { shared } = read;
   const batches: DirBatch[] = [];
-  for (const batch of await allBatches(read.batches))
+  for (const batch of await listBatches(read.batches))
     batches.push({ ...batch, dirs: await Promise.all(batch.runs.map((run) => read.batches.dirOf(run))) });
   const inBatch = new Set(batches.flatMap(({ dirs }) => dirs));
   const found = new Map(runs.map((run) => [run.dir, run]));
@@ -32,7 +32,7 @@ const MOVING = ['created', 'designing', 'executing', 'awaiting_approval', 'pause
 type DirBatch = Batch & { dirs: string[] };
 type Batches = { shared: SharedFiles; found: ReadonlyMap<string, IndexedRun>; nowMs: number };
 
-/** None for a batch of which a run moves, waits, was never begun, or is gone: archived, or deleted. */
+/** Returns nothing for a batch with a run that is active, waits, was never begun, or is gone: archived, or deleted. */
 function batchSubject(batch: DirBatch, { shared, found, nowMs }: Batches): NoticeSubject[] {
   const runs = batch.dirs.map((dir) => found.get(dir));
   const rested = runs
@@ -49,11 +49,11 @@ function batchSubject(batch: DirBatch, { shared, found, nowMs }: Batches): Notic
   return [{ key: book.path, mark: at, book, isFresh: nowMs - Date.parse(at) < FRESH_MS, due }];
 }
 
-export function batchBook(files: SharedFiles, batch: string): BookPlace {
+export function batchBook(files: SharedFiles, batch: string): BookLocation {
   return { files, path: `batches/${batch}/${BOOK}` };
 }
 
-export function workerBook(files: SharedFiles, place: string): BookPlace {
+export function workerBook(files: SharedFiles, place: string): BookLocation {
   return { files, path: `${place}/${BOOK}` };
 }
 

@@ -1,27 +1,34 @@
-/** One message through every channel, so that somebody sees it arrive: nothing of it is on record. */
+/** Sends one message through every channel, so that a person sees it arrive, and records nothing. */
 import { randomBytes } from 'node:crypto';
 import { openChannels } from '../../adapters/notices/open-channels.ts';
 import type { Home } from '../../config/home.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { pluginChannels } from './plugin-channels.ts';
 import type { Notice, NoticeChannel, Recipient } from '../../ports/notices.ts';
 
-export type Tried = { channel: string; to?: string; ok: boolean; why?: string };
+export type ChannelTrial = { channel: string; to?: string; ok: boolean; why?: string };
 
 type TryOptions = {
   home: Home;
   reviewers: Reviewers;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
-  /** Only this one. */
+  /** Limits the test to this channel. */
   channel: string | undefined;
   signal: AbortSignal;
 };
 
-/** Contract: `config_invalid` for a variable that is missing, `not_found` for a channel that there is not. */
-export async function tryChannels({ home, reviewers, env, clock, channel, signal }: TryOptions): Promise<Tried[]> {
+/** Contract: `config_invalid` for a missing variable, `not_found` for an unknown channel. */
+export async function tryChannels({
+  home,
+  reviewers,
+  env,
+  clock,
+  channel,
+  signal,
+}: TryOptions): Promise<ChannelTrial[]> {
   const all = openChannels(reviewers.notices, { env, clock, plugin: pluginChannels(home) });
   const channels = all.filter(({ name }) => channel === undefined || name === channel);
   if (channels.length === 0) throw noChannel(all.map(({ name }) => name));
@@ -46,7 +53,7 @@ export async function tryChannels({ home, reviewers, env, clock, channel, signal
         return { ...place, ok: true };
       } catch (error) {
         signal.throwIfAborted();
-        return { ...place, ok: false, why: messageOf(error) };
+        return { ...place, ok: false, why: describeError(error) };
       }
     }),
   );

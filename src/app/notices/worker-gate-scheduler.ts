@@ -9,14 +9,14 @@ export type WorkerGateSchedulerOptions = {
   home: Home;
   read: ProjectDeps;
   env: Readonly<Record<string, string | undefined>>;
-  /** Seals the links of notices; the same as the page's. */
+  /** Signs the links of notices, with the same secret as the page. */
   secret?: string | undefined;
   log: (line: string) => void;
 };
 
 const ELSEWHERE = 'Notices are left to tandem serve; reminders and expiry are looked after here too.';
 
-/** Contract: when this worker cannot send notices it does everything else, and logs the reason once. */
+/** Contract: a worker that cannot send notices does everything else, and logs the reason once. */
 export async function startWorkerGateScheduler({
   home,
   read,

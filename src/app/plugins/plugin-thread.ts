@@ -1,7 +1,7 @@
-/** A thread with one plugin of a project: it answers calls one by one or side by side, and can be ended whatever its code does. */
+/** A thread with one plugin of a project: it answers calls, several at a time, and can be terminated whatever its code does. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { findPlugin, loadPlugins } from '../../config/load-plugins.ts';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import type { PluginConversation } from '../../ports/plugins/plugins.ts';
 import type { FromThread, ThreadSetup, ToThread } from './thread-messages.ts';
 
@@ -9,18 +9,21 @@ const { home, kind, name } = workerData as ThreadSetup;
 const port = parentPort;
 if (port === null) throw new Error('This file is started as a thread.');
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads know no origins
-const say = (message: FromThread): void => port.postMessage(message);
+const postReply = (message: FromThread): void => port.postMessage(message);
 
 // Standard output belongs to the command, which may write JSON there.
 process.stdout.write = process.stderr.write.bind(process.stderr);
 const plugins = loadPlugins(home);
-// Each call says what is wrong with them.
+// Each call reports why the plugins could not be loaded.
 plugins.catch(() => undefined);
 const running = new Map<number, AbortController>();
-/** Conversations of a subject, by the call that opened each. */
+/** Conversations of a subject, keyed by the call that opened each. */
 const talks = new Map<number, PluginConversation>();
 
-async function answer({ id, what, args }: Extract<ToThread, { type: 'call' }>, signal: AbortSignal): Promise<unknown> {
+async function answerCall(
+  { id, what, args }: Extract<ToThread, { type: 'call' }>,
+  signal: AbortSignal,
+): Promise<unknown> {
   const found = await plugins;
   const [first, second] = args as [never, never];
   if (what === 'answer') {
@@ -40,23 +43,23 @@ async function answer({ id, what, args }: Extract<ToThread, { type: 'call' }>, s
   return id;
 }
 
-async function perform(call: Extract<ToThread, { type: 'call' }>): Promise<void> {
+async function performCall(call: Extract<ToThread, { type: 'call' }>): Promise<void> {
   const { id } = call;
   const stopping = new AbortController();
   running.set(id, stopping);
   try {
-    const value = await answer(call, stopping.signal);
-    say({ type: 'answered', id, json: JSON.stringify(value) });
+    const value = await answerCall(call, stopping.signal);
+    postReply({ type: 'answered', id, json: JSON.stringify(value) });
   } catch (error) {
     const fault = await plugins.then((found) => found.fault(kind, name, error)).catch((cause: unknown) => cause);
-    say({ type: 'failed', id, message: messageOf(fault) });
+    postReply({ type: 'failed', id, message: describeError(fault) });
   } finally {
     running.delete(id);
   }
 }
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'ping') say({ type: 'pong' });
+  if (message.type === 'ping') postReply({ type: 'pong' });
   else if (message.type === 'abort') running.get(message.id)?.abort(new Error(message.reason));
-  else void perform(message);
+  else void performCall(message);
 });

@@ -1,7 +1,7 @@
-/** What is said between a command and the thread of a plugin. */
+/** The messages between a command and the thread of a plugin. */
 import type { Home } from '../../config/home.ts';
 
-/** Kinds whose calls can be sent elsewhere: what they take and give is JSON. */
+/** Kinds of plugins that can run in a thread, because their inputs and outputs are JSON. */
 export type ThreadedKind = 'tools' | 'subjects' | 'graders' | 'notices';
 
 export type ThreadSetup = { home: Home; kind: ThreadedKind; name: string };
@@ -11,7 +11,7 @@ export type ToThread =
   | { type: 'abort'; id: number; reason: string }
   | { type: 'ping' };
 
-/** `json` is undefined where there is no value. */
+/** `json` is undefined when there is no value. */
 export type FromThread =
   | { type: 'answered'; id: number; json: string | undefined }
   | { type: 'failed'; id: number; message: string }

@@ -1,19 +1,19 @@
-/** Plugins in threads of their own: code that loops for ever is ended, and holds nobody else up. */
+/** Runs plugins in separate threads, so that code in an endless loop can be terminated, and delays nothing else. */
 import { Worker } from 'node:worker_threads';
 import type { Home } from '../../config/home.ts';
 import { findPlugin, loadPlugins } from '../../config/load-plugins.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { ownFile } from '../../own-file.ts';
 import { callWithin, type Plugins, type TandemConfig } from '../../ports/plugins/plugins.ts';
 import type { FromThread, ThreadedKind, ThreadSetup, ToThread } from './thread-messages.ts';
 
-/** A thread that does not say a word for so long after an abort is in a loop. */
+/** A thread that is silent for so many milliseconds after an abort counts as looping. */
 const SILENT_MS = 2_000;
 
-type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
+type PendingCall = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
 export type PluginThread = {
-  /** Contract: rejects with the reason of the signal at once; a plugin that goes on regardless is given `SILENT_MS`. */
+  /** Contract: rejects with the signal's reason at once; a plugin that continues regardless is given `SILENT_MS`. */
   call: (
     what: Extract<ToThread, { type: 'call' }>['what'],
     args: readonly unknown[],
@@ -21,10 +21,10 @@ export type PluginThread = {
   ) => Promise<unknown>;
 };
 
-/** By project, kind and name. */
+/** Keyed by project, kind and name. */
 const threads = new Map<string, PluginThread>();
 
-function threadOf(setup: ThreadSetup, plugins: Plugins): PluginThread {
+function getThread(setup: ThreadSetup, plugins: Plugins): PluginThread {
   const key = [setup.home.project, setup.kind, setup.name].join(' ');
   const thread = threads.get(key) ?? openThread(setup, plugins.file ?? '');
   threads.set(key, thread);
@@ -34,8 +34,8 @@ function threadOf(setup: ThreadSetup, plugins: Plugins): PluginThread {
 // oxlint-disable-next-line max-lines-per-function -- one thread and who waits for it; its parts are named closures over it
 function openThread(setup: ThreadSetup, file: string): PluginThread {
   const shown = `${setup.kind}.${setup.name}`;
-  const waiting = new Map<number, Waiting>();
-  /** Calls that nobody waits for any more, and that the thread has not answered. */
+  const waiting = new Map<number, PendingCall>();
+  /** Aborted calls that the thread has not answered yet. */
   const owed = new Set<number>();
   let calls = 0;
   let worker: Worker | undefined;
@@ -61,7 +61,7 @@ function openThread(setup: ThreadSetup, file: string): PluginThread {
       if (message.type === 'failed') call?.reject(new HarnessError('config_invalid', message.message));
       else call?.resolve(message.json === undefined ? undefined : JSON.parse(message.json));
     });
-    started.on('error', (error) => over(started, `failed: ${messageOf(error)}`));
+    started.on('error', (error) => over(started, `failed: ${describeError(error)}`));
     started.on('exit', () => over(started, 'ended its thread.'));
     worker = started;
     return started;
@@ -69,7 +69,7 @@ function openThread(setup: ThreadSetup, file: string): PluginThread {
   // Threads know no origins.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   const send = (thread: Worker, message: ToThread): void => thread.postMessage(message);
-  /** Looks until the call is answered: its loop may only be ahead. */
+  /** Checks until the call is answered, because the plugin may start to loop later. */
   const endIfSilent = (current: Worker, id: number): void => {
     const before = heard;
     send(current, { type: 'ping' });
@@ -88,14 +88,14 @@ function openThread(setup: ThreadSetup, file: string): PluginThread {
       const thread = begun();
       const answered = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
       const stop = (): void => {
-        send(thread, { type: 'abort', id, reason: messageOf(signal.reason) });
+        send(thread, { type: 'abort', id, reason: describeError(signal.reason) });
         owed.add(id);
         endIfSilent(thread, id);
       };
       thread.ref();
       send(thread, { type: 'call', id, what, args });
       signal.addEventListener('abort', stop, { once: true });
-      // Who stopped waiting must hear of no fault that comes later.
+      // A caller that stopped waiting must not get a later error as an unhandled rejection.
       answered.catch(() => undefined);
       return callWithin(signal, () => answered).finally(() => {
         signal.removeEventListener('abort', stop);
@@ -107,20 +107,20 @@ function openThread(setup: ThreadSetup, file: string): PluginThread {
   };
 }
 
-type Of<Kind extends ThreadedKind> = NonNullable<TandemConfig[Kind]>[string];
+type PluginCode<Kind extends ThreadedKind> = NonNullable<TandemConfig[Kind]>[string];
 
-export type Threaded<Kind extends ThreadedKind> = { code: Of<Kind>; fault: (error: unknown) => Error };
+export type ThreadedCode<Kind extends ThreadedKind> = { code: PluginCode<Kind>; fault: (error: unknown) => Error };
 
-/** The plugin of a name, as if it were in this process. Contract: `config_invalid` with the nearest name for one that is not there. */
+/** Returns a plugin by name, with calls that go to its thread. Contract: `config_invalid` with the nearest name for an unknown one. */
 export async function threadedPlugin<Kind extends ThreadedKind>(
   home: Home,
   { kind, name }: { kind: Kind; name: string },
   where: string,
-): Promise<Threaded<Kind>> {
+): Promise<ThreadedCode<Kind>> {
   const plugins = await loadPlugins(home);
   const found = findPlugin(plugins, { kind, name }, where);
-  const thread = threadOf({ home, kind, name }, plugins);
-  const proxies: { [One in ThreadedKind]: (code: Of<One>) => Of<One> } = {
+  const thread = getThread({ home, kind, name }, plugins);
+  const proxies: { [One in ThreadedKind]: (code: PluginCode<One>) => PluginCode<One> } = {
     tools: (tool) => ({ ...tool, run: (input, signal) => thread.call('call', [input], signal) }),
     graders: () => (current, signal) => thread.call('call', [current], signal) as never,
     notices: () => (notice, options, signal) => thread.call('call', [notice, options], signal),
@@ -132,7 +132,7 @@ export async function threadedPlugin<Kind extends ThreadedKind>(
       };
     },
   };
-  const proxy = proxies[kind] as unknown as (code: Of<Kind>) => Of<Kind>;
+  const proxy = proxies[kind] as unknown as (code: PluginCode<Kind>) => PluginCode<Kind>;
   return { code: proxy(found), fault: (error) => plugins.fault(kind, name, error) };
 }
 

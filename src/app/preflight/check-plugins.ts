@@ -1,11 +1,11 @@
-/** Before a run: plugins that the scenario names for its subject and its graders are there, and can be loaded. */
+/** Checks before a run that the plugins of the scenario's subject and graders exist and can be loaded. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '../../config/findings.ts';
 import type { Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { findPlugin, loadPlugins } from '../../config/load-plugins.ts';
-import { lineIn } from '../../config/yaml-file.ts';
+import { findLine } from '../../config/yaml-file.ts';
 import { isHarnessError } from '../../errors.ts';
 import { PLUGIN_PREFIX } from '../../ports/plugins/plugins.ts';
 
@@ -23,7 +23,7 @@ export async function checkPlugins(home: Home, { brief, dir }: Scenario): Promis
   const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
   const findings: Finding[] = [];
   for (const { kind, name, at } of named) {
-    const where = `scenarios/${brief.name}/scenario.yaml:${lineIn(text, at)}`;
+    const where = `scenarios/${brief.name}/scenario.yaml:${findLine(text, at)}`;
     try {
       findPlugin(await loadPlugins(home), { kind, name }, at.join('.'));
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Before a run: each tool of the project that an agent names is loaded and proven once, so that its fault shows before anything is paid. */
+/** Loads and proves each project tool that an agent names before a run, so that its fault shows before anything is paid. */
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { Finding } from '../../config/findings.ts';
 import { openProjectTools } from '../../evaluation/proof/open-project-tools.ts';
@@ -6,7 +6,7 @@ import type { Sandbox } from '../../ports/sandbox.ts';
 
 export type ToolFindings = { names: string[]; findings: Finding[] };
 
-/** `names`: those that can be offered. */
+/** `names` are the tools that can be offered. */
 export async function checkProjectTools(
   agents: readonly Pick<LoadedAgent, 'projectTools'>[],
   sandbox: () => Promise<Sandbox>,

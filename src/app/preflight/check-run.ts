@@ -1,9 +1,9 @@
 /** Checks models, key, sandbox and money before a run, with the adapters that the run will use. All at once. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collected, type Finding } from '../../config/findings.ts';
+import { collectFindings, type Finding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
-import { lineIn } from '../../config/yaml-file.ts';
+import { findLine } from '../../config/yaml-file.ts';
 import { checkStart } from '../../pipeline/check-start.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
 import type { App } from '../open-app.ts';
@@ -15,7 +15,7 @@ export type RunToCheck = {
   scenario: Scenario;
   app: Pick<App, 'deps'>;
   forecast: Forecast;
-  /** False where other processes will do the work: the sandbox of this one says nothing of theirs. */
+  /** False when other processes will do the work, which this process's sandbox says nothing about. */
   isHere: boolean;
 };
 
@@ -27,23 +27,30 @@ export async function checkRun(
   const findings = await checkStart(brief, app.deps, signal);
   const text = await readFile(join(scenario.dir, 'scenario.yaml'), 'utf8');
   if (isHere) {
-    await collected(findings, 'sandbox', app.deps.sandbox);
+    await collectFindings(findings, 'sandbox', app.deps.sandbox);
     findings.push(...(await checkToolServers(app.deps, signal)));
     const { agents, sandbox } = app.deps;
-    const own = await collected(findings, 'tools/', () => checkProjectTools(Object.values(agents), sandbox, signal));
+    const own = await collectFindings(findings, 'tools/', () =>
+      checkProjectTools(Object.values(agents), sandbox, signal),
+    );
     findings.push(...(own?.findings ?? []));
     findings.push(...(await checkServedTools(scenario, app.deps.toolWorlds, signal)));
   }
-  return [...findings, ...budget(scenario, forecast, app.deps.simulated)].map((finding) => ({
+  return [...findings, ...checkBudget(scenario, forecast, app.deps.simulated)].map((finding) => ({
     ...finding,
-    where: finding.where.replace(/scenario\.yaml$/, `scenario.yaml:${lineIn(text, pathOf(finding))}`),
+    where: finding.where.replace(/scenario\.yaml$/, `scenario.yaml:${findLine(text, findKeyPath(finding))}`),
   }));
 }
 
-const pathOf = ({ what }: Finding): string[] => (what.startsWith('budget_usd') ? ['budget_usd'] : ['subject', 'model']);
+const findKeyPath = ({ what }: Finding): string[] =>
+  what.startsWith('budget_usd') ? ['budget_usd'] : ['subject', 'model'];
 
-/** Typical numbers refuse nothing: they may be wrong. Nor does anything where nothing is paid. */
-function budget({ brief: { name, budget_usd } }: Scenario, { floor, runs }: Forecast, simulated: boolean): Finding[] {
+/** Typical costs may be wrong, so they cause no refusal; nor does anything when nothing is paid. */
+function checkBudget(
+  { brief: { name, budget_usd } }: Scenario,
+  { floor, runs }: Forecast,
+  simulated: boolean,
+): Finding[] {
   if (budget_usd >= floor) return [];
   const known = runs.same > 0 && !simulated;
   return [

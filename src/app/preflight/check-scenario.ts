@@ -1,4 +1,4 @@
-/** Before a run: what a scenario names is there, its program, endpoint, recordings and variables, and its brief says something. */
+/** Checks before a run that a scenario's program, endpoint, recordings and variables exist, and that its brief is not empty. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
@@ -7,14 +7,14 @@ import { isLoopback } from '../../config/endpoint.ts';
 import type { Finding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { decodeText } from '../../disk/decode-text.ts';
-import { lineIn } from '../../config/yaml-file.ts';
-import { messageOf } from '../../errors.ts';
-import { variablesOf } from '../../scenario/tool-servers.ts';
+import { findLine } from '../../config/yaml-file.ts';
+import { describeError } from '../../errors.ts';
+import { listVariables } from '../../scenario/tool-servers.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Complaint = { at: (string | number)[]; what: string; remedy: string; level?: Finding['level'] };
 
-/** Fewer characters leave Init to invent the rules; more fill most of any model's window. */
+/** A brief below `SHORT_BRIEF` leaves Init to invent the rules; sources above `HUGE_SOURCES` fill most windows. */
 const SHORT_BRIEF = 120;
 const HUGE_SOURCES = 2_000_000;
 const SCRIPT = /^[^\s=]+\.(?:py|[cm]?[jt]s|sh|rb|php|jar)$/;
@@ -23,22 +23,22 @@ export async function checkScenario(scenario: Scenario, env: Env): Promise<Findi
   const text = await readFile(join(scenario.dir, 'scenario.yaml'), 'utf8');
   const shown = `scenarios/${scenario.brief.name}/scenario.yaml`;
   const complaints = [
-    ...(await brief(scenario)),
-    ...categories(scenario),
-    ...program(scenario, env),
-    ...variables(scenario, env),
+    ...(await checkBrief(scenario)),
+    ...checkCategories(scenario),
+    ...checkProgram(scenario, env),
+    ...checkVariables(scenario, env),
     ...serverVariables(scenario, env),
-    ...recordings(scenario),
-    ...(await endpoint(scenario, env)),
+    ...checkRecordings(scenario),
+    ...(await checkEndpoint(scenario, env)),
   ];
   return complaints.map(({ at, what, remedy, level = 'error' }) => ({
     ...{ level, what, remedy },
-    where: `${shown}:${lineIn(text, at.map(String))}`,
+    where: `${shown}:${findLine(text, at.map(String))}`,
   }));
 }
 
-async function brief({ brief: { reads }, dir, sources }: Scenario): Promise<Complaint[]> {
-  const texts = await Promise.all(reads.map((path) => textOf(join(dir, path))));
+async function checkBrief({ brief: { reads }, dir, sources }: Scenario): Promise<Complaint[]> {
+  const texts = await Promise.all(reads.map((path) => readText(join(dir, path))));
   const length = texts[0]?.trim().length ?? SHORT_BRIEF;
   return [
     ...(length > 0 && length < SHORT_BRIEF
@@ -69,18 +69,18 @@ function sourceComplaints({ path, index, text }: Source, reads: readonly string[
   if (reads.indexOf(path) !== index)
     return [{ at, what: `${path} is named twice.`, remedy: 'name it once', level: 'warning' }];
   if (text?.trim() !== '') return [];
-  // Without a brief there is no task; a policy that came out empty is more likely a copy that failed than meant.
+  // Without a brief there is no task; an empty policy is more likely a failed copy than intended.
   return index === 0
     ? [{ at, what: `${path} is empty.`, remedy: 'say what the agent is to do' }]
     : [{ at, what: `${path} is empty.`, remedy: 'fill it, or leave it out', level: 'warning' }];
 }
 
-/** Undefined for a file that is no text, such as an image. */
-async function textOf(path: string): Promise<string | undefined> {
+/** Undefined for a file that is not text, such as an image. */
+async function readText(path: string): Promise<string | undefined> {
   return decodeText(await readFile(path));
 }
 
-function categories({ brief: { samples } }: Scenario): Complaint[] {
+function checkCategories({ brief: { samples } }: Scenario): Complaint[] {
   return samples.categories.flatMap((name, index) =>
     samples.categories.indexOf(name) === index
       ? []
@@ -94,22 +94,22 @@ function categories({ brief: { samples } }: Scenario): Complaint[] {
   );
 }
 
-/** A path is relative to the scenario; a bare name is looked for in PATH, as when it is started. */
-function program({ brief: { subject }, dir }: Scenario, env: Env): Complaint[] {
+/** A path is relative to the scenario; a bare name is searched in PATH, as when it is started. */
+function checkProgram({ brief: { subject }, dir }: Scenario, env: Env): Complaint[] {
   const [name, ...args] = subject.command ?? [];
   if (name === undefined) return [];
   const places = name.includes('/')
     ? [resolve(dir, name)]
     : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-  if (places.some(isExecutable)) return scriptThatIsMissing(args, dir);
+  if (places.some(isExecutable)) return findMissingScript(args, dir);
   const remedy = name.includes('/')
     ? 'chmod +x, or correct the path (relative to the scenario)'
     : 'install it, or write its path';
   return [{ at: ['subject', 'command'], what: `there is no program ${name} that could be started.`, remedy }];
 }
 
-/** `python3 agent.py` starts whether the file is there or not, and fails in every sample: after the design was paid. */
-function scriptThatIsMissing(args: readonly string[], dir: string): Complaint[] {
+/** `python3 agent.py` starts even without the file, and would fail in every sample, after the design was paid. */
+function findMissingScript(args: readonly string[], dir: string): Complaint[] {
   const index = args.findIndex((arg) => !arg.startsWith('-'));
   const script = args[index];
   if (script === undefined || !SCRIPT.test(script) || existsSync(resolve(dir, script))) return [];
@@ -128,7 +128,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function variables({ brief: { subject } }: Scenario, env: Env): Complaint[] {
+function checkVariables({ brief: { subject } }: Scenario, env: Env): Complaint[] {
   const named = [
     ...(subject.key === undefined ? [] : [[['subject', 'key'], subject.key] as const]),
     ...Object.entries(subject.headers ?? {}).map(([header, name]) => [['subject', 'headers', header], name] as const),
@@ -138,12 +138,12 @@ function variables({ brief: { subject } }: Scenario, env: Env): Complaint[] {
     .filter(([, name]) => env[name] === undefined)
     .map(([at, name]) => ({
       ...{ at: [...at], ...missingVariable(name) },
-      // A program may do without one; a request without its key is refused.
+      // A program may work without a variable; a request without its key is refused.
       level: at[1] === 'env' ? 'warning' : 'error',
     }));
 }
 
-/** What cannot be a name may be the secret itself, and is not shown. */
+/** A text that cannot be a variable name may be the secret itself, so it is not shown. */
 function missingVariable(name: string): Pick<Complaint, 'what' | 'remedy'> {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
     ? { what: `the environment has no variable ${name}.`, remedy: `export ${name}=…` }
@@ -155,7 +155,7 @@ function missingVariable(name: string): Pick<Complaint, 'what' | 'remedy'> {
 
 function serverVariables({ brief: { tools } }: Scenario, env: Env): Complaint[] {
   return (tools?.mcp ?? []).flatMap((server, index) =>
-    variablesOf(server)
+    listVariables(server)
       .filter((name) => env[name] === undefined)
       .map((name) => ({
         at: ['tools', 'mcp', index],
@@ -165,7 +165,7 @@ function serverVariables({ brief: { tools } }: Scenario, env: Env): Complaint[] 
   );
 }
 
-function recordings({ brief: { subject }, dir }: Scenario): Complaint[] {
+function checkRecordings({ brief: { subject }, dir }: Scenario): Complaint[] {
   const { traces } = subject;
   if (traces === undefined) return [];
   const folder = join(dir, traces);
@@ -177,29 +177,29 @@ function recordings({ brief: { subject }, dir }: Scenario): Complaint[] {
 const ANSWER_MS = 5000;
 
 /**
- * A connection is enough: a request that is no turn may confuse a subject, or cost money. Where a proxy leads there, none of our
- * own may be possible. What the subject says is seen in the first trial.
+ * Only connects: a request that is no turn may confuse a subject, or cost money. Behind a proxy, a direct connection
+ * may be impossible. The subject's answers are seen in the first trial.
  */
-async function endpoint({ brief: { subject } }: Scenario, env: Env): Promise<Complaint[]> {
+async function checkEndpoint({ brief: { subject } }: Scenario, env: Env): Promise<Complaint[]> {
   const key = subject.url === undefined ? 'base_url' : 'url';
   const url = subject[key];
   const hasProxy = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value?.trim());
   if (url === undefined || (hasProxy && !isLoopback(new URL(url).hostname))) return [];
   try {
-    await connect(new URL(url));
+    await tryConnection(new URL(url));
     return [];
   } catch (error) {
     return [
       {
         at: ['subject', key],
-        what: `${url} does not answer: ${messageOf(error)}`,
+        what: `${url} does not answer: ${describeError(error)}`,
         remedy: 'start the subject, or correct the URL',
       },
     ];
   }
 }
 
-function connect({ protocol, hostname, port }: URL): Promise<void> {
+function tryConnection({ protocol, hostname, port }: URL): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = createConnection({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
   return new Promise<void>((resolve, reject) => {

@@ -1,13 +1,13 @@
-/** Before a run: each server of tools that the scenario names for its subject starts, and can be read and set, while nothing is paid yet. */
+/** Starts each tool server of the scenario's subject before a run, and reads and sets its state, while nothing is paid yet. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { isHarnessError } from '../../errors.ts';
-import { lineIn } from '../../config/yaml-file.ts';
+import { findLine } from '../../config/yaml-file.ts';
 import type { OpenToolWorlds } from '../../ports/tools/tool-worlds.ts';
 
-/** Contract: all servers are ended when resolved. */
+/** Contract: all servers have ended when it resolves. */
 export async function checkServedTools(
   { brief, dir }: Pick<Scenario, 'brief' | 'dir'>,
   open: OpenToolWorlds | undefined,
@@ -25,10 +25,10 @@ export async function checkServedTools(
       throw error;
     });
   if (typeof looked === 'string')
-    return [{ level: 'error', where: `${shown}:${lineIn(text, ['tools'])}`, what: looked }];
+    return [{ level: 'error', where: `${shown}:${findLine(text, ['tools'])}`, what: looked }];
   return looked.flatMap(({ server, problems }) => {
     const index = tools.mcp.findIndex(({ name }) => name === server);
-    const where = `${shown}:${lineIn(text, ['tools', 'mcp', String(index)])}`;
+    const where = `${shown}:${findLine(text, ['tools', 'mcp', String(index)])}`;
     return problems.map((what): Finding => ({
       level: 'error',
       where,

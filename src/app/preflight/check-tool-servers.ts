@@ -1,11 +1,11 @@
-/** Before a run: each server of tools that an agent names is started once, so that its absence shows before anything is paid. */
+/** Starts each tool server that an agent names once before a run, so that a missing one shows before anything is paid. */
 import type { Finding } from '../../config/findings.ts';
 import { isHarnessError } from '../../errors.ts';
-import { serversOf } from '../../pipeline/steps/server-tools.ts';
+import { listServers } from '../../pipeline/steps/server-tools.ts';
 import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
 import type { App } from '../open-app.ts';
 
-/** Contract: all servers are ended when resolved. */
+/** Contract: all servers have ended when it resolves. */
 export async function checkToolServers(
   { agents, toolServers }: Pick<App['deps'], 'agents' | 'toolServers'>,
   signal: AbortSignal,
@@ -14,20 +14,20 @@ export async function checkToolServers(
     definition,
     subagent?.agent.definition,
   ]);
-  const names = serversOf(definitions.flatMap((definition) => definition?.tools ?? []));
+  const names = listServers(definitions.flatMap((definition) => definition?.tools ?? []));
   if (names.length === 0 || toolServers === undefined) return [];
   try {
     const open = await toolServers.open(names, signal);
     await open.close();
-    return open.offered.flatMap(findingsOf);
+    return open.offered.flatMap(toFindings);
   } catch (error) {
     if (isHarnessError(error)) return [{ level: 'error', where: 'config/default.yaml', what: error.message }];
     throw error;
   }
 }
 
-/** In a run such a server costs its tools only; a person who starts one learns of it first. */
-function findingsOf({ server, definitions, problems }: OfferedTools): Finding[] {
+/** In a run, a broken server only costs its tools; before the run, the person is told first. */
+function toFindings({ server, definitions, problems }: OfferedTools): Finding[] {
   const level = definitions.length === 0 ? 'error' : 'warning';
   const remedy = 'mend the server, or take mcp:<server> out of agents/*/agent.yaml';
   const where = `mcp.${server}`;

@@ -1,4 +1,4 @@
-/** Designs of runs as reviewers read, compare and check them, and what they keep of it, on the page and in the terminal. */
+/** Reads designs of runs for review, comparison and checks, with the reviewers' drafts, on the page and in the terminal. */
 import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 import { checkEdit } from '../../gate/commit-edit.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';

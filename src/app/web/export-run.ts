@@ -1,4 +1,4 @@
-/** The results of one run or evaluation as a folder of files: every page is requested from the review server itself, without a socket. */
+/** Exports the results of one run or evaluation as a folder of files: every page is requested from the review server without a socket. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,12 +15,12 @@ import { openReview } from './open-review.ts';
 
 const HOST = 'static.invalid';
 const INDEX = 'index.html';
-const MOST_NAME = 100;
+const MAX_NAME = 100;
 const UNLIMITED = 1e9;
 
 export type ExportTarget = { what: RunFolder | ListedEvaluation; read: ProjectDeps; project: string; out: string };
 
-/** Contract: `usage` when the folder is there and holds something; it appears whole or not at all. */
+/** Contract: `usage` when the folder exists and is not empty; the export appears atomically. */
 export async function exportRun(
   { what, read, project, out }: ExportTarget,
   onPage: (pages: number) => void,
@@ -28,7 +28,7 @@ export async function exportRun(
   const found = await valueOnErrno('ENOENT', [], readdir(out));
   if (found.length > 0) throw usageError(`${out} is not empty: name another folder with --out.`);
   const token = randomBytes(24).toString('hex');
-  const review = reviewOf({ what, read, project }, token);
+  const review = createReview({ what, read, project }, token);
   const draft = `${out}.new-${process.pid}`;
   try {
     await mkdir(draft, { recursive: true });
@@ -45,8 +45,8 @@ export async function exportRun(
   }
 }
 
-/** A server that knows this run or evaluation alone, and a reader who may decide nothing. */
-function reviewOf({ what, read, project }: Omit<ExportTarget, 'out'>, token: string): Review {
+/** Creates a server that knows only this run or evaluation, and a reader who may decide nothing. */
+function createReview({ what, read, project }: Omit<ExportTarget, 'out'>, token: string): Review {
   const run = 'journal' in what ? what : undefined;
   const only = () => Promise.resolve(run === undefined ? [] : [{ id: run.id, scenario: run.scenario, dir: run.dir }]);
   const none = () => Promise.resolve([]);
@@ -64,10 +64,10 @@ function reviewOf({ what, read, project }: Omit<ExportTarget, 'out'>, token: str
   });
 }
 
-type Crawl = { review: Review; token: string; root: string; first: string; draft: string };
+type CrawlOptions = { review: Review; token: string; root: string; first: string; draft: string };
 
 async function writePages(
-  { review, token, root, first, draft }: Crawl,
+  { review, token, root, first, draft }: CrawlOptions,
   onPage: (pages: number) => void,
 ): Promise<number> {
   const files = new Map<string, string>([[first, INDEX]]);
@@ -80,11 +80,11 @@ async function writePages(
     return known;
   };
   let pages = 0;
-  // The map grows while it is walked: each page names the next ones.
+  // The map grows while it is walked, because each page adds the pages that it links to.
   for (const [address, file] of files) {
     const headers = { host: HOST, authorization: `Bearer ${token}` };
     const answer = await review.app.request(`http://${HOST}${address}`, { headers });
-    if (answer.status !== 200) throw new HarnessError('data_corrupt', `${address}: ${await reasonOf(answer)}`);
+    if (answer.status !== 200) throw new HarnessError('data_corrupt', `${address}: ${await readReason(answer)}`);
     const isPage = answer.headers.get('content-type')?.startsWith('text/html') === true;
     const body = isPage ? staticPage(await answer.text(), fileOf) : new Uint8Array(await answer.arrayBuffer());
     await writeFile(join(draft, file), body);
@@ -94,18 +94,18 @@ async function writePages(
   return pages;
 }
 
-/** The page says in its text what is wrong. */
-async function reasonOf(answer: Response): Promise<string> {
+/** The error is in the text of the page. */
+async function readReason(answer: Response): Promise<string> {
   const text = (await answer.text()).replaceAll(/[\s\S]*<main[^>]*>|<\/main>[\s\S]*|<[^>]*>/g, ' ');
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Readable, and no other's: also where a file system does not tell large letters from small ones. */
+/** Makes a readable and unique file name, also where a file system ignores case. */
 function nameFor(place: string, taken: Set<string>): string {
   const base = decodeURIComponent(place)
     .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
     .replaceAll(/^[.-]+|[.-]+$/g, '')
-    .slice(0, MOST_NAME);
+    .slice(0, MAX_NAME);
   const ending = /\/images\/[0-9a-f]{64}$/.test(place) ? '' : /\/calls\/\d+\/\w+$/.test(place) ? '.txt' : '.html';
   for (let number = 1; ; number += 1) {
     const name = `${base}${number === 1 ? '' : `-${number}`}${ending}`;

@@ -1,4 +1,4 @@
-/** The chat composed: the model of each scenario, opened at the first question, and the files of the run. */
+/** Composes the chat: the model of each scenario, opened at the first question, and the files of the run. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serially } from '../../disk/serially.ts';
@@ -6,7 +6,7 @@ import type { Home } from '../../config/home.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
-import { permissionsFor, type Reviewers } from '../../config/reviewers.ts';
+import { toGatePermissions, type Reviewers } from '../../config/reviewers.ts';
 import type { Config } from '../../config/schema.ts';
 import { askInit } from '../../pipeline/chat/chat.ts';
 import type { Chat, ChatProgress } from '../../ports/chat.ts';
@@ -24,22 +24,22 @@ export type OpenChatOptions = {
   reviewers: Reviewers;
   store: RunStore;
   signal: AbortSignal;
-  /** Of the caller, who closes it; absent: what the environment switches on. */
+  /** The caller's telemetry, which it closes itself; default: the telemetry that the environment enables. */
   telemetry?: Telemetry;
-  /** Receives what is no part of an answer, such as a try that failed. */
+  /** Receives events outside of an answer, such as a failed try. */
   progress?: Progress;
 };
 
-const quiet = (): void => undefined;
+const doNothing = (): void => undefined;
 
 export type OpenChat = Chat & {
-  /** Opens the model of a run's scenario, so that it is known whether a model can answer, and which. */
+  /** Opens the model of a run's scenario, to find out whether a model can answer, and which. */
   reach: (run: RunFolder) => Promise<Pick<ScenarioModels, 'simulated' | 'endpoint'>>;
   close: () => Promise<void>;
 };
 
 export function openChat(options: OpenChatOptions): OpenChat {
-  const { home, config, reviewers, store, signal, progress = quiet } = options;
+  const { home, config, reviewers, store, signal, progress = doNothing } = options;
   let access: Promise<ModelAccess> | undefined;
   const openAccess = (): Promise<ModelAccess> => (access ??= openModelAccess({ ...options, progress }));
   const models = new Map<string, Promise<ScenarioModels>>();
@@ -50,7 +50,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
     const place = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
     const opened = models.get(place) ?? openFor(place);
     models.set(place, opened);
-    // The next question tries again: the endpoint may have been away.
+    // The next question tries again, because the endpoint may only have been away.
     opened.catch(() => models.delete(place));
     return opened;
   };
@@ -59,7 +59,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
     return (await openAccess()).open({ scenario, signal });
   };
 
-  /** One after the other within a run: each answer follows the one before. */
+  /** Serialises the questions about one run, because each answer builds on the previous one. */
   const alone = (dir: string): ReturnType<typeof serially> => {
     const turn = inTurn.get(dir) ?? serially();
     inTurn.set(dir, turn);
@@ -73,7 +73,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
       return alone(run.dir)(async () => {
         const { model, catalogue } = await modelsOf(run);
         const { telemetry } = await openAccess();
-        const { deciders } = permissionsFor(reviewers, run.scenario);
+        const { deciders } = toGatePermissions(reviewers, run.scenario);
         const deps = {
           ...{ store, model, catalogue, clock: { now: () => new Date() }, telemetry },
           fileTools: openFileTools,
@@ -81,7 +81,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
           prompts: await loadPrompts(home),
           ...(deciders === undefined ? {} : { askers: deciders }),
         };
-        const asker = { heard: counting(heard, deps.telemetry), signal: AbortSignal.any([signal, until]) };
+        const asker = { heard: countViewChanges(heard, deps.telemetry), signal: AbortSignal.any([signal, until]) };
         return deps.telemetry.forRun(run, () => askInit({ ...question, run: run.dir }, deps, asker));
       });
     },
@@ -92,9 +92,9 @@ export function openChat(options: OpenChatOptions): OpenChat {
   };
 }
 
-/** Changes of what the model is shown count here as in a run (S2.8). */
-function counting(heard: (part: ChatProgress) => void, telemetry: Telemetry): typeof heard {
-  const count = countRetries(quiet, telemetry);
+/** Counts changes of what the model is shown, as in a run (S2.8). */
+function countViewChanges(heard: (part: ChatProgress) => void, telemetry: Telemetry): typeof heard {
+  const count = countRetries(doNothing, telemetry);
   return (part) => {
     if (part.type === 'context') count({ agent: 'chat', ...part });
     heard(part);

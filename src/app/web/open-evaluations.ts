@@ -1,4 +1,4 @@
-/** What `tandem evaluate` left in the folders of the scenarios, for the results pages. */
+/** Lists the results that `tandem evaluate` wrote into the scenario folders, for the results pages. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseJson } from '../../parse-json.ts';
@@ -24,7 +24,7 @@ export function openEvaluations(project: string): Evaluations {
   };
 }
 
-/** Undefined for a folder without results. Its scenario is the folder two above. */
+/** Undefined for a folder without results. The scenario's folder is two levels up. */
 export async function evaluationIn(dir: string): Promise<ListedEvaluation | undefined> {
   const place = { scenario: basename(dirname(dirname(dir))), name: basename(dir), dir };
   const record = await stat(join(dir, 'comparison.json')).catch(() => undefined);

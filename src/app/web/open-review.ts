@@ -1,15 +1,15 @@
-/** The review page composed: the store it reads, `decideGate`, and who may sign in. */
+/** Composes the review page: the store that it reads, `decideGate`, and who may sign in. */
 import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
-import { listNotices } from '../notices/list.ts';
+import { listNotices } from '../notices/list-notices.ts';
 import { openDrafts, type ProjectDeps } from '../open-store.ts';
 import { designs } from './designs.ts';
 import { orderRun } from './order-run.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import { openEvaluations } from './open-evaluations.ts';
 import { openBatches } from './open-batches.ts';
-import { permissionsFor, type Reviewers } from '../../config/reviewers.ts';
+import { toGatePermissions, type Reviewers } from '../../config/reviewers.ts';
 import { createReview, type Review } from '../../web/create-review.ts';
 import { createSigner } from '../../web/guard/signer.ts';
 import type { Access } from '../../web/guard/visitor.ts';
@@ -20,25 +20,25 @@ export type ReviewOptions = {
   project: string;
   read: ProjectDeps;
   reviewers: Reviewers;
-  /** Signs cookies, forms and links; knowing it is enough to sign in. */
+  /** Signs cookies, forms and links; knowing this secret is enough to sign in. */
   secret: string;
-  /** Who holds the printed token; undefined where the token must not be enough. */
+  /** The person who holds the printed token; undefined where the token alone must not be enough. */
   local: Access['local'];
   hosts: readonly string[];
   log: (line: string) => void;
   board?: ReviewDeps['board'];
   chat?: ReviewDeps['chat'];
   observe?: ReviewDeps['observe'];
-  /** After each decision, with the run's folder: workers elsewhere need not wait for their next look. */
+  /** Called with the run's folder after each decision, so that workers elsewhere need not wait for their next look. */
   decided?: (run: string) => Promise<void>;
-  /** After a run was paused, cancelled or retried. */
+  /** Called after a run was paused, cancelled or retried. */
   ordered?: (order: RunOrder) => Promise<void>;
   limits?: ReviewDeps['limits'];
-  /** Default: those of the project. */
+  /** Default: the evaluations of the project. */
   evaluations?: ReviewDeps['evaluations'];
 };
 
-/** A person clicks a few times a minute; a script that reads everything is still served. */
+/** Limits per minute: a person clicks a few times, and a script that reads everything is still served. */
 const LIMITS = { requests: 1200, decisions: 120, signIns: 10 };
 
 export function openReview(options: ReviewOptions): Review {
@@ -49,13 +49,13 @@ export function openReview(options: ReviewOptions): Review {
     clock,
     decide: async (request) => {
       const { scenario, dir } = await store.open(request.run);
-      const recorded = await decideGate({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
+      const recorded = await decideGate({ ...request, run: dir }, toGatePermissions(reviewers, scenario), read);
       await options.decided?.(dir);
       return recorded;
     },
     undo: async (request) => {
       const { scenario, dir } = await store.open(request.run);
-      return undoDecision({ ...request, run: dir }, permissionsFor(reviewers, scenario), read);
+      return undoDecision({ ...request, run: dir }, toGatePermissions(reviewers, scenario), read);
     },
     order: async (order) => {
       await orderRun(order, read);
@@ -67,7 +67,7 @@ export function openReview(options: ReviewOptions): Review {
     drafts: openDrafts(),
     batches: openBatches(read),
     evaluations: options.evaluations ?? openEvaluations(options.project),
-    access: accessOf(reviewers, local),
+    access: toAccess(reviewers, local),
     signer: createSigner(secret),
     hosts,
     base: reviewers.base_url === undefined ? '' : new URL(reviewers.base_url).pathname.replace(/\/+$/, ''),
@@ -82,7 +82,7 @@ export function openReview(options: ReviewOptions): Review {
   return createReview(deps, log);
 }
 
-export function accessOf({ reviewers, proxy, starter_may_decide }: Reviewers, local: Access['local']): Access {
+export function toAccess({ reviewers, proxy, starter_may_decide }: Reviewers, local: Access['local']): Access {
   return {
     reviewers: reviewers.map(({ name, role, scenarios, reads, token_sha256, agent_token_sha256 }) => ({
       ...{ name, role, scenarios, reads },

@@ -1,6 +1,6 @@
-/** Pause, cancel and retry from the page: the same events that the commands append. */
+/** Pauses, cancels and retries a run from the page, with the same events that the commands append. */
 import { usageError } from '../../errors.ts';
-import { giveOrder } from '../../pipeline/control/control.ts';
+import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -9,7 +9,7 @@ import { isHandedOver } from '../../run-folder/hand-over.ts';
 import { transact } from '../../run-folder/transact.ts';
 
 export async function orderRun({ run: dir, what, comment, actor }: RunOrder, deps: ReadDeps): Promise<void> {
-  if (what === 'retry') return retry(dir, actor, deps);
+  if (what === 'retry') return retryRun(dir, actor, deps);
   const order: Parameters<typeof giveOrder>[1]['order'] =
     what === 'pause'
       ? { type: 'run.paused', reason: 'user', detail: comment || 'paused on the page' }
@@ -17,8 +17,8 @@ export async function orderRun({ run: dir, what, comment, actor }: RunOrder, dep
   await giveOrder(dir, { order, actor }, deps);
 }
 
-/** Only workers can go on from here: nobody at the page has a terminal. */
-async function retry(dir: string, actor: string, deps: ReadDeps): Promise<void> {
+/** Only workers can continue the run from here, because the page has no terminal. */
+async function retryRun(dir: string, actor: string, deps: ReadDeps): Promise<void> {
   const run = await deps.store.open(dir);
   if (!(await isHandedOver(run)))
     throw usageError(`No workers carry run ${run.id}: go on with tandem resume ${run.id}.`);

@@ -1,9 +1,15 @@
-/** The health of a worker: `/livez` for who restarts it, `/healthz` for who asks whether it is ready, `/metrics` for Prometheus. */
+/** The health of a worker: `/livez` for supervisors that restart it, `/healthz` for readiness checks, `/metrics` for Prometheus. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { messageOf, usageError } from '../../errors.ts';
-import { measuredFamilies } from '../metrics/measured.ts';
-import { counter, gauge, prometheusText, PROMETHEUS_TEXT, type MetricFamily } from '../metrics/prometheus.ts';
+import { describeError, usageError } from '../../errors.ts';
+import { measuredFamilies } from '../metrics/measured-families.ts';
+import {
+  createCounter,
+  createGauge,
+  prometheusText,
+  PROMETHEUS_TEXT,
+  type MetricFamily,
+} from '../metrics/prometheus.ts';
 import type { LaneSignals } from '../../adapters/bullmq/queue-signals.ts';
 import type { OpenWorker } from './open-worker.ts';
 
@@ -11,33 +17,33 @@ export type HealthOptions = {
   worker: OpenWorker;
   lanes: readonly string[];
   reconcileMs: number;
-  /** What every process says of the project. */
+  /** Returns the metrics of the project, which every process reports. */
   project: () => Promise<MetricFamily[]>;
   /** Port 0 takes a free one. */
   listen: { host: string; port: number };
-  /** Whoever has it reads the metrics and the reasons; undefined where everybody who comes may. */
+  /** The token for the metrics and the reasons; undefined when everyone may read them. */
   token?: string | undefined;
 };
 
 export type Health = { port: number; close: () => Promise<void> };
 
-/** Jobs that wait this long while a place is free mean that the worker no longer takes any. */
+/** In milliseconds: jobs that wait this long beside a free place mean that the worker takes no more. */
 const DEAF_MS = 60_000;
 const ANSWER_MS = 3_000;
-/** So many passes over the runs may be missed. */
+/** The number of reconcile intervals that may be missed. */
 const LATE = 4;
 
 export async function serveHealth(options: HealthOptions): Promise<Health> {
   const { host, port } = options.listen;
   const outage: Outage = { at: Number.NEGATIVE_INFINITY };
   const server = createServer((request, response) => {
-    answer(request, { ...options, outage }, response).catch((error: unknown) => {
-      if (!response.headersSent) send(response, { status: 500, type: 'text/plain' }, `${messageOf(error)}\n`);
+    answerRequest(request, { ...options, outage }, response).catch((error: unknown) => {
+      if (!response.headersSent) sendText(response, { status: 500, type: 'text/plain' }, `${describeError(error)}\n`);
     });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(usageError(`${host}:${port} cannot be listened on: ${messageOf(cause)}.`, { cause })),
+      reject(usageError(`${host}:${port} cannot be listened on: ${describeError(cause)}.`, { cause })),
     );
     server.listen(port, host, resolve);
   });
@@ -52,10 +58,10 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
 }
 
-/** When a server was last found away. */
+/** The time at which a server was last found unreachable. */
 type Outage = { at: number };
 
-async function answer(
+async function answerRequest(
   request: IncomingMessage,
   options: HealthOptions & { outage: Outage },
   response: ServerResponse,
@@ -63,47 +69,51 @@ async function answer(
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const mayRead = options.token === undefined || isBearer(request.headers.authorization, options.token);
   const [counts, store] = await Promise.all([
-    within('the queue', options.worker.queue.signs.counts()),
-    within('the store', options.worker.storeAwaited()),
+    withTimeout('the queue', options.worker.queue.signs.counts()),
+    withTimeout('the store', options.worker.storeAwaited()),
   ]);
   if (path === '/healthz' || path === '/livez') {
     const { outage, reconcileMs } = options;
     if (typeof counts === 'string' || store !== undefined) outage.at = performance.now();
-    // What a restart may cure. A server that is, or was just now, away is none of it: the worker waits for it, as a new one would.
+    // `/livez` fails only for faults that a restart may cure. An outage of a server is none: a new worker would wait for it too.
     const isExcused = path === '/livez' && performance.now() - outage.at < LATE * reconcileMs;
-    const faults = isExcused ? [] : [...(store === undefined ? [] : [store]), ...faultsOf(counts, options)];
+    const faults = isExcused ? [] : [...(store === undefined ? [] : [store]), ...listFaults(counts, options)];
     const ok = faults.length === 0;
     const said = { ok, faults: mayRead ? faults : faults.length };
-    send(response, { status: ok ? 200 : 503, type: 'application/json' }, JSON.stringify(said));
+    sendText(response, { status: ok ? 200 : 503, type: 'application/json' }, JSON.stringify(said));
   } else if (path !== '/metrics')
-    send(response, { status: 404, type: 'text/plain' }, 'There are /healthz, /livez and /metrics.\n');
-  else if (mayRead) send(response, { status: 200, type: PROMETHEUS_TEXT }, await metrics(counts, options));
+    sendText(response, { status: 404, type: 'text/plain' }, 'There are /healthz, /livez and /metrics.\n');
+  else if (mayRead) sendText(response, { status: 200, type: PROMETHEUS_TEXT }, await renderMetrics(counts, options));
   else
-    send(response, { status: 401, type: 'text/plain' }, 'The metrics need a token: Authorization: Bearer <token>.\n');
+    sendText(
+      response,
+      { status: 401, type: 'text/plain' },
+      'The metrics need a token: Authorization: Bearer <token>.\n',
+    );
 }
 
-/** Compared by digest, so that the time says nothing of how much was right. */
+/** Compares digests, so that the time reveals nothing about the token. */
 function isBearer(header: string | undefined, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
 }
 
-function send(response: ServerResponse, { status, type }: { status: number; type: string }, body: string): void {
+function sendText(response: ServerResponse, { status, type }: { status: number; type: string }, body: string): void {
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 
-type Counts = LaneSignals[] | string;
+type LaneCounts = LaneSignals[] | string;
 
-/** The answer, or why there is none: a server that is away may never answer. */
-async function within<Answer>(who: string, answering: Promise<Answer>): Promise<Answer | string> {
+/** Resolves to the answer or to an error text, because an unreachable server may never answer. */
+async function withTimeout<Answer>(who: string, answering: Promise<Answer>): Promise<Answer | string> {
   const late = new Promise<string>((resolve) => {
     setTimeout(resolve, ANSWER_MS, `${who} did not answer within ${ANSWER_MS} ms`).unref();
   });
-  return Promise.race([answering.catch((error: unknown) => `${who} does not answer: ${messageOf(error)}`), late]);
+  return Promise.race([answering.catch((error: unknown) => `${who} does not answer: ${describeError(error)}`), late]);
 }
 
 /** A ping proves nothing: a worker can be connected and deaf (https://github.com/taskforcesh/bullmq/issues/4585). */
-function faultsOf(counts: Counts, { worker, lanes, reconcileMs }: HealthOptions): string[] {
+function listFaults(counts: LaneCounts, { worker, lanes, reconcileMs }: HealthOptions): string[] {
   const sinceMs = worker.sinceReconciledMs();
   const stale =
     sinceMs > LATE * reconcileMs ? [`the runs were last looked at ${Math.round(sinceMs / 1000)} s ago`] : [];
@@ -119,40 +129,40 @@ function faultsOf(counts: Counts, { worker, lanes, reconcileMs }: HealthOptions)
   ];
 }
 
-async function metrics(counts: Counts, options: HealthOptions): Promise<string> {
+async function renderMetrics(counts: LaneCounts, options: HealthOptions): Promise<string> {
   const measured = measuredFamilies(options.worker.telemetry.measured());
   return prometheusText([...queueFamilies(counts, options), ...measured, ...(await options.project())]);
 }
 
-function queueFamilies(counts: Counts, { worker }: HealthOptions): MetricFamily[] {
+function queueFamilies(counts: LaneCounts, { worker }: HealthOptions): MetricFamily[] {
   const { signs } = worker.queue;
   const lanes = [...signs.tally()];
   const jobs = typeof counts === 'string' ? [] : counts;
   return [
-    gauge(
+    createGauge(
       'tandem_queue_jobs',
       'Jobs in the queue, over all workers.',
       jobs.flatMap(({ lane, ...states }) =>
         Object.entries(states).map(([state, value]) => ({ value, labels: { lane, state } })),
       ),
     ),
-    gauge('tandem_queue_up', 'Whether the queue answers.', [{ value: typeof counts === 'string' ? 0 : 1 }]),
-    counter(
+    createGauge('tandem_queue_up', 'Whether the queue answers.', [{ value: typeof counts === 'string' ? 0 : 1 }]),
+    createCounter(
       'tandem_worker_steps_total',
       'Steps that this worker took; of the lane samples, trials.',
       lanes.flatMap(([lane, { started, done, failed }]) =>
         Object.entries({ started, done, failed }).map(([how, value]) => ({ value, labels: { lane, how } })),
       ),
     ),
-    gauge(
+    createGauge(
       'tandem_worker_running',
       'Steps that run here now.',
       lanes.map(([lane, { running }]) => ({ value: running, labels: { lane } })),
     ),
-    gauge('tandem_worker_quiet_seconds', 'Since a job was last taken, kept or ended.', [
+    createGauge('tandem_worker_quiet_seconds', 'Since a job was last taken, kept or ended.', [
       { value: signs.quietMs() / 1000 },
     ]),
-    gauge('tandem_worker_reconciled_seconds', 'Since all runs were last looked at.', [
+    createGauge('tandem_worker_reconciled_seconds', 'Since all runs were last looked at.', [
       { value: worker.sinceReconciledMs() / 1000 },
     ]),
   ];

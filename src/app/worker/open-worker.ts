@@ -1,4 +1,4 @@
-/** A worker as a whole: the shared queue, the runs of the project, and for each scenario its model and sandbox. */
+/** Opens a worker: the shared queue, the runs of the project, and for each scenario its model and sandbox. */
 import { scheduleTrials } from '../../worker/trial-scheduler.ts';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,15 +7,15 @@ import type { SharedQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { openTelemetry } from '../open-telemetry.ts';
 import type { Home } from '../../config/home.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { QueueAddress } from '../../config/queue.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Deps } from '../../pipeline/deps.ts';
-import { checkRunConfig, readRunConfig, configMismatch, economyAsBegun } from '../../pipeline/run-config.ts';
-import { carryRuns, giveUpJob, type WorkerDeps } from '../../worker/worker.ts';
+import { checkRunConfig, readRunConfig, configMismatch, resolveEconomy } from '../../pipeline/run-config.ts';
+import { runWorker, giveUpJob, type WorkerDeps } from '../../worker/worker.ts';
 import { announceWorker, drainAsked, workersFolder, type Presence } from '../../worker/presence.ts';
 import { createReconciler } from '../../worker/reconcile.ts';
 import { createTrialPlayer } from '../../worker/play-trials.ts';
@@ -25,26 +25,26 @@ import type { Progress } from '../../ports/progress.ts';
 import { readEvents } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { dateWaits } from '../date-waits.ts';
+import { withEndTimes } from '../waits-with-end-time.ts';
 import { countRetries } from '../models/count-retries.ts';
-import { missingFor } from './fitness.ts';
+import { missingFor } from './missing-for-run.ts';
 import { syncSchedules } from './sync-schedules.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
-import { nextLanesOf } from '../models/lane-models.ts';
+import { loadNextLanes } from '../models/lane-models.ts';
 import { openShared, modelLimiterFor } from '../worker-queue.ts';
 
 export type WorkerOptions = {
   home: Home;
-  /** What it and the gate scheduler of this process read of a run is read once. */
+  /** The cached reads of runs, shared with the gate scheduler of this process. */
   read: ProjectDeps;
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
   address: Exclude<QueueAddress, { kind: 'in-process' }>;
   lanes: readonly Lane[];
   concurrency: number;
-  /** `run` is undefined for what concerns the worker itself. */
+  /** `run` is undefined for events of the worker itself. */
   progress: (run: string | undefined) => Progress;
   onRest: (run: RunFolder) => Promise<void>;
   signal: AbortSignal;
@@ -52,18 +52,18 @@ export type WorkerOptions = {
 
 export type OpenWorker = {
   queue: SharedQueue;
-  /** Where it leaves its last words. */
+  /** The folder in which the worker leaves its last messages. */
   folder: string;
-  /** Resolves after a request (`tandem queue drain`). */
+  /** Resolves after a request by `tandem queue drain`. */
   drained: Promise<void>;
-  /** Why the server that runs live on cannot be used now; undefined when it can, and for folders. */
+  /** Returns why the store's server cannot be used now; undefined when it can, and for folders. */
   storeAwaited: () => Promise<string | undefined>;
   telemetry: Telemetry;
-  /** Jobs of each lane that may run here at the same time. */
+  /** How many jobs of each lane may run here at the same time. */
   places: Readonly<Record<Lane, number>>;
-  /** Milliseconds since the last pass over all runs ended well. */
+  /** Milliseconds since the last successful pass over all runs. */
   sinceReconciledMs: () => number;
-  /** Takes nothing more, gives what runs `graceMs`, then aborts it; paid answers are saved. */
+  /** Takes no more jobs, aborts running ones after `graceMs`, and saves paid answers. */
   close: (graceMs: number) => Promise<void>;
 };
 
@@ -71,9 +71,9 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const { home, config, lanes, concurrency } = options;
   const complain = (detail: string): void => options.progress(undefined)({ type: 'state', status: 'notice', detail });
   const telemetry = await openTelemetry(options.env, complain, { measure: true });
-  const progress = countRetries(dateWaits(options.progress(undefined)), telemetry);
+  const progress = countRetries(withEndTimes(options.progress(undefined)), telemetry);
   const store = { ...options.read, progress };
-  // Not the process's own signal: steps have their grace, and would fail by what they wait for here.
+  // Not the process's own signal, because steps have a grace period, and would fail by an abort of what they wait for.
   const over = new AbortController();
   const scenarios = openScenarios({ ...options, telemetry, signal: over.signal }, () => queue);
   const queue: SharedQueue = await openShared(
@@ -88,21 +88,21 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const { depsFor } = scenarios;
   const name = `${hostname()}-${process.pid}`;
   const lacks = async (run: RunFolder, lane: Lane) => missingFor(run, lane, await depsFor(run));
-  // Called once for each attempt; its holder plays what is handed back.
+  // Called once for each attempt; its holder plays trials that are handed back.
   const depsForTrials = async (run: RunFolder): Promise<Deps> => {
     const lack = await lacks(run, 'samples');
     if (lack !== undefined) throw new HarnessError('sandbox_unavailable', lack);
     return depsFor(run);
   };
   const trials = createTrialPlayer({ depsFor: depsForTrials, worker: name });
-  // Its own models at once; those of other runs when one is seen that waits for them.
+  // Serves its own models at once, and those of other runs when one that waits for them is seen.
   const serve = ({ lane, model }: NextLane): void => {
     if (lanes.includes(lane)) queue.serve(lane, model);
   };
-  for (const next of await nextLanesOf(home, config, options.env)) serve(next);
+  for (const next of await loadNextLanes(home, config, options.env)) serve(next);
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
-  await carryRuns(deps);
+  await runWorker(deps);
   const schedules = syncSchedules({ ...options, shared: store.shared, queue, progress });
   gaugeQueue(queue, telemetry);
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
@@ -131,13 +131,13 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
 
 const RENEW_MS = 20_000;
 
-/** A sign of life that could not be written is reported; nothing else depends on it. */
+/** A failed sign of life is reported, and nothing else depends on it. */
 async function stayPresent(
   presence: Presence,
   progress: Progress,
 ): Promise<{ stop: () => void; leave: () => Promise<void> }> {
   const quietly = (work: Promise<void>): Promise<void> =>
-    work.catch((error: unknown) => progress({ type: 'state', status: 'notice', detail: messageOf(error) }));
+    work.catch((error: unknown) => progress({ type: 'state', status: 'notice', detail: describeError(error) }));
   await quietly(presence.renew());
   const timer = setInterval(() => void quietly(presence.renew()), RENEW_MS);
   return { stop: () => clearInterval(timer), leave: () => quietly(presence.leave()) };
@@ -154,8 +154,8 @@ function reconcileForever(deps: WorkerDeps, everyMs: number): { stop: () => void
         [last, said] = [performance.now(), undefined];
       },
       (error: unknown) => {
-        const detail = messageOf(error);
-        // Once until a pass ends well: an outage of an hour is one line.
+        const detail = describeError(error);
+        // Reported once until a pass succeeds, so that an outage of an hour is one line.
         if (detail !== said) deps.progress({ type: 'state', status: 'notice', detail });
         said = detail;
       },
@@ -168,7 +168,7 @@ function reconcileForever(deps: WorkerDeps, everyMs: number): { stop: () => void
 
 type Scenarios = { depsFor: (run: RunFolder) => Promise<Deps>; close: () => Promise<void> };
 
-/** One model client, sandbox and set of prompts per scenario; one offline model too, where that is what answers. */
+/** Opens one model client, sandbox and set of prompts per scenario, and an offline model where that answers. */
 function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue: () => SharedQueue): Scenarios {
   const apps = new Map<string, Promise<App>>();
   const reported = new Set<string>();
@@ -194,14 +194,14 @@ function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue:
       const dir = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
       await refuseDamagedTranscripts(run, await readEvents(run));
       const recorded = await readRunConfig(run);
-      // The run's own models and policies; tries, queue and places are this worker's.
+      // Models and policies are the run's own; retries, queue and concurrency are this worker's.
       const { agents } = recorded ?? options.config;
-      const config = { ...options.config, agents, economy: economyAsBegun(options.config, recorded) };
+      const config = { ...options.config, agents, economy: resolveEconomy(options.config, recorded) };
       const key = `${dir} ${canonicalJson([config.agents, config.economy])}`;
       const opened = apps.get(key) ?? open(dir, config);
       apps.set(key, opened);
       const app = await opened.catch((error: unknown) => {
-        // The next job tries again: the endpoint may have been away.
+        // The next job tries again, because the endpoint may only have been away.
         apps.delete(key);
         throw recorded !== undefined && error instanceof HarnessError
           ? configMismatch(run.id, { stored: recorded, own: options.config }, error)

@@ -1,4 +1,4 @@
-/** The queue in the metrics of a worker: jobs by lane and state over all workers, and steps that run here. */
+/** Metrics of the queue in a worker: jobs by lane and state over all workers, and steps that run here. */
 import type { SharedQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 

@@ -1,34 +1,34 @@
-/** `tandem batch <scenarios>`: many runs, some at a time, one report; started again it continues where it stopped. */
+/** `tandem batch <scenarios>`: many runs, some in parallel, one report; started again it continues where it stopped. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Economies } from '../../app/models/open-economy.ts';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
-import { findBatch, findRunOf, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
+import { findBatch, findRunAt, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { driveBatch, type OpenScenario } from '../../batch/drive.ts';
 import { planBatch, scenarioNames } from '../../batch/plan.ts';
 import { batchState, batchRow, type BatchExits, type BatchReader } from '../../batch/state.ts';
 import { checkRun } from '../../app/preflight/check-run.ts';
-import { findingLines, refuseErrors } from '../../config/findings.ts';
+import { formatFindings, refuseErrors } from '../../config/findings.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
-import { forecastingOf, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
-import { economyAsBegun, economyOf } from '../../pipeline/run-config.ts';
+import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
+import { resolveEconomy, toEconomySetting } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { summarise } from '../../pipeline/summarise.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../command-context.ts';
 import { commandActor } from '../actor.ts';
-import { finishBatch, gateLines, printBatch } from './finish.ts';
+import { finishBatch, formatGateLines, printBatch } from './finish.ts';
 import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
 import { scheduleBatch } from './schedule.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
 import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
-import { EXIT, exitCodeOf, isUsageError } from '../exit-code.ts';
+import { EXIT, getExitCode, isUsageError } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
 import { digestOfConfig } from '../run/run.ts';
 import { refuseBadFiles } from '../run/preflight.ts';
-import { configOf, refuseIdlePriority } from '../run/settings.ts';
+import { loadRunConfig, refuseIdlePriority } from '../run/settings.ts';
 import { dryRunBatch } from './dry-run.ts';
 import type { Io } from '../io.ts';
 
@@ -54,15 +54,15 @@ export async function batchCommand(
     if (isNew) await ci.refuseUsedRecording();
     if (isNew)
       for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
-    const economy = economyOf(await configOf(home, flags, io));
+    const economy = toEconomySetting(await loadRunConfig(home, flags, io));
     const batch = await planBatch(
       { ...options, economy, patterns, actor: commandActor(io) },
       home,
       openStore(home).batches,
     );
-    return await drive({ batch, maxParallel: options.maxParallel, flags, home, io, ci }).catch(
+    return await driveBatchRuns({ batch, maxParallel: options.maxParallel, flags, home, io, ci }).catch(
       async (error: unknown) => {
-        // Exit code 2 says that nothing was written.
+        // Exit code 2 promises that nothing was written, so the new batch is removed again.
         if (isNew && isUsageError(error) && (await begunRuns(batch.runs, home)).length === 0)
           await openStore(home).batches.remove(batch.id);
         throw error;
@@ -73,16 +73,16 @@ export async function batchCommand(
   }
 }
 
-type BatchWork = { batch: Batch; maxParallel: number; flags: BatchFlags; home: Home; io: Io; ci: Ci };
+type BatchToDrive = { batch: Batch; maxParallel: number; flags: BatchFlags; home: Home; io: Io; ci: Ci };
 
-async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Promise<number> {
-  const own = await configOf(
+async function driveBatchRuns({ batch, maxParallel, flags, home, io, ci }: BatchToDrive): Promise<number> {
+  const own = await loadRunConfig(
     home,
     { ...flags, profile: flags.profile ?? batch.profile, policy: flags.policy ?? batch.policy },
     io,
   );
-  const config = { ...own, economy: economyAsBegun(own, batch) };
-  const reader = readerOf(home, false);
+  const config = { ...own, economy: resolveEconomy(own, batch) };
+  const reader = openBatchReader(home, false);
   const { batches } = reader;
   const screen = createBatchScreen(await batchState(batch, reader), io);
   const { gateTimeoutMs } = ci.plan;
@@ -108,20 +108,28 @@ async function drive({ batch, maxParallel, flags, home, io, ci }: BatchWork): Pr
       },
     });
   } catch (error) {
-    // After a signal the report of the finished part helps, and the exit code is the signal's.
+    // After a signal the report of the finished part is still written, and the exit code is the signal's.
     if (!ci.slice.signal.aborted) throw error;
   } finally {
     screen.close();
   }
-  const summary = await batchState(batch, readerOf(home, ci.slice.used()));
+  const summary = await batchState(batch, openBatchReader(home, ci.slice.used()));
   if (refused !== undefined && summary.rows.every(({ status }) => status === 'not_started')) throw refused;
   return finishBatch(summary, home.project, { json: flags.json, ci, io });
 }
 
-type Opening = { batch: Batch; home: Home; config: Config; economies: Economies; screen: BatchScreen; io: Io; ci: Ci };
+type ScenarioOpening = {
+  batch: Batch;
+  home: Home;
+  config: Config;
+  economies: Economies;
+  screen: BatchScreen;
+  io: Io;
+  ci: Ci;
+};
 
-/** One model client and one sandbox for all runs of a scenario; one offline model too, where that answers. */
-async function openScenario(entry: BatchRun, opening: Opening): Promise<OpenScenario> {
+/** Opens one model client and one sandbox for all runs of a scenario, and one offline model where that answers. */
+async function openScenario(entry: BatchRun, opening: ScenarioOpening): Promise<OpenScenario> {
   const { batch, home, config, economies, screen, io, ci } = opening;
   const { batches } = openStore(home);
   const around = dirname(dirname(await batches.dirOf(entry)));
@@ -134,11 +142,11 @@ async function openScenario(entry: BatchRun, opening: Opening): Promise<OpenScen
   try {
     refuseIdlePriority(batch, app.deps);
     const { signal } = ci.slice;
-    const forecast = await forecastRun(scenario, forecastingOf(app.deps, signal));
+    const forecast = await forecastRun(scenario, createForecastDeps(app.deps, signal));
     if (begun.length === 0 && ci.plan.traffic.replay === undefined) {
       const findings = await checkRun({ scenario, app, forecast, isHere: !app.deps.handedOver }, signal);
       refuseErrors(findings);
-      for (const detail of findingLines(findings)) progress({ type: 'state', status: 'notice', detail });
+      for (const detail of formatFindings(findings)) progress({ type: 'state', status: 'notice', detail });
     }
     return { ...app, scenario, forecast };
   } catch (error) {
@@ -147,16 +155,16 @@ async function openScenario(entry: BatchRun, opening: Opening): Promise<OpenScen
   }
 }
 
-function readerOf(home: Home, timeUp: boolean): BatchReader {
-  return { ...openStore(home), exits: exits(timeUp) };
+function openBatchReader(home: Home, timeUp: boolean): BatchReader {
+  return { ...openStore(home), exits: createBatchExits(timeUp) };
 }
 
-/** Work that the end of the time slice cut short is not work that failed. */
-function exits(timeUp: boolean): BatchExits {
+/** A run that the end of the time slice cut short counts as unfinished and not as failed. */
+function createBatchExits(timeUp: boolean): BatchExits {
   const unfinished = timeUp ? EXIT.timeSlice : EXIT.infrastructure;
   const live = ['created', 'designing', 'executing'];
   return {
-    of: (state) => (live.includes(state.status) ? unfinished : exitCodeOf(state)),
+    of: (state) => (live.includes(state.status) ? unfinished : getExitCode(state)),
     notStarted: unfinished,
     unreadable: EXIT.infrastructure,
     newer: EXIT.needsPerson,
@@ -165,17 +173,17 @@ function exits(timeUp: boolean): BatchExits {
 
 async function begunRuns(runs: Batch['runs'], home: Home): Promise<RunFolder[]> {
   const { store, batches } = openStore(home);
-  const found = await Promise.all(runs.map(async (run) => findRunOf(store, await batches.dirOf(run))));
+  const found = await Promise.all(runs.map(async (run) => findRunAt(store, await batches.dirOf(run))));
   return found.filter((run) => run !== undefined);
 }
 
 async function showBatch(name: string, { json }: BatchFlags, io: Io): Promise<number> {
-  const reader = readerOf(findHome(io.cwd), false);
+  const reader = openBatchReader(findHome(io.cwd), false);
   const summary = await batchState(await readBatch(reader.batches, name), reader);
   if (json === true) io.out(JSON.stringify(summary));
   else {
     printBatch(summary, io, io.out);
-    for (const line of gateLines(summary)) io.out(line);
+    for (const line of formatGateLines(summary)) io.out(line);
   }
   return EXIT.met;
 }

@@ -1,8 +1,8 @@
-/** `tandem batch --dry-run`: each scenario checked, and what all the runs together would cost. */
+/** `tandem batch --dry-run`: checks each scenario and forecasts the cost of all runs together. */
 import { forecastText } from '../../report/text/forecast-text.ts';
 import { count, usd } from '../../report/text/number-format.ts';
-import type { Call } from '../call.ts';
-import { exitOfFindings, preflight, preflightLines, type Preflight } from '../run/preflight.ts';
+import type { Call } from '../command-context.ts';
+import { getFindingsExitCode, preflightScenario, preflightLines, type Preflight } from '../run/preflight.ts';
 import type { BatchFlags } from './options.ts';
 
 type BatchToCheck = { flags: BatchFlags; runs: number; budgetUsd: number | undefined };
@@ -14,9 +14,9 @@ export async function dryRunBatch(
 ): Promise<number> {
   const { budget: _whole, ...options } = flags;
   const checked: Preflight[] = [];
-  for (const name of names) checked.push(await preflight(name, options, call));
+  for (const name of names) checked.push(await preflightScenario(name, options, call));
   const ok = checked.every(({ findings }) => findings.every(({ level }) => level !== 'error'));
-  // The runs of a scenario are alike, so what one costs beyond the middle all may: the sums are on the safe side.
+  // Runs of one scenario are alike: if one costs more than the median, all may, so the sums are on the safe side.
   const sum = (of: 'p50' | 'p90') => checked.reduce((total, { forecast }) => total + (forecast?.[of] ?? 0) * runs, 0);
   const total = { p50: sum('p50'), p90: sum('p90') };
   if (flags.json === true) call.io.out(JSON.stringify({ ok, scenarios: checked, runs, total }));
@@ -25,5 +25,5 @@ export async function dryRunBatch(
     const cap = budgetUsd === undefined ? 'no cap of the batch' : `cap of the batch ${usd(budgetUsd)}`;
     call.io.out(`${count(names.length * runs, 'run')}: ${forecastText(total)}, ${cap}`);
   }
-  return exitOfFindings(checked.flatMap(({ findings }) => findings));
+  return getFindingsExitCode(checked.flatMap(({ findings }) => findings));
 }

@@ -1,4 +1,4 @@
-/** The end of a batch: one report over all runs, the last words, what a CI system reads, the exit code. */
+/** The end of a batch: a report over all runs, the closing lines, the outputs for a CI system, and the exit code. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
@@ -9,9 +9,9 @@ import { renderBatchJUnit } from '../../report/batch/junit.ts';
 import { renderBatchMarkdown, renderBatchStepSummary } from '../../report/batch/markdown.ts';
 import { countsOf, batchGroups, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
 import { renderBatch } from '../../report/batch/terminal.ts';
-import { inGitHub, writeJUnit, writeOutputs, writeStepSummary } from '../ci/outputs.ts';
+import { isGitHubActions, writeJUnit, writeOutputs, writeStepSummary } from '../ci/outputs.ts';
 import type { Ci } from '../ci/ci.ts';
-import { terminalSize } from '../call.ts';
+import { terminalSize } from '../command-context.ts';
 import { EXIT, worstExit } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -21,7 +21,7 @@ const REPORTS = [
   ['junit.xml', renderBatchJUnit],
 ] as const;
 
-/** A terminal scrolls; a table of more rows is read as a file. */
+/** A longer table scrolls out of a terminal, so the reader is sent to the file instead. */
 const MOST_ROWS = 60;
 
 export async function finishBatch(
@@ -36,9 +36,9 @@ export async function finishBatch(
   const worst = worstExit(summary.rows.map(({ exit }) => exit));
   const code = worst === EXIT.waiting ? ci.plan.gateExitCode : worst;
   if (io.screen === undefined) printBatch(summary, io, io.err);
-  for (const line of lastWords(summary, dir, code)) io.err(line);
-  await reportToCi(summary, { dir, code, takeCommands: ci.takeCommands }, io);
-  if (json === true) io.out(JSON.stringify({ ...resultOf(summary, dir), exit: code }));
+  for (const line of formatBatchClosing(summary, dir, code)) io.err(line);
+  await reportBatchToCi(summary, { dir, code, takeCommands: ci.takeCommands }, io);
+  if (json === true) io.out(JSON.stringify({ ...toJsonResult(summary, dir), exit: code }));
   return code;
 }
 
@@ -47,8 +47,8 @@ export function printBatch(summary: BatchSummary, io: Io, say: (line: string) =>
   for (const line of renderBatch(summary, new Map(), size)) say(line);
 }
 
-/** How to decide on what waits in a batch; nothing where nothing does. */
-export function gateLines({ batch, rows }: BatchSummary): string[] {
+/** Says how to decide on the gates that wait in a batch; empty when none waits. */
+export function formatGateLines({ batch, rows }: BatchSummary): string[] {
   const waiting = rows.find((row) => row.gate !== undefined);
   if (waiting?.gate === undefined) return [];
   const digest = waiting.gate.digest.slice(0, 16);
@@ -58,13 +58,13 @@ export function gateLines({ batch, rows }: BatchSummary): string[] {
   ];
 }
 
-function lastWords(summary: BatchSummary, dir: string, code: number): string[] {
+function formatBatchClosing(summary: BatchSummary, dir: string, code: number): string[] {
   const { batch } = summary;
   return [
     '',
     `report   ${join(dir, 'report.html')}`,
     `         ${join(dir, 'summary.md')}`,
-    ...gateLines(summary),
+    ...formatGateLines(summary),
     ...(code === EXIT.met || code === EXIT.notMet || code === EXIT.rejected
       ? []
       : [`go on    tandem batch --resume ${batch}`]),
@@ -73,30 +73,31 @@ function lastWords(summary: BatchSummary, dir: string, code: number): string[] {
 
 type BatchEnd = { dir: string; code: number; takeCommands: () => void };
 
-async function reportToCi(summary: BatchSummary, { dir, code, takeCommands }: BatchEnd, io: Io): Promise<void> {
+async function reportBatchToCi(summary: BatchSummary, { dir, code, takeCommands }: BatchEnd, io: Io): Promise<void> {
   const { met, notMet, waiting, stopped, going } = countsOf(summary);
   const places = { report: join(dir, 'report.html'), junit: join(dir, 'junit.xml') };
   const counts = { runs: summary.rows.length, met, not_met: notMet, waiting, stopped, unfinished: going };
-  await writeOutputs({ batch: summary.batch, exit_code: code, ...counts, ...moneyOf(summary), ...places }, io);
+  await writeOutputs({ batch: summary.batch, exit_code: code, ...counts, ...toCostOutputs(summary), ...places }, io);
   await writeStepSummary(renderBatchStepSummary(summary), io);
   takeCommands();
-  if (inGitHub(io)) for (const line of annotationLines(summary.rows.flatMap(annotationOf), undefined)) io.err(line);
+  if (isGitHubActions(io))
+    for (const line of annotationLines(summary.rows.flatMap(toAnnotations), undefined)) io.err(line);
 }
 
-function moneyOf(summary: BatchSummary): Record<string, number> {
+function toCostOutputs(summary: BatchSummary): Record<string, number> {
   const { usd, uncertainUsd = 0 } = totalOf(summary);
   return { cost_usd: usd, uncertain_usd: uncertainUsd };
 }
 
-function annotationOf({ run, scenario, status, why, exit, gate }: BatchRow): Annotation[] {
+function toAnnotations({ run, scenario, status, why, exit, gate }: BatchRow): Annotation[] {
   if (gate !== undefined)
     return [{ level: 'notice', title: `${scenario}: ${gate.id} waits`, text: `Run ${run} waits for a decision.` }];
   if (exit === EXIT.met || exit === EXIT.timeSlice) return [];
   return [{ level: 'error', title: `${scenario}: ${status.replaceAll('_', ' ')}`, text: `Run ${run}: ${why}` }];
 }
 
-/** The one object that `--json` prints last. */
-function resultOf(summary: BatchSummary, dir: string): Record<string, unknown> {
+/** The single object that `--json` prints as its last line. */
+function toJsonResult(summary: BatchSummary, dir: string): Record<string, unknown> {
   const { batch, budgetUsd, rows } = summary;
   const total = totalOf(summary);
   return {

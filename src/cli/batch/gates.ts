@@ -1,4 +1,4 @@
-/** `tandem gates list|approve --batch <id>`: the gates of a batch, and one decision for those that read the same. */
+/** `tandem gates list|approve --batch <id>`: lists the gates of a batch and approves all that read the same at once. */
 import { readState } from '../../run-folder/snapshot.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { openStore, type ProjectDeps } from '../../app/open-store.ts';
@@ -17,14 +17,14 @@ import type { Io } from '../io.ts';
 type BatchCall = { batch: Batch; home: Home; deps: ProjectDeps; options: DecideOptions; io: Io };
 type BatchGate = { run: RunFolder; gate: string; digest: string; reading: GateReading };
 
-async function openCall(name: string, options: DecideOptions, io: Io): Promise<BatchCall> {
+async function openBatchCall(name: string, options: DecideOptions, io: Io): Promise<BatchCall> {
   const home = findHome(io.cwd);
   const deps = openStore(home);
   return { batch: await readBatch(deps.batches, name), home, deps, options, io };
 }
 
 export async function listBatchGates(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
-  const groups = groupGates(await waitingGates(await openCall(name, options, io)));
+  const groups = groupGates(await listOpenBatchGates(await openBatchCall(name, options, io)));
   if (options.json === true) {
     const shown = groups.map((group) => group.map(({ run, gate, digest }) => ({ run: run.id, gate, digest })));
     io.out(JSON.stringify(shown));
@@ -40,7 +40,7 @@ export async function listBatchGates(name: string, options: { json?: boolean | u
   return EXIT.met;
 }
 
-/** `runId` is the run whose gate the reviewer read; the digest says which design that was. */
+/** `runId` names the run whose gate the reviewer read; the digest says which design that was. */
 export async function approveBatch(
   name: string,
   { run: runId, ...options }: DecideOptions & { run: string | undefined },
@@ -50,10 +50,10 @@ export async function approveBatch(
     throw usageError(
       'Say which gate you read: tandem gates approve <run> --digest <digest> --batch <batch>. tandem gates list --batch <batch> shows them.',
     );
-  const call = await openCall(name, options, io);
-  const { gate: read, isOpen } = await gateThatWasRead(runId, options.digest, call);
-  const others = (await waitingGates(call)).filter(({ run }) => run.id !== read.run.id);
-  const approved = isOpen ? [line(await approve(read, '', call), read.run)] : [];
+  const call = await openBatchCall(name, options, io);
+  const { gate: read, isOpen } = await findReadGate(runId, options.digest, call);
+  const others = (await listOpenBatchGates(call)).filter(({ run }) => run.id !== read.run.id);
+  const approved = isOpen ? [formatApproval(await approveGate(read, '', call), read.run)] : [];
   const left: string[] = [];
   for (const other of others) {
     const same = gateSameness(read.reading, other.reading);
@@ -62,9 +62,11 @@ export async function approveBatch(
       continue;
     }
     try {
-      approved.push(line(await approve(other, `(approved together: ${same} as ${read.run.id})`, call), other.run));
+      approved.push(
+        formatApproval(await approveGate(other, `(approved together: ${same} as ${read.run.id})`, call), other.run),
+      );
     } catch (error) {
-      // Another reviewer was quicker, the design changed, or it has a doubt of its own: it has to be read by itself.
+      // Another reviewer was quicker, the design changed, or it has a doubt of its own: it must be read by itself.
       if (!isHarnessError(error, 'gate_refused')) throw error;
       left.push(`${other.run.id}  ${other.gate}  ${error.message}`);
     }
@@ -74,14 +76,14 @@ export async function approveBatch(
   return EXIT.met;
 }
 
-/** Each gate gets a decision of its own, on its own digest. */
-function approve({ run, gate, digest }: BatchGate, why: string, { options, io }: BatchCall): Promise<GateDecision> {
+/** Records a separate decision for each gate, on that gate's own digest. */
+function approveGate({ run, gate, digest }: BatchGate, why: string, { options, io }: BatchCall): Promise<GateDecision> {
   const comment = [options.comment ?? '', why].filter((part) => part !== '').join(' ');
   const nonce = options.nonce === undefined ? undefined : `${options.nonce}/${run.id}`;
   return recordDecision(run, { ...options, gate, digest, comment, nonce, decision: 'approve' }, io);
 }
 
-function line({ gate, digest, actor }: GateDecision, run: RunFolder): string {
+function formatApproval({ gate, digest, actor }: GateDecision, run: RunFolder): string {
   return `${run.id}  ${gate}  approved by ${actor}, digest ${digest.slice(0, 16)}`;
 }
 
@@ -96,8 +98,8 @@ function showOutcome(
   io.out(`Go on: tandem batch --resume ${batch.id}`);
 }
 
-/** `isOpen` is false when it was approved a moment ago: then only the others are left, as after a crash in between. */
-async function gateThatWasRead(
+/** `isOpen` is false when the gate was approved before, as after a crash in between: then only the others are left. */
+async function findReadGate(
   name: string,
   digest: string,
   { batch, deps }: BatchCall,
@@ -113,18 +115,18 @@ async function gateThatWasRead(
     const now = found === undefined ? `it is ${state.status}` : `its design is ${found.digest.slice(0, 16)} now`;
     throw new HarnessError('gate_refused', `Run ${run.id}: ${now}. Read it again: tandem gates show ${run.id}.`);
   }
-  return { gate: await batchGate(run, state, found), isOpen };
+  return { gate: await readBatchGate(run, state, found), isOpen };
 }
 
-/** Oldest first. A run that cannot be read is named and hides no other; one that is not there yet is no fault. */
-async function waitingGates({ batch, deps, io }: BatchCall): Promise<BatchGate[]> {
+/** Lists the oldest first. A run that cannot be read is reported and skipped; a run not begun yet is no fault. */
+async function listOpenBatchGates({ batch, deps, io }: BatchCall): Promise<BatchGate[]> {
   const found: { openedAt: string; gate: BatchGate }[] = [];
   for (const entry of batch.runs) {
     try {
       const run = await deps.store.open(await deps.batches.dirOf(entry));
       const state = await readState(run);
       if (state.status === 'awaiting_approval')
-        found.push({ openedAt: state.gate.openedAt, gate: await batchGate(run, state, state.gate) });
+        found.push({ openedAt: state.gate.openedAt, gate: await readBatchGate(run, state, state.gate) });
     } catch (error) {
       if (!isHarnessError(error)) throw error;
       if (error.code !== 'not_found') io.err(`${entry.run}: ${error.message}`);
@@ -133,7 +135,7 @@ async function waitingGates({ batch, deps, io }: BatchCall): Promise<BatchGate[]
   return found.toSorted((one, other) => one.openedAt.localeCompare(other.openedAt)).map(({ gate }) => gate);
 }
 
-async function batchGate(
+async function readBatchGate(
   run: RunFolder,
   state: RunState,
   { id: gate, digest }: { id: string; digest: string },

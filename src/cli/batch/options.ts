@@ -3,13 +3,13 @@ import type { BatchPlan } from '../../batch/plan.ts';
 import { OnGate, POLICIES, type Config } from '../../config/schema.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Switches, Texts } from '../call.ts';
-import { dollars, wholeNumber } from '../numbers.ts';
+import type { BooleanFlags, TextFlags } from '../command-context.ts';
+import { parseUsd, parseWholeNumber } from '../parse-numbers.ts';
 import type { CiOptions } from '../ci/options.ts';
 import type { EconomyOptions, PriorityOption } from '../run/settings.ts';
 
 export type BatchFlags = Omit<CiOptions, 'baseline'> &
-  Texts<
+  TextFlags<
     | 'cron'
     | 'timeZone'
     | 'runs'
@@ -24,12 +24,12 @@ export type BatchFlags = Omit<CiOptions, 'baseline'> &
   > &
   EconomyOptions &
   PriorityOption &
-  Switches<'continue' | 'allowUnsandboxed' | 'json' | 'dryRun'>;
+  BooleanFlags<'continue' | 'allowUnsandboxed' | 'json' | 'dryRun'>;
 
 export type BatchOptions = Omit<BatchPlan, 'patterns' | 'actor' | 'economy'> & { maxParallel: number };
 
 const PARALLEL = 4;
-/** Runs whose samples wait for a batch need no processor, and their calls go together. */
+/** With `--economy` samples wait for message batches and need no processor, so more runs can go in parallel. */
 const ECONOMICAL_PARALLEL = 16;
 
 export function batchOptions(flags: BatchFlags): BatchOptions {
@@ -41,13 +41,13 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
   if (flags.continue === true && id === undefined)
     throw usageError('--continue needs --id <batch>: the batch that this job begins or goes on with.');
   return {
-    runs: wholeNumber('--runs', flags.runs ?? '1', { most: 1000 }),
-    maxParallel: wholeNumber(
+    runs: parseWholeNumber('--runs', flags.runs ?? '1', { most: 1000 }),
+    maxParallel: parseWholeNumber(
       '--max-parallel',
       flags.maxParallel ?? String(flags.economy === true ? ECONOMICAL_PARALLEL : PARALLEL),
       { most: 256 },
     ),
-    budgetUsd: flags.budget === undefined ? undefined : dollars('--budget', flags.budget),
+    budgetUsd: flags.budget === undefined ? undefined : parseUsd('--budget', flags.budget),
     resume,
     id,
     continue: flags.continue,
@@ -57,7 +57,7 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
   };
 }
 
-/** A batch never prompts, because one person cannot answer for several runs at the same time. */
+/** A batch never prompts: one person cannot answer for several runs at the same time. */
 export function batchOnGate(flags: BatchFlags, config: Config): OnGate {
   const requested = OnGate.safeParse(flags.onGate ?? config.on_gate.no_tty);
   if (requested.success && requested.data !== 'prompt') return requested.data;

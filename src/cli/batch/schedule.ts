@@ -1,4 +1,4 @@
-/** `tandem batch --cron`: the same command line again and again, begun by whichever worker is there. */
+/** `tandem batch --cron`: stores the command line as a schedule, which any worker of the project runs when due. */
 import { openStore } from '../../app/open-store.ts';
 import { openShared } from '../../app/worker-queue.ts';
 import { addSchedule, removeSchedule, scheduleId, type Schedule } from '../../batch/schedule.ts';
@@ -10,7 +10,7 @@ import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { refuseBadFiles } from '../run/preflight.ts';
-import { configOf } from '../run/settings.ts';
+import { loadRunConfig } from '../run/settings.ts';
 import { batchOnGate, type BatchFlags } from './options.ts';
 
 const WHEN = new Set(['cron', 'timeZone', 'id', 'json']);
@@ -24,7 +24,7 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
   if (wrong !== undefined)
     throw usageError(`--${wrong} is for one batch, and --cron begins many: leave one of them out.`);
   refuseUnknownZone(timeZone);
-  const config = await configOf(home, flags, io);
+  const config = await loadRunConfig(home, flags, io);
   const address = chooseQueue(config, io.env);
   if (address.kind === 'in-process')
     throw usageError(
@@ -32,7 +32,7 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
     );
   batchOnGate(flags, config);
   for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
-  const args = [...patterns, ...asWords(rest)];
+  const args = [...patterns, ...toArguments(rest)];
   const schedule: Schedule = {
     ...{ version: 1, id: id ?? scheduleId({ cron, timeZone, args }), cron, timeZone, args },
     ...{ actor: commandActor(io), createdAt: new Date().toISOString() },
@@ -71,8 +71,8 @@ function refuseUnknownZone(timeZone: string): void {
   }
 }
 
-/** The flags as they are typed. */
-function asWords(flags: Readonly<Record<string, string | boolean | undefined>>): string[] {
+/** Turns the parsed flags back into command-line arguments. */
+function toArguments(flags: Readonly<Record<string, string | boolean | undefined>>): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     if (WHEN.has(name) || value === undefined || value === false) return [];

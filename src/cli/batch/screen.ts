@@ -1,4 +1,4 @@
-/** The runs of a batch on the user's screen: a table that is redrawn on a terminal, one line per change elsewhere. */
+/** Shows the runs of a batch: a table that is redrawn on a terminal, and one line per change elsewhere. */
 import type { Log } from '../../app/log/log.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { moveRow, type LiveRow } from '../../report/batch/live-row.ts';
@@ -9,9 +9,9 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import type { Io } from '../io.ts';
 
 export type BatchScreen = {
-  /** Progress of one run. */
+  /** Returns the progress listener of one run. */
   progressOf: (run: string) => Progress;
-  /** The state on disk, read when the run rests. */
+  /** Takes the row that was read from disk after the run came to rest. */
   settle: (row: BatchRow) => void;
   close: () => void;
 };
@@ -19,15 +19,15 @@ export type BatchScreen = {
 const BEGIN = '\u001B[?2026h';
 const END = '\u001B[?2026l';
 const FRAME_MS = 120;
-/** Rows of the table; more than a screen holds could not be drawn over. */
+/** Limit of table rows: a table taller than the screen cannot be redrawn in place. */
 const HEIGHT = 22;
 
 export function createBatchScreen(before: BatchSummary, io: Io): BatchScreen {
-  if (io.log !== undefined) return logged(io.log);
-  return io.screen === undefined ? plainLines(before, io) : redrawn(before, io, io.screen);
+  if (io.log !== undefined) return createBatchLogScreen(io.log);
+  return io.screen === undefined ? createBatchLineScreen(before, io) : createBatchTable(before, io, io.screen);
 }
 
-function logged(log: Log): BatchScreen {
+function createBatchLogScreen(log: Log): BatchScreen {
   return {
     progressOf: (run) => log.progress(run),
     settle: ({ run, status, why }) =>
@@ -38,7 +38,7 @@ function logged(log: Log): BatchScreen {
   };
 }
 
-function plainLines({ rows }: BatchSummary, io: Io): BatchScreen {
+function createBatchLineScreen({ rows }: BatchSummary, io: Io): BatchScreen {
   const names = new Map(rows.map(({ run, scenario }) => [run, `${run.split('-').at(-1) ?? run} ${scenario}`]));
   const say = (run: string, text: string): void => io.err(`${names.get(run) ?? run}: ${text}`);
   return {
@@ -52,7 +52,7 @@ function plainLines({ rows }: BatchSummary, io: Io): BatchScreen {
   };
 }
 
-function redrawn(before: BatchSummary, io: Io, screen: NonNullable<Io['screen']>): BatchScreen {
+function createBatchTable(before: BatchSummary, io: Io, screen: NonNullable<Io['screen']>): BatchScreen {
   const live = new Map<string, LiveRow>(before.rows.map((row) => [row.run, { row, now: undefined }]));
   let drawn = 0;
   let changed = true;

@@ -1,39 +1,39 @@
-/** `tandem chat <run>`: a reviewer questions Init about its design; the conversation is on record and changes nothing. */
+/** `tandem chat <run>`: a reviewer asks Init about its design. The conversation is recorded and changes nothing. */
 import { randomUUID } from 'node:crypto';
 import { openChat, type OpenChat } from '../../app/web/open-chat.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
-import { HarnessError, isHarnessError, messageOf, usageError } from '../../errors.ts';
+import { HarnessError, isHarnessError, describeError, usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { SessionNews } from '../../pipeline/session/session-deps.ts';
+import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
 import { usd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { writtenOffText } from '../../report/text/write-off-text.ts';
-import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { commandActor } from '../actor.ts';
-import type { Call, Json, Texts } from '../call.ts';
-import { currentOf } from './current.ts';
+import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
+import { describeChat } from './describe-session.ts';
 import { createAnswerScreen } from '../session/answer-screen.ts';
-import { plainNews } from '../session/news.ts';
-import { WORDS } from '../session/words.ts';
-import { readLine, wordLines } from '../typing/words.ts';
+import { createNewsPrinter } from '../session/news.ts';
+import { WORDS } from '../session/slash-command-list.ts';
+import { parseTypedLine, formatWordList } from '../typing/parse-slash-command.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
-export type ChatCommandOptions = Texts<'gate' | 'message' | 'profile'> & Json;
+export type ChatCommandOptions = TextFlags<'gate' | 'message' | 'profile'> & JsonFlag;
 
 const { current, clean, help, quit } = WORDS;
-/** Those of a session that need no session. */
+/** The slash commands of a session that also work at a gate. */
 const CHAT_WORDS = { current, clean, help, quit };
 
-/** Earlier exchanges shown when a conversation is taken up again. */
+/** Number of earlier exchanges shown when a conversation is resumed. */
 const MOST_EARLIER = 3;
 
-type Talk = { run: RunFolder; gate: string; chat: OpenChat; io: Io; signal: AbortSignal };
+type GateChat = { run: RunFolder; gate: string; chat: OpenChat; io: Io; signal: AbortSignal };
 
 export async function chatCommand(name: string, options: ChatCommandOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
@@ -46,11 +46,11 @@ export async function chatCommand(name: string, options: ChatCommandOptions, { i
   let letGo: (() => void) | undefined;
   const chat = openChat({ home, config, env: io.env, reviewers: await loadReviewers(home), store, signal });
   try {
-    const talk: Talk = { run, gate, chat, io, signal };
+    const talk: GateChat = { run, gate, chat, io, signal };
     if (options.message === undefined) {
       letGo = await io.holdKeys?.();
-      await converse(talk);
-    } else await once(talk, options.message, options.json === true);
+      await runChatLoop(talk);
+    } else await answerOnce(talk, options.message, options.json === true);
   } finally {
     letGo?.();
     await chat.close();
@@ -58,15 +58,17 @@ export async function chatCommand(name: string, options: ChatCommandOptions, { i
   return EXIT.met;
 }
 
-async function once(talk: Talk, message: string, json: boolean): Promise<void> {
+async function answerOnce(talk: GateChat, message: string, json: boolean): Promise<void> {
   const { io, run } = talk;
-  const exchange = await send({ text: message, fresh: false }, talk, (part) => plainNews(io)(newsOf(part)));
+  const exchange = await sendQuestion({ text: message, fresh: false }, talk, (part) =>
+    createNewsPrinter(io)(toSessionNews(part)),
+  );
   const { nonce: _nonce, ...shown } = exchange;
   if (json) io.out(JSON.stringify({ run: run.id, ...shown }));
-  else for (const line of [...terminalLines(exchange.answer), costLine(exchange)]) io.out(line);
+  else for (const line of [...terminalLines(exchange.answer), formatExchangeCost(exchange)]) io.out(line);
 }
 
-async function converse(talk: Talk): Promise<void> {
+async function runChatLoop(talk: GateChat): Promise<void> {
   const { io, run, gate, chat, signal } = talk;
   const typed = io.ask;
   if (typed === undefined)
@@ -76,59 +78,59 @@ async function converse(talk: Talk): Promise<void> {
     `${gate} of run ${run.id}${simulated ? ' (SIMULATED: scripts answer)' : ''}. Ask Init about its design; name files as @business_rules.yaml.`,
   );
   io.err('Nothing said here changes the design. /help lists the words, /quit leaves.');
-  for (const exchange of exchangesOf(await readEvents(run), gate).slice(-MOST_EARLIER)) printExchange(exchange, io);
+  for (const exchange of listExchanges(await readEvents(run), gate).slice(-MOST_EARLIER)) printExchange(exchange, io);
   let fresh = false;
   for (;;) {
-    const line = readLine(await typed('> ', signal, { many: true }), CHAT_WORDS);
+    const line = parseTypedLine(await typed('> ', signal, { many: true }), CHAT_WORDS);
     if (line.type === 'unknown') io.err(line.hint);
     else if (line.type === 'word') {
       if (line.word === 'quit') return;
-      fresh = (await runSlashCommand(line.word, talk)) || fresh;
+      fresh = (await runChatCommand(line.word, talk)) || fresh;
     } else if (line.type === 'say' && line.text !== '')
       fresh = (await answerQuestion(line.text, fresh, talk)) ? false : fresh;
   }
 }
 
-/** True when the next question begins afresh. */
-async function runSlashCommand(
+/** Returns true when the next question starts a new conversation. */
+async function runChatCommand(
   word: Exclude<keyof typeof CHAT_WORDS, 'quit'>,
-  { run, gate, io }: Talk,
+  { run, gate, io }: GateChat,
 ): Promise<boolean> {
-  if (word === 'help') for (const line of wordLines(CHAT_WORDS)) io.err(line);
-  if (word === 'current') for (const line of await currentOf(run, gate, findHome(io.cwd))) io.err(line);
+  if (word === 'help') for (const line of formatWordList(CHAT_WORDS)) io.err(line);
+  if (word === 'current') for (const line of await describeChat(run, gate, findHome(io.cwd))) io.err(line);
   if (word !== 'clean') return false;
   io.err('The next question begins afresh. What was said stays on record.');
   return true;
 }
 
-/** True when it was answered. Errors are printed, and the conversation continues. */
-async function answerQuestion(text: string, fresh: boolean, talk: Talk): Promise<boolean> {
+/** Returns true when the question was answered. Errors are printed, and the conversation continues. */
+async function answerQuestion(text: string, fresh: boolean, talk: GateChat): Promise<boolean> {
   const { io, signal } = talk;
   const ear = createAnswerScreen(io);
   try {
-    const exchange = await send({ text, fresh }, talk, (part) => ear.hear(newsOf(part)));
+    const exchange = await sendQuestion({ text, fresh }, talk, (part) => ear.hear(toSessionNews(part)));
     if (!ear.spoke()) for (const line of terminalLines(exchange.answer)) io.out(line);
     ear.end();
-    io.err(costLine(exchange));
+    io.err(formatExchangeCost(exchange));
     return true;
   } catch (error) {
     ear.end();
     if (signal.aborted || !isHarnessError(error)) throw error;
-    io.err(terminalText(messageOf(error)));
+    io.err(terminalText(describeError(error)));
     return false;
   }
 }
 
-function send(
+function sendQuestion(
   typed: { text: string; fresh: boolean },
-  { run, gate, chat, io, signal }: Talk,
+  { run, gate, chat, io, signal }: GateChat,
   onPart: Parameters<OpenChat['ask']>[1],
 ) {
   const question = { run: run.dir, gate, ...typed, actor: commandActor(io), via: 'cli', nonce: randomUUID() };
   return chat.ask(question, onPart, signal);
 }
 
-function newsOf(part: Parameters<Parameters<OpenChat['ask']>[1]>[0]): SessionNews {
+function toSessionNews(part: Parameters<Parameters<OpenChat['ask']>[1]>[0]): TurnProgress {
   if (part.type === 'looking') return { type: 'notice', detail: `looking: ${part.tools.join(', ')}` };
   return part.type === 'written_off' ? { type: 'notice', detail: writtenOffText(part.usd) } : part;
 }
@@ -138,7 +140,7 @@ function printExchange({ actor, question, answer }: Exchange, io: Io): void {
   for (const line of terminalLines(answer)) io.err(`  ${line}`);
 }
 
-function costLine({ usd: cost, seq, files }: Exchange): string {
+function formatExchangeCost({ usd: cost, seq, files }: Exchange): string {
   const along = files.length === 0 ? '' : `, with ${files.join(', ')}`;
   return `(${usd(cost)}${along}; event ${seq} of the run)`;
 }

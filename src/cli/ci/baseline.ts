@@ -1,14 +1,14 @@
-/** `--baseline`: is this run worse than an earlier one, by more than chance? */
+/** `--baseline`: checks whether this run is worse than an earlier one by more than chance. */
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usageError } from '../../errors.ts';
 import {
   Baseline,
-  baselineOf,
+  toBaseline,
   compareWithBaseline,
   type BaselineComparison,
 } from '../../scenario/statistics/compare-baseline.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
@@ -16,13 +16,13 @@ import { readIteration } from '../evaluate/read-iteration.ts';
 export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples' | 'metrics'>;
 export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
-/** A file that `tandem bless` wrote, or a run with results. Read before the work begins, so that a typo costs nothing. */
+/** Reads a file of `tandem bless` or a run with results, before the work begins, so that a typo costs nothing. */
 export async function readBaselineSource(name: string, io: Io): Promise<BaselineSource> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() !== true || !path.endsWith('.json')) {
     const { results, run } = await readIteration(name, undefined, io);
-    return { run, ...baselineOf(results) };
+    return { run, ...toBaseline(results) };
   }
   try {
     return Baseline.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -33,11 +33,11 @@ export async function readBaselineSource(name: string, io: Io): Promise<Baseline
   }
 }
 
-/** The rates that are compared are those of trials: a sample that is tried more often fails more often in some trial. */
+/** Compares the pass rates of trials: with more trials per sample, a sample is more likely to fail in one of them. */
 export function checkAgainstBaseline(held: BaselineSource, results: Results): BaselineCheck {
   const { label, p, before, now, rates, by, because } = compareWithBaseline(held, results);
   const how = by === 'sample' ? 'sample by sample' : `by rate, for ${because}`;
   const passing = `${now.passed} of ${now.total} samples pass, ${before.passed} of ${before.total} in ${held.run}`;
-  const trials = `${percent(rates.now)} of the trials, ${percent(rates.before)} then`;
+  const trials = `${formatPercent(rates.now)} of the trials, ${formatPercent(rates.before)} then`;
   return { label, text: `${label}: ${passing} (${how}, p ${p.toFixed(3)}; ${trials})` };
 }

@@ -1,33 +1,33 @@
-/** Reports the end of a run to the CI system: outputs that later steps read, a summary page, annotations. */
+/** Reports the end of a run to the CI system: outputs for later steps, a summary page, annotations. */
 import { join } from 'node:path';
 import { resultLine } from '../../report/run/result-line.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
 import type { RunState } from '../../run/state.ts';
-import { briefFile, inGitHub, inRepository, writeOutputs, writeStepSummary } from './outputs.ts';
+import { findScenarioFile, isGitHubActions, toRepositoryPath, writeOutputs, writeStepSummary } from './outputs.ts';
 import type { Io } from '../io.ts';
 
 export type CiResult = {
   summary: RunSummary;
   state: RunState;
-  /** What a comparison with a baseline came to. */
+  /** Result of the comparison with a baseline. */
   against: string | undefined;
   code: number;
   junit: string | undefined;
 };
 
-/** `takeCommands` ends the time in which GitHub takes no workflow command from the output. */
+/** `takeCommands` lets GitHub read workflow commands from the output again. */
 export async function reportToCi(ended: CiResult, io: Io, takeCommands: (() => void) | undefined): Promise<void> {
   const { summary } = ended;
-  await writeOutputs(outputsOf(ended), io);
+  await writeOutputs(toCiOutputs(ended), io);
   await writeStepSummary(renderStepSummary(summary), io);
   takeCommands?.();
-  if (!inGitHub(io)) return;
+  if (!isGitHubActions(io)) return;
   const { renderAnnotations } = await import('../../report/run/annotations.ts');
-  for (const line of renderAnnotations(summary, inRepository(briefFile(summary.folder), io))) io.err(line);
+  for (const line of renderAnnotations(summary, toRepositoryPath(findScenarioFile(summary.folder), io))) io.err(line);
 }
 
-function outputsOf({
+function toCiOutputs({
   summary,
   state,
   against,
@@ -42,7 +42,7 @@ function outputsOf({
     scenario: summary.scenario,
     status,
     exit_code: code,
-    ...gateOf(state),
+    ...getWaitingGate(state),
     rounds,
     iterations,
     success_rate: successRate ?? '',
@@ -56,7 +56,7 @@ function outputsOf({
   };
 }
 
-/** The gate that waits, and the digest that an answer must name. */
-export function gateOf(state: RunState): { gate?: string; digest?: string } {
+/** Returns the waiting gate with the digest that an answer must name; empty when no gate waits. */
+export function getWaitingGate(state: RunState): { gate?: string; digest?: string } {
   return state.status === 'awaiting_approval' ? { gate: state.gate.id, digest: state.gate.digest } : {};
 }

@@ -1,17 +1,17 @@
-/** `--max-minutes`: when the time is up no new model call is begun, those under way are let finish, then all stops. */
+/** `--max-minutes`: when the time is up, no new model call begins, running calls may finish, then work stops. */
 import type { Model } from '../../ports/model.ts';
 
-export type Slice = {
-  /** Fires when work must stop: at the end of the slice, or with the outer signal. */
+export type TimeSlice = {
+  /** Aborts at the end of the slice, or when the outer signal does. */
   signal: AbortSignal;
-  /** Every call goes through here, or it is not known that it is under way. */
+  /** Wraps a model, so that the slice knows which calls are running. */
   around: (model: Model) => Model;
-  /** True when the slice ended the work, and not the user. */
+  /** True when the work ended because of the slice and not because of the user. */
   used: () => boolean;
   close: () => void;
 };
 
-/** The reason of the signal. Only a command that has not begun its work shows it: the others go on to their last lines. */
+/** The abort reason. Only a command that has not begun its work shows it; the others print their closing lines. */
 export class TimeSliceUsed extends Error {
   override name = 'TimeSliceUsed';
   constructor() {
@@ -19,11 +19,11 @@ export class TimeSliceUsed extends Error {
   }
 }
 
-/** A call that takes longer than this after the end is given up: a CI job has a hard end of its own. */
+/** A call that runs longer than this after the end is aborted, because a CI job has a hard limit of its own. */
 const GRACE_MS = 120_000;
 
 /** Without `ms` the slice never ends. */
-export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = GRACE_MS): Slice {
+export function startTimeSlice(ms: number | undefined, outer: AbortSignal, graceMs = GRACE_MS): TimeSlice {
   const ended = new AbortController();
   const signal = AbortSignal.any([outer, ended.signal]);
   let up = false;
@@ -44,14 +44,14 @@ export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = 
       ...model,
       call: async (request, callSignal, terms) => {
         if (up) return rejectOnAbort(signal);
-        // A batch goes on without us, and the next slice reads it.
+        // A message batch continues at the provider without this process; the next slice reads its results.
         if (model.batch !== undefined) return model.call(request, callSignal, terms);
         underWay += 1;
         try {
           return await model.call(request, callSignal, terms);
         } finally {
           underWay -= 1;
-          // The answer is not lost: what is paid for is remembered before anything looks at the signal again.
+          // The answer is not lost: paid answers are stored before anything looks at the signal again.
           if (up) setImmediate(stopIfIdle);
         }
       },
@@ -64,7 +64,7 @@ export function timeSlice(ms: number | undefined, outer: AbortSignal, graceMs = 
   };
 }
 
-/** Settles only when everything stops, so that callers treat the call as stopped and not as failed. */
+/** Rejects only when the signal aborts, so that callers see a stopped call and not a failed one. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const stop = (): void => void setImmediate(() => reject(signal.reason as Error));

@@ -1,7 +1,7 @@
-/** Commands about what the models are shown: see it, replay it under other policies, plan when to compact. */
+/** Commands about the model's context: show it, replay it under other policies, plan when to compact. */
 import type { Command } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
-import { json } from '../options.ts';
+import type { CommandContext } from '../command-context.ts';
+import { jsonOption } from '../options.ts';
 
 export function addContextCommands(program: Command, call: CommandContext): void {
   const context = program.command('context').description('what the models are shown: see it, replay it, plan it');
@@ -16,7 +16,7 @@ function addShow(context: Command, { io, done }: CommandContext): void {
     .description("the view of a run's agents as a picture: blocks by kind and age, the cut, the cache, every receipt")
     .argument('<run>')
     .argument('[agent]', 'default: every agent that has spoken')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((run, agent, options) =>
       done(import('./show.ts').then((its) => its.showContext({ run, agent }, options, io))),
     );
@@ -37,7 +37,7 @@ function addReplay(context: Command, { io, done }: CommandContext): void {
     .option('--max-output <tokens>', 'output cap of a call', '16000')
     .option('--fixed <tokens>', 'system prompt and tools; default: as billed in the recording')
     .option('--fields <agent>', 'whose summary fields are asked for', 'execute')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((transcript, options) =>
       done(import('./replay.ts').then((its) => its.replayTranscript(transcript, options, io))),
     );
@@ -56,6 +56,6 @@ function addPlan(context: Command, { io, done }: CommandContext): void {
     .option('--fixed <tokens>', 'system prompt and tools')
     .option('--window <tokens>', "default: the model's")
     .option('--max-output <tokens>', 'output cap of a call', '16000')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./plan.ts').then((its) => its.planContext(options, io))));
 }

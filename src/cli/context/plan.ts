@@ -1,4 +1,4 @@
-/** `tandem context plan`: where compaction should begin for a model and a growth rate, with all that the answer rests on. */
+/** `tandem context plan`: where compaction should begin for a model and a growth rate, with the assumptions. */
 import { requireModel, type KnownModel } from '../../app/models/known-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadPolicy } from '../../config/load-agent.ts';
@@ -7,33 +7,34 @@ import type { Session } from '../../context-lab/economics.ts';
 import type { Policy } from '../../context/policy.ts';
 import { fitRecorded } from '../../context-lab/replay/calibration.ts';
 import { usageError } from '../../errors.ts';
-import { weightsOf } from '../../ports/model.ts';
+import { toPriceWeights } from '../../ports/model.ts';
 import { renderTriggerPlan } from '../../report/context/plan.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
-import { terminalSize, type Json, type Texts } from '../call.ts';
+import { terminalSize, type JsonFlag, type TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf } from '../numbers.ts';
+import { parseOptionalCount } from '../parse-numbers.ts';
 import { readTranscript } from './read-transcript.ts';
 
-export type ContextPlanOptions = Texts<'fixed' | 'answer' | 'result' | 'from' | 'window'> &
-  Json & { model: string; policy: string; calls: string; maxOutput: string };
+export type ContextPlanOptions = TextFlags<'fixed' | 'answer' | 'result' | 'from' | 'window'> &
+  JsonFlag & { model: string; policy: string; calls: string; maxOutput: string };
 
-/** The model session of the published comparison: it supplies every value that is neither measured nor given. */
+/** Values of the published comparison, used for everything that is neither measured nor given. */
 const USUAL = { fixed: 10_000, answer: 250, result: 2500 };
 const PLAIN_COLUMNS = 110;
 
-type Measured = { fixed: number; answer: number; result: number; source: string };
+type MeasuredGrowth = { fixed: number; answer: number; result: number; source: string };
 
 export async function planContext(options: ContextPlanOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const [model, policy] = [await requireModel(home, options.model), await loadPolicy(home, options.policy)];
-  const measured = options.from === undefined ? { ...USUAL, source: 'assumed' } : await measure(options.from, model);
-  const session = sessionOf(options, measured, { model, policy });
-  const window = countOf('--window', options.window) ?? model.window;
-  const maxOutput = Math.min(countOf('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
+  const measured =
+    options.from === undefined ? { ...USUAL, source: 'assumed' } : await measureGrowth(options.from, model);
+  const session = buildCostSession(options, measured, { model, policy });
+  const window = parseOptionalCount('--window', options.window) ?? model.window;
+  const maxOutput = Math.min(parseOptionalCount('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
   const plan = planTrigger({ session, window, maxOutput, reserve: policy.trigger.reserve });
-  const assumptions = assumptionsOf({ session, window, maxOutput, model, policy, source: measured.source });
+  const assumptions = listAssumptions({ session, window, maxOutput, model, policy, source: measured.source });
   if (options.json === true) {
     io.out(JSON.stringify({ model: model.id, policy: policy.name, window, maxOutput, session, ...plan, assumptions }));
     return EXIT.met;
@@ -43,26 +44,26 @@ export async function planContext(options: ContextPlanOptions, io: Io): Promise<
   return EXIT.met;
 }
 
-function sessionOf(
+function buildCostSession(
   options: ContextPlanOptions,
-  measured: Measured,
+  measured: MeasuredGrowth,
   { model: { price }, policy: { keep, summary } }: { model: KnownModel; policy: Policy },
 ): Session {
-  const answer = countOf('--answer', options.answer) ?? measured.answer;
-  const result = countOf('--result', options.result) ?? measured.result;
+  const answer = parseOptionalCount('--answer', options.answer) ?? measured.answer;
+  const result = parseOptionalCount('--result', options.result) ?? measured.result;
   return {
-    fixed: countOf('--fixed', options.fixed) ?? measured.fixed,
+    fixed: parseOptionalCount('--fixed', options.fixed) ?? measured.fixed,
     answer,
     result,
-    calls: countOf('--calls', options.calls) ?? 400,
+    calls: parseOptionalCount('--calls', options.calls) ?? 400,
     summary: summary.maxTokens,
     keep: Math.min(keep.maxTokens ?? Number.POSITIVE_INFINITY, keep.steps * (answer + result)),
-    weights: weightsOf(price),
+    weights: toPriceWeights(price),
   };
 }
 
-/** The growth of a recorded conversation, scaled to what was billed for it where the recording says so. */
-async function measure(path: string, { id }: KnownModel): Promise<Measured> {
+/** Measures the growth of a recorded conversation, scaled to its billed tokens where the recording has them. */
+async function measureGrowth(path: string, { id }: KnownModel): Promise<MeasuredGrowth> {
   const { entries } = await readTranscript(path);
   const fit = fitRecorded(entries);
   const answers = entries.filter(({ origin }) => origin === 'model');
@@ -77,7 +78,7 @@ async function measure(path: string, { id }: KnownModel): Promise<Measured> {
   };
 }
 
-function assumptionsOf(known: {
+function listAssumptions(known: {
   session: Session;
   window: number;
   maxOutput: number;

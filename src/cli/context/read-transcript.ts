@@ -1,10 +1,10 @@
-/** A transcript file that was named on the command line, gzipped or not, from whichever harness. */
+/** Reads a transcript file named on the command line, gzipped or not, from any harness. */
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { messageOf, usageError } from '../../errors.ts';
+import { describeError, usageError } from '../../errors.ts';
 import { importTranscript, type Imported } from '../../interop/transcripts/import.ts';
 
-/** What a gzipped file may become: more cannot be held as one text. */
+/** Limit for an unpacked gzip file: a longer text does not fit into one string. */
 const MOST_BYTES = 400_000_000;
 
 /** Throws `usage`, naming the file, when it cannot be read or holds no conversation. */
@@ -18,6 +18,6 @@ async function readText(path: string): Promise<string> {
     const gzipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
     return (gzipped ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString('utf8');
   } catch (cause) {
-    throw usageError(`${path}: cannot be read: ${messageOf(cause)}`, { cause });
+    throw usageError(`${path}: cannot be read: ${describeError(cause)}`, { cause });
   }
 }

@@ -1,25 +1,25 @@
-/** `tandem context replay <transcript>`: what each context policy would have done to a recorded conversation, call by call. */
+/** `tandem context replay <transcript>`: replays a recorded conversation under each context policy, call by call. */
 import { requireModel, type KnownModel } from '../../app/models/known-model.ts';
-import { findHome, namesIn, type Home } from '../../config/home.ts';
+import { findHome, listNames, type Home } from '../../config/home.ts';
 import { loadCore } from '../../config/load-core.ts';
 import type { Budget, Core } from '../../context/core.ts';
 import { extractFacts, plantedFacts, type Fact } from '../../context-lab/replay/facts.ts';
-import { fitRecorded, type Fit } from '../../context-lab/replay/calibration.ts';
+import { fitRecorded, type CalibrationFit } from '../../context-lab/replay/calibration.ts';
 import { SUMMARISERS } from '../../context-lab/replay/summariser.ts';
 import { replay, type Replay } from '../../context-lab/replay/replay.ts';
 import { usageError } from '../../errors.ts';
-import { costOf } from '../../ports/model.ts';
+import { computeCost } from '../../ports/model.ts';
 import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import type { Imported } from '../../interop/transcripts/import.ts';
-import { terminalSize, type Json, type Texts } from '../call.ts';
+import { terminalSize, type JsonFlag, type TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf } from '../numbers.ts';
+import { parseOptionalCount } from '../parse-numbers.ts';
 import { readTranscript } from './read-transcript.ts';
 
-export type ContextReplayOptions = Texts<'window' | 'fixed'> &
-  Json & {
+export type ContextReplayOptions = TextFlags<'window' | 'fixed'> &
+  JsonFlag & {
     policy?: string[] | undefined;
     fact?: string[] | undefined;
     model: string;
@@ -29,49 +29,49 @@ export type ContextReplayOptions = Texts<'window' | 'fixed'> &
   };
 
 const MOST_FACTS = 40;
-/** Small variants for demonstrations; they are replayed when they are named. */
+/** Small variants for demonstrations, replayed only when they are named. */
 const NOT_BY_DEFAULT = new Set(['demo']);
 const PLAIN_COLUMNS = 110;
 
-type Setup = {
+type ReplaySetup = {
   recorded: Imported;
   model: KnownModel;
   budget: Budget;
-  fit: Fit | undefined;
+  fit: CalibrationFit | undefined;
   facts: Fact[];
   ratio: number;
 };
 
 export async function replayTranscript(path: string, options: ContextReplayOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const names = policyNames(home, options.policy);
+  const names = listPolicyNames(home, options.policy);
   const recorded = await readTranscript(path);
-  const setup = await prepare(home, recorded, options);
+  const setup = await prepareReplay(home, recorded, options);
   const replays: Replay[] = [];
   for (const name of names) {
     io.err(`replaying ${recorded.entries.length} messages by ${name} …`);
-    replays.push(replayBy(await loadCore(home, name, options.fields), setup, options));
+    replays.push(replayByPolicy(await loadCore(home, name, options.fields), setup, options));
   }
-  const head = headOf(path, setup, options);
-  if (options.json === true) io.out(JSON.stringify(jsonOf(replays, setup, head)));
+  const head = buildReplayHead(path, setup, options);
+  if (options.json === true) io.out(JSON.stringify(toReplayJson(replays, setup, head)));
   else for (const line of renderReplays(replays, head, terminalSize(io, PLAIN_COLUMNS))) io.out(line);
   return EXIT.met;
 }
 
-function policyNames(home: Home, wanted: readonly string[] | undefined): string[] {
+function listPolicyNames(home: Home, wanted: readonly string[] | undefined): string[] {
   if (wanted !== undefined && wanted.length > 0) return [...new Set(wanted)];
-  const known = namesIn(home, 'config/context').flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  const known = listNames(home, 'config/context').flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? []);
   return known.filter((name) => !NOT_BY_DEFAULT.has(name));
 }
 
-/** The recording's own bills, where it has them, say how large its fixed part was and how our estimate must be scaled. */
-async function prepare(home: Home, recorded: Imported, options: ContextReplayOptions): Promise<Setup> {
+/** Billed tokens in the recording, where present, give the size of its fixed part and the scale of our estimate. */
+async function prepareReplay(home: Home, recorded: Imported, options: ContextReplayOptions): Promise<ReplaySetup> {
   const model = await requireModel(home, options.model);
   const fit = fitRecorded(recorded.entries);
   const ratio = fit?.ratio ?? 1;
-  const window = countOf('--window', options.window) ?? model.window;
-  const maxOutput = Math.min(countOf('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
-  const fixed = countOf('--fixed', options.fixed) ?? fit?.fixed;
+  const window = parseOptionalCount('--window', options.window) ?? model.window;
+  const maxOutput = Math.min(parseOptionalCount('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
+  const fixed = parseOptionalCount('--fixed', options.fixed) ?? fit?.fixed;
   const floor = fixed === undefined ? estimateFloor(recorded.system, []) : Math.round(fixed / ratio);
   const facts =
     options.fact === undefined || options.fact.length === 0
@@ -80,7 +80,7 @@ async function prepare(home: Home, recorded: Imported, options: ContextReplayOpt
   return { recorded, model, fit, ratio, facts, budget: { window, maxOutput, floor } };
 }
 
-function replayBy(core: Omit<Core, 'budget'>, setup: Setup, { summariser }: ContextReplayOptions): Replay {
+function replayByPolicy(core: Omit<Core, 'budget'>, setup: ReplaySetup, { summariser }: ContextReplayOptions): Replay {
   const { recorded, model, budget, facts, ratio } = setup;
   const writer = Object.entries(SUMMARISERS).find(([name]) => name === summariser)?.[1];
   if (writer === undefined)
@@ -91,11 +91,11 @@ function replayBy(core: Omit<Core, 'budget'>, setup: Setup, { summariser }: Cont
     summariser: writer,
     facts,
     ratio,
-    priceOf: (usage) => costOf(usage, model.price),
+    priceOf: (usage) => computeCost(usage, model.price),
   });
 }
 
-function headOf(path: string, setup: Setup, options: ContextReplayOptions): ReplayHead {
+function buildReplayHead(path: string, setup: ReplaySetup, options: ContextReplayOptions): ReplayHead {
   const { recorded, model, budget, fit, facts, ratio } = setup;
   const own = recorded.compactions.map(
     ({ line, tokensBefore }) => `line ${line}${tokensBefore === undefined ? '' : ` (${tokensBefore} tokens)`}`,
@@ -121,8 +121,8 @@ function headOf(path: string, setup: Setup, options: ContextReplayOptions): Repl
   };
 }
 
-/** `entries` are left out: they are the conversation again. */
-function jsonOf(replays: readonly Replay[], { recorded, ...setup }: Setup, head: ReplayHead) {
+/** Leaves out `entries`, which would repeat the conversation. */
+function toReplayJson(replays: readonly Replay[], { recorded, ...setup }: ReplaySetup, head: ReplayHead) {
   return {
     ...head,
     format: recorded.format,

@@ -1,30 +1,30 @@
-/** `tandem context show <run> [agent]`: what an agent's model is shown now, and how its context came to be that way. */
+/** `tandem context show <run> [agent]`: shows what an agent's model sees now, and how its context got there. */
 import { findModel } from '../../app/models/known-model.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { drawContext } from '../../context-lab/picture.ts';
 import { HarnessError } from '../../errors.ts';
 import { CHAT, chatEntries } from '../../pipeline/chat/conversation.ts';
-import { transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
+import { readAllTranscripts } from '../../pipeline/sessions/read-sessions.ts';
 import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { lineage } from '../../transcript/entry.ts';
-import { terminalSize, type Json } from '../call.ts';
+import { terminalSize, type JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
 const PLAIN_COLUMNS = 110;
 const MAIN_LANE = 'main';
 
-type Shown = { run: string; agent?: string | undefined };
+type ShownAgent = { run: string; agent?: string | undefined };
 
-export async function showContext({ run: name, agent }: Shown, options: Json, io: Io): Promise<number> {
+export async function showContext({ run: name, agent }: ShownAgent, options: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const run = await openStore(home).store.open(name);
   const agents = agent === undefined ? AGENTS : [agent];
-  // With what an unfinished step has said so far.
-  const transcripts = await transcriptsOf(run);
+  // Includes the messages of an unfinished step.
+  const transcripts = await readAllTranscripts(run);
   const read = await Promise.all(
     agents.map(async (one) => ({
       agent: one,

@@ -1,4 +1,4 @@
-/** `tandem bless <run>`: a person says that the results of an iteration are the ones to hold; nothing else ever does. */
+/** `tandem bless <run>`: a person makes the results of an iteration the baseline; nothing else ever writes one. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
@@ -6,32 +6,32 @@ import { atomicWrite } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseOrNone } from '../../disk/parse-file.ts';
 import { usageError } from '../../errors.ts';
-import { Baseline, baselineOf } from '../../scenario/statistics/compare-baseline.ts';
+import { Baseline, toBaseline } from '../../scenario/statistics/compare-baseline.ts';
 import { commandActor } from '../actor.ts';
-import type { Json, Texts } from '../call.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type BlessOptions = Texts<'iteration' | 'comment' | 'out'> & Json;
+export type BlessOptions = TextFlags<'iteration' | 'comment' | 'out'> & JsonFlag;
 
-/** The blessed numbers of a scenario, next to its `scenario.yaml` because they belong under version control. */
+/** The blessed baseline lies next to `scenario.yaml`, because it belongs under version control. */
 export function baselineFile(io: Io, scenario: string): string {
   return join(findHome(io.cwd).project, 'scenarios', scenario, 'baseline.json');
 }
 
-/** `scenarios/<name>/runs/<id>/execution_outputs/iteration_<n>`, or `scenarios/<name>/evaluations/<n>` */
-export function scenarioOf(dir: string): string | undefined {
+/** Parses the name from `scenarios/<name>/runs/<id>/…` or `scenarios/<name>/evaluations/<n>`. */
+export function parseScenarioName(dir: string): string | undefined {
   return /[/\\]scenarios[/\\]([^/\\]+)[/\\](?:runs|evaluations)[/\\]/.exec(dir)?.[1];
 }
 
 export async function blessCommand(name: string, options: BlessOptions, io: Io): Promise<number> {
   const { results, dir, run } = await readIteration(name, options.iteration, io);
-  const found = baselineOf(results);
+  const found = toBaseline(results);
   const { samples } = found;
   if (Object.keys(samples).length === 0)
     throw usageError(`${name}: no sample was judged; there is nothing to hold anybody to.`);
-  const scenario = scenarioOf(dir);
+  const scenario = parseScenarioName(dir);
   if (options.out === undefined && scenario === undefined)
     throw usageError(`${name}: belongs to no scenario folder; say where with --out <file>.`);
   const file = options.out === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.out);

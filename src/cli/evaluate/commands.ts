@@ -1,7 +1,14 @@
 /** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
 import { Option, type Command } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
-import { economy, json, liveAfter, profile, sandboxKind, unsandboxed } from '../options.ts';
+import type { CommandContext } from '../command-context.ts';
+import {
+  economyOption,
+  jsonOption,
+  liveAfterOption,
+  profileOption,
+  sandboxOption,
+  unsandboxedOption,
+} from '../options.ts';
 
 export function addEvaluationCommands(program: Command, call: CommandContext): void {
   addJudging(program, call);
@@ -21,9 +28,9 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .option('--iteration <n>', 'of a run; default: the last one')
     .option('--other-design', 'judge also what was recorded under another design')
     .option('--tasks <file>', 'the tasks that rows must be of: a tasks.json, or another recording')
-    .addOption(sandboxKind())
-    .addOption(unsandboxed())
-    .addOption(json())
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
+    .addOption(jsonOption())
     .action((names, options) =>
       done(import('./rejudge.ts').then((its) => its.rejudgeCommand(names, options, { io, signal }))),
     );
@@ -35,9 +42,9 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .option('--iteration <n>', 'default: the last one')
     .option('--trial <n>', 'default: the first that failed')
     .option('--components <dir>', 'other tools, checkers and samples than those of the iteration')
-    .addOption(sandboxKind())
-    .addOption(unsandboxed())
-    .addOption(json())
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
+    .addOption(jsonOption())
     .action((run, sample, options) =>
       done(import('./rerun.ts').then((its) => its.rerunCommand({ run, sample }, options, { io, signal }))),
     );
@@ -52,7 +59,7 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .option('--trial <n>', 'default: the first that failed')
     .option('--raw', 'the request and the answer of every model call; with --json byte for byte')
     .option('--call <n>', 'of one model call')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((run, sample, options) =>
       done(import('./trace.ts').then((its) => its.traceCommand({ run, sample }, options, io))),
     );
@@ -80,12 +87,12 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     .option('--limit <n>', 'at most so many samples, the first by their ids')
     .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
     .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
-    .addOption(economy())
-    .addOption(liveAfter())
-    .addOption(profile())
-    .addOption(sandboxKind())
-    .addOption(unsandboxed())
-    .addOption(json())
+    .addOption(economyOption())
+    .addOption(liveAfterOption())
+    .addOption(profileOption())
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
+    .addOption(jsonOption())
     .action((scenario, options) =>
       done(import('./evaluate.ts').then((its) => its.evaluateCommand(scenario, options, { io, signal }))),
     );
@@ -98,10 +105,10 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     .option('--min-strength <share>', 'fail when the proof notices less, such as 0.9')
     .option('--baseline <file>', 'fail when a fault survives that was caught in this earlier --json, or iteration')
     .option('--seconds <n>', 'most time for measuring the strength; 0 leaves it out', '20')
-    .addOption(sandboxKind())
-    .addOption(unsandboxed())
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
     .option('--markdown', 'the same as Markdown')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((dir, options) =>
       done(import('./verify-components.ts').then((its) => its.verifyComponentsCommand(dir, options, { io, signal }))),
     );
@@ -122,7 +129,7 @@ function addLabelling(program: Command, { io, signal, done }: CommandContext): v
     .option('--reason <text>', 'why')
     .option('--report', 'only how far the graders agree with people')
     .option('--export <file>', 'all labels of the scenario as JSON lines, with their part; - is standard output')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((run, options) => done(import('./label.ts').then((its) => its.labelCommand(run, options, { io, signal }))));
 }
 
@@ -136,14 +143,14 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--samples <n>', 'so many samples are planned')
     .option('--rate <share>', 'so often the subject is expected to pass')
     .option('--chance <share>', 'how likely the proof should succeed', '0.8')
-    .addOption(json())
-    .action((options) => done(import('./plan.ts').then((its) => its.planSamplesCommand(options, io))));
+    .addOption(jsonOption())
+    .action((options) => done(import('./plan-samples.ts').then((its) => its.planSamplesCommand(options, io))));
   program
     .command('statistics')
     .description('rates with intervals, pass^k and flips, by category, rule, layer and tool')
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((run, options) => done(import('./statistics.ts').then((its) => its.statisticsCommand(run, options, io))));
   program
     .command('bless')
@@ -152,7 +159,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--iteration <n>', 'default: the last one with results')
     .option('--comment <text>', 'why')
     .option('--out <file>', 'default: scenarios/<name>/baseline.json')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((run, options) => done(import('./bless.ts').then((its) => its.blessCommand(run, options, io))));
   program
     .command('compare')
@@ -161,7 +168,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--baseline <file>', 'default: scenarios/<name>/baseline.json')
     .option('--iteration <n>', 'default: the last one with results')
     .option('--fail-on <what>', 'regression | soft | never', 'regression')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((run, options) => done(import('./compare.ts').then((its) => its.compareCommand(run, options, io))));
 }
 
@@ -175,9 +182,9 @@ function addExchange(program: Command, { io, signal, done }: CommandContext): vo
     .option('--name <slug>', 'name of the folder; default: from the source')
     .option('--out <dir>', 'default: imported/<name>, or scenarios/<name> for what becomes a scenario')
     .option('--scorer <name>', 'whose score counts in an Inspect log; default: all of them must pass')
-    .addOption(sandboxKind())
-    .addOption(unsandboxed())
-    .addOption(json())
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
+    .addOption(jsonOption())
     .action((format, source, options) =>
       done(
         import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, { io, signal })),
@@ -193,8 +200,8 @@ function addExchange(program: Command, { io, signal, done }: CommandContext): vo
     .argument('<run>', 'a run, the folder of an iteration, or a results file; for harbor also a scenario')
     .option('--iteration <n>', 'default: the last one with results')
     .option('--out <path>', 'default: standard output; for html and harbor a folder <run>-results, <run>-harbor')
-    .addOption(sandboxKind())
-    .addOption(unsandboxed())
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
     .action((format, run, options) =>
       done(import('../interop/export.ts').then((its) => its.exportCommand({ format, run }, options, { io, signal }))),
     );

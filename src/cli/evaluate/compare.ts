@@ -2,18 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Baseline, compareWithBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
-import { baselineFile, scenarioOf } from './bless.ts';
-import type { Json, Texts } from '../call.ts';
+import { baselineFile, parseScenarioName } from './bless.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type CompareOptions = Texts<'baseline' | 'iteration'> & Json & { failOn: string };
+export type CompareOptions = TextFlags<'baseline' | 'iteration'> & JsonFlag & { failOn: string };
 
 const FAIL_ON: Record<string, readonly BaselineComparison['label'][]> = {
   regression: ['regression'],
@@ -26,7 +26,7 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
   if (failing === undefined)
     throw usageError(`--fail-on "${options.failOn}": expected ${Object.keys(FAIL_ON).join(', ')}.`);
   const { results, dir, run } = await readIteration(name, options.iteration, io);
-  const scenario = scenarioOf(dir);
+  const scenario = parseScenarioName(dir);
   if (options.baseline === undefined && scenario === undefined)
     throw usageError(`${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
   const file = options.baseline === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.baseline);
@@ -61,12 +61,12 @@ function compareLines(
 ): string[] {
   const changed = samples.filter((sample) => sample.label !== 'same');
   return [
-    `${label}: ${shown(now)} samples pass in ${run}, ${shown(before)} in ${baseline.run} (blessed by ${baseline.blessedBy})`,
-    `  ${percent(rates.now)} of the trials pass, ${percent(rates.before)} then; p ${p.toFixed(3)}`,
+    `${label}: ${formatTally(now)} samples pass in ${run}, ${formatTally(before)} in ${baseline.run} (blessed by ${baseline.blessedBy})`,
+    `  ${formatPercent(rates.now)} of the trials pass, ${formatPercent(rates.before)} then; p ${p.toFixed(3)}`,
     because === undefined ? powerLine(detects) : `  Only the two rates are compared: ${because}.`,
     ...changed.map(
       (sample) =>
-        `  ${sample.label.padEnd(20)} ${sample.id}: ${shown(sample.before)} -> ${shown(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
+        `  ${sample.label.padEnd(20)} ${sample.id}: ${formatTally(sample.before)} -> ${formatTally(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
     ),
     ...(changed.length === samples.length || because !== undefined
       ? []
@@ -78,9 +78,9 @@ function compareLines(
 function powerLine(detects: number | undefined): string {
   if (detects === undefined)
     return '  Too few trials to find any drop: make more samples or trials (tandem plan samples).';
-  return `  Found in four of five comparisons: a drop of the trial rate by ${percent(detects)} or more`;
+  return `  Found in four of five comparisons: a drop of the trial rate by ${formatPercent(detects)} or more`;
 }
 
-function shown(tally: Tally | undefined): string {
+function formatTally(tally: Tally | undefined): string {
   return tally === undefined ? 'none' : `${tally.passed} of ${tally.total}`;
 }

@@ -1,4 +1,4 @@
-/** A folder of components and the design that belongs to it, found as a person names them. */
+/** Finds a folder of components and the design that belongs to it from the name that a person typed. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
@@ -12,8 +12,8 @@ import type { Io } from '../io.ts';
 const PARTS = ['tools', 'checkers', 'samples'];
 
 /**
- * The folder itself, or of a scenario the last iteration of its newest run, else what its offline model writes first (an
- * import is stored there); undefined when there is none. `dir` is absolute.
+ * Returns an absolute path: the folder itself; for a scenario the last iteration of its newest run, or else what
+ * its offline model writes first (an import is stored there). Undefined when there is none.
  */
 export async function componentsIn(dir: string): Promise<string | undefined> {
   const names: string[] = await readdir(dir).catch(() => []);
@@ -32,7 +32,7 @@ async function lastWithComponents(dir: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Of a folder, a scenario or a run. Contract: `usage` when there are none. */
+/** Accepts a folder, a scenario or a run; throws `usage` when it has no components. */
 export async function namedComponents(name: string, io: Io): Promise<string> {
   const scenario = join(findHome(io.cwd).project, 'scenarios', name);
   const dir =
@@ -43,7 +43,7 @@ export async function namedComponents(name: string, io: Io): Promise<string> {
   );
 }
 
-/** Undefined when no run is named so. */
+/** Undefined when there is no such run. */
 async function componentsOfRun(name: string, io: Io): Promise<string | undefined> {
   const run = await openStore(findHome(io.cwd))
     .store.open(name)
@@ -54,7 +54,7 @@ async function componentsOfRun(name: string, io: Io): Promise<string | undefined
   return run === undefined ? undefined : componentsIn(run.dir);
 }
 
-/** `named`, else the design that belongs to the components: in their folder, or in that of their run. */
+/** Loads the design at `named`, or else the one in the folder of the components or of their run. */
 export async function designFor(dir: string, named: string | undefined): Promise<Design> {
   const place = await findDesignFolder(dir, named);
   const { parts, problems } = await readDesign(place, place).catch((cause: unknown) => {
@@ -64,7 +64,7 @@ export async function designFor(dir: string, named: string | undefined): Promise
   return { round: 1, digest: await digestOfFolder(place), ...parts };
 }
 
-/** Contract: `usage` when there is none. */
+/** Throws `usage` when there is no design. */
 export async function findDesignFolder(dir: string, named: string | undefined): Promise<string> {
   const place = named ?? (await findDesign(dir));
   if (place !== undefined) return place;
@@ -84,7 +84,7 @@ async function findDesign(dir: string): Promise<string | undefined> {
   }
   const wanted = await judgedUnder(dir);
   if (wanted === undefined) return designs[0];
-  // A reviewer may have edited the design of a round: the digest identifies which of its folders was meant.
+  // A reviewer may have edited a round's design: the digest identifies the folder that was meant.
   for (const place of designs) if ((await digestOfFolder(place)) === wanted.digest) return place;
   return designs.find((place) => place.endsWith(`r${wanted.round}`)) ?? designs[0];
 }

@@ -1,4 +1,4 @@
-/** Several subjects in one go: each is evaluated into a folder of its own, then all are compared. What is finished is not played again. */
+/** Evaluates several subjects, each into its own folder, and compares them; finished subjects are not played again. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -12,7 +12,7 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import type { Results } from '../../scenario/result.ts';
 import { compareSubjects, Comparison } from '../../scenario/statistics/compare-subjects.ts';
 import { EXIT } from '../exit-code.ts';
-import { isMet, playSubject, refuse, type EvaluationPlan } from './play-subject.ts';
+import { isMet, playSubject, reportRefusal, type EvaluationPlan } from './play-subject.ts';
 import type { NamedSubject } from './named-subjects.ts';
 import { readResultsFile } from './read-results-file.ts';
 
@@ -20,8 +20,8 @@ export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: 
   const { io, scenario, design, components } = plan;
   const digest = await componentsDigest(components);
   const given = Comparison.parse({ version: 1, components: digest, design: design.digest, subjects });
-  const dir = plan.out ?? (await numbered(join(scenario.dir, 'evaluations'), given));
-  await begin(dir, given);
+  const dir = plan.out ?? (await chooseComparisonFolder(join(scenario.dir, 'evaluations'), given));
+  await beginComparison(dir, given);
   const played: { name: string; results: Results; met: boolean }[] = [];
   let left = plan.maxUsd;
   for (const one of subjects) {
@@ -29,14 +29,18 @@ export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: 
     io.err(`Subject ${one.name}`);
     const results = existsSync(file)
       ? await readResultsFile(file)
-      : await playOne(one, { ...plan, maxUsd: left }, { dir, before: played.map(({ name }) => join(dir, name)) });
+      : await playNamedSubject(
+          one,
+          { ...plan, maxUsd: left },
+          { dir, before: played.map(({ name }) => join(dir, name)) },
+        );
     if (typeof results === 'number') return results;
     left -= results.costUsd;
     played.push({ name: one.name, results, met: isMet(results, scenario.brief) });
   }
   const compared = compareSubjects(played);
   await atomicWrite(join(dir, 'comparison.md'), subjectsMarkdown(compared, scenario.brief.title));
-  await write(dir, { ...given, compared });
+  await writeComparison(dir, { ...given, compared });
   if (plan.json) io.out(JSON.stringify({ folder: dir, ...compared }));
   else {
     for (const line of subjectLines(compared)) io.out(terminalText(line));
@@ -45,8 +49,8 @@ export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: 
   return played.every(({ met }) => met) ? EXIT.met : EXIT.notMet;
 }
 
-/** An exit code where nothing could be played. */
-async function playOne(
+/** Returns an exit code when nothing could be played. */
+async function playNamedSubject(
   { name, subject }: NamedSubject,
   plan: EvaluationPlan,
   { dir, before }: { dir: string; before: readonly string[] },
@@ -54,34 +58,34 @@ async function playOne(
   const evaluated = await playSubject({ ...plan, out: join(dir, name) }, subject, before);
   if (typeof evaluated === 'number') return evaluated;
   const { results, verification } = evaluated.played;
-  return results ?? refuse(verification.problems, evaluated.dir, plan);
+  return results ?? reportRefusal(verification.problems, evaluated.dir, plan);
 }
 
-async function begin(dir: string, given: Comparison): Promise<void> {
+async function beginComparison(dir: string, given: Comparison): Promise<void> {
   const names = await readdir(dir).catch((): string[] => []);
-  if (names.length > 0 && !isSame(await read(dir), given))
+  if (names.length > 0 && !isSame(await readComparison(dir), given))
     throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
   await mkdir(dir, { recursive: true });
-  if (names.length === 0) await write(dir, given);
+  if (names.length === 0) await writeComparison(dir, given);
 }
 
-/** The last one, when it was killed and is about the same; else the next. */
-async function numbered(parent: string, given: Comparison): Promise<string> {
+/** Resumes the last comparison when it was interrupted and asks for the same; otherwise takes the next number. */
+async function chooseComparisonFolder(parent: string, given: Comparison): Promise<string> {
   const names = await readdir(parent).catch((): string[] => []);
   const last = Math.max(0, ...names.map((name) => Number(/^comparison-([1-9]\d*)$/.exec(name)?.[1] ?? 0)));
   const dir = join(parent, `comparison-${last}`);
-  return last > 0 && isSame(await read(dir), given) ? dir : join(parent, `comparison-${last + 1}`);
+  return last > 0 && isSame(await readComparison(dir), given) ? dir : join(parent, `comparison-${last + 1}`);
 }
 
 function isSame(found: Comparison | undefined, given: Comparison): boolean {
   return found !== undefined && found.compared === undefined && isDeepStrictEqual(found, given);
 }
 
-async function read(dir: string): Promise<Comparison | undefined> {
+async function readComparison(dir: string): Promise<Comparison | undefined> {
   const text = await readFile(join(dir, 'comparison.json'), 'utf8').catch(() => '');
   return Comparison.safeParse(parseJson(text)).data;
 }
 
-function write(dir: string, comparison: Comparison): Promise<void> {
+function writeComparison(dir: string, comparison: Comparison): Promise<void> {
   return atomicWrite(join(dir, 'comparison.json'), `${JSON.stringify(comparison, null, 2)}\n`);
 }

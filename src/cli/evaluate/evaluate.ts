@@ -1,32 +1,39 @@
-/** `tandem evaluate <scenario>`: components that are there already, played by the scenario's subject; no agent, no gate. */
+/** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { bothPrices } from '../../report/text/number-format.ts';
 import { clip, terminalText } from '../../report/text/sanitise.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import { evaluateSubjects } from './evaluate-subjects.ts';
 import { namedSubjects } from './named-subjects.ts';
-import { isMet, planOf, playSubject, refuse, type EvaluateOptions, type EvaluationPlan } from './play-subject.ts';
+import {
+  isMet,
+  planEvaluation,
+  playSubject,
+  reportRefusal,
+  type EvaluateOptions,
+  type EvaluationPlan,
+} from './play-subject.ts';
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
   const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
-  const plan = await planOf(name, options, call);
+  const plan = await planEvaluation(name, options, call);
   if (subjects.length > 1) return evaluateSubjects(subjects, plan);
   const evaluated = await playSubject(plan, subjects[0]?.subject);
-  return typeof evaluated === 'number' ? evaluated : finish(evaluated.played, plan, evaluated.dir);
+  return typeof evaluated === 'number' ? evaluated : reportEvaluation(evaluated.played, plan, evaluated.dir);
 }
 
-function finish(
+function reportEvaluation(
   { verification, results, leftOut, batches }: ScenarioEvaluated,
   plan: EvaluationPlan,
   dir: string,
 ): number {
-  if (results === undefined) return refuse(verification.problems, dir, plan);
+  if (results === undefined) return reportRefusal(verification.problems, dir, plan);
   const { io, json } = plan;
   const { brief } = plan.scenario;
   const met = isMet(results, brief);
@@ -44,13 +51,13 @@ function finish(
       io.out(terminalText(line));
   if (batches !== undefined) io.err(bothPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
-  // No trial could be played, which is no result about the subject.
+  // When no trial could be played, the results say nothing about the subject.
   return met ? EXIT.met : unscored > 0 && total === 0 ? EXIT.infrastructure : EXIT.notMet;
 }
 
 const MOST_OF_A_REASON = 300;
 
-/** Each reason once: an endpoint that is down says the same of every sample. */
+/** Lists each reason once: an endpoint that is down gives the same reason for every sample. */
 function reasonsUnscored({ samples }: Results): string[] {
   const unscored = samples.filter(({ outcome }) => outcome === 'unscored');
   return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
@@ -63,12 +70,12 @@ function summaryLines(
 ): string[] {
   const { passed, total, unscored, interval, successRate, samples, simulated, costUsd } = results;
   const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
-  const from = interval.map((bound) => percent(bound)).join(' to ');
+  const from = interval.map((bound) => formatPercent(bound)).join(' to ');
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
-    `${passed} of ${total} samples pass (${percent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
+    `${passed} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
     ...reasonsUnscored(results).map((why) => `Unscored: ${clip(why, MOST_OF_A_REASON)}`),
-    `Target ${percent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${met ? 'met' : 'not met'}`,
+    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${met ? 'met' : 'not met'}`,
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,
     `Judge again without a model: tandem rejudge ${place}   Numbers: tandem statistics ${place}`,

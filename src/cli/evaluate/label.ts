@@ -1,39 +1,39 @@
-/** `tandem label <run>`: a person answers the questions of graders, without seeing what they said. */
+/** `tandem label <run>`: a person answers the questions of graders without seeing the graders' verdicts. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { openLabelling, type Labelling, type LabelTask } from '../../pipeline/evaluation/label-tasks.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { partOf, type Label } from '../../scenario/label.ts';
+import { assignLabelPart, type Label } from '../../scenario/label.ts';
 import { commandActor } from '../actor.ts';
-import type { Call, Json, Switches, Texts } from '../call.ts';
+import type { Call, JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { askOn } from '../gates/ask-reviewer.ts';
+import { createAsk } from '../gates/ask-reviewer.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type LabelOptions = Json &
-  Texts<'iteration' | 'grader' | 'mark' | 'as' | 'reason' | 'export'> &
-  Switches<'list' | 'report'>;
+export type LabelOptions = JsonFlag &
+  TextFlags<'iteration' | 'grader' | 'mark' | 'as' | 'reason' | 'export'> &
+  BooleanFlags<'list' | 'report'>;
 
 export async function labelCommand(name: string, options: LabelOptions, { io, signal }: Call): Promise<number> {
   const labelling = await openLabelling(await readIteration(name, options.iteration, io));
   if (options.export !== undefined) return exportLabels(labelling, options.export, io);
-  if (options.report === true) return report(labelling, options, io);
+  if (options.report === true) return printGraderReport(labelling, options, io);
   const by = commandActor(io);
   const open = await openTasks(labelling, by, options.grader);
-  if (options.list === true) return list(open, options, io);
+  if (options.list === true) return printOpenTasks(open, options, io);
   if (options.mark !== undefined) {
-    await mark(labelling, { ...options, mark: options.mark, by });
-    return report(labelling, options, io);
+    await recordLabel(labelling, { ...options, mark: options.mark, by });
+    return printGraderReport(labelling, options, io);
   }
   if (io.ask === undefined)
     throw usageError(
       'This is not a terminal. List what is open with --list --json, and answer with --mark <sample>.<trial> --as pass --reason <text>.',
     );
-  await askAll(open, { labelling, by }, { io, signal });
-  return report(labelling, options, io);
+  await askAllTasks(open, { labelling, by }, { io, signal });
+  return printGraderReport(labelling, options, io);
 }
 
 async function openTasks({ tasks, labels }: Labelling, by: string, only: string | undefined): Promise<LabelTask[]> {
@@ -48,8 +48,8 @@ async function openTasks({ tasks, labels }: Labelling, by: string, only: string 
   return wanted.filter(({ grader, conversation }) => !done.has(`${grader.id} ${conversation}`));
 }
 
-/** Everything a person needs to answer, and nothing that a grader said. */
-function list(open: readonly LabelTask[], { json }: LabelOptions, io: Io): number {
+/** Prints everything that a person needs for an answer, and no verdict of a grader. */
+function printOpenTasks(open: readonly LabelTask[], { json }: LabelOptions, io: Io): number {
   const shown = open.map(({ name, grader: { id, question, pass_when, fail_when }, text }) => ({
     ...{ name, grader: id, question, pass_when, fail_when },
     record: text.split('\n').map((line): unknown => JSON.parse(line)),
@@ -59,9 +59,12 @@ function list(open: readonly LabelTask[], { json }: LabelOptions, io: Io): numbe
   return EXIT.met;
 }
 
-type Mark = LabelOptions & { mark: string; by: string };
+type LabelToRecord = LabelOptions & { mark: string; by: string };
 
-async function mark({ tasks, add }: Labelling, { mark: name, as, grader, reason = '', by }: Mark): Promise<void> {
+async function recordLabel(
+  { tasks, add }: Labelling,
+  { mark: name, as, grader, reason = '', by }: LabelToRecord,
+): Promise<void> {
   if (as !== 'pass' && as !== 'fail') throw usageError('Say --as pass or --as fail.');
   if (reason.trim() === '') throw usageError('Say why with --reason <text>: a label is for others too.');
   const found = tasks.filter((task) => task.name === name && (grader === undefined || task.grader.id === grader));
@@ -73,10 +76,14 @@ async function mark({ tasks, add }: Labelling, { mark: name, as, grader, reason 
   await add(task, { by, verdict: as, reason });
 }
 
-type Labelled = { labelling: Labelling; by: string };
+type LabellingPerson = { labelling: Labelling; by: string };
 
-async function askAll(open: readonly LabelTask[], { labelling, by }: Labelled, { io, signal }: Call): Promise<void> {
-  const ask = askOn(io, signal, 'q');
+async function askAllTasks(
+  open: readonly LabelTask[],
+  { labelling, by }: LabellingPerson,
+  { io, signal }: Call,
+): Promise<void> {
+  const ask = createAsk(io, signal, 'q');
   for (const [index, task] of open.entries()) {
     const { question, pass_when, fail_when } = task.grader;
     for (const line of ['', `${index + 1} of ${open.length}: ${task.name}`, ...conversationLines(task), '', question])
@@ -99,7 +106,7 @@ function conversationLines({ text }: LabelTask): string[] {
   });
 }
 
-async function report({ reports, labels }: Labelling, { json }: LabelOptions, io: Io): Promise<number> {
+async function printGraderReport({ reports, labels }: Labelling, { json }: LabelOptions, io: Io): Promise<number> {
   const graders = await reports();
   if (json === true) io.out(JSON.stringify({ graders, labels: (await labels()).length }));
   else for (const line of graders.flatMap(graderLines)) io.out(terminalText(line));
@@ -107,7 +114,7 @@ async function report({ reports, labels }: Labelling, { json }: LabelOptions, io
 }
 
 async function exportLabels({ labels }: Labelling, file: string, io: Io): Promise<number> {
-  const rows = (await labels()).map((label: Label) => ({ ...label, part: partOf(label.conversation) }));
+  const rows = (await labels()).map((label: Label) => ({ ...label, part: assignLabelPart(label.conversation) }));
   const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   if (file === '-') for (const row of rows) io.out(JSON.stringify(row));
   else await writeFile(resolve(io.cwd, file), text, { flag: 'wx' }).catch(refuseExisting(file));

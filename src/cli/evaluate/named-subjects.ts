@@ -1,4 +1,4 @@
-/** `--subject`: gold paths, or a YAML file with what `subject:` of scenario.yaml holds. */
+/** Parses `--subject`: the gold paths, or a YAML file in the form of `subject:` in scenario.yaml. */
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { readYamlFile } from '../../config/yaml-file.ts';

@@ -1,4 +1,4 @@
-/** The traces of our own that a person names: a run, an iteration, a folder of traces, or single files; plain or gzipped. */
+/** Reads the traces that a person names: a run, an iteration, a folder of traces, or single files, plain or gzipped. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
@@ -12,20 +12,20 @@ import type { Io } from '../io.ts';
 import { readResultsFile } from './read-results-file.ts';
 
 export type OwnRecording = {
-  /** As the person named it, and which part of it was taken. */
+  /** The name as typed, and which part of it was used. */
   shown: string;
-  /** Where its components would lie. Absolute. */
+  /** Absolute folder in which its components would lie. */
   dir: string;
   traces: RecordedTrace[];
-  /** The design that it was recorded under, where `results.json` says so. */
+  /** Digest of the design under which it was recorded, when `results.json` has it. */
   designDigest: string | undefined;
-  /** `results.json` next to the traces. */
+  /** Contents of the `results.json` next to the traces. */
   results: Results | undefined;
 };
 
 const TRACE = /^(?<name>[\w-]+\.\d+)\.jsonl(?:\.gz)?$/;
 
-/** Contract: `not_found` or `usage` says what was expected; traces are read, not judged. */
+/** Reads the traces without judging them; `not_found` or `usage` says what was expected. */
 export async function ownRecording(name: string, iteration: string | undefined, io: Io): Promise<OwnRecording> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);

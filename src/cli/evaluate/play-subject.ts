@@ -1,4 +1,4 @@
-/** What `tandem evaluate` plays, within which limits; and one subject played on it. */
+/** Plans what `tandem evaluate` plays and within which limits, and plays one subject. */
 import { join, relative, resolve } from 'node:path';
 import { evaluateScenario, type ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
 import { openConfined } from '../../app/open-sandbox.ts';
@@ -14,11 +14,11 @@ import { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import { reachesTarget } from '../../scenario/percent.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
-import type { Call, Switches, Texts } from '../call.ts';
+import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf, dollars } from '../numbers.ts';
-import { configOf, type RunOptions } from '../run/settings.ts';
+import { parseOptionalCount, parseUsd } from '../parse-numbers.ts';
+import { loadRunConfig, type RunOptions } from '../run/settings.ts';
 import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
 import type { NamedSubject } from './named-subjects.ts';
 
@@ -26,12 +26,12 @@ export type EvaluateOptions = Pick<
   RunOptions,
   'profile' | 'sandbox' | 'allowUnsandboxed' | 'json' | 'economy' | 'liveAfter'
 > &
-  Texts<'components' | 'design' | 'out' | 'maxUsd' | 'limit'> &
-  Switches<'provenOnly'> & { subject?: string[] | undefined };
+  TextFlags<'components' | 'design' | 'out' | 'maxUsd' | 'limit'> &
+  BooleanFlags<'provenOnly'> & { subject?: string[] | undefined };
 
 const MOST_LINES = 20;
 
-/** What is evaluated, and within which limits. */
+/** The evaluation to play, with its limits. */
 export type EvaluationPlan = {
   home: Home;
   config: Config;
@@ -46,9 +46,13 @@ export type EvaluationPlan = {
   json: boolean;
 } & Call;
 
-export async function planOf(name: string, options: EvaluateOptions, { io, signal }: Call): Promise<EvaluationPlan> {
+export async function planEvaluation(
+  name: string,
+  options: EvaluateOptions,
+  { io, signal }: Call,
+): Promise<EvaluationPlan> {
   const home = findHome(io.cwd);
-  const config = await configOf(home, options, io);
+  const config = await loadRunConfig(home, options, io);
   const scenario = await loadScenario(home, name);
   const at = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(io.cwd, path));
   const components = await componentsIn(at(options.components) ?? scenario.dir);
@@ -62,8 +66,8 @@ export async function planOf(name: string, options: EvaluateOptions, { io, signa
     ...{ home, config, scenario, components, io, signal },
     design: await designFor(components, named),
     designDir: await findDesignFolder(components, named),
-    maxUsd: maxUsd === undefined ? scenario.brief.budget_usd : dollars('--max-usd', maxUsd),
-    limit: countOf('--limit', options.limit) ?? Number.POSITIVE_INFINITY,
+    maxUsd: maxUsd === undefined ? scenario.brief.budget_usd : parseUsd('--max-usd', maxUsd),
+    limit: parseOptionalCount('--limit', options.limit) ?? Number.POSITIVE_INFINITY,
     out: at(options.out),
     provenOnly: options.provenOnly ?? false,
     json: options.json ?? false,
@@ -71,8 +75,8 @@ export async function planOf(name: string, options: EvaluateOptions, { io, signa
 }
 
 /**
- * The scenario's own subject, or another in its place. `before`: evaluations in which the same components may have proved
- * themselves. An exit code where the money did not suffice.
+ * Plays the scenario's own subject, or another in its place. `before` lists evaluations in which the same components
+ * may have been proven. Returns an exit code when the budget was too small.
  */
 export async function playSubject(
   plan: EvaluationPlan,
@@ -134,14 +138,14 @@ export function isMet({ successRate, interval }: Results, { gate, target }: Brie
   return reachesTarget(gate === 'rate' ? successRate : interval[0], target);
 }
 
-/** Says why nothing was played. */
-export function refuse(problems: Verification['problems'], dir: string, { io, json }: EvaluationPlan): number {
+/** Reports why nothing was played. */
+export function reportRefusal(problems: Verification['problems'], dir: string, { io, json }: EvaluationPlan): number {
   if (json) io.out(JSON.stringify({ folder: dir, played: false, problems }));
-  else for (const line of refusalLines(problems, dir, io.cwd)) io.out(terminalText(line));
+  else for (const line of formatRefusal(problems, dir, io.cwd)) io.out(terminalText(line));
   return EXIT.notMet;
 }
 
-function refusalLines(problems: readonly { message: string }[], dir: string, cwd: string): string[] {
+function formatRefusal(problems: readonly { message: string }[], dir: string, cwd: string): string[] {
   const rest = problems.length - MOST_LINES;
   return [
     `The components do not prove themselves, and nothing was played: ${problems.length} problems`,

@@ -1,4 +1,4 @@
-/** Reads the strength of an earlier proof: what `verify-components --json` printed, or the file of an iteration. */
+/** Reads the strength of an earlier proof: the output of `verify-components --json`, or the file of an iteration. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { ProofStrength } from '../../scenario/proof-strength.ts';
 
 const Printed = z.looseObject({ strength: ProofStrength });
 
-/** Contract: `usage` where there is none, `data_corrupt` for what is no strength or cannot be compared with. */
+/** Throws `usage` when there is no proof, `data_corrupt` when its strength cannot be read or compared. */
 export async function readEarlierProof(path: string): Promise<ProofStrength> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
@@ -20,7 +20,7 @@ export async function readEarlierProof(path: string): Promise<ProofStrength> {
       cause,
     });
   });
-  const value = parsed(text);
+  const value = tryParseJson(text);
   const strength = ProofStrength.safeParse(value).data ?? Printed.safeParse(value).data?.strength;
   if (strength?.verdicts === undefined)
     throw new HarnessError(
@@ -30,7 +30,7 @@ export async function readEarlierProof(path: string): Promise<ProofStrength> {
   return strength;
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

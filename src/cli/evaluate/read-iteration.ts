@@ -1,4 +1,4 @@
-/** The results of one iteration, named as a person names them: a run and a number, an iteration's folder, or a results file. */
+/** Reads the results of one iteration, named by run and number, by an iteration's folder, or by a results file. */
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
@@ -13,7 +13,7 @@ import { readState } from '../../run-folder/snapshot.ts';
 
 export type NamedResults = {
   results: Results;
-  /** The folder that holds `results.json` and `traces/`. Absolute. */
+  /** Absolute folder that holds `results.json` and `traces/`. */
   dir: string;
   /** Id of the run, or a substitute where there is none. */
   run: string;

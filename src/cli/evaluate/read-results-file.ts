@@ -1,4 +1,4 @@
-/** Reads the results file that a person named, or the one in the folder that they named. */
+/** Reads a results file that a person named, or the one in a folder that they named. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
@@ -8,9 +8,9 @@ import { Results } from '../../scenario/result.ts';
 const VERSION = 1;
 const Versioned = z.object({ version: z.number() });
 
-/** Contract: `version_mismatch` for results of another version, `data_corrupt` with the place for what are none. */
+/** Throws `version_mismatch` for results of another version, and `data_corrupt` with the place for invalid ones. */
 export async function readResultsFile(file: string): Promise<Results> {
-  const value = parsed(await readFile(file, 'utf8'), file);
+  const value = parseResultsJson(await readFile(file, 'utf8'), file);
   const version = Versioned.safeParse(value).data?.version;
   if (version !== undefined && version !== VERSION)
     throw new HarnessError(
@@ -23,7 +23,7 @@ export async function readResultsFile(file: string): Promise<Results> {
   throw new HarnessError('data_corrupt', `${file}: is no results file: ${fault}`, { cause: results.error });
 }
 
-function parsed(text: string, file: string): unknown {
+function parseResultsJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -1,55 +1,61 @@
-/** `tandem rejudge <run or traces>`: traces of our own judged by a set of components, without a model and without a tool. */
+/** `tandem rejudge <run or traces>`: judges Tandem's own traces with a set of components, without a model or tools. */
 import { resolve } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
-import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { rememberedGrading } from '../../evaluation/graders/grading.ts';
-import { rejudgeOwn, type OwnSet } from '../../evaluation/rejudge/rejudge.ts';
+import { rejudgeOwn, type RejudgedSet } from '../../evaluation/rejudge/rejudge.ts';
 import type { Design } from '../../scenario/design.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { findHome } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
-import type { Call, Switches, Texts } from '../call.ts';
+import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import type { Io } from '../io.ts';
 import { ownRecording, type OwnRecording } from './own-recordings.ts';
 import { printLines } from './rejudge-set.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
 
-/** `scenario`: folder of the components to judge by; `otherDesign`: also judge traces that were recorded under another one. */
-export type OwnOptions = SandboxFlags & Texts<'scenario' | 'design' | 'iteration'> & Switches<'otherDesign' | 'json'>;
+/** `scenario` is the folder of the components to judge by; `otherDesign` also accepts traces of another design. */
+export type RejudgeOwnOptions = SandboxFlags &
+  TextFlags<'scenario' | 'design' | 'iteration'> &
+  BooleanFlags<'otherDesign' | 'json'>;
 
 export type OwnSummary = {
   file: string;
   n: number;
   agreed: number;
   passK: number[];
-  /** Rows that disagree, or were refused. */
+  /** Number of rows that disagree or were refused. */
   faults: number;
 } & Record<string, unknown>;
 
-export async function rejudgeOwnTraces(name: string, options: OwnOptions, { io, signal }: Call): Promise<OwnSummary> {
+export async function rejudgeOwnTraces(
+  name: string,
+  options: RejudgeOwnOptions,
+  { io, signal }: Call,
+): Promise<OwnSummary> {
   const recording = await ownRecording(name, options.iteration, io);
   const { dir, design } = await scenarioFor(recording, options, io);
   const sandbox = await sandboxOver(dir, options, io);
   const session = await sandbox.open(dir);
   try {
-    const { components, problems } = await loadThrough(session, dir, signal);
+    const { components, problems } = await loadInSession(session, dir, signal);
     for (const { message } of problems) io.err(terminalText(`not loaded: ${message}`));
     const { results } = recording;
     const remembered = results === undefined ? [] : [results];
     const grading = rememberedGrading(remembered, await loadPrompts(findHome(io.cwd)));
     const set = await rejudgeOwn(recording.traces, { components, session, grading }, signal);
-    if (options.json !== true) printLines(ownLines(recording, set, design), io);
-    return summaryOf(recording, set, design);
+    if (options.json !== true) printLines(formatOwnSummary(recording, set, design), io);
+    return summarizeRecording(recording, set, design);
   } finally {
     await session.close();
   }
 }
 
-/** Contract: a recording of another design is judged only when the person says so. */
+/** A recording of another design is judged only when the person asks for it. */
 async function scenarioFor(
   { shown, dir: tracesDir, designDigest }: OwnRecording,
-  { scenario, design: named, otherDesign }: OwnOptions,
+  { scenario, design: named, otherDesign }: RejudgeOwnOptions,
   io: Io,
 ): Promise<{ dir: string; design: Design }> {
   const place = scenario === undefined ? tracesDir : resolve(io.cwd, scenario);
@@ -69,7 +75,11 @@ async function scenarioFor(
   );
 }
 
-function summaryOf({ shown, traces, designDigest }: OwnRecording, set: OwnSet, design: Design): OwnSummary {
+function summarizeRecording(
+  { shown, traces, designDigest }: OwnRecording,
+  set: RejudgedSet,
+  design: Design,
+): OwnSummary {
   const { rows, refused, passK } = set;
   const disagreed = rows.filter(({ agrees }) => agrees === false);
   return {
@@ -89,7 +99,11 @@ function summaryOf({ shown, traces, designDigest }: OwnRecording, set: OwnSet, d
   };
 }
 
-function ownLines({ shown, traces, designDigest }: OwnRecording, { rows, refused, passK }: OwnSet, design: Design) {
+function formatOwnSummary(
+  { shown, traces, designDigest }: OwnRecording,
+  { rows, refused, passK }: RejudgedSet,
+  design: Design,
+) {
   const known = rows.filter(({ agrees }) => agrees !== undefined);
   const agreed = known.filter(({ agrees }) => agrees === true).length;
   const powers = passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');

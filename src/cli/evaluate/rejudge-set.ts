@@ -1,12 +1,12 @@
-/** One set of recorded runs of another harness after it was judged again: for machines, and for people. */
+/** Formats one set of rejudged runs of another harness, as JSON and as text. */
 import type { RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Io } from '../io.ts';
 
 const MOST_LINES = 20;
 
-/** One set for machines; `refused` rows were not judged and are not among the agreed. */
-export function setLine(set: RejudgedSet): Record<string, unknown> {
+/** Returns one set as JSON; `refused` rows were not judged and do not count as agreed. */
+export function toSetJson(set: RejudgedSet): Record<string, unknown> {
   const { file, n, agreed, passK, rows, refused } = set;
   return {
     file,
@@ -14,19 +14,19 @@ export function setLine(set: RejudgedSet): Record<string, unknown> {
     agreed,
     passK,
     refused,
-    disagreed: rows.filter(({ agrees }) => !agrees).map(disagreement),
+    disagreed: rows.filter(({ agrees }) => !agrees).map(toDisagreement),
     partsThatDiffer: rows.filter(({ partsThatDiffer }) => partsThatDiffer.length > 0).length,
     takenOver: rows.filter(({ carried }) => carried.length > 0).length,
     toolFaults: rows.filter(({ toolFault }) => toolFault !== undefined).map(({ run }) => run.at),
-    layers: layersOf(set),
+    layers: countLayers(set),
   };
 }
 
-function disagreement({ run, reward, why }: RejudgedSet['rows'][number]): Record<string, unknown> {
+function toDisagreement({ run, reward, why }: RejudgedSet['rows'][number]): Record<string, unknown> {
   return { at: run.at, task: run.taskId, trial: run.trial, recorded: run.recorded.reward, judged: reward, why };
 }
 
-function layersOf({ rows }: RejudgedSet): Record<string, number> {
+function countLayers({ rows }: RejudgedSet): Record<string, number> {
   const count = (layer: number): number => rows.filter((row) => row.layer === layer).length;
   return { '1': count(1), '2': count(2), '3': count(3), '4': count(4) };
 }
@@ -35,7 +35,7 @@ export function printSet(set: RejudgedSet, io: Io): void {
   const { file, n, agreed, passK, rows, refused } = set;
   const powers = passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
   io.out(`${file}: ${agreed} of ${n} agree  ${powers}`);
-  const layers = layersOf(set);
+  const layers = countLayers(set);
   const failed = rows.filter(({ pass }) => !pass).length;
   const faults = rows.filter(({ toolFault }) => toolFault !== undefined).length;
   io.out(`  ${failed} failed: layer 2 ${layers['2']}, layer 4 ${layers['4']}; a tool fault is in ${faults} rows`);
@@ -55,7 +55,7 @@ export function printSet(set: RejudgedSet, io: Io): void {
   printLines(lines, io);
 }
 
-/** The first of them: a person reads a screen, and a program --json. */
+/** Prints only the first lines: a person reads a screen, and a program uses --json. */
 export function printLines(lines: readonly string[], io: Io): void {
   for (const line of lines.slice(0, MOST_LINES)) io.out(terminalText(line));
   if (lines.length > MOST_LINES) io.out(`  … and ${lines.length - MOST_LINES} more; --json lists them all.`);

@@ -1,31 +1,31 @@
-/** `tandem rejudge <what…>`: recorded runs judged again without a model, and compared with what the recording says. */
+/** `tandem rejudge <what…>`: judges recorded runs again without a model, and compares the verdicts. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { differingTasks } from '../../interop/tau/runs/doubts.ts';
-import type { Doubt } from '../../interop/tau/runs/doubts.ts';
+import { differingTasks } from '../../interop/tau/runs/mismatched-recordings.ts';
+import type { Doubt } from '../../interop/tau/runs/mismatched-recordings.ts';
 import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
-import { recordedIn, readText } from '../../interop/tau/runs/read-recorded.ts';
-import { foreignTo, readReferenceTasks } from '../../interop/tau/runs/reference-tasks.ts';
+import { parseRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
+import { createTaskCheck, readReferenceTasks } from '../../interop/tau/runs/reference-tasks.ts';
 import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Call, Texts } from '../call.ts';
+import type { Call, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import type { OwnOptions, OwnSummary } from './rejudge-own.ts';
-import { printSet, setLine } from './rejudge-set.ts';
+import type { RejudgeOwnOptions, OwnSummary } from './rejudge-own.ts';
+import { printSet, toSetJson } from './rejudge-set.ts';
 
-export type RejudgeOptions = OwnOptions & Texts<'tasks'>;
+export type RejudgeOptions = RejudgeOwnOptions & TextFlags<'tasks'>;
 
-type Doubted = Parameters<ReturnType<typeof foreignTo>>[0];
-type Judging = { judged: Judged; foreign: (run: Doubted) => Doubt[]; options: RejudgeOptions };
-type Judged = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
+type ComparedRun = Parameters<ReturnType<typeof createTaskCheck>>[0];
+type RejudgeWork = { judged: JudgedRecordings; foreign: (run: ComparedRun) => Doubt[]; options: RejudgeOptions };
+type JudgedRecordings = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
 
 export async function rejudgeCommand(names: readonly string[], options: RejudgeOptions, call: Call): Promise<number> {
   const { io } = call;
   if (names.length === 0) throw usageError('Name recorded files, runs or traces: tandem rejudge <what…>.');
-  const foreign = await referenceOf(options.tasks, io.cwd);
-  const judged: Judged = { sets: [], own: [], lines: [] };
+  const foreign = await createDoubtFinder(options.tasks, io.cwd);
+  const judged: JudgedRecordings = { sets: [], own: [], lines: [] };
   for (const name of names) await judgeOne(name, { judged, foreign, options }, call);
   const { sets, own, lines } = judged;
   const total = [...sets, ...own].reduce((sum, { n }) => sum + n, 0);
@@ -37,8 +37,8 @@ export async function rejudgeCommand(names: readonly string[], options: RejudgeO
   return allAgree ? EXIT.met : EXIT.notMet;
 }
 
-/** A recording of another harness when it is a file that does not begin as a trace of ours does. */
-async function judgeOne(name: string, { judged, foreign, options }: Judging, { io, signal }: Call): Promise<void> {
+/** A file whose first line is not that of a Tandem trace is read as another harness's recording. */
+async function judgeOne(name: string, { judged, foreign, options }: RejudgeWork, { io, signal }: Call): Promise<void> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined && /\.jsonl?(\.gz)?$/.test(name))
@@ -54,20 +54,20 @@ async function judgeOne(name: string, { judged, foreign, options }: Judging, { i
   }
   if (options.scenario !== undefined)
     io.err(`${name}: carries its own tasks, so --scenario is ignored; --tasks <file> compares it with others.`);
-  const set = rejudge(name, recordedIn(text, name), foreign);
+  const set = rejudge(name, parseRecorded(text, name), foreign);
   if (options.json !== true) printSet(set, io);
   judged.sets.push(set);
-  judged.lines.push(setLine(set));
+  judged.lines.push(toSetJson(set));
 }
 
-async function referenceOf(tasks: string | undefined, cwd: string): Promise<(run: Doubted) => Doubt[]> {
+async function createDoubtFinder(tasks: string | undefined, cwd: string): Promise<(run: ComparedRun) => Doubt[]> {
   if (tasks === undefined) return () => [];
-  return foreignTo(await readReferenceTasks(resolve(cwd, tasks), tasks), tasks);
+  return createTaskCheck(await readReferenceTasks(resolve(cwd, tasks), tasks), tasks);
 }
 
-type Total = { total: number; agreed: number; differing: ReturnType<typeof differingTasks>; isOwn: boolean };
+type RejudgeTotal = { total: number; agreed: number; differing: ReturnType<typeof differingTasks>; isOwn: boolean };
 
-function printTotal({ total, agreed, differing, isOwn }: Total, io: Io): void {
+function printTotal({ total, agreed, differing, isOwn }: RejudgeTotal, io: Io): void {
   for (const { domain, files: pair, tasks } of differing) {
     const shown = tasks.slice(0, 5).join(', ');
     io.out(

@@ -1,4 +1,4 @@
-/** `tandem rerun <run> <sample>`: plays a recorded trial again without a model, and says what comes out now. */
+/** `tandem rerun <run> <sample>`: plays a recorded trial again without a model and reports the new verdict. */
 import { join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
@@ -6,14 +6,14 @@ import { loadPrompts } from '../../config/load-prompts.ts';
 import { usageError } from '../../errors.ts';
 import { rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Call, Json, Texts } from '../call.ts';
+import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { countOf } from '../numbers.ts';
+import { parseOptionalCount } from '../parse-numbers.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
 import { outputDir } from '../../run/layout.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
-export type RerunOptions = SandboxFlags & Json & Texts<'iteration' | 'trial' | 'components'>;
+export type RerunOptions = SandboxFlags & JsonFlag & TextFlags<'iteration' | 'trial' | 'components'>;
 
 /** Exit code 0 when the trial passes now, 1 when it does not. */
 export async function rerunCommand(
@@ -23,12 +23,12 @@ export async function rerunCommand(
 ): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const { iterations } = await readState(run);
-  const iteration = countOf('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
+  const iteration = parseOptionalCount('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
   if (iteration === undefined) throw usageError(`Run ${run.id} has no iteration yet.`);
   const request = {
     sample,
     iteration,
-    trial: countOf('--trial', options.trial),
+    trial: parseOptionalCount('--trial', options.trial),
     components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
   };
   const sandbox = await sandboxOver(request.components ?? join(run.dir, outputDir(iteration)), options, io);

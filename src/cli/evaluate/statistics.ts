@@ -2,16 +2,16 @@
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { metricLine } from '../../report/run/metric-lines.ts';
 import { intervalText } from '../../report/text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { metricReports } from '../../scenario/statistics/metrics.ts';
-import { statisticsOf, type Group, type Rate, type Statistics } from '../../scenario/statistics/statistics.ts';
-import type { Json, Texts } from '../call.ts';
+import { computeStatistics, type Group, type Rate, type Statistics } from '../../scenario/statistics/statistics.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type StatisticsOptions = Texts<'iteration'> & Json;
+export type StatisticsOptions = TextFlags<'iteration'> & JsonFlag;
 
 export async function statisticsCommand(name: string, options: StatisticsOptions, io: Io): Promise<number> {
   const { results, dir } = await readIteration(name, options.iteration, io);
@@ -23,7 +23,7 @@ export async function statisticsCommand(name: string, options: StatisticsOptions
       lines.flatMap((line) => (line.type === 'call' ? [line.tool] : [])),
     );
   }
-  const found = statisticsOf(results.samples, { toolsOf: (_, { trace }) => tools.get(trace) ?? [] });
+  const found = computeStatistics(results.samples, { toolsOf: (_, { trace }) => tools.get(trace) ?? [] });
   const metrics = metricReports(results.samples);
   if (options.json === true) io.out(JSON.stringify({ ...found, ...(metrics.length > 0 && { metrics }) }));
   else for (const line of [...statisticsLines(found), ...metrics.map(metricLine)]) io.out(terminalText(line));
@@ -48,7 +48,7 @@ function statisticsLines(found: Statistics): string[] {
 }
 
 function rateLine(name: string, { value, interval }: Rate): string {
-  return `${name} ${percent(value)} (95 % interval ${intervalText(interval)})`;
+  return `${name} ${formatPercent(value)} (95 % interval ${intervalText(interval)})`;
 }
 
 function groupLines(kind: string, groups: readonly Group[]): string[] {

@@ -1,4 +1,4 @@
-/** The strength of a proof on a terminal: numbers, findings, regressions, and what survives by rule and line. */
+/** Formats the strength of a proof for a terminal: numbers, findings, regressions, survivors by rule and line. */
 import { shareText, strengthSentence, unmeasuredText, weakestFirst } from '../../report/run/strength-texts.ts';
 import type { ProofStrength } from '../../scenario/proof-strength.ts';
 

@@ -1,4 +1,4 @@
-/** `tandem trace <run> <sample>`: one trial as it happened, and with --raw what went to each model and came back. */
+/** `tandem trace <run> <sample>`: shows one trial, and with --raw the request and response of each model call. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
@@ -7,13 +7,13 @@ import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { duration, tokens, usd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import type { Json, Switches, Texts } from '../call.ts';
+import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf } from '../numbers.ts';
+import { parseOptionalCount } from '../parse-numbers.ts';
 import { readIteration } from './read-iteration.ts';
 
-export type TraceOptions = Json & Switches<'raw'> & Texts<'iteration' | 'trial' | 'call'>;
+export type TraceOptions = JsonFlag & BooleanFlags<'raw'> & TextFlags<'iteration' | 'trial' | 'call'>;
 
 export async function traceCommand(
   target: { run: string; sample: string },
@@ -26,13 +26,13 @@ export async function traceCommand(
     throw usageError(
       `${run} has no sample "${target.sample}". It has: ${results.samples.map(({ id }) => id).join(', ')}.`,
     );
-  const wanted = countOf('--trial', options.trial);
+  const wanted = parseOptionalCount('--trial', options.trial);
   const failed = result.trials.find(({ outcome }) => outcome === 'fail') ?? result.trials[0];
   const trial = wanted === undefined ? failed : result.trials.find((one) => one.trial === wanted);
   if (trial === undefined) throw usageError(`${target.sample} has ${result.trials.length} trials.`);
   const lines = await readNamedTrace(dir, trial.trace);
   const found = await findCalls(trial.trace, (path) => readFile(join(dir, path), 'utf8').catch(() => undefined));
-  const calls = found && callsWanted(readCalls(found, trial.trace), countOf('--call', options.call));
+  const calls = found && selectCalls(readCalls(found, trial.trace), parseOptionalCount('--call', options.call));
   const about = { run, iteration: results.iteration, sample: result.id, trial: trial.trial, outcome: trial.outcome };
   if (options.json === true) {
     const shown = calls?.map((call) => callValue(call, options.raw === true));
@@ -52,9 +52,9 @@ export async function traceCommand(
   return EXIT.met;
 }
 
-type Numbered = ReadCall & { number: number };
+type NumberedCall = ReadCall & { number: number };
 
-function callsWanted(calls: readonly ReadCall[], only: number | undefined): Numbered[] {
+function selectCalls(calls: readonly ReadCall[], only: number | undefined): NumberedCall[] {
   const numbered = calls.map((call, index) => ({ ...call, number: index + 1 }));
   const left = only === undefined ? numbered : numbered.filter(({ number }) => number === only);
   if (only !== undefined && left.length === 0)
@@ -62,8 +62,8 @@ function callsWanted(calls: readonly ReadCall[], only: number | undefined): Numb
   return left;
 }
 
-/** Bodies are text in UTF-8; of one that is not, Base64 has every byte. */
-function callValue({ number, by, step, tries }: Numbered, isRaw: boolean): object {
+/** Bodies are shown as UTF-8 text; a body that is not UTF-8 is shown in Base64. */
+function callValue({ number, by, step, tries }: NumberedCall, isRaw: boolean): object {
   const body = (bytes: Buffer): object => {
     const text = bytes.toString('utf8');
     if (!isRaw) return { bytes: bytes.length };
@@ -73,7 +73,7 @@ function callValue({ number, by, step, tries }: Numbered, isRaw: boolean): objec
   return { number, by, step, tries: sent };
 }
 
-function printCall({ number, by, step, tries }: Numbered, io: Io): void {
+function printCall({ number, by, step, tries }: NumberedCall, io: Io): void {
   io.out('');
   io.out(terminalText(`== call ${number}: ${by}, step ${step}`));
   if (tries.length === 0) io.out('nothing was sent: the answer was remembered, or came from a recording');

@@ -1,4 +1,4 @@
-/** Says what the users of a components folder cost where a model plays them. */
+/** Forecasts the cost of simulated users in a components folder where a model plays them. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { Sample } from '../../scenario/sample.ts';
 import { userModelName } from '../../scenario/subject.ts';
 import { userCost } from '../../scenario/user-cost.ts';
 
-/** Undefined where no model plays a user, or no scenario is around the folder. */
+/** Undefined when no model plays a user, or the folder belongs to no scenario. */
 export async function userCostLine(home: Home, dir: string): Promise<string | undefined> {
   const around = scenarioOver(dir);
   const scenario = around === undefined ? undefined : await loadScenario(home, around);
@@ -27,7 +27,7 @@ export async function userCostLine(home: Home, dir: string): Promise<string | un
   return `${who}: about $${about.toFixed(3)} an iteration, at most $${atMost.toFixed(2)} (${trials} trials; limits.usd of a sample caps it).`;
 }
 
-/** The nearest folder above with a scenario.yaml. */
+/** Returns the nearest folder above that holds a scenario.yaml. */
 export function scenarioOver(dir: string): string | undefined {
   const above = dirname(dir);
   if (existsSync(join(above, 'scenario.yaml'))) return above;

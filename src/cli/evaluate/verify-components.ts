@@ -1,4 +1,4 @@
-/** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are before a paid call. */
+/** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are. */
 import { resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
 import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
@@ -7,21 +7,21 @@ import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
 import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
-import { percent } from '../../scenario/percent.ts';
-import { scoreOf, type ProofStrength } from '../../scenario/proof-strength.ts';
+import { formatPercent } from '../../scenario/percent.ts';
+import { computeScore, type ProofStrength } from '../../scenario/proof-strength.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import { designFor, namedComponents } from './component-folder.ts';
 import { userCostLine } from './user-cost.ts';
-import type { Call, Switches, Texts } from '../call.ts';
+import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { shareOf, wholeNumber } from '../numbers.ts';
+import { parseOptionalShare, parseWholeNumber } from '../parse-numbers.ts';
 import { readEarlierProof } from './read-earlier-proof.ts';
 import { strengthLines } from './strength-lines.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
 
 export type VerifyOptions = SandboxFlags &
-  Texts<'design' | 'minStrength' | 'baseline'> &
-  Switches<'markdown' | 'json'> & { samples: string; seconds: string };
+  TextFlags<'design' | 'minStrength' | 'baseline'> &
+  BooleanFlags<'markdown' | 'json'> & { samples: string; seconds: string };
 
 const MOST_ALIKE = 2;
 
@@ -32,11 +32,11 @@ export async function verifyComponentsCommand(
 ): Promise<number> {
   const dir = await namedComponents(name, io);
   if (dir !== resolve(io.cwd, name)) io.err(`Components: ${dir}`);
-  const samplesWanted = wholeNumber('--samples', options.samples, { least: 0 });
+  const samplesWanted = parseWholeNumber('--samples', options.samples, { least: 0 });
   const design = await designFor(dir, options.design === undefined ? undefined : resolve(io.cwd, options.design));
   const sandbox = await sandboxOver(dir, options, io);
-  const least = shareOf('--min-strength', options.minStrength);
-  const seconds = wholeNumber('--seconds', options.seconds, { least: 0 });
+  const least = parseOptionalShare('--min-strength', options.minStrength);
+  const seconds = parseWholeNumber('--seconds', options.seconds, { least: 0 });
   const earlier =
     options.baseline === undefined ? undefined : await readEarlierProof(resolve(io.cwd, options.baseline));
   const budget = seconds === 0 ? {} : { strength: { ...USUAL_BUDGET, seconds } };
@@ -58,7 +58,7 @@ function withRegressions(verification: Verification, earlier: ProofStrength | un
   return { ...verification, strength: { ...strength, regressions: findRegressions(strength, earlier) } };
 }
 
-/** Why a proof that holds is not strong enough. */
+/** Says why a proof that holds is still too weak. */
 function weaknessIn(
   { ok, strength }: Verification,
   least: number | undefined,
@@ -68,9 +68,9 @@ function weaknessIn(
   if (strength === undefined) return 'The strength was not measured: --seconds 0 leaves no time for it.';
   const { regressions = [], all, untried } = strength;
   if (regressions.length > 0) return `${count(regressions.length, 'fault')} that the earlier proof caught survive now.`;
-  if (least === undefined || scoreOf(all) >= least) return undefined;
+  if (least === undefined || computeScore(all) >= least) return undefined;
   const late = untried === 0 ? '' : ` ${count(untried, 'change')} were not tried: give it more --seconds.`;
-  return `The strength of the proof is ${percent(scoreOf(all))}; --min-strength wants ${percent(least)}.${late}`;
+  return `The strength of the proof is ${formatPercent(computeScore(all))}; --min-strength wants ${formatPercent(least)}.${late}`;
 }
 
 function verificationLines(verification: Verification): string[] {
@@ -92,7 +92,7 @@ function verificationLines(verification: Verification): string[] {
   ];
 }
 
-/** One broken tool fails many samples: the first of them are enough for a person. */
+/** One broken tool fails many samples, so only the first problems are listed for a person. */
 function problemLines(problems: readonly Problem[]): string[] {
   const alike = Map.groupBy(problems, ({ layer, code, component }) => `layer ${layer} ${code} ${component}`);
   return [...alike].flatMap(([head, own]) => {

@@ -1,7 +1,7 @@
 /** `tandem gates …`: HITL-1 from the command line. */
 import type { Command } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
-import { json, profile } from '../options.ts';
+import type { CommandContext } from '../command-context.ts';
+import { jsonOption, profileOption } from '../options.ts';
 
 export function addGateCommands(program: Command, context: CommandContext): void {
   const gates = program.command('gates').description('HITL-1: see what waits, read it, decide');
@@ -23,7 +23,7 @@ function addReadingCommands(gates: Command, { io, done, signal }: CommandContext
     .command('list')
     .description('all gates that wait for a decision, oldest first')
     .option('--batch <batch>', 'only those of this batch, and which of them read the same')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async ({ batch, ...options }) =>
       done(
         batch === undefined
@@ -38,7 +38,7 @@ function addReadingCommands(gates: Command, { io, done, signal }: CommandContext
     .argument('[gate]', 'such as HITL-1.r2; default: the newest')
     .option('--diff', 'the full diff of the design files')
     .option('--markdown', 'the same as Markdown')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (run, gate, options) =>
       done(await (await import('./gates.ts')).showGate(run, { ...options, gate }, io)),
     );
@@ -50,7 +50,7 @@ function addReadingCommands(gates: Command, { io, done, signal }: CommandContext
   gates
     .command('stats')
     .description('how decisions are made: time on the page, approvals under 5 s, approved designs that came back')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) => done(await (await import('./stats.ts')).gateStats(options, io)));
 }
 
@@ -63,7 +63,7 @@ function addCommentCommand(gates: Command, { io, done }: CommandContext): void {
     .argument('<run>')
     .requiredOption('--comment <text>', 'at most 4,000 characters')
     .option('--digest <digest>', 'the design that you read; refused when another one waits by now')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (run, options) => done(await (await import('./comment.ts')).commentCommand(run, options, io)));
 }
 
@@ -79,7 +79,7 @@ function addApproveCommand(gates: Command, { io, done }: CommandContext): void {
     .option(...NONCE)
     .option('--batch <batch>', 'and every other gate of this batch where you would read exactly the same')
     .option('--same-as <run>', 'with --batch: the run whose gate you read, instead of [run]')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (run, { batch, sameAs, ...options }) =>
       done(
         batch === undefined
@@ -97,7 +97,7 @@ function addDecidingCommands(gates: Command, { io, done }: CommandContext): void
     .option(...GATE)
     .option('--whose <reviewer>', 'for owners: whose decision')
     .option('--comment <text>', 'why; is saved in the journal and sent in the notices')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (gate, options) => done(await (await import('./undo.ts')).undoAtGate(gate, options, io)));
   for (const [name, decision, does] of [
     ['request-changes', 'request_changes', 'Init must change the design; --comment says what'],
@@ -111,7 +111,7 @@ function addDecidingCommands(gates: Command, { io, done }: CommandContext): void
       .option(...GATE)
       .option(...COMMENT)
       .option(...NONCE)
-      .addOption(json())
+      .addOption(jsonOption())
       .action(async (run, options) =>
         done(await (await import('./gates.ts')).decideAtGate(run, { ...options, decision }, io)),
       );
@@ -125,8 +125,8 @@ function addChatCommand(program: Command, { io, done, signal }: CommandContext):
     .argument('<run>')
     .option('--message <text>', 'one question, one answer; without it lines are typed')
     .option(...GATE)
-    .addOption(profile())
-    .addOption(json())
+    .addOption(profileOption())
+    .addOption(jsonOption())
     .action(async (run, options) =>
       done(await (await import('../chat/chat.ts')).chatCommand(run, options, { io, signal })),
     );
@@ -139,12 +139,12 @@ function addNoticesCommand(program: Command, { io, done, signal }: CommandContex
   notices
     .command('list', { isDefault: true })
     .description('the channels, and what could not be delivered')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) => done(await (await import('./notices.ts')).noticesCommand(options, io)));
   notices
     .command('test')
     .description('send one message through every channel')
     .option('--channel <name>', 'only through this one')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) => done(await (await import('./notices.ts')).testNotices(options, { io, signal })));
 }

@@ -1,13 +1,13 @@
-/** `tandem gates comment`: words for the reviewers of a design, from an agent or a colleague, that decide nothing. */
+/** `tandem gates comment`: adds a comment of an agent or a colleague for a design's reviewers; it decides nothing. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { commentAtGate } from '../../gate/comment.ts';
 import { commandActor } from '../actor.ts';
-import type { Json, Texts } from '../call.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-type CommentOptions = Json & Texts<'digest'> & { comment: string };
+type CommentOptions = JsonFlag & TextFlags<'digest'> & { comment: string };
 
 export async function commentCommand(run: string, options: CommentOptions, io: Io): Promise<number> {
   const { comment, digest, json } = options;

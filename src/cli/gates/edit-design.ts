@@ -1,4 +1,4 @@
-/** Editing a design in the reviewer's own editor: a copy, checked like the agent's work, shown as a patch. */
+/** Lets a reviewer edit a copy of a design in their own editor, checks it like an agent's work and shows a patch. */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { RunState } from '../../run/state.ts';
 import { DESIGN_FILES } from '../../scenario/design.ts';
 import type { Io } from '../io.ts';
 
-/** Undefined when nothing was changed, or when the result is no design; the reason has then been printed. */
+/** Undefined when nothing was changed or the result is no valid design; the reason has then been printed. */
 export async function editDesign(
   { run, state }: { run: RunFolder; state: RunState },
   io: Io,
@@ -27,7 +27,7 @@ export async function editDesign(
   try {
     for (const name of DESIGN_FILES) await cp(join(run.dir, dir, name), join(place, name));
     const [program = '', ...args] = editor.trim().split(/\s+/);
-    await open(program, [...args, ...DESIGN_FILES.map((name) => join(place, name))], signal);
+    await runEditor(program, [...args, ...DESIGN_FILES.map((name) => join(place, name))], signal);
     const texts = await Promise.all(
       DESIGN_FILES.map(async (name) => [name, await readFile(join(place, name), 'utf8')] as const),
     );
@@ -42,7 +42,7 @@ export async function editDesign(
   }
 }
 
-function open(program: string, args: readonly string[], signal: AbortSignal): Promise<void> {
+function runEditor(program: string, args: readonly string[], signal: AbortSignal): Promise<void> {
   return new Promise((settle, fail) => {
     const child = spawn(program, args, { stdio: 'inherit', signal });
     child.on('error', fail);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openStore } from '../../app/open-store.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
-import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { loadReviewers, toGatePermissions } from '../../config/reviewers.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
 import { decideGate, type Decision } from '../../gate/decide.ts';
@@ -22,17 +22,17 @@ import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { table } from '../../report/text/width.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { terminalSize } from './ask-reviewer.ts';
+import { getReviewSize } from './ask-reviewer.ts';
 import { commandActor } from '../actor.ts';
 import { nextAfterDecision, decisionLines } from '../run/next-steps.ts';
-import { shownName } from '../run/shown-name.ts';
+import { formatRunReference } from '../run/run-reference.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
-import { commentsAt } from '../../run/exchanges.ts';
+import { listGateComments } from '../../run/exchanges.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 
 export async function listGates(options: { json?: boolean | undefined }, io: Io): Promise<number> {
-  const waiting = await waitingGates(openStore(findHome(io.cwd)), io);
+  const waiting = await listWaitingGates(openStore(findHome(io.cwd)), io);
   if (options.json === true) io.out(JSON.stringify(waiting));
   else if (waiting.length === 0) io.out('No gate waits for a decision.');
   else
@@ -50,8 +50,8 @@ export async function listGates(options: { json?: boolean | undefined }, io: Io)
   return EXIT.met;
 }
 
-/** Oldest first: who waits longest is served first. */
-async function waitingGates({ store }: ReadDeps, io: Io): Promise<WaitingGate[]> {
+/** Lists the oldest gate first, because it has waited longest. */
+async function listWaitingGates({ store }: ReadDeps, io: Io): Promise<WaitingGate[]> {
   const { runs, unreadable } = await openRunIndex(store).look();
   for (const { id, message } of unreadable) io.err(`${id}: ${message}`);
   return runs
@@ -76,22 +76,23 @@ export async function showGate(name: string, options: ShowOptions, io: Io): Prom
   if (newest === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
   const pack = await readPack(run, options.gate ?? `HITL-1.r${newest.round}`);
-  const size = terminalSize(io);
-  const said = commentsAt(events, pack.gate);
-  const closed = { ...closedAt(state, pack.gate), said };
+  const size = getReviewSize(io);
+  const said = listGateComments(events, pack.gate);
+  const closed = { ...toClosedField(state, pack.gate), said };
   if (options.json === true) io.out(JSON.stringify(said.length === 0 ? pack : { ...pack, said }));
   else if (options.markdown === true) io.out(renderReviewMarkdown(pack, closed));
   else if (options.diff === true)
-    for (const line of renderDiffTerminal(await withLastSeen(pack, run, state), size)) io.out(line);
+    for (const line of renderDiffTerminal(await withLastDecided(pack, run, state), size)) io.out(line);
   else {
-    const decide = closed.closed === undefined ? decisionLines(await shownName(run, io), pack.designDigest) : [];
+    const decide =
+      closed.closed === undefined ? decisionLines(await formatRunReference(run, io), pack.designDigest) : [];
     for (const line of [...renderReviewTerminal(pack, size, { ...closed, keys: [] }), ...decide]) io.out(line);
   }
   return EXIT.met;
 }
 
-/** Where no design was approved yet, the difference is that to the design that was last decided on. */
-async function withLastSeen(pack: ReviewPack, run: RunFolder, state: RunState): Promise<ReviewPack> {
+/** When no design was approved yet, the difference is shown against the design that was last decided on. */
+async function withLastDecided(pack: ReviewPack, run: RunFolder, state: RunState): Promise<ReviewPack> {
   const seen = state.decisions.findLast(({ round }) => round < pack.round);
   if (pack.since.round !== null || seen === undefined) return pack;
   const before = await readDesignContent(run, currentDesignDir(state, seen.round));
@@ -99,8 +100,8 @@ async function withLastSeen(pack: ReviewPack, run: RunFolder, state: RunState): 
   return { ...pack, since: { ...pack.since, diff } };
 }
 
-/** Nothing for a gate that waits. */
-function closedAt(state: RunState, gate: string): { closed?: string } {
+/** Empty for a gate that still waits. */
+function toClosedField(state: RunState, gate: string): { closed?: string } {
   if (state.status === 'awaiting_approval' && state.gate.id === gate) return {};
   const answers = state.decisions.filter((one) => one.gate === gate);
   const told = answers.map(({ actor, decision, ts }) => `${decision.replace('_', ' ')} by ${actor}, ${ts}`);
@@ -127,7 +128,7 @@ export async function decideAtGate(name: string | undefined, options: DecisionOp
   const { digest } = options;
   if (digest === undefined) {
     throw usageError(
-      `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${await shownName(run, io)} prints it.`,
+      `Say which design you read: --digest <first 12 characters or more>. tandem gates show ${await formatRunReference(run, io)} prints it.`,
     );
   }
   const gate = options.gate ?? `HITL-1.r${(await readState(run)).round}`;
@@ -138,14 +139,14 @@ export async function decideAtGate(name: string | undefined, options: DecisionOp
     return EXIT.met;
   }
   const { decision, actor } = recorded;
-  const shown = await shownName(run, io);
+  const shown = await formatRunReference(run, io);
   const next = nextAfterDecision(shown, await readState(run), await isHandedOver(run));
   io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. ${next}`);
   io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${shown}`);
   return EXIT.met;
 }
 
-/** A policy never comes through the command line: only `--on-gate auto:` speaks for one. */
+/** A policy never decides through these commands: only `--on-gate auto:` does. */
 export async function recordDecision(
   run: RunFolder,
   options: DecisionOptions & { gate: string; digest: string },
@@ -154,6 +155,6 @@ export async function recordDecision(
   const home = findHome(io.cwd);
   const { gate, digest, decision, comment = '', nonce = randomUUID(), accept = false } = options;
   const request = { run: run.dir, gate, digest, decision, comment, nonce, ...(accept && { confirm: CONFIRM_WORD }) };
-  const permissions = permissionsFor(await loadReviewers(home), run.scenario);
+  const permissions = toGatePermissions(await loadReviewers(home), run.scenario);
   return decideGate({ ...request, actor: commandActor(io), via: 'cli' }, permissions, openStore(home));
 }

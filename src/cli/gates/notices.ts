@@ -1,24 +1,24 @@
-/** `tandem notices`: how the channels are, what could not be delivered and why; `tandem notices test` tries them out. */
-import { listNotices } from '../../app/notices/list.ts';
+/** `tandem notices`: lists channels and undelivered notices with reasons; `tandem notices test` sends a test. */
+import { listNotices } from '../../app/notices/list-notices.ts';
 import { tryChannels } from '../../app/notices/try-channels.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import type { Delivery, ListedChannel, ListedNotices } from '../../gate/notices/notice-book.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Call, Json } from '../call.ts';
+import type { Call, JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-export async function noticesCommand({ json }: Json, io: Io): Promise<number> {
+export async function noticesCommand({ json }: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const listed = await listNotices(await loadReviewers(home), openStore(home));
   if (json === true) io.out(JSON.stringify(listed));
-  else for (const line of linesOf(listed)) io.out(terminalText(line));
+  else for (const line of formatNotices(listed)) io.out(terminalText(line));
   return EXIT.met;
 }
 
-function linesOf({ channels, undelivered, sent }: ListedNotices): string[] {
+function formatNotices({ channels, undelivered, sent }: ListedNotices): string[] {
   if (channels.length === 0) return ['No channel is configured: notices: in config/reviewers.yaml (docs/notices.md).'];
   const rest = undelivered.map(deliveryLine);
   const all = `${sent} delivered, ${undelivered.length} not.`;
@@ -37,7 +37,7 @@ function deliveryLine({ id, channel, to, since, state, tries, why = 'not tried y
   return `${since}  ${id}  ${channel}${to === undefined ? '' : ` to ${to}`}  ${outcome}: ${why}`;
 }
 
-type TestOptions = Json & { channel?: string | undefined };
+type TestOptions = JsonFlag & { channel?: string | undefined };
 
 export async function testNotices({ channel, json }: TestOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);

@@ -1,5 +1,5 @@
-/** One gate on the terminal: its screen once, then a key at a time until it is answered or left. */
-import { markOf } from '../../gate/review-mark.ts';
+/** Reviews one gate on the terminal: shows its screen once, then reads keys until it is answered or left. */
+import { createReviewMark } from '../../gate/review-mark.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
@@ -8,26 +8,34 @@ import { coverageText } from '../../report/gate/review-texts.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Decision } from '../../gate/decide.ts';
-import { askOn, askToConfirm, terminalSize, type Ask } from './ask-reviewer.ts';
+import { createAsk, askToConfirm, getReviewSize, type AskQuestion } from './ask-reviewer.ts';
 import { editDesign } from './edit-design.ts';
 import type { Io } from '../io.ts';
 
-export type Reviewed = Pick<Decision, 'decision' | 'comment' | 'edits' | 'confirm'> | 'next' | 'quit';
+export type ReviewOutcome = Pick<Decision, 'decision' | 'comment' | 'edits' | 'confirm'> | 'next' | 'quit';
 
-type Gate = {
+type GateToReview = {
   run: RunFolder;
   state: Extract<RunState, { status: 'awaiting_approval' }>;
   /** The frozen pack, with the changes since this reviewer's own last decision. */
   pack: ReviewPack;
   moment: ReviewMoment;
   left: number;
-  marks: Marks;
+  marks: ReviewMarks;
 };
-/** What this reviewer has marked as reviewed, here or on the page, at whichever gate of the run. */
-export type Marks = { set: Set<string>; keep: (mark: string, isSet: boolean) => Promise<void> };
-/** The rows that the reviewer goes through, what was noted on the way, and the terminal to do it on. */
-type Reading = { gate: Gate; rows: readonly Row[]; at: number; notes: string[]; io: Io; ask: Ask; signal: AbortSignal };
-type Row = { id: string; text: string; evidence: readonly string[]; mark: string | undefined };
+/** Marks that this reviewer has set on rules, here or on the page, at any gate of the run. */
+export type ReviewMarks = { set: Set<string>; keep: (mark: string, isSet: boolean) => Promise<void> };
+/** State of a review: the rows and the current one, the notes so far, and the terminal. */
+type ReviewProgress = {
+  gate: GateToReview;
+  rows: readonly ReviewRow[];
+  at: number;
+  notes: string[];
+  io: Io;
+  ask: AskQuestion;
+  signal: AbortSignal;
+};
+type ReviewRow = { id: string; text: string; evidence: readonly string[]; mark: string | undefined };
 
 const HELP = [
   'j k  next and previous row        o  evidence of the row',
@@ -39,30 +47,30 @@ const HELP = [
 ];
 const LONGEST_TRACE = 40;
 
-export async function reviewGate(gate: Gate, io: Io, signal: AbortSignal): Promise<Reviewed> {
-  const size = terminalSize(io);
+export async function reviewGate(gate: GateToReview, io: Io, signal: AbortSignal): Promise<ReviewOutcome> {
+  const size = getReviewSize(io);
   for (const line of renderReviewTerminal(gate.pack, size, { ...gate.moment, keys: [], prompt: true })) io.err(line);
-  const rows = rowsOf(gate.pack, gate.marks.set);
+  const rows = listReviewRows(gate.pack, gate.marks.set);
   const done = rows.filter((row) => isDone(row, gate.marks.set)).length;
   if (done > 0) io.err(`${done} of ${rows.length} rows you have reviewed already: they come last.`);
-  const reading = { gate, rows, at: -1, notes: [], io, ask: askOn(io, signal, 'q'), signal };
+  const reading = { gate, rows, at: -1, notes: [], io, ask: createAsk(io, signal, 'q'), signal };
   for (;;) {
     const key = await reading.ask(
       `${gate.pack.gate} [a] approve [e] edit [r] changes [x] reject [j] [k] rows [?] keys > `,
     );
-    const answer = await answerFor(key, reading);
+    const answer = await handleKey(key, reading);
     if (answer !== undefined) return answer;
     if (key === 'd') for (const line of renderDiffTerminal(gate.pack, size)) io.err(line);
   }
 }
 
-async function answerFor(key: string, reading: Reading): Promise<Reviewed | undefined> {
+async function handleKey(key: string, reading: ReviewProgress): Promise<ReviewOutcome | undefined> {
   const { gate, io, ask } = reading;
   const row = reading.rows[reading.at];
   switch (key) {
     case 'j':
     case 'k':
-      move(reading, key === 'j' ? 1 : -1);
+      moveToRow(reading, key === 'j' ? 1 : -1);
       return undefined;
     case 'o':
       await showEvidence(gate.run, row, io);
@@ -73,16 +81,16 @@ async function answerFor(key: string, reading: Reading): Promise<Reviewed | unde
       return undefined;
     }
     case 'v':
-      await mark(reading, row);
+      await toggleMark(reading, row);
       return undefined;
     case 'a':
-      return approve(reading);
+      return askToApprove(reading);
     case 'e':
-      return approveEdited(reading);
+      return askToApproveEdited(reading);
     case 'r':
-      return withWords('request_changes', 'What must change? > ', reading);
+      return askForComment('request_changes', 'What must change? > ', reading);
     case 'x':
-      return withWords('reject', 'Rejecting ends the run. Why? > ', reading);
+      return askForComment('reject', 'Rejecting ends the run. Why? > ', reading);
     case 'J':
       io.err(gate.left === 0 ? 'This is the last gate that waits.' : `${gate.left} more wait.`);
       return 'next';
@@ -96,11 +104,11 @@ async function answerFor(key: string, reading: Reading): Promise<Reviewed | unde
   }
 }
 
-/** What was reviewed before comes last. */
-function rowsOf(pack: ReviewPack, marks: ReadonlySet<string>): Row[] {
-  const isRule = ({ id }: Omit<Row, 'mark'>): boolean => pack.rules.some((rule) => rule.id === id);
-  const rows = rowsWithout(pack).map((row) => {
-    const mark = isRule(row) ? markOf(row.id, pack) : undefined;
+/** Rows that were reviewed before come last. */
+function listReviewRows(pack: ReviewPack, marks: ReadonlySet<string>): ReviewRow[] {
+  const isRule = ({ id }: Omit<ReviewRow, 'mark'>): boolean => pack.rules.some((rule) => rule.id === id);
+  const rows = listUnmarkedRows(pack).map((row) => {
+    const mark = isRule(row) ? createReviewMark(row.id, pack) : undefined;
     const covered = coverageText(pack, row.id);
     if (covered === undefined || row.id === 'format') return { ...row, mark };
     return { ...row, mark, text: `${row.text}\n${covered.text}${covered.noRefusal ? '; no negative sample' : ''}` };
@@ -108,11 +116,11 @@ function rowsOf(pack: ReviewPack, marks: ReadonlySet<string>): Row[] {
   return rows.toSorted((one, other) => Number(isDone(one, marks)) - Number(isDone(other, marks)));
 }
 
-function isDone({ mark }: Row, marks: ReadonlySet<string>): boolean {
+function isDone({ mark }: ReviewRow, marks: ReadonlySet<string>): boolean {
   return mark !== undefined && marks.has(mark);
 }
 
-async function mark({ gate: { marks }, io }: Reading, row: Row | undefined): Promise<void> {
+async function toggleMark({ gate: { marks }, io }: ReviewProgress, row: ReviewRow | undefined): Promise<void> {
   if (row?.mark === undefined) return io.err('Go to a rule first (j): a mark is for one rule.');
   const isSet = !marks.set.has(row.mark);
   await marks.keep(row.mark, isSet);
@@ -123,7 +131,7 @@ async function mark({ gate: { marks }, io }: Reading, row: Row | undefined): Pro
   );
 }
 
-function rowsWithout({ since, rules }: ReviewPack): Omit<Row, 'mark'>[] {
+function listUnmarkedRows({ since, rules }: ReviewPack): Omit<ReviewRow, 'mark'>[] {
   if (since.round === null)
     return rules.map(({ id, title, text }) => ({ id, text: `${title}: ${text}`, evidence: [] }));
   const changes = since.rules.map(({ id, kind, title, before, after, reason, evidence }) => {
@@ -137,7 +145,7 @@ function rowsWithout({ since, rules }: ReviewPack): Omit<Row, 'mark'>[] {
   return [...changes, ...since.format.map((text) => ({ id: 'format', text, evidence: [] }))];
 }
 
-function move(reading: Reading, by: number): void {
+function moveToRow(reading: ReviewProgress, by: number): void {
   const { io } = reading;
   reading.at = Math.min(reading.rows.length - 1, Math.max(0, reading.at + by));
   const row = reading.rows[reading.at];
@@ -149,8 +157,8 @@ function move(reading: Reading, by: number): void {
   if (row.evidence.length > 0) io.err(terminalText(`evidence: ${row.evidence.join(', ')}`));
 }
 
-/** The first trace that the row names, as far as a screen goes; only a trace of this run is ever opened. */
-async function showEvidence(run: RunFolder, row: Row | undefined, io: Io): Promise<void> {
+/** Shows the first trace that the row names, cut to one screen; only traces of this run are ever opened. */
+async function showEvidence(run: RunFolder, row: ReviewRow | undefined, io: Io): Promise<void> {
   const path = row?.evidence.find((one) =>
     /^execution_outputs\/iteration_\d+\/traces\/[a-z0-9-]+\.\d+\.jsonl$/.test(one),
   );
@@ -162,14 +170,20 @@ async function showEvidence(run: RunFolder, row: Row | undefined, io: Io): Promi
   if (lines.length > LONGEST_TRACE) io.err(`… and ${lines.length - LONGEST_TRACE} lines more.`);
 }
 
-async function approve(reading: Reading): Promise<Reviewed | undefined> {
+async function askToApprove(reading: ReviewProgress): Promise<ReviewOutcome | undefined> {
   const confirm = await askToConfirm(reading.gate.pack, reading.ask);
   if (confirm === undefined) return undefined;
   const note = await reading.ask('A note for both agents (empty for none) > ');
-  return { decision: 'approve', comment: commentOf(reading, note), confirm };
+  return { decision: 'approve', comment: joinComment(reading, note), confirm };
 }
 
-async function approveEdited({ gate, notes, io, ask, signal }: Reading): Promise<Reviewed | undefined> {
+async function askToApproveEdited({
+  gate,
+  notes,
+  io,
+  ask,
+  signal,
+}: ReviewProgress): Promise<ReviewOutcome | undefined> {
   const edits = await editDesign(gate, io, signal);
   const confirm = edits === undefined ? undefined : await askToConfirm(gate.pack, ask);
   if (edits === undefined || confirm === undefined) return undefined;
@@ -177,16 +191,16 @@ async function approveEdited({ gate, notes, io, ask, signal }: Reading): Promise
   return isSure ? { decision: 'edit_approve', comment: notes.join('\n'), edits, confirm } : undefined;
 }
 
-async function withWords(
+async function askForComment(
   decision: 'request_changes' | 'reject',
   question: string,
-  reading: Reading,
-): Promise<Reviewed | undefined> {
-  const comment = commentOf(reading, await reading.ask(question));
+  reading: ReviewProgress,
+): Promise<ReviewOutcome | undefined> {
+  const comment = joinComment(reading, await reading.ask(question));
   return comment === '' ? undefined : { decision, comment };
 }
 
-/** Notes on rows first; a blank line ends what the last of them is about. */
-function commentOf({ notes }: Reading, words: string): string {
+/** Puts the notes on rows first; a blank line ends the text that belongs to the last of them. */
+function joinComment({ notes }: ReviewProgress, words: string): string {
   return [notes.join('\n'), words].filter((part) => part.trim() !== '').join('\n\n');
 }

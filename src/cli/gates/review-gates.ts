@@ -1,11 +1,11 @@
-/** `tandem gates review`: the decision screen in a terminal, gate after gate, with the keys of the page. */
+/** `tandem gates review`: the decision screen in a terminal, one gate after the other, with the keys of the page. */
 import { readState } from '../../run-folder/snapshot.ts';
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../../app/open-store.ts';
 import { designs, openDrafts } from '../../app/web/designs.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
-import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { loadReviewers, toGatePermissions } from '../../config/reviewers.ts';
 import { isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { standingText } from '../../gate/rules/quorum.ts';
@@ -15,15 +15,15 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { ReviewMoment } from '../../report/gate/review-terminal.ts';
 import { readGate } from '../../web/read/read-gate.ts';
 import type { RunState } from '../../run/state.ts';
-import { commentsAt } from '../../run/exchanges.ts';
+import { listGateComments } from '../../run/exchanges.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { reviewGate, type Marks } from './review-gate.ts';
+import { reviewGate, type ReviewMarks } from './review-gate.ts';
 
-type Waiting = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_approval' }> };
+type WaitingRun = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_approval' }> };
 
-/** Goes through all that waits, oldest first, or through the one run that is named. */
+/** Reviews all waiting gates, oldest first, or only the gate of the named run. */
 export async function reviewGates(name: string | undefined, io: Io, signal: AbortSignal): Promise<number> {
   if (io.ask === undefined) {
     throw usageError(
@@ -33,13 +33,13 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
   const home = findHome(io.cwd);
   const deps = openStore(home);
   const reviewers = await loadReviewers(home);
-  const waiting = await waitingGates(deps, name, io);
+  const waiting = await listWaitingRuns(deps, name, io);
   if (waiting.length === 0)
     io.err(name === undefined ? 'No gate waits for a decision.' : `Run ${name} waits for no decision.`);
   for (const [index, { run, state }] of waiting.entries()) {
     const shownAt = deps.clock.now().getTime();
-    const shown = await screenFor({ run, state }, commandActor(io), shownAt);
-    const marks = await marksOf(run, io);
+    const shown = await readReviewScreen({ run, state }, commandActor(io), shownAt);
+    const marks = await openReviewMarks(run, io);
     const answer = await reviewGate({ run, state, ...shown, marks, left: waiting.length - index - 1 }, io, signal);
     if (answer === 'quit') break;
     if (answer === 'next') continue;
@@ -48,10 +48,14 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
       ...{ actor: commandActor(io), via: 'terminal', shownMs: deps.clock.now().getTime() - shownAt },
     };
     try {
-      const { gate, decision: made, actor } = await decideGate(decision, permissionsFor(reviewers, run.scenario), deps);
+      const {
+        gate,
+        decision: made,
+        actor,
+      } = await decideGate(decision, toGatePermissions(reviewers, run.scenario), deps);
       io.err(`${gate}: ${made.replace('_', ' ')} by ${actor}.`);
     } catch (error) {
-      // A refusal is shown and not the end: the next gate may still be answered.
+      // A refused decision is shown and does not end the review: the next gate may still be answered.
       if (!isHarnessError(error, 'gate_refused')) throw error;
       io.err(`Nothing was recorded. ${error.message}`);
     }
@@ -60,8 +64,8 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
   return EXIT.met;
 }
 
-/** The same as on the page: both are stored under the reader's name. */
-async function marksOf({ dir }: RunFolder, io: Io): Promise<Marks> {
+/** Opens the same marks as the page: both store them under the reviewer's name. */
+async function openReviewMarks({ dir }: RunFolder, io: Io): Promise<ReviewMarks> {
   const drafts = openDrafts();
   const who = commandActor(io).slice('user:'.length);
   return {
@@ -70,22 +74,22 @@ async function marksOf({ dir }: RunFolder, io: Io): Promise<Marks> {
   };
 }
 
-/** The pack with what changed since this reviewer's own last decision, and what other reviewers did since then. */
-async function screenFor({ run, state }: Waiting, actor: string, nowMs: number) {
+/** Reads the pack with the changes since this reviewer's own last decision, and what others have done since. */
+async function readReviewScreen({ run, state }: WaitingRun, actor: string, nowMs: number) {
   const { pack, since, edit, events } = await readGate({ run, gate: state.gate.id, actor }, designs);
   const { mine, asked, ...change } = since;
   const moment: ReviewMoment = {
     waitingMs: Math.max(0, nowMs - Date.parse(state.gate.openedAt)),
     read: { mine, asked },
-    said: commentsAt(events, pack.gate),
+    said: listGateComments(events, pack.gate),
     ...omitUndefined({ edit, standing: state.gate.need === 1 ? undefined : standingText(state.gate) }),
   };
   return { pack: { ...pack, since: change }, moment };
 }
 
-async function waitingGates({ store }: ReadDeps, name: string | undefined, io: Io): Promise<Waiting[]> {
+async function listWaitingRuns({ store }: ReadDeps, name: string | undefined, io: Io): Promise<WaitingRun[]> {
   const places = name === undefined ? (await store.list()).map(({ dir }) => dir) : [name];
-  const found: Waiting[] = [];
+  const found: WaitingRun[] = [];
   for (const place of places) {
     try {
       const run = await store.open(place);

@@ -1,24 +1,32 @@
-/** `tandem gates stats`: the numbers that show whether people read what they approve. */
+/** `tandem gates stats`: prints the numbers that show whether people read what they approve. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { duration } from '../../report/text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { numbersOf, type ReviewerNumbers } from '../../web/read/numbers.ts';
-import { allStories } from '../../web/read/run-rows.ts';
+import { computeReviewStats, type ReviewerStats } from '../../web/read/reviewer-statistics.ts';
+import { readRunHistories } from '../../web/read/run-rows.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
 export async function gateStats(options: { json?: boolean | undefined }, io: Io): Promise<number> {
-  const numbers = numbersOf(await allStories(openStore(findHome(io.cwd))));
+  const numbers = computeReviewStats(await readRunHistories(openStore(findHome(io.cwd))));
   if (options.json === true) io.out(JSON.stringify(numbers));
   else if (numbers.each.length === 0) io.out('Nothing was decided yet.');
-  else for (const row of [numbers.people, ...numbers.each]) io.out(terminalText(lineOf(row)));
+  else for (const row of [numbers.people, ...numbers.each]) io.out(terminalText(formatReviewerStats(row)));
   return EXIT.met;
 }
 
-function lineOf({ actor, decisions, approvals, medianMs, hasty, cameBack, medianWaitMs }: ReviewerNumbers): string {
-  const share = (part: number) => (approvals === 0 ? '–' : `${part} (${percent(part / approvals)})`);
+function formatReviewerStats({
+  actor,
+  decisions,
+  approvals,
+  medianMs,
+  hasty,
+  cameBack,
+  medianWaitMs,
+}: ReviewerStats): string {
+  const share = (part: number) => (approvals === 0 ? '–' : `${part} (${formatPercent(part / approvals)})`);
   const time = (ms: number | undefined) => (ms === undefined ? '–' : duration(ms));
   return [
     `${actor}: ${decisions} decisions, ${approvals} approved`,

@@ -1,14 +1,14 @@
-/** `tandem gates undo`: takes a decision at HITL-1 back while the next step has paid for nothing. */
+/** `tandem gates undo`: takes back a decision at HITL-1, as long as the next step has paid for nothing. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { loadReviewers, toGatePermissions } from '../../config/reviewers.ts';
 import { HarnessError } from '../../errors.ts';
 import { undoDecision } from '../../gate/undo.ts';
 import { shortDigest } from '../../report/text/number-format.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { shownName } from '../run/shown-name.ts';
+import { formatRunReference } from '../run/run-reference.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 export type UndoOptions = {
@@ -33,7 +33,7 @@ export async function undoAtGate(name: string, options: UndoOptions, io: Io): Pr
       ...{ actor: commandActor(io), via: 'cli' },
       ...(whose === undefined ? {} : { whose: whose.includes(':') ? whose : `user:${whose}` }),
     },
-    permissionsFor(await loadReviewers(home), run.scenario),
+    toGatePermissions(await loadReviewers(home), run.scenario),
     deps,
   );
   const { decision } = undone;
@@ -41,7 +41,7 @@ export async function undoAtGate(name: string, options: UndoOptions, io: Io): Pr
   else
     io.out(
       `${decision.gate}: ${decision.decision} by ${decision.actor} is taken back; the gate waits again, digest ${shortDigest(decision.digest)}. ` +
-        `Read it: tandem gates show ${await shownName(run, io)}`,
+        `Read it: tandem gates show ${await formatRunReference(run, io)}`,
     );
   return EXIT.met;
 }

@@ -1,26 +1,26 @@
-/** `tandem export harbor <run>`: each sample as a task of Harbor's format, proven before it is written. */
+/** `tandem export harbor <run>`: writes each sample as a task in Harbor's format, proven before it is written. */
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { LoadedSample } from '../../evaluation/components/components.ts';
-import { loadThrough } from '../../evaluation/components/load-components.ts';
+import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { taskFault } from '../../interop/harbor/prove-task.ts';
 import { taskFiles } from '../../interop/harbor/task-files.ts';
-import { worldOf, type HarborExport, type HarborFile } from '../../interop/harbor/world-of.ts';
+import { createJudgedWorld, type HarborExport, type HarborFile } from '../../interop/harbor/judged-world.ts';
 import { MODEL_KEY } from '../../interop/harbor/task-manifest.ts';
 import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Call, Texts } from '../call.ts';
+import type { Call, TextFlags } from '../command-context.ts';
 import { namedComponents } from '../evaluate/component-folder.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 import { EXIT } from '../exit-code.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
-import { gatherHarbor, harborScenario } from './gather-harbor.ts';
-import { serversToTake } from './harbor-servers.ts';
+import { gatherHarbor, readHarborScenario } from './gather-harbor.ts';
+import { collectServers } from './harbor-servers.ts';
 import { gapsFile, writeNewFolder } from './write-imported.ts';
 
-type HarborOptions = SandboxFlags & Texts<'iteration' | 'out'>;
+type HarborOptions = SandboxFlags & TextFlags<'iteration' | 'out'>;
 
 export async function exportHarbor(name: string, options: HarborOptions, { io, signal }: Call): Promise<number> {
   const dir =
@@ -30,12 +30,12 @@ export async function exportHarbor(name: string, options: HarborOptions, { io, s
   const target = resolve(io.cwd, options.out ?? `${basename(resolve(io.cwd, name))}-harbor`);
   if (existsSync(target))
     throw usageError(`${target} is there already; nothing was written. Choose another with --out.`);
-  const around = await harborScenario(dir);
-  const servers = await serversToTake(around);
+  const around = await readHarborScenario(dir);
+  const servers = await collectServers(around);
   const sandbox = await sandboxOver(dir, options, io);
   const session = await openSessions(sandbox, dir);
   try {
-    const { components, problems } = await loadThrough(session, dir, signal);
+    const { components, problems } = await loadInSession(session, dir, signal);
     const [problem] = problems;
     if (problem !== undefined)
       throw new HarnessError('config_invalid', `${problem.message} Prove it first: tandem verify-components ${name}`);
@@ -49,7 +49,7 @@ export async function exportHarbor(name: string, options: HarborOptions, { io, s
       io.err(
         terminalText(`${fault === undefined ? 'proven ' : 'LEFT OUT'} ${id}${fault === undefined ? '' : `: ${fault}`}`),
       );
-      gaps.push(...gapsOf(loaded, shared, fault));
+      gaps.push(...describeGaps(loaded, shared, fault));
       if (fault !== undefined) left += 1;
       else files.push(...taskFiles(loaded, shared).map((file) => ({ ...file, path: `${id}/${file.path}` })));
     }
@@ -72,10 +72,10 @@ const GENERAL = [
   "The agent's image holds the code of the tools, the start world and what the user knows. Gold, the expected end, checkers and graders are in the verifier's image alone, which plays the agent's actions again.",
 ];
 
-function gapsOf(loaded: LoadedSample, shared: HarborExport, fault: string | undefined): string[] {
+function describeGaps(loaded: LoadedSample, shared: HarborExport, fault: string | undefined): string[] {
   const { id } = loaded.sample;
   if (fault !== undefined) return [`${id} is no task: ${fault}.`];
-  const { user_answers: user, judge } = worldOf(loaded, shared);
+  const { user_answers: user, judge } = createJudgedWorld(loaded, shared);
   const shown = (judge.graders?.all ?? []).flatMap(({ grader, counts }) => (counts ? [] : [grader.id]));
   return [
     ...(shown.length === 0

@@ -1,4 +1,4 @@
-/** `tandem export html <run>`: the pages of a run's or an evaluation's results as one folder of files. */
+/** `tandem export html <run>`: writes the result pages of a run or an evaluation into one folder. */
 import { basename, resolve } from 'node:path';
 import { exportRun } from '../../app/web/export-run.ts';
 import { evaluationIn } from '../../app/web/open-evaluations.ts';
@@ -8,7 +8,7 @@ import { count } from '../../report/text/number-format.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-/** A word on the way, for runs with thousands of trials. */
+/** Progress is reported after so many pages, for runs with thousands of trials. */
 const EVERY = 500;
 
 export async function exportHtml(name: string, { out }: { out?: string | undefined }, io: Io): Promise<number> {

@@ -8,13 +8,13 @@ import { exportJsonLines } from '../../interop/jsonl-export.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import type { TrialResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import { scenarioOf } from '../evaluate/bless.ts';
-import type { Call, Texts } from '../call.ts';
+import { parseScenarioName } from '../evaluate/bless.ts';
+import type { Call, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { SandboxFlags } from '../open-command-sandbox.ts';
 import { readIteration, type NamedResults } from '../evaluate/read-iteration.ts';
 
-export type ExportOptions = SandboxFlags & Texts<'iteration' | 'out'>;
+export type ExportOptions = SandboxFlags & TextFlags<'iteration' | 'out'>;
 
 export async function exportCommand(
   { format, run: name }: { format: string; run: string },
@@ -47,6 +47,6 @@ async function inspectText({ results, dir, run }: NamedResults): Promise<string>
   const created = (await stat(join(dir, 'results.json')).catch(() => undefined))?.mtime ?? new Date(0);
   const traceOf = ({ trace }: TrialResult): readonly TraceLine[] => traces.get(trace) ?? [];
   return JSON.stringify(
-    exportInspect({ results, task: scenarioOf(dir) ?? run, created: created.toISOString(), traceOf }),
+    exportInspect({ results, task: parseScenarioName(dir) ?? run, created: created.toISOString(), traceOf }),
   );
 }

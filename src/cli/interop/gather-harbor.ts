@@ -1,9 +1,9 @@
-/** What all tasks of an export to Harbor have in common: files, models and graders, and the servers of tools with the files they start from. */
+/** Collects what all tasks of a Harbor export share: files, models, graders, and tool servers with their files. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { harborPrograms, type WORLD_PROGRAMS } from '../../app/harbor/programs.ts';
-import { findModel, thinkingOf } from '../../app/models/known-model.ts';
+import { findModel, findThinking } from '../../app/models/known-model.ts';
 import { findFile, findHome, type Home } from '../../config/home.ts';
 import { loadPrompts, type PromptTexts } from '../../config/load-prompts.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
@@ -12,10 +12,10 @@ import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { Components } from '../../evaluation/components/components.ts';
-import { keyOf } from '../../evaluation/graders/grading.ts';
+import { computeGraderKey } from '../../evaluation/graders/grading.ts';
 import { listedGraders } from '../../evaluation/graders/prove-graders.ts';
 import { SAY_TO_USER } from '../../interop/harbor/say-to-user.ts';
-import type { ExportedGrader, HarborExport, HarborFile } from '../../interop/harbor/world-of.ts';
+import type { ExportedGrader, HarborExport, HarborFile } from '../../interop/harbor/judged-world.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
 import { openGrading } from '../../pipeline/evaluation/open-grading.ts';
@@ -26,11 +26,11 @@ import { designFor, findDesignFolder } from '../evaluate/component-folder.ts';
 import { readResultsFile } from '../evaluate/read-results-file.ts';
 import { scenarioOver } from '../evaluate/user-cost.ts';
 
-/** `over`: the scenario of the project, with its servers and labels; `scenario`: the run's own copy of it, where there is one. */
+/** `over` is the project's scenario with its servers and labels; `scenario` is the run's own copy if there is one. */
 export type HarborScenario = { dir: string; over: string; scenario: string; brief: Brief };
 
-/** `dir`: the folder of components. */
-export async function harborScenario(dir: string): Promise<HarborScenario> {
+/** `dir` is the folder of components. */
+export async function readHarborScenario(dir: string): Promise<HarborScenario> {
   const over = scenarioOver(dir);
   const inRun = join(dir, '../../scenario');
   const scenario = existsSync(join(inRun, 'scenario.yaml')) ? inRun : over;
@@ -40,12 +40,12 @@ export async function harborScenario(dir: string): Promise<HarborScenario> {
   return { dir, over, scenario, brief };
 }
 
-type Gathering = { components: Components; servers: HarborExport['servers']; cwd: string; signal: AbortSignal };
+type GatherInput = { components: Components; servers: HarborExport['servers']; cwd: string; signal: AbortSignal };
 
-/** Contract: `usage` names what cannot be a task. */
+/** Throws `usage`, naming the part that cannot become a task. */
 export async function gatherHarbor(
   { dir, over, scenario, brief }: HarborScenario,
-  { components, servers, cwd, signal }: Gathering,
+  { components, servers, cwd, signal }: GatherInput,
 ): Promise<HarborExport> {
   const place = await findDesignFolder(dir, undefined);
   const design = await designFor(dir, place);
@@ -53,14 +53,18 @@ export async function gatherHarbor(
   const law = existsSync(join(scenario, 'CODE_LAW.md')) ? ['CODE_LAW.md'] : [];
   const origin = new Map<string, Uint8Array>([
     ...(servers?.files ?? []).map(({ path, content }) => [`scenario/${path}`, content] as const),
-    ...(await read(dir, 'components', (path) => COMPONENT_FOLDERS.some((folder) => path.startsWith(`${folder}/`)))),
-    ...(await read(place, 'design')),
-    ...(await read(scenario, 'scenario', (path) => ['scenario.yaml', ...brief.reads, ...law].includes(path))),
+    ...(await readFolderFiles(dir, 'components', (path) =>
+      COMPONENT_FOLDERS.some((folder) => path.startsWith(`${folder}/`)),
+    )),
+    ...(await readFolderFiles(place, 'design')),
+    ...(await readFolderFiles(scenario, 'scenario', (path) =>
+      ['scenario.yaml', ...brief.reads, ...law].includes(path),
+    )),
   ]);
   const home = findHome(cwd);
   const prompts = await loadPrompts(home);
   const { max_steps: steps, seconds, usd } = brief.subject;
-  const programs = { plain: await harborPrograms('plain'), full: await fullPrograms(components, brief) };
+  const programs = { plain: await harborPrograms('plain'), full: await loadFullPrograms(components, brief) };
   return {
     scenario: brief.name,
     format: design.format,
@@ -72,8 +76,8 @@ export async function gatherHarbor(
     generator: `tandem-harness ${packageVersion()}`,
     limits: { steps, seconds, usd },
     user: brief.user.simulator,
-    userModel: await userModelOf(brief, home, prompts),
-    graders: await gradersOf(components, { dir, over, brief, home, prompts, signal }),
+    userModel: await findUserModel(brief, home, prompts),
+    graders: await collectGraders(components, { dir, over, brief, home, prompts, signal }),
     servers,
   };
 }
@@ -86,8 +90,8 @@ function refuseTools(tools: HarborExport['format']['tools'], components: Compone
     throw usageError(`A tool is named ${SAY_TO_USER.name}, as the task's own is: rename it.`);
 }
 
-/** Made only where a task needs it: in a checkout it is bundled each time. */
-async function fullPrograms(
+/** Loaded only when a task needs them: in a checkout they are bundled each time. */
+async function loadFullPrograms(
   { samples, graders = [] }: Components,
   { user, tools }: Brief,
 ): Promise<readonly HarborFile[]> {
@@ -98,17 +102,17 @@ async function fullPrograms(
   return isNeeded ? harborPrograms('full' satisfies keyof typeof WORLD_PROGRAMS) : [];
 }
 
-async function userModelOf(brief: Brief, home: Home, prompts: PromptTexts): Promise<HarborExport['userModel']> {
+async function findUserModel(brief: Brief, home: Home, prompts: PromptTexts): Promise<HarborExport['userModel']> {
   const model = userModelName(brief);
   if (model === undefined) return undefined;
-  const thinking = await thinkingOf(home, model);
+  const thinking = await findThinking(home, model);
   return { model, ...omitUndefined({ thinking }), prompt: prompts.user_simulator, max_tokens: brief.user.max_tokens };
 }
 
-type Graded = { dir: string; over: string; brief: Brief; home: Home; prompts: PromptTexts; signal: AbortSignal };
+type GraderSource = { dir: string; over: string; brief: Brief; home: Home; prompts: PromptTexts; signal: AbortSignal };
 
-/** A grader counts as it does here: when this version of it has proved itself, and people's labels or the scenario let it. */
-async function gradersOf(components: Components, graded: Graded): Promise<HarborExport['graders']> {
+/** A grader counts as in a run: this version has proven itself, and people's labels or the scenario allow it. */
+async function collectGraders(components: Components, graded: GraderSource): Promise<HarborExport['graders']> {
   const graders = listedGraders(components);
   if (graders.length === 0) return undefined;
   const { dir, over, brief, home, prompts, signal } = graded;
@@ -124,7 +128,7 @@ async function gradersOf(components: Components, graded: Graded): Promise<Harbor
   });
   const byId = new Map<string, ExportedGrader>();
   for (const grader of graders) {
-    const key = await keyOf(grader, grading);
+    const key = await computeGraderKey(grader, grading);
     const { name: model, thinking } = await grading.modelOf(grader);
     const proof = proofs.find((one) => one.id === grader.id && one.key === key);
     const isProven = proof?.cases.every(({ wanted, got }) => got !== 'void' && (wanted === 'either' || got === wanted));
@@ -147,13 +151,13 @@ function factsFromTable(home: Home): ModelCatalogue {
         price: NO_PRICE,
         source: 'table' as const,
       };
-      const thinking = await thinkingOf(home, id);
+      const thinking = await findThinking(home, id);
       return { ...facts, ...omitUndefined({ thinking }) };
     },
   };
 }
 
-async function read(
+async function readFolderFiles(
   dir: string,
   as: string,
   isWanted: (path: string) => boolean = () => true,

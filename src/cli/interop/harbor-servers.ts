@@ -1,56 +1,61 @@
-/** Servers of tools that can go into a task: programs of the scenario's own folder, with the files that they are started from. */
+/** Collects tool servers that can go into a task: programs in the scenario's folder, with the files they start from. */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, posix } from 'node:path';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { HarnessError, usageError } from '../../errors.ts';
-import type { HarborExport } from '../../interop/harbor/world-of.ts';
+import type { HarborExport } from '../../interop/harbor/judged-world.ts';
 import { parseJson } from '../../parse-json.ts';
 import { SERVED_ENDING, ServedToolFile } from '../../scenario/component.ts';
 import type { WorldServer } from '../../scenario/tool-servers.ts';
 import type { HarborScenario } from './gather-harbor.ts';
 
-/** What the images have. */
+/** Programs that the images have. */
 const PYTHON = ['python3', 'python'];
 const PROGRAMS = ['node', 'sh', 'bash', ...PYTHON];
-/** Folders that no agent may see, or that no server lives in. */
+/** Folders that no agent may see, or in which no server lives. */
 const OWN_FOLDERS = ['simulation', 'runs', 'labels', 'evaluations'];
 
-/** Contract: `usage` names a server that cannot go, and what would help. */
-export async function serversToTake({ dir, over, brief }: HarborScenario): Promise<HarborExport['servers']> {
+/** Throws `usage`, naming a server that cannot go into a task and a remedy. */
+export async function collectServers({ dir, over, brief }: HarborScenario): Promise<HarborExport['servers']> {
   const tools = await readdir(join(dir, 'tools')).catch((): string[] => []);
   const served = tools.filter((name) => name.endsWith(SERVED_ENDING));
   const texts = await Promise.all(served.map((name) => readFile(join(dir, 'tools', name), 'utf8')));
   const named = new Set(texts.flatMap((text) => ServedToolFile.safeParse(parseJson(text)).data?.server ?? []));
   const all = (brief.tools?.mcp ?? []).filter(({ name }) => named.has(name));
   if (all.length === 0) return undefined;
-  const programs = all.flatMap((server) => commandsOf(server).map((command) => ({ server: server.name, command })));
+  const programs = all.flatMap((server) => listCommands(server).map((command) => ({ server: server.name, command })));
   const roots = new Set<string>();
-  for (const { server, command } of programs) for (const root of await rootsOf(over, server, command)) roots.add(root);
+  for (const { server, command } of programs)
+    for (const root of await findCommandRoots(over, server, command)) roots.add(root);
   const files = await Promise.all([...roots].map((root) => filesBelow(over, root)));
-  const python = programs.some(({ command }) => PYTHON.includes(programIn(command)));
+  const python = programs.some(({ command }) => PYTHON.includes(getProgram(command)));
   return { all, files: files.flat(), python };
 }
 
-function commandsOf({ name, command, reset, state }: WorldServer): (readonly string[])[] {
+function listCommands({ name, command, reset, state }: WorldServer): (readonly string[])[] {
   if (command === undefined)
-    throw refused(name, 'is an address, which no task has to itself', 'name the program behind it (command: …)');
+    throw createServerError(
+      name,
+      'is an address, which no task has to itself',
+      'name the program behind it (command: …)',
+    );
   return [
     command,
     ...[reset, state].flatMap((act) => (typeof act === 'object' && 'command' in act ? [act.command] : [])),
   ];
 }
 
-/** Behind \`env NAME=value\`. */
-function programIn(command: readonly string[]): string {
+/** Skips a leading `env NAME=value`. */
+function getProgram(command: readonly string[]): string {
   if (command[0] !== 'env') return command[0] ?? '';
   return command.slice(1).find((part) => !part.includes('=') && !part.startsWith('-')) ?? '';
 }
 
-/** The files and folders of the scenario that a command names. */
-async function rootsOf(over: string, server: string, command: readonly string[]): Promise<string[]> {
-  const program = programIn(command);
+/** Finds the files and folders of the scenario that a command names. */
+async function findCommandRoots(over: string, server: string, command: readonly string[]): Promise<string[]> {
+  const program = getProgram(command);
   if (!PROGRAMS.includes(program))
-    throw refused(
+    throw createServerError(
       server,
       `is started with "${program}", which the image does not have`,
       `put it below the scenario's folder (npm install --prefix servers …) and start it with one of ${PROGRAMS.join(', ')}`,
@@ -58,7 +63,7 @@ async function rootsOf(over: string, server: string, command: readonly string[])
   const found: string[] = [];
   for (const part of command.slice(1)) {
     if (isAbsolute(part))
-      throw refused(server, `names ${part}, which is on this machine only`, 'name it relative to it');
+      throw createServerError(server, `names ${part}, which is on this machine only`, 'name it relative to it');
     const [root = ''] = posix.normalize(part).split('/');
     if (
       root === '..' ||
@@ -69,7 +74,11 @@ async function rootsOf(over: string, server: string, command: readonly string[])
     found.push(root);
   }
   if (found.length === 0)
-    throw refused(server, "names no file of the scenario's folder", 'put its program there, for example in servers/');
+    throw createServerError(
+      server,
+      "names no file of the scenario's folder",
+      'put its program there, for example in servers/',
+    );
   return found;
 }
 
@@ -79,6 +88,6 @@ async function filesBelow(over: string, root: string): Promise<NonNullable<Harbo
   return Promise.all(paths.map(async (path) => ({ path, content: await readFile(join(over, path)) })));
 }
 
-function refused(server: string, why: string, remedy: string): HarnessError {
+function createServerError(server: string, why: string, remedy: string): HarnessError {
   return usageError(`The server of tools "${server}" ${why}: ${remedy}.`);
 }

@@ -1,50 +1,54 @@
-/** `tandem import <format> <source>`: what other harnesses recorded or defined, in our own form, with a list of what is missing. */
+/** `tandem import <format> <source>`: converts files of other harnesses, and lists what is missing. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
 import { z } from 'zod';
-import { linesIn, parseYaml, readYamlFile } from '../../config/yaml-file.ts';
+import { createLineFinder, parseYaml, readYamlFile } from '../../config/yaml-file.ts';
 import { importHarbor } from '../../interop/harbor/import.ts';
 import type { ImportedFiles } from '../../interop/imported-files.ts';
 import { readEvalFile } from '../../interop/inspect/eval-file.ts';
 import { importInspect } from '../../interop/inspect/import.ts';
-import { importPromptfoo } from '../../interop/promptfoo/promptfoo.ts';
+import { importPromptfoo } from '../../interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../interop/promptfoo/shapes.ts';
 import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
-import { importTau2Domain } from '../../interop/tau/domain/domain.ts';
+import { importTau2Domain } from '../../interop/tau/domain/import-domain.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
-import type { Call, Json, Texts } from '../call.ts';
+import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import { parseTau2Json, readTau2Checkout } from './read-tau2-checkout.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 import { readHarborTasks } from './read-harbor-tasks.ts';
 import { writeImported } from './write-imported.ts';
 
-export type ImportOptions = SandboxFlags & Texts<'domain' | 'name' | 'out' | 'scorer'> & Json;
-type Source = { format: string; source: string };
+export type ImportOptions = SandboxFlags & TextFlags<'domain' | 'name' | 'out' | 'scorer'> & JsonFlag;
+type ImportSource = { format: string; source: string };
 
 const MOST_GAPS = 12;
 
-export async function importCommand({ format, source }: Source, options: ImportOptions, call: Call): Promise<number> {
+export async function importCommand(
+  { format, source }: ImportSource,
+  options: ImportOptions,
+  call: Call,
+): Promise<number> {
   const { io } = call;
   const path = resolve(io.cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
   const tasks = format === 'harbor' ? await readHarborTasks(path, source) : undefined;
   const isScenario = tasks !== undefined || (format === 'tau2' && found.isDirectory());
-  const name = nameFor(tasks?.scenario ?? source, options, isScenario);
+  const name = chooseImportName(tasks?.scenario ?? source, options, isScenario);
   const imported =
     tasks !== undefined
       ? importHarbor(tasks, name)
       : isScenario
         ? await importDomain({ checkout: path, name }, options, call)
-        : await readFileOf({ format, source }, path, options.scorer);
+        : await readImportFile({ format, source }, path, options.scorer);
   const home = findHome(io.cwd);
   const target =
     options.out === undefined
@@ -63,7 +67,7 @@ export async function importCommand({ format, source }: Source, options: ImportO
   return EXIT.met;
 }
 
-/** The toolkit of a domain is foreign code: it runs in the sandbox only. */
+/** The toolkit of a domain is foreign code and runs only in the sandbox. */
 async function importDomain(
   { checkout, name }: { checkout: string; name: string },
   options: ImportOptions,
@@ -84,10 +88,10 @@ function nextSteps(target: string, name: string, { files }: ImportedFiles): stri
   ];
 }
 
-function nameFor(source: string, { name, domain, out }: ImportOptions, isScenario: boolean): string {
+function chooseImportName(source: string, { name, domain, out }: ImportOptions, isScenario: boolean): string {
   if (out?.trim() === '') throw usageError('--out is empty: name the new folder.');
   const folder = isScenario && out !== undefined ? basename(resolve(out)) : undefined;
-  // A scenario is named as its folder is.
+  // A scenario has the name of its folder.
   if (folder !== undefined && !Slug.safeParse(folder).success)
     throw usageError(`--out "${out}": a scenario's folder is its name: use small letters, digits and dashes.`);
   if (folder !== undefined && name !== undefined && name !== folder)
@@ -102,7 +106,11 @@ function nameFor(source: string, { name, domain, out }: ImportOptions, isScenari
   return slug;
 }
 
-async function readFileOf({ format, source: shown }: Source, path: string, scorer?: string): Promise<ImportedFiles> {
+async function readImportFile(
+  { format, source: shown }: ImportSource,
+  path: string,
+  scorer?: string,
+): Promise<ImportedFiles> {
   switch (format) {
     case 'tau':
     case 'tau2':
@@ -116,17 +124,17 @@ async function readFileOf({ format, source: shown }: Source, path: string, score
   }
 }
 
-/** Tests in a file next to the suite are reported at the line that names the file, or at the list of tests. */
+/** Problems in a test file next to the suite are reported at the line that names it, or at the list of tests. */
 async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles> {
   const config = await readYamlFile(path, promptfooConfig(readSuiteFile(dirname(path))), shown);
   const text = await readFile(path, 'utf8');
-  const lineOf = linesIn(text);
+  const lineOf = createLineFinder(text);
   const written: unknown = parseYaml(text, z.looseObject({ tests: z.unknown() }), shown).tests;
   const isOneEach = Array.isArray(written) && written.length === config.tests.length;
   return importPromptfoo(config, shown, (index) => lineOf(isOneEach ? ['tests', String(index)] : ['tests']));
 }
 
-/** Its own format is an archive; a log that was converted is JSON. */
+/** Inspect writes an archive; a converted log is JSON. */
 async function readInspect(path: string, shown: string): Promise<unknown> {
   const bytes = await readFile(path);
   return isZip(bytes) ? readEvalFile(bytes, shown) : parseTau2Json(await readText(path, shown), shown);
@@ -134,7 +142,7 @@ async function readInspect(path: string, shown: string): Promise<unknown> {
 
 const MOST_BESIDE_BYTES = 8 * 1024 * 1024;
 
-/** A suite is foreign: it may name files of its own folder, and no others. */
+/** A suite is foreign, so it may read files of its own folder and no others. */
 export function readSuiteFile(dir: string): (path: string) => string | undefined {
   return (path) => {
     try {

@@ -1,4 +1,4 @@
-/** Tasks of Harbor that were exported from here: the files that each of them is made of, proven by their digests. */
+/** Reads Harbor tasks that Tandem exported: the files from which each was made, checked against their digests. */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confine, refuseLinks } from '../../disk/confine.ts';
@@ -9,7 +9,7 @@ import { HarborOrigin } from '../../interop/harbor/world-file.ts';
 import { parseJson } from '../../parse-json.ts';
 import { MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 
-/** One task, or a folder of them. Contract: `config_invalid` names what is not ours or was changed. */
+/** Reads one task or a folder of them; throws `config_invalid`, naming a task that is not ours or was changed. */
 export async function readHarborTasks(path: string, shown: string): Promise<HarborTasks> {
   const names = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const isTask = (await lstat(join(path, 'task.toml')).catch(() => undefined)) !== undefined;
@@ -41,7 +41,7 @@ async function readTask(dir: string) {
   const texts = new Map<string, string>();
   for (const [file, digest] of Object.entries(read.data.files)) {
     texts.set(file, await readProven(join(dir, WORLD_AT), file, digest));
-    // What the agent was given is what is imported.
+    // The agent's copy of a tool must be the one that is imported.
     if (file.startsWith('components/tools/')) await readProven(join(dir, 'environment/world'), file, digest);
   }
   return { dir, origin: read.data, texts };

@@ -1,14 +1,14 @@
-/** The files of one domain in a checkout of tau2-bench: `data/tau2/domains/<domain>/` and `src/tau2/domains/<domain>/`. */
+/** Reads one domain of a tau2-bench checkout: `data/tau2/domains/<domain>/` and `src/tau2/domains/<domain>/`. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Tau2Domain } from '../../interop/tau/domain/domain.ts';
-import { HarnessError, messageOf, usageError } from '../../errors.ts';
+import type { Tau2Domain } from '../../interop/tau/domain/import-domain.ts';
+import { HarnessError, describeError, usageError } from '../../errors.ts';
 
 const MAX_SOURCE_BYTES = 1024 * 1024;
 
 export async function readTau2Checkout(checkout: string, domain: string | undefined): Promise<Tau2Domain> {
   if (domain === undefined || !/^[a-z0-9][a-z0-9_-]*$/.test(domain))
-    throw usageError(`Name the domain of the checkout, such as --domain airline.${await known(checkout)}`);
+    throw usageError(`Name the domain of the checkout, such as --domain airline.${await describeDomains(checkout)}`);
   const data = join(checkout, 'data/tau2/domains', domain);
   const optional = (file: string): Promise<string | undefined> =>
     readFile(join(data, file), 'utf8').catch(() => undefined);
@@ -25,11 +25,11 @@ export async function readTau2Checkout(checkout: string, domain: string | undefi
     const place = join(data, files.join(' or '));
     throw new HarnessError(
       'not_found',
-      `${place}: is not there. Is it a checkout of tau2-bench?${await known(checkout)}`,
+      `${place}: is not there. Is it a checkout of tau2-bench?${await describeDomains(checkout)}`,
     );
   };
   const policy = await need('policy.md', 'main_policy.md');
-  // The policy of telecom comes in two parts.
+  // The telecom policy has two parts.
   const manual = policy.path === 'main_policy.md' ? await optional('tech_support_manual.md') : undefined;
   return {
     domain,
@@ -59,7 +59,7 @@ async function readSources(checkout: string, domain: string): Promise<Record<str
   return sources;
 }
 
-async function known(checkout: string): Promise<string> {
+async function describeDomains(checkout: string): Promise<string> {
   const names = await readdir(join(checkout, 'data/tau2/domains')).catch((): string[] => []);
   return names.length === 0 ? '' : ` There are: ${names.toSorted().join(', ')}.`;
 }
@@ -68,6 +68,6 @@ export function parseTau2Json(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new HarnessError('config_invalid', `${shown}: is no JSON: ${messageOf(cause)}`, { cause });
+    throw new HarnessError('config_invalid', `${shown}: is no JSON: ${describeError(cause)}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** Writes what an importer or an exporter made into a new folder: whole, or not at all. */
+/** Writes the files of an import or export into a new folder, completely or not at all. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ export async function writeImported(target: string, { files, gaps }: ImportedFil
   await writeNewFolder(target, [...files, gapsFile(gaps, `What could not be carried over from ${source}`)]);
 }
 
-/** Contract: `usage` if anything exists there; nothing is overwritten. */
+/** Throws `usage` if anything exists there; nothing is overwritten. */
 export async function writeNewFolder(target: string, files: readonly NewFile[]): Promise<void> {
   if (existsSync(target))
     throw usageError(`${target} is there already; nothing was written. Choose another with --out or --name.`);

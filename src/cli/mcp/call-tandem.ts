@@ -1,20 +1,24 @@
-/** One command line of this same program, as a process of its own: what one call breaks, no other one notices. */
+/** Runs one command of this program in a process of its own, so that a crash affects no other call. */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../../own-file.ts';
 
-export type Where = { cwd: string; env: Readonly<Record<string, string | undefined>> };
-export type Called = { code: number; out: string; err: string };
+export type CallEnvironment = { cwd: string; env: Readonly<Record<string, string | undefined>> };
+export type CallResult = { code: number; out: string; err: string };
 
-/** The most that is held of one answer. */
+/** The most characters kept of one answer. */
 const MOST_CHARS = 8_000_000;
 
 const PROGRAM = join(packageFolder(), 'bin/tandem.js');
 
-export async function callTandem(args: readonly string[], { cwd, env }: Where, signal: AbortSignal): Promise<Called> {
+export async function callTandem(
+  args: readonly string[],
+  { cwd, env }: CallEnvironment,
+  signal: AbortSignal,
+): Promise<CallResult> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
-  const [out, err] = [collect(child.stdout), collect(child.stderr)];
+  const [out, err] = [collectText(child.stdout), collectText(child.stderr)];
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, out: out(), err: err() }));
@@ -22,12 +26,12 @@ export async function callTandem(args: readonly string[], { cwd, env }: Where, s
 }
 
 /**
- * Begins work that outlives this process; its words go to `log`. `begun` says whether it is under way; resolves with its end
- * where that comes first, such as a scenario that cannot run.
+ * Starts work that outlives this process and writes its output to `log`. Resolves with undefined when `begun` is true,
+ * or with the exit code when the process ends before, for example because a scenario cannot run.
  */
-export async function beginTandem(
+export async function startTandem(
   args: readonly string[],
-  { cwd, env, log, begun }: Where & { log: string; begun: () => boolean },
+  { cwd, env, log, begun }: CallEnvironment & { log: string; begun: () => boolean },
 ): Promise<number | undefined> {
   const words = openSync(log, 'a', 0o600);
   const child = spawn(process.execPath, [PROGRAM, ...args], {
@@ -42,7 +46,7 @@ export async function beginTandem(
     child.once('close', (code) => resolve(code ?? 1));
   });
   for (;;) {
-    const code = await Promise.race([ended, later(LOOK_MS)]);
+    const code = await Promise.race([ended, waitMs(LOOK_MS)]);
     if (code !== undefined) return code;
     if (begun()) return undefined;
   }
@@ -50,13 +54,13 @@ export async function beginTandem(
 
 const LOOK_MS = 50;
 
-function later(ms: number): Promise<undefined> {
+function waitMs(ms: number): Promise<undefined> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), ms);
   });
 }
 
-function collect(stream: NodeJS.ReadableStream): () => string {
+function collectText(stream: NodeJS.ReadableStream): () => string {
   let text = '';
   let length = 0;
   stream.setEncoding('utf8').on('data', (chunk: string) => {

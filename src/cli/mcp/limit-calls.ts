@@ -1,10 +1,10 @@
-/** How many commands run at a time for those who call tools: each is a process of this machine. */
+/** Limits how many commands tool callers run at the same time: each is a process of this machine. */
 import { usageError } from '../../errors.ts';
 
-export type Limit = <T>(who: string, act: () => Promise<T>) => Promise<T>;
+export type CallLimiter = <T>(who: string, act: () => Promise<T>) => Promise<T>;
 
-/** Contract: `act` is called at once or not at all; `usage` says that others are under way. */
-export function limitCalls({ each, all }: { each: number; all: number }): Limit {
+/** Calls `act` at once or not at all; throws `usage` when too many other calls are running. */
+export function limitCalls({ each, all }: { each: number; all: number }): CallLimiter {
   const busy = new Map<string, number>();
   let total = 0;
   return async (who, act) => {

@@ -1,33 +1,33 @@
-/** `tandem mcp`: this program as a server of the Model Context Protocol, over standard input and output or over HTTP. */
+/** `tandem mcp`: serves the Model Context Protocol over standard input and output or over HTTP. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
-import { accessOf } from '../../app/web/open-review.ts';
+import { toAccess } from '../../app/web/open-review.ts';
 import { isLoopback } from '../../config/endpoint.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
-import { messageOf, usageError } from '../../errors.ts';
+import { describeError, usageError } from '../../errors.ts';
 import { optionalPackage } from '../../optional-package.ts';
 import { createToolEndpoint, type ToolCaller } from '../../web/create-tool-endpoint.ts';
-import { listen } from '../../web/listen.ts';
+import { startListening } from '../../web/listen.ts';
 import { commandActor } from '../actor.ts';
-import { stopped, type Call, type Json, type Switches, type Texts } from '../call.ts';
+import { waitForAbort, type Call, type JsonFlag, type BooleanFlags, type TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { addressOf, hostsOf, originOf } from '../serve/listen-address.ts';
-import { newToken, tokenIn } from '../serve/token-file.ts';
+import { parseListenAddress, listAllowedHosts, formatOrigin } from '../serve/listen-address.ts';
+import { createToken, readOrCreateToken } from '../serve/token-file.ts';
 import { limitCalls } from './limit-calls.ts';
-import { toolServer, type Library, type Serving } from './tool-server.ts';
+import { createToolServer, type McpServerModule, type ToolServerDeps } from './tool-server.ts';
 
-type McpOptions = Switches<'readOnly'> & Texts<'listen' | 'tokenFile'> & Json;
+type McpOptions = BooleanFlags<'readOnly'> & TextFlags<'listen' | 'tokenFile'> & JsonFlag;
 
-/** Contract: resolves when the other side closes, or the command is stopped. */
+/** Resolves when the client closes the connection, or the command is stopped. */
 export async function mcpCommand(options: McpOptions, call: Call): Promise<number> {
   const { io, signal } = call;
-  const { library, stdio } = await load();
+  const { library, stdio } = await loadMcpModules();
   const home = findHome(io.cwd);
   let folder: Promise<string> | undefined;
-  const serving: Serving = {
+  const serving: ToolServerDeps = {
     ...{ library, signal, readOnly: options.readOnly === true, where: { cwd: io.cwd, env: io.env } },
     store: openStore(home).store,
     logs: () => (folder ??= mkdtemp(join(tmpdir(), 'tandem-mcp-'))),
@@ -35,65 +35,73 @@ export async function mcpCommand(options: McpOptions, call: Call): Promise<numbe
   };
   if (options.listen !== undefined)
     return serveHttp({ ...serving, hide: home.project }, { ...options, listen: options.listen }, call);
-  const here: ToolCaller = { name: nameOf(call), scope: undefined, mayAct: () => true };
-  const server = toolServer(serving, here);
+  const here: ToolCaller = { name: getCallerName(call), scope: undefined, mayAct: () => true };
+  const server = createToolServer(serving, here);
   const closed = new Promise<void>((settle) => {
     process.stdin.once('end', settle).once('close', settle);
   });
   await server.connect(new stdio.StdioServerTransport());
-  await Promise.race([closed, stopped(signal)]);
+  await Promise.race([closed, waitForAbort(signal)]);
   await server.close();
   return EXIT.met;
 }
 
-function load(): Promise<{ library: Library; stdio: typeof import('@modelcontextprotocol/server/stdio') }> {
+function loadMcpModules(): Promise<{
+  library: McpServerModule;
+  stdio: typeof import('@modelcontextprotocol/server/stdio');
+}> {
   return optionalPackage('tandem mcp', '@modelcontextprotocol/server@2', async () => ({
     library: await import('@modelcontextprotocol/server'),
     stdio: await import('@modelcontextprotocol/server/stdio'),
   }));
 }
 
-/** Whose terminal it is. */
-function nameOf({ io }: Call): string {
+/** Returns the name of the person or agent at this terminal. */
+function getCallerName({ io }: Call): string {
   return commandActor(io).replace(/^(?:user|agent):/, '');
 }
 
-/** An agent asks more often than a person clicks. */
+/** An agent sends more requests than a person clicks. */
 const LIMITS = { requests: 600, signIns: 10 };
 const MOST_BYTES = 256 * 1024;
-/** Streams of news, of which this server has none. */
+/** Limit of event streams; this server sends none. */
 const MOST_STREAMS = 16;
 
 /** Requests are stateless: there are no sessions that could be hijacked, forgotten or piled up. */
 async function serveHttp(
-  serving: Serving,
+  serving: ToolServerDeps,
   options: McpOptions & { listen: string },
   { io, signal }: Call,
 ): Promise<number> {
   const reviewers = await loadReviewers(findHome(io.cwd));
-  const { host, port } = addressOf(options.listen);
+  const { host, port } = parseListenAddress(options.listen);
   const loopback = isLoopback(host);
   if (!loopback) refuseUnprotectedAddress(host, reviewers);
-  const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
+  const token =
+    options.tokenFile === undefined ? createToken() : await readOrCreateToken(resolve(io.cwd, options.tokenFile));
   const local = loopback ? { name: commandActor(io).replace(/^(?:user|agent):/, ''), token } : undefined;
   const handler = serving.library.createMcpHandler(
-    ({ authInfo }) => toolServer(serving, authInfo?.extra?.['caller'] as ToolCaller),
+    ({ authInfo }) => createToolServer(serving, authInfo?.extra?.['caller'] as ToolCaller),
     {
       ...{ maxRequestBodySize: MOST_BYTES, maxSubscriptions: MOST_STREAMS },
-      onerror: (error) => io.err(messageOf(error)),
+      onerror: (error) => io.err(describeError(error)),
     },
   );
   const hosts: string[] = [];
   const app = createToolEndpoint({
-    ...{ hosts, limits: LIMITS, clock: { now: () => new Date() }, access: accessOf(reviewers, local) },
-    // The door has looked at the token; nothing behind it needs to know it.
+    ...{ hosts, limits: LIMITS, clock: { now: () => new Date() }, access: toAccess(reviewers, local) },
+    // The web server has checked the token, and the code behind it does not need it.
     answer: (request, caller) =>
       handler.fetch(request, { authInfo: { token: '', clientId: caller.name, scopes: [], extra: { caller } } }),
   });
-  const server = await listen({ app, close: () => undefined }, { host, port });
-  hosts.push(...hostsOf(host, server.port, reviewers));
-  announce(options, { url: `${originOf(host, server.port)}/mcp`, port: server.port, token: local?.token }, io);
-  await stopped(signal);
+  const server = await startListening({ app, close: () => undefined }, { host, port });
+  hosts.push(...listAllowedHosts(host, server.port, reviewers));
+  printMcpAddress(
+    options,
+    { url: `${formatOrigin(host, server.port)}/mcp`, port: server.port, token: local?.token },
+    io,
+  );
+  await waitForAbort(signal);
   await handler.close();
   await server.close();
   return EXIT.met;
@@ -106,9 +114,9 @@ function refuseUnprotectedAddress(host: string, { reviewers }: Reviewers): void 
   );
 }
 
-type McpMessage = { url: string; port: number; token: string | undefined };
+type McpAddress = { url: string; port: number; token: string | undefined };
 
-function announce({ json }: McpOptions, { url, port, token }: McpMessage, io: Call['io']): void {
+function printMcpAddress({ json }: McpOptions, { url, port, token }: McpAddress, io: Call['io']): void {
   if (json === true) return io.out(JSON.stringify({ url, port, ...(token !== undefined && { token }) }));
   io.out(`Tools         ${url}`);
   io.out(

@@ -1,65 +1,65 @@
-/** What another agent may do through `tandem mcp`: read everything, start and stop runs; never decide, never change a design. */
+/** The tools of `tandem mcp`: another agent may read all, start and stop runs, but not decide or change a design. */
 import { z } from 'zod';
 
-/** No text of a model is ever read as a flag. */
-const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/, 'letters, digits, dots, dashes');
-const run = { run: Id.describe('id of the run, or the beginning of one') };
+/** Allows no leading dash, so that text from a model is never read as a flag. */
+const RunId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/, 'letters, digits, dots, dashes');
+const runInput = { run: RunId.describe('id of the run, or the beginning of one') };
 
 export type CliTool<Shape extends z.ZodRawShape = z.ZodRawShape> = {
   name: string;
   description: string;
   input: z.ZodObject<Shape>;
-  /** Changes something or costs money: not offered with --read-only. */
+  /** True when it changes something or costs money: such a tool is not offered with --read-only. */
   acts: boolean;
-  /** The command line that answers. */
+  /** Builds the command line that answers. */
   args: (input: z.infer<z.ZodObject<Shape>>) => string[];
 };
 
-const tool = <Shape extends z.ZodRawShape>(one: CliTool<Shape>): CliTool => one as unknown as CliTool;
-const flag = (name: string, value: string | number | undefined): string[] =>
+const defineTool = <Shape extends z.ZodRawShape>(one: CliTool<Shape>): CliTool => one as unknown as CliTool;
+const toFlagArgs = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`--${name}`, String(value)];
 
 export const READING: readonly CliTool[] = [
-  tool({
+  defineTool({
     name: 'list_runs',
     description: 'All runs of this project with their status, success rate and cost, newest first.',
     input: z.strictObject({}),
     acts: false,
     args: () => ['status', '--json'],
   }),
-  tool({
+  defineTool({
     name: 'run_status',
     description: 'One run: where it is, what it waits for, its iterations, what it cost.',
-    input: z.strictObject(run),
+    input: z.strictObject(runInput),
     acts: false,
     args: (input) => ['status', input.run, '--json'],
   }),
-  tool({
+  defineTool({
     name: 'read_report',
     description: 'The report of a run, or of one of its iterations, as Markdown.',
-    input: z.strictObject({ ...run, iteration: z.int().positive().optional() }),
+    input: z.strictObject({ ...runInput, iteration: z.int().positive().optional() }),
     acts: false,
-    args: (input) => ['report', input.run, '--format', 'md', ...flag('iteration', input.iteration)],
+    args: (input) => ['report', input.run, '--format', 'md', ...toFlagArgs('iteration', input.iteration)],
   }),
-  tool({
+  defineTool({
     name: 'read_statistics',
     description: 'Rates of an iteration with their intervals, by category, rule, layer and tool.',
-    input: z.strictObject({ ...run, iteration: z.int().positive().optional() }),
+    input: z.strictObject({ ...runInput, iteration: z.int().positive().optional() }),
     acts: false,
-    args: (input) => ['statistics', input.run, '--json', ...flag('iteration', input.iteration)],
+    args: (input) => ['statistics', input.run, '--json', ...toFlagArgs('iteration', input.iteration)],
   }),
-  tool({
+  defineTool({
     name: 'list_gates',
     description: 'Designs that wait for a person. Only a person can decide them.',
     input: z.strictObject({}),
     acts: false,
     args: () => ['gates', 'list', '--json'],
   }),
-  tool({
+  defineTool({
     name: 'read_gate',
     description: 'What the reviewer of a design is shown: changes, checks, cost, questions.',
     input: z.strictObject({
-      ...run,
+      ...runInput,
       gate: z
         .string()
         .regex(/^HITL-1\.r[1-9]\d{0,3}$/)
@@ -68,22 +68,22 @@ export const READING: readonly CliTool[] = [
     acts: false,
     args: (input) => ['gates', 'show', input.run, ...(input.gate === undefined ? [] : [input.gate]), '--markdown'],
   }),
-  tool({
+  defineTool({
     name: 'check_scenario',
     description: 'Checks all that a run of a scenario needs and forecasts its cost. Writes nothing, costs nothing.',
-    input: z.strictObject({ scenario: Id }),
+    input: z.strictObject({ scenario: RunId }),
     acts: false,
     args: (input) => ['validate', input.scenario, '--json'],
   }),
 ];
 
 export const ACTING: readonly CliTool[] = [
-  tool({
+  defineTool({
     name: 'comment_gate',
     description:
       'Says something to the people who review a design that waits. They see that an agent says it. It decides nothing.',
     input: z.strictObject({
-      ...run,
+      ...runInput,
       comment: z.string().min(1).max(4000).describe('Name rules: "R4 and R7 contradict each other."'),
       digest: z
         .string()
@@ -94,43 +94,43 @@ export const ACTING: readonly CliTool[] = [
     acts: true,
     args: (input) => [
       ...['gates', 'comment', input.run, `--comment=${input.comment}`, '--json'],
-      ...flag('digest', input.digest),
+      ...toFlagArgs('digest', input.digest),
     ],
   }),
-  tool({
+  defineTool({
     name: 'pause_run',
     description: 'Stops a run where it is; it can go on later.',
-    input: z.strictObject(run),
+    input: z.strictObject(runInput),
     acts: true,
     args: (input) => ['pause', input.run, '--json'],
   }),
-  tool({
+  defineTool({
     name: 'cancel_run',
     description: 'Ends a run for good; its folder stays.',
-    input: z.strictObject({ ...run, why: z.string().min(1).max(2000) }),
+    input: z.strictObject({ ...runInput, why: z.string().min(1).max(2000) }),
     acts: true,
     args: (input) => ['cancel', input.run, `--comment=${input.why}`, '--json'],
   }),
 ];
 
-/** Work of hours: these begin it and come back at once. */
+/** Tools for work that takes hours: they start it and return at once. */
 export const STARTING: readonly CliTool[] = [
-  tool({
+  defineTool({
     name: 'start_run',
     description:
       'Starts a run of a scenario and comes back at once with its id. It costs money, at most budget_usd, and stops at the gate where a person decides.',
-    input: z.strictObject({ scenario: Id, budget_usd: z.number().positive().max(1000), profile: Id.optional() }),
+    input: z.strictObject({ scenario: RunId, budget_usd: z.number().positive().max(1000), profile: RunId.optional() }),
     acts: true,
     args: (input) => [
       ...['run', input.scenario, '--budget', String(input.budget_usd), '--yes', '--on-gate', 'exit', '--json'],
-      ...flag('profile', input.profile),
+      ...toFlagArgs('profile', input.profile),
     ],
   }),
-  tool({
+  defineTool({
     name: 'resume_run',
     description:
       'Goes on with a run that was paused or stopped, or whose gate a person has decided. Comes back at once.',
-    input: z.strictObject(run),
+    input: z.strictObject(runInput),
     acts: true,
     args: (input) => ['resume', input.run, '--on-gate', 'exit', '--json'],
   }),

@@ -1,7 +1,7 @@
-/** `tandem queue …`: what waits for workers, why, and taking one of them out of work. */
+/** `tandem queue …`: shows which runs wait for workers and why, and takes workers out of service. */
 import type { Command } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
-import { json } from '../options.ts';
+import type { CommandContext } from '../command-context.ts';
+import { jsonOption } from '../options.ts';
 
 export function addQueueCommands(program: Command, { io, done }: CommandContext): void {
   const queue = program
@@ -10,24 +10,24 @@ export function addQueueCommands(program: Command, { io, done }: CommandContext)
   queue
     .command('ls')
     .description('workers, and every run that waits for one or is worked on: where, for what, since when')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./queue.ts').then((its) => its.queueLs(options, io))));
   queue
     .command('why')
     .description('why a run does not go on: where it waits, for what, since when, and what to do')
     .argument('<run>', 'id, beginning of an id, or folder')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((run, options) => done(import('./queue.ts').then((its) => its.queueWhy(run, options, io))));
   queue
     .command('schedules')
     .description('batches that begin by themselves (tandem batch --cron): when, in which time zone, and when next')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./schedules.ts').then((its) => its.listSchedules(options, io))));
   queue
     .command('unschedule')
     .description('take a schedule away; batches that it has begun go on')
     .argument('<schedule>', 'as tandem queue schedules names it')
-    .action((id) => done(import('./schedules.ts').then((its) => its.unschedule(id, io))));
+    .action((id) => done(import('./schedules.ts').then((its) => its.unscheduleBatch(id, io))));
   queue
     .command('drain')
     .description('let a worker end what it runs, take nothing more, and leave')

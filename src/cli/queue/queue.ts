@@ -1,4 +1,4 @@
-/** `tandem queue ls | why | drain`: the queue and the disk together say where a run is. */
+/** `tandem queue ls | why | drain`: tells where a run is, from the queue and the disk together. */
 import { openStore } from '../../app/open-store.ts';
 import { openShared, type SharedQueue } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
@@ -8,19 +8,19 @@ import { HarnessError, usageError } from '../../errors.ts';
 import type { NextLane, QueuePosition } from '../../ports/job-queue.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { table } from '../../report/text/width.ts';
-import { isHandedOver, nextLaneOf } from '../../run-folder/hand-over.ts';
+import { isHandedOver, findNextLane } from '../../run-folder/hand-over.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
 import { askToDrain, seenWorkers } from '../../worker/presence.ts';
-import type { Json } from '../call.ts';
+import type { JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { whyRests, whyWaits } from './why.ts';
+import { explainRest, explainWait } from './explain-wait.ts';
 
-type Place = { run: string; scenario: string } & Partial<NextLane> & Partial<QueuePosition> & { why: string };
+type QueuedRun = { run: string; scenario: string } & Partial<NextLane> & Partial<QueuePosition> & { why: string };
 
-/** Resolves with what `work` does; the queue is closed whatever happens. */
+/** Resolves with the result of `work`; the queue is closed in any case. */
 export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Promise<Value>): Promise<Value> {
   const home = findHome(io.cwd);
   const config = await loadConfig(home, {});
@@ -36,38 +36,42 @@ export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Pro
   }
 }
 
-/** Undefined queue: nothing of it can be there. */
-async function placeOf(run: RunFolder, state: RunState, { locateRun }: Pick<SharedQueue, 'locateRun'>): Promise<Place> {
+/** Combines the next step on disk with the run's position in the queue. */
+async function locateQueuedRun(
+  run: RunFolder,
+  state: RunState,
+  { locateRun }: Pick<SharedQueue, 'locateRun'>,
+): Promise<QueuedRun> {
   const { id, scenario } = run;
-  const next = await nextLaneOf(run);
-  if (next === undefined) return { run: id, scenario, why: whyRests(id, state) };
+  const next = await findNextLane(run);
+  if (next === undefined) return { run: id, scenario, why: explainRest(id, state) };
   if (!(await isHandedOver(run))) {
     const why = `It was not handed to workers: its own process carries it on. When that has ended: tandem resume ${id}.`;
     return { run: id, scenario, ...next, why };
   }
   const found = await locateRun(run.id, next);
-  return { run: id, scenario, ...next, ...found, why: whyWaits(next, found) };
+  return { run: id, scenario, ...next, ...found, why: explainWait(next, found) };
 }
 
-export async function queueWhy(name: string, options: Json, io: Io): Promise<number> {
+export async function queueWhy(name: string, options: JsonFlag, io: Io): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const state = await readState(run);
-  const place = await withQueue(io, (queue) => placeOf(run, state, queue));
+  const place = await withQueue(io, (queue) => locateQueuedRun(run, state, queue));
   if (options.json === true) io.out(JSON.stringify({ status: state.status, ...place }));
   else io.out(`Run ${run.id} is ${state.status}. ${place.why}`);
   return EXIT.met;
 }
 
-export async function queueLs(options: Json, io: Io): Promise<number> {
+export async function queueLs(options: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const { store, shared, clock } = openStore(home);
   const workers = await seenWorkers(shared, clock);
   const live = (await openRunIndex(store).look()).runs.filter(({ lane }) => lane !== undefined);
   const places = await withQueue(io, async (queue) => {
-    const found: Place[] = [];
+    const found: QueuedRun[] = [];
     for (const { dir } of live) {
       const run = await store.open(dir);
-      if (await isHandedOver(run)) found.push(await placeOf(run, await readState(run), queue));
+      if (await isHandedOver(run)) found.push(await locateQueuedRun(run, await readState(run), queue));
     }
     return found;
   });
@@ -96,7 +100,7 @@ export async function queueLs(options: Json, io: Io): Promise<number> {
   return EXIT.met;
 }
 
-/** The worker reads it among the files of the project, whichever machine it is on. */
+/** Writes the request among the project's files, where the worker finds it on any machine. */
 export async function queueDrain(worker: string, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const { shared, clock } = openStore(home);

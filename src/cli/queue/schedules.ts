@@ -1,19 +1,19 @@
-/** `tandem queue schedules | unschedule`: batches that begin by themselves. */
+/** `tandem queue schedules | unschedule`: lists and removes batches that start on a schedule. */
 import { openStore } from '../../app/open-store.ts';
-import { allSchedules, removeSchedule } from '../../batch/schedule.ts';
+import { readSchedules, removeSchedule } from '../../batch/schedule.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
 import { table } from '../../report/text/width.ts';
-import type { Json } from '../call.ts';
+import type { JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { withQueue } from './queue.ts';
 
-/** Those of the disk: one that the queue has forgotten is put there again by the next worker. */
-export async function listSchedules(options: Json, io: Io): Promise<number> {
+/** Lists the schedules on disk: the next worker restores one that the queue has lost. */
+export async function listSchedules(options: JsonFlag, io: Io): Promise<number> {
   const { shared } = openStore(findHome(io.cwd));
   const next = await withQueue(io, (queue) => queue.schedules.next());
-  const rows = (await allSchedules(shared)).map(({ id, cron, timeZone, args, actor }) => {
+  const rows = (await readSchedules(shared)).map(({ id, cron, timeZone, args, actor }) => {
     const at = next.get(id)?.nextMs;
     return { schedule: id, cron, timeZone, next: at === undefined ? null : new Date(at).toISOString(), actor, args };
   });
@@ -32,13 +32,13 @@ export async function listSchedules(options: Json, io: Io): Promise<number> {
   return EXIT.met;
 }
 
-/** The file first: a worker begins nothing that is not on the disk. */
-export async function unschedule(id: string, io: Io): Promise<number> {
+/** Removes the file first: a worker starts nothing that is not on disk. */
+export async function unscheduleBatch(id: string, io: Io): Promise<number> {
   const { shared } = openStore(findHome(io.cwd));
   const isThere = await removeSchedule(shared, id);
   await withQueue(io, (queue) => queue.schedules.remove(id));
   if (!isThere) {
-    const names = (await allSchedules(shared)).map((one) => one.id).join(', ');
+    const names = (await readSchedules(shared)).map((one) => one.id).join(', ');
     throw new HarnessError(
       'not_found',
       `There is no schedule ${id}: ${names === '' ? 'nothing is scheduled' : `there are ${names}`}.`,

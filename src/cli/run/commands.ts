@@ -1,6 +1,6 @@
 /** Commands about runs: start and continue them, show them, change or check them. */
 import type { Command, OptionValues } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { Io } from '../io.ts';
 import type { LogFlags } from '../log.ts';
 import * as flags from '../options.ts';
@@ -18,38 +18,38 @@ export function addRunCommands(program: Command, call: CommandContext): void {
   addUpgradeCheck(program, call);
 }
 
-/** How long, what about gates, where reports go, what the model traffic is: the flags of CI jobs. */
-const withCi = <Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) =>
+/** Adds the flags of CI jobs: time limit, gate policy, report files, and recording or replay of model traffic. */
+const withCiOptions = <Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) =>
   command
-    .addOption(flags.maxMinutes())
-    .addOption(flags.timeout())
-    .addOption(flags.gateExitCode())
-    .addOption(flags.junit())
+    .addOption(flags.maxMinutesOption())
+    .addOption(flags.timeoutOption())
+    .addOption(flags.gateExitCodeOption())
+    .addOption(flags.junitOption())
     .addOption(flags.recordOption())
     .addOption(flags.replayOption())
-    .addOption(flags.logFormat())
-    .addOption(flags.logLevel())
-    .addOption(flags.json());
+    .addOption(flags.logFormatOption())
+    .addOption(flags.logLevelOption())
+    .addOption(flags.jsonOption());
 
-/** Loaded only where a flag asks for it. */
-const logged = async (options: LogFlags, io: Io): Promise<Io> =>
+/** Loads the log code only when a flag asks for it. */
+const openLoggedIo = async (options: LogFlags, io: Io): Promise<Io> =>
   options.logFormat === undefined && options.logLevel === undefined
     ? io
     : (await import('../log.ts')).withLog(options, io);
 
 function addRun(program: Command, { io, signal, done }: CommandContext): void {
-  withCi(program.command('run'))
+  withCiOptions(program.command('run'))
     .description('start a run of a scenario and carry it on until it ends or somebody must act')
     .argument('<scenario>', 'name in scenarios/, or a path')
-    .addOption(flags.economy())
-    .addOption(flags.liveAfter())
-    .addOption(flags.profile())
-    .addOption(flags.policy())
-    .addOption(flags.onGate())
-    .addOption(flags.sandboxKind())
-    .addOption(flags.unsandboxed())
-    .addOption(flags.baseline())
-    .addOption(flags.priority())
+    .addOption(flags.economyOption())
+    .addOption(flags.liveAfterOption())
+    .addOption(flags.profileOption())
+    .addOption(flags.policyOption())
+    .addOption(flags.onGateOption())
+    .addOption(flags.sandboxOption())
+    .addOption(flags.unsandboxedOption())
+    .addOption(flags.baselineOption())
+    .addOption(flags.priorityOption())
     .option('--budget <usd>', "cap on the run's money, in the place of the scenario's budget_usd")
     .option('--dry-run', 'only check and forecast: nothing is written, nothing is paid')
     .option('--yes', 'begin without a question, whatever the forecast')
@@ -60,10 +60,10 @@ function addRun(program: Command, { io, signal, done }: CommandContext): void {
       done(
         goesOn === true
           ? import('./resume.ts').then(async (its) =>
-              its.runOrContinue(scenario, options, { io: await logged(options, io), signal }),
+              its.runOrContinue(scenario, options, { io: await openLoggedIo(options, io), signal }),
             )
           : import('./run.ts').then(async (its) =>
-              its.runCommand(scenario, options, { io: await logged(options, io), signal }),
+              its.runCommand(scenario, options, { io: await openLoggedIo(options, io), signal }),
             ),
       ),
     );
@@ -76,18 +76,18 @@ function addValidate(program: Command, { io, signal, done }: CommandContext): vo
       'check all that a run of this scenario needs, and forecast its cost: nothing is written, nothing is paid',
     )
     .argument('<scenario>', 'name in scenarios/, or a path')
-    .addOption(flags.profile())
-    .addOption(flags.sandboxKind())
-    .addOption(flags.unsandboxed())
-    .addOption(flags.economy())
-    .addOption(flags.json())
+    .addOption(flags.profileOption())
+    .addOption(flags.sandboxOption())
+    .addOption(flags.unsandboxedOption())
+    .addOption(flags.economyOption())
+    .addOption(flags.jsonOption())
     .action((scenario, options) =>
       done(import('./preflight.ts').then((its) => its.validateCommand(scenario, options, { io, signal }))),
     );
 }
 
 function addBatch(program: Command, { io, signal, done }: CommandContext): void {
-  withCi(program.command('batch'))
+  withCiOptions(program.command('batch'))
     .description(
       'run many scenarios, or one many times: one cap on money, one report; a gate in one run blocks no other',
     )
@@ -103,34 +103,34 @@ function addBatch(program: Command, { io, signal, done }: CommandContext): void 
     .option('--status <batch>', 'only show the progress of a batch')
     .option('--cron <pattern>', 'begin such a batch again and again, at the times of a cron pattern (TANDEM_QUEUE)')
     .option('--time-zone <zone>', 'of --cron, such as Europe/Berlin; default: UTC')
-    .addOption(flags.economy())
-    .addOption(flags.liveAfter())
-    .addOption(flags.profile())
-    .addOption(flags.policy())
-    .addOption(flags.onGate())
-    .addOption(flags.unsandboxed())
-    .addOption(flags.priority())
+    .addOption(flags.economyOption())
+    .addOption(flags.liveAfterOption())
+    .addOption(flags.profileOption())
+    .addOption(flags.policyOption())
+    .addOption(flags.onGateOption())
+    .addOption(flags.unsandboxedOption())
+    .addOption(flags.priorityOption())
     .option('--id <batch>', 'id of the new batch; default: time and chance')
     .option('--continue', 'go on with the batch of that --id if it exists')
     .action((scenarios, options) =>
       done(
         import('../batch/batch.ts').then(async (its) =>
-          its.batchCommand(scenarios, options, { io: await logged(options, io), signal }),
+          its.batchCommand(scenarios, options, { io: await openLoggedIo(options, io), signal }),
         ),
       ),
     );
 }
 
 function addResume(program: Command, { io, signal, done }: CommandContext): void {
-  withCi(program.command('resume'))
+  withCiOptions(program.command('resume'))
     .description('go on with a run that was stopped, waits, is paused or errored')
     .argument('<run>', RUN)
-    .addOption(flags.economy())
-    .addOption(flags.liveAfter())
-    .addOption(flags.profile())
-    .addOption(flags.onGate())
-    .addOption(flags.unsandboxed())
-    .addOption(flags.baseline())
+    .addOption(flags.economyOption())
+    .addOption(flags.liveAfterOption())
+    .addOption(flags.profileOption())
+    .addOption(flags.onGateOption())
+    .addOption(flags.unsandboxedOption())
+    .addOption(flags.baselineOption())
     .option('--take <file>', 'scenario.yaml: its subject, user and trials, repaired, for a run that stopped')
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
     .option(
@@ -140,7 +140,7 @@ function addResume(program: Command, { io, signal, done }: CommandContext): void
     .action((run, options) =>
       done(
         import('./resume.ts').then(async (its) =>
-          its.resumeCommand(run, options, { io: await logged(options, io), signal }),
+          its.resumeCommand(run, options, { io: await openLoggedIo(options, io), signal }),
         ),
       ),
     );
@@ -151,7 +151,7 @@ function addViews(program: Command, { io, done }: CommandContext): void {
     .command('status')
     .description('one run, or all runs of this project')
     .argument('[run]')
-    .addOption(flags.json())
+    .addOption(flags.jsonOption())
     .action((run, options) => done(import('./status.ts').then((its) => its.statusCommand(run, options, io))));
   program
     .command('report')
@@ -168,7 +168,7 @@ function addUpgradeCheck(program: Command, { io, done }: CommandContext): void {
     .description(
       'what this version would do to the runs at hand; exit code 1: one waits for a newer one, or is damaged',
     )
-    .addOption(flags.json())
+    .addOption(flags.jsonOption())
     .action((options) => done(import('./upgrade-check.ts').then((its) => its.upgradeCheckCommand(options, io))));
 }
 
@@ -182,8 +182,10 @@ function addOrders(program: Command, { io, signal, done }: CommandContext): void
       .description(does)
       .argument('<run>', RUN)
       .option('--comment <text>', 'why; it is written in the journal')
-      .addOption(flags.json())
-      .action((run, options) => done(import('./control.ts').then((its) => its[name](run, options, { io, signal }))));
+      .addOption(flags.jsonOption())
+      .action((run, options) =>
+        done(import('./control.ts').then((its) => its[`${name}Command` as const](run, options, { io, signal }))),
+      );
 }
 
 function addCopies(program: Command, { io, done }: CommandContext): void {
@@ -193,14 +195,14 @@ function addCopies(program: Command, { io, done }: CommandContext): void {
     .argument('<run>', RUN)
     .option('--at <event>', 'number of the last event that both share; default: the last one from which it can go on')
     .option('--id <run-id>', 'id of the new run; default: time and chance')
-    .addOption(flags.json())
-    .action((run, options) => done(import('./control.ts').then((its) => its.fork(run, options, io))));
+    .addOption(flags.jsonOption())
+    .action((run, options) => done(import('./control.ts').then((its) => its.forkCommand(run, options, io))));
   program
     .command('verify')
     .description(
       'check the hash chain, every committed file and every digest of a run (exit code 1: something is not as it was written)',
     )
     .argument('<run>', RUN)
-    .addOption(flags.json())
-    .action((run, options) => done(import('./control.ts').then((its) => its.verify(run, options, io))));
+    .addOption(flags.jsonOption())
+    .action((run, options) => done(import('./control.ts').then((its) => its.verifyCommand(run, options, io))));
 }

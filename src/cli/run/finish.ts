@@ -1,4 +1,4 @@
-/** The end of a run or resume: reports on disk, the last words on screen, the JSON line, the exit code. */
+/** The end of a run or resume: reports on disk, closing lines, the JSON line, and the exit code. */
 import { join } from 'node:path';
 import { rememberRun } from '../../app/open-memory.ts';
 import { findHome } from '../../config/home.ts';
@@ -16,12 +16,12 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { BaselineCheck } from '../ci/baseline.ts';
 import type { Ci } from '../ci/ci.ts';
 import { writeJUnit } from '../ci/outputs.ts';
-import { gateOf, reportToCi } from '../ci/report.ts';
-import { terminalSize } from '../call.ts';
-import { EXIT, exitCodeOf } from '../exit-code.ts';
+import { getWaitingGate, reportToCi } from '../ci/report.ts';
+import { terminalSize } from '../command-context.ts';
+import { EXIT, getExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { nextSteps } from './next-steps.ts';
-import { shownName } from './shown-name.ts';
+import { formatRunReference } from './run-reference.ts';
 
 const REPORTS = [
   ['out/summary.md', renderRunMarkdown],
@@ -29,7 +29,7 @@ const REPORTS = [
   ['out/junit.xml', renderJUnit],
 ] as const;
 
-/** For people and machines that look into the folder; written again whenever the run rests. */
+/** Writes the reports for people and programs that look into the run folder, each time the run comes to rest. */
 export async function writeReports(run: RunFolder, summary: RunSummary): Promise<void> {
   for (const [path, render] of REPORTS) await run.write(path, render(summary));
 }
@@ -43,7 +43,7 @@ export type RestedRun = {
   json: boolean | undefined;
 };
 
-export async function finish({ run, state, endpoint, io, ci, json }: RestedRun): Promise<number> {
+export async function finishRun({ run, state, endpoint, io, ci, json }: RestedRun): Promise<number> {
   const { junit } = ci.plan;
   const summary = await summarise(run, endpoint);
   await writeReports(run, summary);
@@ -51,34 +51,36 @@ export async function finish({ run, state, endpoint, io, ci, json }: RestedRun):
   await writeJUnit(junit, renderJUnit(summary));
   const results = summary.iterations.findLast((iteration) => iteration.results !== undefined)?.results;
   const against = results === undefined ? undefined : ci.checkBaseline?.(results);
-  const code = codeOf(state, against, ci);
-  const name = await shownName(run, io);
+  const code = chooseExitCode(state, against, ci);
+  const name = await formatRunReference(run, io);
   const next = nextSteps(name, state, await isHandedOver(run));
-  for (const line of [...lastWords(summary, io), ...next, ...wordsOf(against, code)]) io.err(line);
+  for (const line of [...formatClosingLines(summary, io), ...next, ...formatCiLines(against, code)]) io.err(line);
   await reportToCi({ summary, state, against: against?.label, code, junit }, io, ci.takeCommands);
   if (json === true)
-    io.out(JSON.stringify({ ...resultLine(summary), ...gateOf(state), ...omitUndefined({ baseline: against }) }));
+    io.out(
+      JSON.stringify({ ...resultLine(summary), ...getWaitingGate(state), ...omitUndefined({ baseline: against }) }),
+    );
   return code;
 }
 
-/** A baseline replaces the target and nothing else: a run that waits still waits. */
-function codeOf(state: RunState, against: BaselineCheck | undefined, { plan, slice }: Ci): number {
+/** A baseline replaces only the target: a run that waits for a person still exits with the gate's code. */
+function chooseExitCode(state: RunState, against: BaselineCheck | undefined, { plan, slice }: Ci): number {
   const live = ['created', 'designing', 'executing'].includes(state.status);
   if (slice.used() && live) return EXIT.timeSlice;
-  const code = exitCodeOf(state);
+  const code = getExitCode(state);
   if (code === EXIT.waiting) return plan.gateExitCode;
   if (against === undefined || (code !== EXIT.met && code !== EXIT.notMet)) return code;
   return against.label === 'regression' ? EXIT.notMet : EXIT.met;
 }
 
-function wordsOf(against: BaselineCheck | undefined, code: number): string[] {
+function formatCiLines(against: BaselineCheck | undefined, code: number): string[] {
   return [
     ...(against === undefined ? [] : [`baseline ${against.text}`]),
     ...(code === EXIT.timeSlice ? ['time     the slice is used up; the same command goes on from here (exit 7)'] : []),
   ];
 }
 
-function lastWords(summary: RunSummary, io: Io): string[] {
+function formatClosingLines(summary: RunSummary, io: Io): string[] {
   return [
     '',
     ...renderStatus(summary, terminalSize(io, 100)),

@@ -1,4 +1,4 @@
-/** Carries one run on until it ends or a person must act, and answers its gates as the options define. */
+/** Drives one run until it ends or a person must act, and answers its gates as the options say. */
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../app/open-app.ts';
 import type { OnGate } from '../../config/schema.ts';
@@ -6,10 +6,10 @@ import { usageError } from '../../errors.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import {
   answerByPolicy,
-  decide,
+  sendDecision,
   refuseUnsafePolicy,
   waitForDecision,
-  type Waiting,
+  type WaitingAtGate,
 } from '../../pipeline/drive/answer-gates.ts';
 import { driveToRest } from '../../pipeline/drive/drive.ts';
 import { nameToDrive } from '../../pipeline/drive/name-to-drive.ts';
@@ -18,19 +18,19 @@ import type { RunState } from '../../run/state.ts';
 import type { Io } from '../io.ts';
 import type { LiveScreen } from '../live-screen.ts';
 
-export type Following = {
+export type RunToFollow = {
   run: RunFolder;
   app: App;
   screen: LiveScreen;
   io: Io;
   onGate: OnGate;
   actor: string;
-  /** How long `wait` waits for an answer; for ever unless it is set. */
+  /** Time limit of `wait`; unlimited when undefined. */
   gateTimeoutMs?: number | undefined;
 };
 
-/** Resolves with the state in which the run rests. */
-export async function follow(following: Following, signal: AbortSignal): Promise<RunState> {
+/** Resolves with the state in which the run comes to rest. */
+export async function followRun(following: RunToFollow, signal: AbortSignal): Promise<RunState> {
   refuseUnsafePolicy(following.app, following.onGate);
   const name = await nameToDrive(following.run, following.app.deps);
   for (;;) {
@@ -39,10 +39,10 @@ export async function follow(following: Following, signal: AbortSignal): Promise
   }
 }
 
-/** False when gates are not answered here, so that the command ends with exit code 4. */
+/** Returns false when gates are not answered here, so that the command ends with exit code 4. */
 async function answerGate(
-  state: Waiting,
-  { run, app, screen, io, onGate, actor, gateTimeoutMs }: Following,
+  state: WaitingAtGate,
+  { run, app, screen, io, onGate, actor, gateTimeoutMs }: RunToFollow,
   signal: AbortSignal,
 ): Promise<boolean> {
   const base = { run: run.dir, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID() };
@@ -54,6 +54,6 @@ async function answerGate(
   const pack = await readPack(run, state.gate.id);
   const { askReviewer } = await import('../gates/ask-reviewer.ts');
   const answer = await screen.suspended(() => askReviewer(pack, io, signal));
-  if (answer !== undefined) await decide({ ...base, ...answer, actor, via: 'terminal' }, app);
+  if (answer !== undefined) await sendDecision({ ...base, ...answer, actor, via: 'terminal' }, app);
   return answer !== undefined;
 }

@@ -1,11 +1,11 @@
-/** What a run is expected to cost, on the command line: shown before the first paid call, and a question where it is much. */
+/** Shows the expected cost of a run before the first paid call, and asks for confirmation when it is high. */
 import { usageError } from '../../errors.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
 import { forecastBasis, forecastParts, forecastText } from '../../report/text/forecast-text.ts';
 import { usd } from '../../report/text/number-format.ts';
-import type { Call, Switches } from '../call.ts';
+import type { Call, BooleanFlags } from '../command-context.ts';
 
-/** From this amount on a person must confirm, if there is one. */
+/** From this amount on a person must confirm, if one can be asked. */
 const ASK_ABOVE_USD = 5;
 
 export type ForecastTerms = { budgetUsd: number; simulated: boolean };
@@ -21,10 +21,10 @@ export function forecastLines(forecast: Forecast, { budgetUsd, simulated }: Fore
   ];
 }
 
-/** Contract: `usage` when the person says no; nothing is written then. */
+/** Throws `usage` when the person declines; nothing has been written then. */
 export async function confirmForecast(
   forecast: Forecast,
-  { simulated, ...terms }: ForecastTerms & Switches<'yes'>,
+  { simulated, ...terms }: ForecastTerms & BooleanFlags<'yes'>,
   { io, signal }: Call,
 ): Promise<void> {
   for (const line of forecastLines(forecast, { simulated, ...terms })) io.err(line);

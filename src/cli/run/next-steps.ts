@@ -1,8 +1,8 @@
-/** The commands that go on with a run, wherever it rests. */
+/** Lists the commands that continue a run from any state in which it rests. */
 import { standingText } from '../../gate/rules/quorum.ts';
 import type { RunState } from '../../run/state.ts';
 
-/** Failures that a remembered answer may bring back each time. */
+/** Failures that a stored answer may cause again on every try. */
 const MADE_BY_ANSWERS: ReadonlySet<string> = new Set([
   'agent_stopped',
   'protocol_violation',
@@ -10,7 +10,7 @@ const MADE_BY_ANSWERS: ReadonlySet<string> = new Set([
   'context_overflow',
 ]);
 
-/** Each a whole command, so that it can be pasted however narrow the screen is. */
+/** Each line is a whole command, so that it can be pasted even from a narrow screen. */
 export function decisionLines(run: string, designDigest: string): string[] {
   const digest = designDigest.slice(0, 16);
   return [
@@ -19,7 +19,7 @@ export function decisionLines(run: string, designDigest: string): string[] {
   ];
 }
 
-/** What to type next, for every state in which a run can rest. `isHandedOver`: workers carry it on, whoever looks. */
+/** Lists the next commands for a resting run; with `isHandedOver` workers carry it on, even when nobody watches. */
 export function nextSteps(run: string, state: RunState, isHandedOver = false): string[] {
   switch (state.status) {
     case 'awaiting_approval':
@@ -56,7 +56,7 @@ export function nextSteps(run: string, state: RunState, isHandedOver = false): s
   }
 }
 
-/** What a decision at a gate leads to, in one sentence. */
+/** Describes in one sentence what follows a decision at a gate. */
 export function nextAfterDecision(run: string, state: RunState, isHandedOver: boolean): string {
   if (state.status === 'awaiting_approval') return standingText(state.gate);
   if ('verdict' in state) return 'The run has ended.';

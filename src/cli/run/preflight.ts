@@ -1,32 +1,32 @@
-/** The preflight that `validate`, `run`, `batch` and their `--dry-run` share: files first, then what they name. */
+/** The checks that `validate`, `run`, `batch` and their `--dry-run` share: files first, then everything they name. */
 import { checkFiles } from '../../app/preflight/check-files.ts';
 import { checkRun } from '../../app/preflight/check-run.ts';
 import { openApp } from '../../app/open-app.ts';
-import { collected, findingLines, refuseErrors, type Finding } from '../../config/findings.ts';
+import { collectFindings, formatFindings, refuseErrors, type Finding } from '../../config/findings.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
-import { forecastingOf, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
+import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
-import type { Call } from '../call.ts';
-import { ciPlan } from '../ci/options.ts';
+import type { Call } from '../command-context.ts';
+import { parseCiOptions } from '../ci/options.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { forecastLines } from './forecast.ts';
-import { configLayers, configOf, withBudget, type RunOptions } from './settings.ts';
+import { toConfigLayers, loadRunConfig, withBudget, type RunOptions } from './settings.ts';
 
 type PreflightInput = { home: Home; name: string; options: RunOptions };
 
-/** Contract: `config_invalid` with all that is wrong in the files; nothing is written. */
+/** Throws `config_invalid` with all faults of the files; nothing is written. */
 export async function refuseBadFiles(input: PreflightInput, io: Io): Promise<void> {
-  const { findings } = await filesOf(input, io);
+  const { findings } = await checkRunFiles(input, io);
   refuseErrors(findings);
-  for (const line of findingLines(findings)) io.err(line);
+  for (const line of formatFindings(findings)) io.err(line);
 }
 
-function filesOf({ home, name, options }: PreflightInput, { cwd, env }: Io): ReturnType<typeof checkFiles> {
-  const { junit, traffic } = ciPlan(options, cwd);
+function checkRunFiles({ home, name, options }: PreflightInput, { cwd, env }: Io): ReturnType<typeof checkFiles> {
+  const { junit, traffic } = parseCiOptions(options, cwd);
   const outputs = { '--junit': junit, '--record': traffic.record };
-  return checkFiles({ home, name, config: configLayers(options, env), env, outputs });
+  return checkFiles({ home, name, config: toConfigLayers(options, env), env, outputs });
 }
 
 export type Preflight = {
@@ -37,25 +37,25 @@ export type Preflight = {
   budgetUsd?: number;
 };
 
-/** Of one scenario, without a trace on disk. */
-export async function preflight(name: string, options: RunOptions, call: Call): Promise<Preflight> {
+/** Checks one scenario without writing anything to disk. */
+export async function preflightScenario(name: string, options: RunOptions, call: Call): Promise<Preflight> {
   const home = findHome(call.io.cwd);
-  const { findings, scenario } = await filesOf({ home, name, options }, call.io);
+  const { findings, scenario } = await checkRunFiles({ home, name, options }, call.io);
   if (scenario === undefined || findings.some(({ level }) => level === 'error')) return { scenario: name, findings };
-  const checked = await collected(findings, 'model', () =>
+  const checked = await collectFindings(findings, 'model', () =>
     checkOpened(withBudget(scenario, options), { home, options }, call),
   );
   findings.push(...(checked?.findings ?? []));
   return { scenario: name, findings, ...checked?.costs };
 }
 
-type Settings = { home: Home; options: RunOptions };
+type PreflightSettings = { home: Home; options: RunOptions };
 
-async function checkOpened(scenario: Scenario, { home, options }: Settings, { io, signal }: Call) {
-  const config = await configOf(home, options, io);
+async function checkOpened(scenario: Scenario, { home, options }: PreflightSettings, { io, signal }: Call) {
+  const config = await loadRunConfig(home, options, io);
   const app = await openApp({ home, config, env: io.env, scenario, progress: () => undefined, signal });
   try {
-    const forecast = await forecastRun(scenario, forecastingOf(app.deps, signal));
+    const forecast = await forecastRun(scenario, createForecastDeps(app.deps, signal));
     const { simulated } = app.deps;
     const costs = { forecast, simulated, budgetUsd: scenario.brief.budget_usd };
     return { findings: await checkRun({ scenario, app, forecast, isHere: options.detach !== true }, signal), costs };
@@ -67,15 +67,15 @@ async function checkOpened(scenario: Scenario, { home, options }: Settings, { io
 /** `tandem validate <scenario>` and `tandem run --dry-run`. */
 export async function validateCommand(name: string, options: RunOptions, call: Call): Promise<number> {
   const { io } = call;
-  const result = await preflight(name, options, call);
+  const result = await preflightScenario(name, options, call);
   const ok = result.findings.every(({ level }) => level !== 'error');
   if (options.json === true) io.out(JSON.stringify({ ok, ...result }));
   else for (const line of preflightLines(result)) io.out(line);
-  return exitOfFindings(result.findings);
+  return getFindingsExitCode(result.findings);
 }
 
-/** As `run` itself would end: 6 where nothing but an endpoint out of reach is in the way. */
-export function exitOfFindings(findings: readonly Finding[]): number {
+/** Returns the code with which `run` would end: 6 when only an unreachable endpoint is in the way. */
+export function getFindingsExitCode(findings: readonly Finding[]): number {
   const errors = findings.filter(({ level }) => level === 'error');
   if (errors.length === 0) return EXIT.met;
   return errors.every(({ passing }) => passing) ? EXIT.infrastructure : EXIT.usage;
@@ -90,7 +90,7 @@ export function preflightLines({
 }: Preflight): string[] {
   const errors = findings.filter(({ level }) => level === 'error').length;
   return [
-    ...findingLines(findings),
+    ...formatFindings(findings),
     ...(forecast === undefined ? [] : forecastLines(forecast, { budgetUsd, simulated })),
     errors === 0
       ? `${scenario} can be run.`

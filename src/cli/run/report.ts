@@ -1,4 +1,4 @@
-/** `tandem report <run>`: the report of a run or of one iteration, rebuilt from what is on disk. */
+/** `tandem report <run>`: rebuilds the report of a run or of one iteration from the files on disk. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore } from '../../app/open-store.ts';

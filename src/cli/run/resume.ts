@@ -1,56 +1,60 @@
-/** `tandem resume <run>`: continues a run that was stopped, waits, is paused or errored. */
+/** `tandem resume <run>`: continues a run that was stopped, waits, is paused, or ended with an error. */
 import { basename } from 'node:path';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
 import { flushRunTelemetry } from '../../app/open-telemetry.ts';
 import { findHome } from '../../config/home.ts';
 import { refuseErrors } from '../../config/findings.ts';
-import { scenarioOfRun, type Scenario } from '../../config/load-scenario.ts';
+import { findRunScenario, type Scenario } from '../../config/load-scenario.ts';
 import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import {
   currentConfig,
   checkRunConfig,
-  economyAsBegun,
-  noteEconomy,
+  resolveEconomy,
+  saveEconomy,
   writeRunConfig,
   readRunConfig,
 } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { checkStart } from '../../pipeline/check-start.ts';
-import { takenScenario, writeTaken, type TakenScenario } from '../../pipeline/control/take-scenario.ts';
+import {
+  readReplacement,
+  writeReplacement,
+  type ScenarioReplacement,
+} from '../../pipeline/control/replace-scenario.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import { discardLastAnswer } from '../../pipeline/spending/discard-answer.ts';
-import type { Call, Switches, Texts } from '../call.ts';
+import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { openCi, resumeTraffic } from '../ci/ci.ts';
-import { finish } from './finish.ts';
+import { finishRun } from './finish.ts';
 import type { Io } from '../io.ts';
 import { createLiveScreen } from '../live-screen.ts';
-import { dollars } from '../numbers.ts';
+import { parseUsd } from '../parse-numbers.ts';
 import { commandActor } from '../actor.ts';
 import { driveAndReport, runCommand } from './run.ts';
-import { configOf, type RunOptions } from './settings.ts';
+import { loadRunConfig, type RunOptions } from './settings.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
 import { transact } from '../../run-folder/transact.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { EventBody } from '../../run/event.ts';
 
-export type ResumeOptions = RunOptions & Texts<'raise' | 'take'> & Switches<'discardLastAnswer'>;
+export type ResumeOptions = RunOptions & TextFlags<'raise' | 'take'> & BooleanFlags<'discardLastAnswer'>;
 
-/** With `--id <id> --continue` the same command line begins a run and continues it the next time. */
+/** With `--id <id> --continue` the same command line starts a run, and continues it the next time. */
 export async function runOrContinue(scenario: string, options: RunOptions, call: Call): Promise<number> {
   if (options.id === undefined)
     throw usageError('--continue needs --id <run-id>: the run that this job begins or goes on with.');
-  const dir = await existing(options.id, call.io);
+  const dir = await findBegunRun(options.id, call.io);
   return dir === undefined
     ? runCommand(scenario, { ...options, takesOver: true }, call)
     : resumeCommand(dir, options, call);
 }
 
-/** Found by the whole id: the beginning of one could continue another run. One without a first event is begun. */
-async function existing(id: string, io: Io): Promise<string | undefined> {
+/** Requires the full id, since a prefix could match another run; a run without a first event counts as not begun. */
+async function findBegunRun(id: string, io: Io): Promise<string | undefined> {
   try {
     const { store } = openStore(findHome(io.cwd));
     await store.restore(id);
@@ -65,8 +69,8 @@ async function existing(id: string, io: Io): Promise<string | undefined> {
 
 export async function resumeCommand(name: string, options: ResumeOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
-  const own = await configOf(home, options, io);
-  const raiseUsd = options.raise === undefined ? undefined : dollars('--raise', options.raise);
+  const own = await loadRunConfig(home, options, io);
+  const raiseUsd = options.raise === undefined ? undefined : parseUsd('--raise', options.raise);
   const { store } = openStore(home);
   await store.restore(name);
   const run = await store.open(name);
@@ -74,17 +78,18 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   const ci = await openCi(options, io, signal);
   if ('verdict' in state) {
     await flushRunTelemetry(run, io.env, io.err);
-    return finish({ run, state, endpoint: undefined, io, ci, json: options.json }).finally(ci.close);
+    return finishRun({ run, state, endpoint: undefined, io, ci, json: options.json }).finally(ci.close);
   }
   refuseOtherVersion(run.id, state);
   await refuseDamagedTranscripts(run, await readEvents(run));
   const screen = createLiveScreen(io);
-  const scenario = await scenarioOfRun(home, run);
-  const taken = options.take === undefined ? undefined : await takeFor(run, state, { scenario, file: options.take });
+  const scenario = await findRunScenario(home, run);
+  const taken =
+    options.take === undefined ? undefined : await readTakenScenario(run, state, { scenario, file: options.take });
   const begun = await readRunConfig(run);
   const recorded = options.profile === undefined ? begun : undefined;
-  // Once economical it stays so: what is in batches would be paid twice.
-  const economy = own.economy.on ? own.economy : economyAsBegun(own, begun);
+  // A run that began with --economy keeps it: answers in open batches would otherwise be paid twice.
+  const economy = own.economy.on ? own.economy : resolveEconomy(own, begun);
   const config = { ...own, agents: (recorded ?? own).agents, economy };
   const traffic = await resumeTraffic(ci.plan.traffic, [run]);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
@@ -95,13 +100,13 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
     if (taken !== undefined) {
       refuseErrors(await checkStart(scenario.brief, app.deps, signal));
       for (const change of taken.changes) io.err(`taken    ${change}`);
-      await writeTaken(run, taken);
+      await writeReplacement(run, taken);
     }
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
-    await noteEconomy(run, config);
+    await saveEconomy(run, config);
     const discarded = options.discardLastAnswer === true ? await discardLastAnswer(run, state) : undefined;
     if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: the call is made and paid again.`);
-    await wakeUp(run, { raiseUsd, discarded, taken }, commandActor(io));
+    await recordResume(run, { raiseUsd, discarded, taken }, commandActor(io));
     return await driveAndReport({ dir: run.dir, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
@@ -110,17 +115,17 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   }
 }
 
-/** Only a run that stopped takes something: one that goes on is read by others. */
-async function takeFor(
+/** Only a stopped run can take a new scenario: the files of a running one are in use. */
+async function readTakenScenario(
   run: RunFolder,
   { status }: RunState,
   { scenario, file }: { scenario: Scenario; file: string },
-): Promise<TakenScenario> {
+): Promise<ScenarioReplacement> {
   if (basename(file) !== 'scenario.yaml')
     throw usageError(`--take "${file}": a run can take scenario.yaml, and nothing else.`);
   if (status !== 'paused' && status !== 'errored')
     throw usageError(`Run ${run.id} is ${status}: stop it first with tandem pause ${run.id}.`);
-  return takenScenario(run, scenario);
+  return readReplacement(run, scenario);
 }
 
 function refuseOtherVersion(run: string, { origin }: RunState): void {
@@ -132,10 +137,18 @@ function refuseOtherVersion(run: string, { origin }: RunState): void {
   );
 }
 
-/** A paused run is resumed and an errored one retried: both are events, so that the record says who did it. */
-type WakeUp = { raiseUsd: number | undefined; discarded: string | undefined; taken: TakenScenario | undefined };
+/** Changes that the resuming event records; it says whether the run was resumed or retried, and by whom. */
+type ResumeChanges = {
+  raiseUsd: number | undefined;
+  discarded: string | undefined;
+  taken: ScenarioReplacement | undefined;
+};
 
-async function wakeUp(run: RunFolder, { raiseUsd, discarded, taken }: WakeUp, actor: string): Promise<void> {
+async function recordResume(
+  run: RunFolder,
+  { raiseUsd, discarded, taken }: ResumeChanges,
+  actor: string,
+): Promise<void> {
   const scenarioDigest = taken?.scenarioDigest;
   const choose = ({ state: { status } }: RunSnapshot): EventBody | undefined => {
     if (status === 'paused')

@@ -4,18 +4,18 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApp, type App } from '../../app/open-app.ts';
-import { lawNotice } from '../../agent/project-rules.ts';
+import { formatLawNotice } from '../../agent/project-rules.ts';
 import { checkRun } from '../../app/preflight/check-run.ts';
-import { findingLines, refuseErrors } from '../../config/findings.ts';
+import { formatFindings, refuseErrors } from '../../config/findings.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { OnGate, POLICIES, type Config } from '../../config/schema.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { autoNotices } from '../../pipeline/auto-notices.ts';
+import { listAutoNotices } from '../../pipeline/auto-notices.ts';
 import { refuseUnsafePolicy } from '../../pipeline/drive/answer-gates.ts';
 import { stateOf } from '../../pipeline/drive/drive.ts';
-import { forecastingOf, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
+import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
 import { handOver, isHandedOver } from '../../run-folder/hand-over.ts';
@@ -23,16 +23,16 @@ import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import { commandActor } from '../actor.ts';
-import type { Call, Json } from '../call.ts';
+import type { Call, JsonFlag } from '../command-context.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import { EXIT, isUsageError } from '../exit-code.ts';
-import { finish } from './finish.ts';
+import { finishRun } from './finish.ts';
 import { nextSteps } from './next-steps.ts';
-import { shownName } from './shown-name.ts';
-import { configOf, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
+import { formatRunReference } from './run-reference.ts';
+import { loadRunConfig, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
-import { follow, type Following } from './follow.ts';
+import { followRun, type RunToFollow } from './follow.ts';
 import { PromptLeft, type Io } from '../io.ts';
 import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
@@ -42,29 +42,29 @@ export async function runCommand(name: string, options: RunOptions, { io, signal
   const home = findHome(io.cwd);
   if (options.dryRun === true) return validateCommand(name, options, { io, signal });
   await refuseBadFiles({ home, name, options }, io);
-  const config = await configOf(home, options, io);
+  const config = await loadRunConfig(home, options, io);
   const scenario = withBudget(await loadScenario(home, name), options);
   try {
     return await runScenario(scenario, { home, config, options }, { io, signal });
   } catch (error) {
-    // Exit code 2 says that nothing was written: a copy that no run needs is nothing either.
+    // Exit code 2 promises that nothing was written, so an unused copy of the scenario is removed.
     if (scenario.copied && isUsageError(error)) await removeCopy(scenario);
     throw error;
   }
 }
 
-type Settings = { home: Home; config: Config; options: RunOptions };
+type RunSettings = { home: Home; config: Config; options: RunOptions };
 
 async function runScenario(
   scenario: Scenario,
-  { home, config, options }: Settings,
+  { home, config, options }: RunSettings,
   { io, signal }: Call,
 ): Promise<number> {
   await cleanAtStart(home, io.err);
   if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are stored there.`);
   const ci = await openCi(options, io, signal);
   await ci.refuseUsedRecording();
-  const onGate = onGateOf(config, options, io);
+  const onGate = parseOnGate(config, options, io);
   const screen = createLiveScreen(io);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models });
   io.log?.follow(() => app.deps.telemetry?.here());
@@ -73,18 +73,18 @@ async function runScenario(
       throw usageError('--detach needs a queue that workers share: set TANDEM_QUEUE=redis://host:6379.');
     refuseIdlePriority(options, app.deps);
     if (options.detach !== true) refuseUnsafePolicy(app, onGate);
-    // A replay sends nothing, and stops at what its recording lacks.
+    // A replay sends nothing, and stops at a call that its recording lacks.
     const isReplay = ci.plan.traffic.replay !== undefined;
-    const forecast = await forecastRun(scenario, forecastingOf(app.deps, signal));
+    const forecast = await forecastRun(scenario, createForecastDeps(app.deps, signal));
     if (!isReplay) {
       const findings = await checkRun({ scenario, app, forecast, isHere: options.detach !== true }, signal);
       refuseErrors(findings);
-      for (const line of findingLines(findings)) io.err(line);
+      for (const line of formatFindings(findings)) io.err(line);
     }
     const terms = { budgetUsd: scenario.brief.budget_usd, simulated: isReplay || app.deps.simulated, yes: options.yes };
     await confirmForecast(forecast, terms, { io, signal });
-    noteLaw(scenario, app.deps.agents, io);
-    for (const notice of await autoNotices(app.deps, signal)) io.err(notice);
+    printLawNotices(scenario, app.deps.agents, io);
+    for (const notice of await listAutoNotices(app.deps, signal)) io.err(notice);
     const run = await startRun(
       scenario,
       {
@@ -116,17 +116,17 @@ async function runScenario(
   }
 }
 
-function noteLaw({ law }: Scenario, agents: Deps['agents'], io: Io): void {
-  const notices = Object.values(agents).map(({ policy }) => law && lawNotice(law, policy));
+function printLawNotices({ law }: Scenario, agents: Deps['agents'], io: Io): void {
+  const notices = Object.values(agents).map(({ policy }) => law && formatLawNotice(law, policy));
   for (const notice of new Set(notices)) if (notice !== undefined) io.err(notice);
 }
 
-/** Unless a run lies in it, such as one whose command ended otherwise. */
+/** Keeps the copy when it holds a run, such as one of another command. */
 async function removeCopy({ dir }: Scenario): Promise<void> {
   if (!existsSync(join(dir, 'runs'))) await rm(dir, { recursive: true, force: true });
 }
 
-async function leaveToWorkers(run: RunFolder, deps: Deps, { io, json }: { io: Io } & Json): Promise<number> {
+async function leaveToWorkers(run: RunFolder, deps: Deps, { io, json }: { io: Io } & JsonFlag): Promise<number> {
   await handOver(run.id, deps);
   if (json === true) io.out(JSON.stringify({ run: run.id, folder: run.dir, status: 'created' }));
   else io.out(`Run ${run.id} is handed to the workers. Its progress: tandem status ${run.id}`);
@@ -134,7 +134,7 @@ async function leaveToWorkers(run: RunFolder, deps: Deps, { io, json }: { io: Io
 }
 
 type RunToDrive = {
-  /** Its folder: an id may belong to two. */
+  /** The folder of the run, because two runs may share an id. */
   dir: string;
   resumed: boolean;
   app: App;
@@ -145,7 +145,7 @@ type RunToDrive = {
   ci: Ci;
 };
 
-/** Shared with `resume`: drive, answer gates, report. */
+/** Drives the run, answers its gates and reports the end; shared with `resume`. */
 export async function driveAndReport({ dir, resumed, config, options, ...open }: RunToDrive): Promise<number> {
   const { app, screen, io, ci } = open;
   const run = await app.deps.store.open(dir);
@@ -153,25 +153,31 @@ export async function driveAndReport({ dir, resumed, config, options, ...open }:
   const { target } = (await readState(run)).origin.limits;
   const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
   app.deps.progress({ type: 'run', ...where });
-  const onGate = onGateOf(config, options, io);
+  const onGate = parseOnGate(config, options, io);
   const { gateTimeoutMs } = ci.plan;
-  const state = await followFor(ci, { run, app, screen, io, onGate, actor: commandActor(io), gateTimeoutMs }).catch(
-    async (error: unknown) => {
-      screen.close();
-      if (error instanceof PromptLeft || ci.slice.signal.aborted)
-        for (const line of nextSteps(await shownName(run, io), await readState(run), await isHandedOver(run)))
-          io.err(line);
-      throw error;
-    },
-  );
+  const state = await followUntilRest(ci, {
+    run,
+    app,
+    screen,
+    io,
+    onGate,
+    actor: commandActor(io),
+    gateTimeoutMs,
+  }).catch(async (error: unknown) => {
+    screen.close();
+    if (error instanceof PromptLeft || ci.slice.signal.aborted)
+      for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await isHandedOver(run)))
+        io.err(line);
+    throw error;
+  });
   screen.close();
-  return finish({ run, state, endpoint, io, ci, json: options.json });
+  return finishRun({ run, state, endpoint, io, ci, json: options.json });
 }
 
-/** Until the run rests, or the time slice is used up. */
-async function followFor(ci: Ci, following: Following): Promise<RunState> {
+/** Follows the run until it rests or the time slice is used up. */
+async function followUntilRest(ci: Ci, following: RunToFollow): Promise<RunState> {
   try {
-    return await follow(following, ci.slice.signal);
+    return await followRun(following, ci.slice.signal);
   } catch (error) {
     if (!ci.slice.used()) throw error;
     return stateOf(following.run.dir, following.app.deps);
@@ -180,7 +186,7 @@ async function followFor(ci: Ci, following: Following): Promise<RunState> {
 
 const NO_TERMINAL = '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.';
 
-function onGateOf(config: Config, options: RunOptions, io: Io): OnGate {
+function parseOnGate(config: Config, options: RunOptions, io: Io): OnGate {
   if (options.onGate === undefined) return io.ask === undefined ? config.on_gate.no_tty : config.on_gate.tty;
   const parsed = OnGate.safeParse(options.onGate);
   if (!parsed.success)

@@ -1,23 +1,24 @@
-/** `tandem status <run>`: all that a list of runs need not load. */
+/** `tandem status <run>`: shows all details of one run, which the list of runs does not load. */
 import { summarise } from '../../pipeline/summarise.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import { isHandedOver } from '../../run-folder/hand-over.ts';
 import { readState } from '../../run-folder/snapshot.ts';
-import { terminalSize, type Json } from '../call.ts';
+import { terminalSize, type JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { nextSteps } from './next-steps.ts';
-import { shownName } from './shown-name.ts';
+import { formatRunReference } from './run-reference.ts';
 
-export async function statusOfRun(run: RunFolder, options: Json, io: Io): Promise<number> {
+export async function statusOfRun(run: RunFolder, options: JsonFlag, io: Io): Promise<number> {
   const summary = await summarise(run);
   if (options.json === true) {
     io.out(JSON.stringify({ ...resultLine(summary), why: summary.why }));
     return EXIT.met;
   }
   for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
-  for (const line of nextSteps(await shownName(run, io), await readState(run), await isHandedOver(run))) io.out(line);
+  for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await isHandedOver(run)))
+    io.out(line);
   return EXIT.met;
 }

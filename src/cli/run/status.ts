@@ -1,19 +1,19 @@
-/** `tandem status [run]`: the status of one run, or of all runs of the project in a list. */
+/** `tandem status [run]`: shows the status of one run, or lists all runs of the project. */
 import type { ArchivedRun } from '../../ports/run-store.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { isNoRight } from '../../disk/disk-fault.ts';
-import { isHarnessError, messageOf, type HarnessError } from '../../errors.ts';
+import { isHarnessError, describeError, type HarnessError } from '../../errors.ts';
 import { table } from '../../report/text/width.ts';
-import { percent } from '../../scenario/percent.ts';
-import type { Json } from '../call.ts';
+import { formatPercent } from '../../scenario/percent.ts';
+import type { JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 const MOST_RUNS = 50;
 
-export async function statusCommand(name: string | undefined, options: Json, io: Io): Promise<number> {
+export async function statusCommand(name: string | undefined, options: JsonFlag, io: Io): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
   if (name === undefined) return listRuns(io, options);
   const run = await store.open(name);
@@ -26,11 +26,11 @@ export async function statusCommand(name: string | undefined, options: Json, io:
 }
 
 const NOWHERE = { round: 0, iteration: 0, successRate: null };
-/** Between the folder of a run and its first event there are milliseconds. */
+/** A run folder exists for some milliseconds before its first event. */
 const UNBORN =
   'It has no first event: it is being made, or who made it was killed. tandem run <scenario> --id <its id> --continue begins it there. An hour later tandem runs prune removes what is empty.';
 
-async function listRuns(io: Io, options: Json): Promise<number> {
+async function listRuns(io: Io, options: JsonFlag): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
   const [folders, archived, begun] = [await store.list(), await store.archived(), await store.folders()];
   const listed = new Set(folders.map(({ dir }) => dir));
@@ -59,9 +59,9 @@ async function listRuns(io: Io, options: Json): Promise<number> {
         return {
           run: id,
           scenario,
-          status: isHarnessError(error) ? unreadableAs(error) : 'unreadable',
+          status: isHarnessError(error) ? describeUnreadable(error) : 'unreadable',
           ...NOWHERE,
-          why: isHarnessError(error) ? messageOf(error) : 'its files cannot be read here (whose are they?)',
+          why: isHarnessError(error) ? describeError(error) : 'its files cannot be read here (whose are they?)',
         };
       }
     }),
@@ -70,7 +70,7 @@ async function listRuns(io: Io, options: Json): Promise<number> {
   if (options.json === true) io.out(JSON.stringify(rows));
   else if (rows.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
   else {
-    const [names = '', ...lines] = table([['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'], ...rows.map(cellsOf)]);
+    const [names = '', ...lines] = table([['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'], ...rows.map(toStatusCells)]);
     io.out(names);
     for (const [index, row] of rows.entries()) {
       io.out(lines[index] ?? '');
@@ -78,12 +78,12 @@ async function listRuns(io: Io, options: Json): Promise<number> {
     }
   }
   const said = `${more} older runs are not listed, ${archived.length} are archived.`;
-  // A script that reads the list must not take fifty runs for all of them.
+  // The note tells scripts that the list does not hold all runs.
   if (more > 0) (options.json === true ? io.err : io.out)(said);
   return EXIT.met;
 }
 
-function cellsOf(row: {
+function toStatusCells(row: {
   run: string;
   scenario: string;
   status: string;
@@ -92,12 +92,12 @@ function cellsOf(row: {
   successRate: number | null;
   archived?: boolean;
 }): string[] {
-  const rate = row.successRate === null ? '' : percent(row.successRate);
+  const rate = row.successRate === null ? '' : formatPercent(row.successRate);
   const { run, scenario, status, round, iteration } = row;
   return [run, scenario, status, `r${round} i${iteration}`, row.archived === true ? `${rate} archived` : rate];
 }
 
-function unreadableAs(error: HarnessError): string {
+function describeUnreadable(error: HarnessError): string {
   if (isHarnessError(error, 'version_mismatch')) return 'made by newer';
   return isNoRight(error) ? 'no right to read' : 'unreadable';
 }

@@ -1,4 +1,4 @@
-/** `tandem upgrade-check`: what this version would do to the runs at hand, before any worker of it touches one. */
+/** `tandem upgrade-check`: predicts what this version would do to the existing runs, before a worker touches one. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadAgent } from '../../config/load-agent.ts';
@@ -8,36 +8,43 @@ import { writtenBy } from '../../disk/newer-program.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
 import { currentConfig, readRunConfig } from '../../pipeline/run-config.ts';
-import { stepOfCall } from '../../pipeline/spending/paid-model.ts';
+import { parseCallStep } from '../../pipeline/spending/paid-model.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { decide } from '../../run/decide.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import { findSnapshot } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
-import type { Json } from '../call.ts';
+import type { JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-/** `ended`: shown as ever. `update`: a newer version made it. `damaged`: no version carries it on. */
-type Outcome = 'ended' | 'goes_on' | 'goes_on_changed' | 'update' | 'damaged';
-export type CheckedRun = { run: string; scenario: string; status: string; by: string; outcome: Outcome; why: string };
+/** `ended` runs are still shown; `update` ones were made by a newer version; `damaged` ones cannot continue. */
+type UpgradeOutcome = 'ended' | 'goes_on' | 'goes_on_changed' | 'update' | 'damaged';
+export type CheckedRun = {
+  run: string;
+  scenario: string;
+  status: string;
+  by: string;
+  outcome: UpgradeOutcome;
+  why: string;
+};
 
-export async function upgradeCheckCommand(options: Json, io: Io): Promise<number> {
+export async function upgradeCheckCommand(options: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const runs = await checkRuns(home);
   const isStuck = runs.some(({ outcome }) => outcome === 'update' || outcome === 'damaged');
   if (options.json === true)
     io.out(JSON.stringify({ version: packageVersion(), machineVersion: MACHINE_VERSION, runs }));
   else {
-    io.out(`Tandem ${packageVersion()}, machine version ${MACHINE_VERSION}: ${overview(runs)}.`);
+    io.out(`Tandem ${packageVersion()}, machine version ${MACHINE_VERSION}: ${formatOverview(runs)}.`);
     for (const { run, status, by, why } of runs.filter(({ outcome }) => outcome !== 'ended'))
       io.out(`${run.padEnd(24)} ${status.padEnd(18)} made by ${by.padEnd(8)} ${why}`);
   }
   return isStuck ? EXIT.notMet : EXIT.met;
 }
 
-const WORDS: Readonly<Record<Outcome, string>> = {
+const WORDS: Readonly<Record<UpgradeOutcome, string>> = {
   ended: 'have ended and are shown as ever',
   goes_on: 'go on as they are',
   goes_on_changed: 'go on with other prompts, policies or agents than they were begun with',
@@ -45,10 +52,10 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   damaged: 'are damaged',
 };
 
-export function overview(runs: readonly CheckedRun[]): string {
+export function formatOverview(runs: readonly CheckedRun[]): string {
   const counts = Map.groupBy(runs, ({ outcome }) => outcome);
   const parts = Object.entries(WORDS).flatMap(([outcome, words]) => {
-    const many = counts.get(outcome as Outcome)?.length ?? 0;
+    const many = counts.get(outcome as UpgradeOutcome)?.length ?? 0;
     return many === 0 ? [] : [`${many} ${words}`];
   });
   return parts.join(', ') || 'no runs yet';
@@ -69,39 +76,43 @@ export async function checkRuns(home: Home): Promise<CheckedRun[]> {
       if (snapshot === undefined) continue;
       const { state, events } = snapshot;
       if (!('verdict' in state)) await refuseDamagedTranscripts(run, events);
-      found.push({ ...base, status: state.status, ...(await outcomeOf(run, state, here)) });
+      found.push({ ...base, status: state.status, ...(await predictOutcome(run, state, here)) });
     } catch (error) {
       if (!isHarnessError(error)) throw error;
-      found.push({ ...base, ...unreadable(error) });
+      found.push({ ...base, ...toUnreadableRun(error) });
     }
   }
   return found;
 }
 
-function unreadable(error: HarnessError): Pick<CheckedRun, 'status' | 'outcome' | 'why'> {
+function toUnreadableRun(error: HarnessError): Pick<CheckedRun, 'status' | 'outcome' | 'why'> {
   const isNewer = error.code === 'version_mismatch';
   return { status: isNewer ? 'newer' : 'unreadable', outcome: isNewer ? 'update' : 'damaged', why: error.message };
 }
 
-async function outcomeOf(run: RunFolder, state: RunState, here: string): Promise<Pick<CheckedRun, 'outcome' | 'why'>> {
+async function predictOutcome(
+  run: RunFolder,
+  state: RunState,
+  here: string,
+): Promise<Pick<CheckedRun, 'outcome' | 'why'>> {
   if ('verdict' in state) return { outcome: 'ended', why: 'it is shown as ever' };
   const next = decide(state);
   if (next.type === 'wait' && next.for === 'other_version') return { outcome: 'update', why: next.why };
   if ((await readRunConfig(run))?.agentsDigest === here)
     return { outcome: 'goes_on', why: 'with the agents, prompts and policies that it was begun with' };
-  const cost = await stepUnderWay(run, state);
+  const cost = await sumStepCost(run, state);
   const again = cost === 0 ? '' : `; up to $${cost.toFixed(2)} of answers of the step under way are paid again`;
   const why = `its agents go on with what is installed here, and drop their earlier thinking once${again}`;
   return { outcome: 'goes_on_changed', why };
 }
 
-/** The cost of the answers of an unfinished step: answers to changed requests must be requested again. */
-async function stepUnderWay(run: RunFolder, state: RunState): Promise<number> {
+/** Sums the cost of an unfinished step, whose answers must be requested again when the requests change. */
+async function sumStepCost(run: RunFolder, state: RunState): Promise<number> {
   const designed = new Set(state.designs.map(({ round }) => `design.r${round}`));
   const done = new Set(state.iterations.map(({ iteration }) => `execute.i${iteration}`));
   const calls = await run.spending.list();
   const open = calls.filter(({ call }) => {
-    const step = stepOfCall(call);
+    const step = parseCallStep(call);
     return step !== call && step !== 'chat' && !designed.has(step) && !done.has(step);
   });
   return open.reduce((sum, { usd }) => sum + usd, 0);

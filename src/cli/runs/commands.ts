@@ -1,11 +1,11 @@
-/** `tandem runs …`: what becomes of runs that ended long ago. */
+/** `tandem runs …`: archives, unpacks and deletes runs that ended long ago. */
 import type { Command } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
-import { json } from '../options.ts';
+import type { CommandContext } from '../command-context.ts';
+import { jsonOption } from '../options.ts';
 
 const OLD = 'ended so long ago, such as 30d; default: retention in config/';
 const SCENARIO = 'only of this scenario; may be given several times';
-const several = (one: string, before: string[] = []): string[] => [...before, one];
+const appendValue = (one: string, before: string[] = []): string[] => [...before, one];
 
 export function addRunsCommands(program: Command, { io, done }: CommandContext): void {
   const runs = program.command('runs').description('runs that ended long ago: archive, unpack, prune');
@@ -15,10 +15,10 @@ export function addRunsCommands(program: Command, { io, done }: CommandContext):
       'make one verified file of each run that has ended; it is still listed, shown, verified and judged again',
     )
     .option('--older-than <duration>', OLD)
-    .option('--scenario <name>', SCENARIO, several)
+    .option('--scenario <name>', SCENARIO, appendValue)
     .option('--dry-run', 'only say which')
     .option('--to <project>', 'for runs in a store: the folder that gets the archives; they leave the store')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./runs.ts').then((its) => its.archiveCommand(options, io))));
   runs
     .command('unpack')
@@ -31,9 +31,9 @@ export function addRunsCommands(program: Command, { io, done }: CommandContext):
       'delete runs that have ended, never one that waits, can go on, or is blessed; without --yes it only says which',
     )
     .option('--older-than <duration>', OLD)
-    .option('--scenario <name>', SCENARIO, several)
-    .option('--state <state>', 'only those that ended so: succeeded, failed, rejected, expired, cancelled', several)
+    .option('--scenario <name>', SCENARIO, appendValue)
+    .option('--state <state>', 'only those that ended so: succeeded, failed, rejected, expired, cancelled', appendValue)
     .option('--yes', 'delete them')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./runs.ts').then((its) => its.pruneCommand(options, io))));
 }

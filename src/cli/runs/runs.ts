@@ -1,4 +1,4 @@
-/** `tandem runs archive|unpack|prune`: one file for a run that has ended, a folder again, or nothing. */
+/** `tandem runs archive|unpack|prune`: packs an ended run into one file, unpacks it, or deletes it. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openStore, usesStore } from '../../app/open-store.ts';
@@ -7,29 +7,38 @@ import { loadConfig } from '../../config/load-config.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { endedFolders, prunable, type EndedRun, type EndedRunsFilter } from '../../pipeline/control/ended-runs.ts';
+import {
+  listEndedFolders,
+  listPrunable,
+  type EndedRun,
+  type EndedRunsFilter,
+} from '../../pipeline/control/ended-runs.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { count } from '../../report/text/number-format.ts';
-import type { Json, Switches, Texts } from '../call.ts';
+import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
 import { table } from '../../report/text/width.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { durationMs } from '../numbers.ts';
+import { parseDurationMs } from '../parse-numbers.ts';
 
-type Choice = Texts<'olderThan'> & Json & { scenario?: string[] | undefined; state?: string[] | undefined };
+type RunFilterFlags = TextFlags<'olderThan'> &
+  JsonFlag & { scenario?: string[] | undefined; state?: string[] | undefined };
 
 const DAY_MS = 86_400_000;
 const ENDS = ['succeeded', 'failed', 'rejected', 'expired', 'cancelled'];
 
-export async function archiveCommand(options: Choice & Switches<'dryRun'> & Texts<'to'>, io: Io): Promise<number> {
+export async function archiveCommand(
+  options: RunFilterFlags & BooleanFlags<'dryRun'> & TextFlags<'to'>,
+  io: Io,
+): Promise<number> {
   const deps = openStore(findHome(io.cwd));
-  const to = placeOf(options.to, io);
-  const chosen = await endedFolders(await filterOf(options, 'archive_after_days', io), deps);
+  const to = parseArchiveTarget(options.to, io);
+  const chosen = await listEndedFolders(await buildRunFilter(options, 'archive_after_days', io), deps);
   const failed: { run: string; why: string }[] = [];
   let [before, after] = [0, 0];
   for (const run of chosen) {
     const found = to === undefined ? run : await deps.store.open(run.id);
-    const was = await sizeOf(found.dir);
+    const was = await sumFileSizes(found.dir);
     if (options.dryRun === true) {
       before += was;
       continue;
@@ -46,14 +55,18 @@ export async function archiveCommand(options: Choice & Switches<'dryRun'> & Text
     io.out(
       JSON.stringify({ dryRun: options.dryRun === true, runs: chosen.map(({ id }) => id), failed, before, after }),
     );
-  else if (options.dryRun === true) listed(`Would archive ${count(chosen.length, 'run')}, ${size(before)}`, chosen, io);
-  else io.out(`Archived ${count(chosen.length - failed.length, 'run')}: ${size(before)} are now ${size(after)}.`);
+  else if (options.dryRun === true)
+    printEndedRuns(`Would archive ${count(chosen.length, 'run')}, ${formatSize(before)}`, chosen, io);
+  else
+    io.out(
+      `Archived ${count(chosen.length - failed.length, 'run')}: ${formatSize(before)} are now ${formatSize(after)}.`,
+    );
   for (const { run, why } of failed) io.err(`${run} stays ${to === undefined ? 'a folder' : 'in the store'}: ${why}`);
   return failed.length === 0 ? EXIT.met : EXIT.infrastructure;
 }
 
-/** Undefined: each stays where it is. Contract: `usage` for the one without the other. */
-function placeOf(to: string | undefined, io: Io): string | undefined {
+/** Undefined leaves archives in place. Throws `usage` when --to is missing for a store or given for folders. */
+function parseArchiveTarget(to: string | undefined, io: Io): string | undefined {
   if (usesStore() === (to !== undefined)) return to && resolve(io.cwd, to);
   throw usageError(
     to === undefined
@@ -68,7 +81,7 @@ async function archiveHere(run: EndedRun, { store }: ReadDeps): Promise<number> 
   return (await stat(`${run.dir}.tar.gz`)).size;
 }
 
-/** Out of the store once the archive is whole. */
+/** Removes the run from the store once its archive is complete. */
 async function archiveThere(run: EndedRun, project: string, { store }: ReadDeps): Promise<number> {
   const { archiveRunTo } = await import('../../app/copy-run.ts');
   const size = await archiveRunTo(await store.open(run.id), run.about, project);
@@ -84,11 +97,12 @@ export async function unpackCommand(name: string, io: Io): Promise<number> {
   return EXIT.met;
 }
 
-export async function pruneCommand(options: Choice & Switches<'yes'>, io: Io): Promise<number> {
+export async function pruneCommand(options: RunFilterFlags & BooleanFlags<'yes'>, io: Io): Promise<number> {
   const deps = openStore(findHome(io.cwd));
-  const { runs, blessed, unseen } = await prunable(await filterOf(options, 'prune_after_days', io), deps);
+  const { runs, blessed, unseen } = await listPrunable(await buildRunFilter(options, 'prune_after_days', io), deps);
   const isDone = options.yes === true;
-  if (options.json !== true) listed(`${isDone ? 'Deleting' : 'Would delete'} ${count(runs.length, 'run')}`, runs, io);
+  if (options.json !== true)
+    printEndedRuns(`${isDone ? 'Deleting' : 'Would delete'} ${count(runs.length, 'run')}`, runs, io);
   if (isDone) for (const run of runs) await deps.store.remove(run);
   const left = await deps.store.sweep({ empty: true, dryRun: !isDone });
   if (options.json === true) {
@@ -107,8 +121,8 @@ export async function pruneCommand(options: Choice & Switches<'yes'>, io: Io): P
   return EXIT.met;
 }
 
-async function filterOf(
-  { olderThan, scenario, state }: Choice,
+async function buildRunFilter(
+  { olderThan, scenario, state }: RunFilterFlags,
   key: 'archive_after_days' | 'prune_after_days',
   io: Io,
 ): Promise<EndedRunsFilter> {
@@ -117,24 +131,24 @@ async function filterOf(
     throw usageError(`--state "${unknown}": expected ${ENDS.join(', ')}. Runs that can go on are never chosen.`);
   const days = (await loadConfig(findHome(io.cwd), {})).retention[key];
   const configured = days === undefined ? undefined : days * DAY_MS;
-  const olderThanMs = olderThan === undefined ? configured : durationMs('--older-than', olderThan);
+  const olderThanMs = olderThan === undefined ? configured : parseDurationMs('--older-than', olderThan);
   if (olderThanMs === undefined)
     throw usageError(`Say how old: --older-than 30d, or retention: { ${key}: 30 } in config/default.yaml.`);
   return omitUndefined({ olderThanMs, scenarios: scenario, states: state });
 }
 
-function listed(title: string, runs: readonly EndedRun[], io: Io): void {
+function printEndedRuns(title: string, runs: readonly EndedRun[], io: Io): void {
   io.out(`${title}${runs.length === 0 ? '.' : ':'}`);
   if (runs.length === 0) return;
   const rows = runs.map(({ id, scenario, about }) => [id, scenario, about.status, about.endedAt.slice(0, 10)]);
   for (const line of table([['RUN', 'SCENARIO', 'STATUS', 'ENDED'], ...rows])) io.out(line);
 }
 
-async function sizeOf(dir: string): Promise<number> {
+async function sumFileSizes(dir: string): Promise<number> {
   const sizes = await Promise.all((await walkFiles(dir)).map(async (path) => (await stat(join(dir, path))).size));
   return sizes.reduce((sum, one) => sum + one, 0);
 }
 
-function size(bytes: number): string {
+function formatSize(bytes: number): string {
   return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,7 +1,7 @@
-/** Commands that serve until they are stopped, and those that prepare a place: worker, serve, simulate, doctor, init, completion. */
+/** Commands that run as servers or set up a project: worker, serve, simulate, doctor, init, completion. */
 import type { Command } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
-import { json, logFormat, logLevel, profile, unsandboxed } from '../options.ts';
+import type { CommandContext } from '../command-context.ts';
+import { jsonOption, logFormatOption, logLevelOption, profileOption, unsandboxedOption } from '../options.ts';
 
 export function addServiceCommands(program: Command, call: CommandContext): void {
   addServers(program, call);
@@ -14,7 +14,7 @@ function addServers(program: Command, { io, signal, done }: CommandContext): voi
   program
     .command('worker')
     .description('work on the runs that were handed over (TANDEM_QUEUE) until it is stopped')
-    .addOption(profile())
+    .addOption(profileOption())
     .option('--init', 'only designs; without any of the three, all')
     .option('--execute', 'only iterations, and samples')
     .option('--samples', 'only samples of iterations, whichever worker holds them')
@@ -28,10 +28,10 @@ function addServers(program: Command, { io, signal, done }: CommandContext): voi
       '--token-file <file>',
       'the same as of tandem serve: links in notices that this worker sends sign people in',
     )
-    .addOption(unsandboxed())
-    .addOption(logFormat())
-    .addOption(logLevel())
-    .addOption(json())
+    .addOption(unsandboxedOption())
+    .addOption(logFormatOption())
+    .addOption(logLevelOption())
+    .addOption(jsonOption())
     .action((options) => done(import('./worker.ts').then((its) => its.workerCommand(options, { io, signal }))));
 
   program
@@ -46,9 +46,9 @@ function addServers(program: Command, { io, signal, done }: CommandContext): voi
       '--token-file <file>',
       'stores the token, so that cookies and links survive a restart; created when missing',
     )
-    .addOption(logFormat())
-    .addOption(logLevel())
-    .addOption(json())
+    .addOption(logFormatOption())
+    .addOption(logLevelOption())
+    .addOption(jsonOption())
     .action((options) => done(import('./serve.ts').then((its) => its.serveCommand(options, { io, signal }))));
 }
 
@@ -61,7 +61,7 @@ function addMcp(program: Command, { io, signal, done }: CommandContext): void {
     .option('--read-only', 'nothing that changes a run or costs money')
     .option('--listen <address>', 'over HTTP instead, with tokens: 127.0.0.1:<port>; port 0 takes a free one')
     .option('--token-file <file>', 'with --listen: stores the token of this machine; created when missing')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('../mcp/serve-mcp.ts').then((its) => its.mcpCommand(options, { io, signal }))));
 }
 
@@ -90,8 +90,8 @@ function addSetup(program: Command, { io, done }: CommandContext): void {
     .description('what is installed, what is missing, and how to get it')
     .option('--store <dir>', 'check this folder as a place for runs')
     .option('--plugins', 'load tandem.config.ts and list what it adds')
-    .addOption(profile())
-    .addOption(json())
+    .addOption(profileOption())
+    .addOption(jsonOption())
     .action((options) => done(import('./doctor.ts').then((its) => its.doctorCommand(options, io))));
 
   program

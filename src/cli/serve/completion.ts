@@ -1,7 +1,7 @@
-/** `tandem completion <shell>`: a script that completes commands, options and the names of scenarios and runs. */
+/** `tandem completion <shell>`: prints a script that completes commands, options, scenario names and run ids. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { usageError } from '../../errors.ts';
-import { allNodes, treeOf, type CommandNode } from '../command-tree.ts';
+import { listNodes, toCommandNode, type CommandNode } from '../command-tree.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -9,29 +9,29 @@ const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 export function completionCommand(shell: string, program: CommandUnknownOpts, io: Pick<Io, 'out'>): number {
   if (!Object.hasOwn(SHELLS, shell)) throw usageError(`"${shell}": expected ${Object.keys(SHELLS).join(', ')}.`);
-  io.out(SHELLS[shell as keyof typeof SHELLS](allNodes(treeOf(program))));
+  io.out(SHELLS[shell as keyof typeof SHELLS](listNodes(toCommandNode(program))));
   return EXIT.met;
 }
 
-/** What the shell lists itself, each time: names of folders, never a start of Tandem. */
+/** Folder patterns that the shell expands itself on each Tab, without starting Tandem. */
 const PLACES: Readonly<Record<string, string>> = { scenario: 'scenarios/*/', run: 'scenarios/*/runs/*/' };
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const quoteWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function bashScript(nodes: readonly CommandNode[]): string {
   const cases = (lines: string[]): string => lines.map((line) => `    ${line} ;;\n`).join('');
   const words = nodes.map(({ path, inner, options }) => {
     const names = inner.map((one) => one.path.split(' ').at(-1));
-    return `${quoted(path)}) echo ${quoted([...names, ...options.map(({ long }) => long), '--help'].join(' '))}`;
+    return `${quoteWord(path)}) echo ${quoteWord([...names, ...options.map(({ long }) => long), '--help'].join(' '))}`;
   });
   const values = nodes.flatMap(({ path, options }) =>
     options
       .filter(({ takesValue }) => takesValue)
-      .map(({ long, choices }) => `${quoted(`${path} ${long}`)}) echo ${quoted(choices.join(' ') || '-')}`),
+      .map(({ long, choices }) => `${quoteWord(`${path} ${long}`)}) echo ${quoteWord(choices.join(' ') || '-')}`),
   );
   const places = nodes.flatMap(({ path, args }) => {
     const place = PLACES[args[0]?.name.replace(/s$/, '') ?? ''];
-    return place === undefined ? [] : [`${quoted(path)}) printf '%s\\n' ${place}`];
+    return place === undefined ? [] : [`${quoteWord(path)}) printf '%s\\n' ${place}`];
   });
   return `# Completion of tandem for bash; made by: tandem completion bash
 _tandem_words() {
@@ -62,7 +62,7 @@ _tandem() {
 complete -o default -F _tandem tandem`;
 }
 
-/** zsh runs functions for bash: one script to hold right instead of two. In zsh `path` is PATH itself: no variable may be called so. */
+/** zsh runs functions for bash, so one script is enough. In zsh `path` is PATH, so no variable has that name. */
 function zshScript(nodes: readonly CommandNode[]): string {
   return `# Completion of tandem for zsh; in ~/.zshrc: eval "$(tandem completion zsh)"
 autoload -Uz compinit bashcompinit
@@ -80,14 +80,16 @@ function fishScript(nodes: readonly CommandNode[]): string {
       seen.length > 0 && names.length > 0 ? `${here}; and not __fish_seen_subcommand_from ${names.join(' ')}` : here;
     const place = PLACES[args[0]?.name.replace(/s$/, '') ?? ''];
     return [
-      ...inner.map(({ does }, at) => `complete -c tandem -f -n ${quoted(before)} -a ${names[at]} -d ${quoted(does)}`),
+      ...inner.map(
+        ({ does }, at) => `complete -c tandem -f -n ${quoteWord(before)} -a ${names[at]} -d ${quoteWord(does)}`,
+      ),
       ...options.map(({ long, takesValue, choices, does }) => {
-        const value = takesValue ? ` -r${choices.length > 0 ? ` -f -a ${quoted(choices.join(' '))}` : ''}` : '';
-        return `complete -c tandem -n ${quoted(here)} -l ${long.replace(/^--/, '')}${value} -d ${quoted(does)}`;
+        const value = takesValue ? ` -r${choices.length > 0 ? ` -f -a ${quoteWord(choices.join(' '))}` : ''}` : '';
+        return `complete -c tandem -n ${quoteWord(here)} -l ${long.replace(/^--/, '')}${value} -d ${quoteWord(does)}`;
       }),
       ...(place === undefined
         ? []
-        : [`complete -c tandem -n ${quoted(here)} -a '(for one in ${place}; basename $one; end)'`]),
+        : [`complete -c tandem -n ${quoteWord(here)} -a '(for one in ${place}; basename $one; end)'`]),
     ];
   });
   return ['# Completion of tandem for fish; made by: tandem completion fish', ...lines].join('\n');

@@ -1,4 +1,4 @@
-/** `tandem doctor`: what is installed, what is missing, what that means, and how to get it. */
+/** `tandem doctor`: reports what is installed and what is missing, what that means, and how to get it. */
 import { execFile } from 'node:child_process';
 import { delimiter, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { openConfined } from '../../app/open-sandbox.ts';
 import { checkProjectTools } from '../../app/preflight/check-project-tools.ts';
 import { toolServers } from '../../app/open-tool-servers.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
-import { findHome, namesIn, type Home } from '../../config/home.ts';
+import { findHome, listNames, type Home } from '../../config/home.ts';
 import { chooseStore } from '../../config/store.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { askEndpoint } from '../../app/models/open-models.ts';
@@ -17,47 +17,47 @@ import { loadAgent } from '../../config/load-agent.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadPlugins, PLUGIN_KINDS } from '../../config/load-plugins.ts';
 import { checkPolicy } from '../../pipeline/check-start.ts';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Json, Switches, Texts } from '../call.ts';
+import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { sharedQueue, sharedStore, type Finding } from './shared-servers.ts';
+import { checkSharedQueue, checkSharedStore, type DoctorFinding } from './shared-servers.ts';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 export async function doctorCommand(
-  options: Json & Texts<'store' | 'profile'> & Switches<'plugins'>,
+  options: JsonFlag & TextFlags<'store' | 'profile'> & BooleanFlags<'plugins'>,
   io: Io,
 ): Promise<number> {
   const home = findHome(io.cwd);
   const findings =
     options.plugins === true
-      ? await plugins(home)
+      ? await checkPlugins(home)
       : [
-          node(),
-          await endpoint(home, io, options.profile),
-          ...(await contexts(home, io, options.profile)),
-          await sandbox(),
-          await program('prlimit', 'memory and process limits for generated code', 'apt-get install util-linux'),
-          await program('python3', 'components written in Python', 'apt-get install python3'),
-          ...(await servers(home, io, options.profile)),
-          ...(await projectTools(home, io, options.profile)),
-          scenarios(home),
-          ...(await sharedQueue(home, io)),
-          ...(await stores(home, options.store && resolve(io.cwd, options.store))),
+          checkNode(),
+          await checkEndpoint(home, io, options.profile),
+          ...(await checkContexts(home, io, options.profile)),
+          await checkSandbox(),
+          await checkProgram('prlimit', 'memory and process limits for generated code', 'apt-get install util-linux'),
+          await checkProgram('python3', 'components written in Python', 'apt-get install python3'),
+          ...(await checkToolServers(home, io, options.profile)),
+          ...(await checkToolFiles(home, io, options.profile)),
+          checkScenarios(home),
+          ...(await checkSharedQueue(home, io)),
+          ...(await checkStores(home, options.store && resolve(io.cwd, options.store))),
         ];
   if (options.json === true) io.out(JSON.stringify(findings));
-  else for (const finding of findings) print(finding, io);
+  else for (const finding of findings) printFinding(finding, io);
   return findings.some((finding) => finding.state === 'broken') ? EXIT.usage : EXIT.met;
 }
 
-function print({ name, state, detail, remedy }: Finding, io: Io): void {
+function printFinding({ name, state, detail, remedy }: DoctorFinding, io: Io): void {
   io.out(`${state.padEnd(8)} ${name.padEnd(12)} ${detail}`);
   if (remedy !== undefined) io.out(`${' '.repeat(22)}-> ${remedy}`);
 }
 
-function node(): Finding {
+function checkNode(): DoctorFinding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const enough = major > 22 || (major === 22 && minor >= 18);
   return enough
@@ -72,7 +72,7 @@ function node(): Finding {
 
 const ASK_MS = 10_000;
 
-async function endpoint(home: Home, io: Io, profile: string | undefined): Promise<Finding> {
+async function checkEndpoint(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding> {
   try {
     const chosen = chooseEndpoint(await loadConfig(home, omitUndefined({ profile })), io.env);
     if (chosen.kind === 'simulated') {
@@ -90,23 +90,23 @@ async function endpoint(home: Home, io: Io, profile: string | undefined): Promis
       detail: `${chosen.baseUrl} answers, key of ${chosen.apiKey.length} characters from ANTHROPIC_API_KEY`,
     };
   } catch (error) {
-    return { name: 'model', state: 'broken', detail: messageOf(error) };
+    return { name: 'model', state: 'broken', detail: describeError(error) };
   }
 }
 
-/** Where each agent compacts, by the windows of config/models.yaml (S0.2). */
-async function contexts(home: Home, io: Io, profile: string | undefined): Promise<Finding[]> {
+/** Shows where each agent compacts, from the windows in config/models.yaml (S0.2). */
+async function checkContexts(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
   try {
     const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
     return await Promise.all(
-      ['init', 'execute', 'chat'].map(async (name) => context(await loadAgent(home, name, config), home)),
+      ['init', 'execute', 'chat'].map(async (name) => checkContext(await loadAgent(home, name, config), home)),
     );
   } catch (error) {
-    return [{ name: 'context', state: 'broken', detail: messageOf(error) }];
+    return [{ name: 'context', state: 'broken', detail: describeError(error) }];
   }
 }
 
-async function context(agent: LoadedAgent, home: Home): Promise<Finding> {
+async function checkContext(agent: LoadedAgent, home: Home): Promise<DoctorFinding> {
   const { definition, policy } = agent;
   const facts = await findModel(home, definition.model);
   const found = { name: 'context', detail: `${definition.name}: policy ${policy.name} on ${definition.model}` };
@@ -119,8 +119,8 @@ async function context(agent: LoadedAgent, home: Home): Promise<Finding> {
   return { ...found, state: 'ok', detail: `${found.detail}, from ${trigger} of ${facts.window} tokens to ${target}` };
 }
 
-/** The sandboxes available to code that a model wrote. */
-async function sandbox(): Promise<Finding> {
+/** Checks which sandbox is available for code that a model wrote. */
+async function checkSandbox(): Promise<DoctorFinding> {
   const remedy = 'apt-get install bubblewrap (Linux)';
   try {
     const { kind, gaps } = await openConfined({});
@@ -128,30 +128,30 @@ async function sandbox(): Promise<Finding> {
     const detail = `${kind} only: generated code that needs more than the language is refused`;
     return { name: 'sandbox', state: 'missing', detail: [detail, ...gaps].join('; '), remedy };
   } catch (error) {
-    return { name: 'sandbox', state: 'broken', detail: messageOf(error), remedy };
+    return { name: 'sandbox', state: 'broken', detail: describeError(error), remedy };
   }
 }
 
-/** Where the sandbox looks as well, whatever PATH says. */
+/** Folders that the sandbox searches too, whatever PATH contains. */
 const USUAL_PLACES = ['/usr/local/bin', '/usr/bin', '/bin'];
 
-async function program(name: string, what: string, remedy: string): Promise<Finding> {
+async function checkProgram(name: string, what: string, remedy: string): Promise<DoctorFinding> {
   try {
     const PATH = [process.env['PATH'], ...USUAL_PLACES].join(delimiter);
-    const { stdout } = await run(name, ['--version'], { timeout: 5000, env: { ...process.env, PATH } });
+    const { stdout } = await execFileAsync(name, ['--version'], { timeout: 5000, env: { ...process.env, PATH } });
     return { name, state: 'ok', detail: stdout.trim().split('\n')[0] ?? '' };
   } catch (error) {
     return {
       name,
       state: 'missing',
-      detail: `not found (${messageOf(error).split('\n')[0] ?? ''}): no ${what}`,
+      detail: `not found (${describeError(error).split('\n')[0] ?? ''}): no ${what}`,
       remedy,
     };
   }
 }
 
-/** Servers of tools that the configuration names, whether an agent uses them or not. */
-async function servers(home: Home, io: Io, profile: string | undefined): Promise<Finding[]> {
+/** Checks the tool servers of the configuration, whether an agent uses them or not. */
+async function checkToolServers(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
   try {
     const { mcp } = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
     const names = Object.keys(mcp);
@@ -164,12 +164,12 @@ async function servers(home: Home, io: Io, profile: string | undefined): Promise
       detail: [`${definitions.length} tools`, ...problems].join('; '),
     }));
   } catch (error) {
-    return [{ name: 'mcp', state: 'broken', detail: messageOf(error) }];
+    return [{ name: 'mcp', state: 'broken', detail: describeError(error) }];
   }
 }
 
-/** Files of `tools/` that an agent names. */
-async function projectTools(home: Home, io: Io, profile: string | undefined): Promise<Finding[]> {
+/** Checks the files of `tools/` that an agent names. */
+async function checkToolFiles(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
   try {
     const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
     const agents = await Promise.all(['init', 'execute'].map((name) => loadAgent(home, name, config)));
@@ -177,42 +177,47 @@ async function projectTools(home: Home, io: Io, profile: string | undefined): Pr
     const open = () => openConfined({ choice, allowUnsandboxed, home });
     const { names, findings } = await checkProjectTools(agents, open, new AbortController().signal);
     return [
-      ...names.map((name): Finding => ({ name: 'tool', state: 'ok', detail: `${name}: it answers its examples` })),
-      ...findings.map(({ where, what }): Finding => ({ name: 'tool', state: 'broken', detail: `${where}: ${what}` })),
+      ...names.map((name): DoctorFinding => ({
+        name: 'tool',
+        state: 'ok',
+        detail: `${name}: it answers its examples`,
+      })),
+      ...findings.map(({ where, what }): DoctorFinding => ({
+        name: 'tool',
+        state: 'broken',
+        detail: `${where}: ${what}`,
+      })),
     ];
   } catch {
-    // What is wrong with an agent's file is said where its context is.
+    // A fault in an agent's file is reported by the context check.
     return [];
   }
 }
 
-/** Everything that the project's `tandem.config.ts` adds; loading it runs it. */
-async function plugins(home: Home): Promise<Finding[]> {
+/** Lists the additions of the project's `tandem.config.ts`; loading that file runs it. */
+async function checkPlugins(home: Home): Promise<DoctorFinding[]> {
   try {
     const all = await loadPlugins(home);
     const named = PLUGIN_KINDS.flatMap((kind) => Object.keys(all[kind]).map((name) => `${kind}.${name}`));
     const nothing = all.file === undefined ? `no tandem.config.ts in ${home.project}` : `${all.file} adds nothing`;
     if (named.length === 0) return [{ name: 'plugins', state: 'missing', detail: nothing, remedy: 'docs/plugins.md' }];
-    return named.map((detail): Finding => ({ name: 'plugin', state: 'ok', detail: `${detail}, of ${all.file}` }));
+    return named.map((detail): DoctorFinding => ({ name: 'plugin', state: 'ok', detail: `${detail}, of ${all.file}` }));
   } catch (error) {
-    return [{ name: 'plugins', state: 'broken', detail: messageOf(error) }];
+    return [{ name: 'plugins', state: 'broken', detail: describeError(error) }];
   }
 }
 
-function scenarios(home: Home): Finding {
-  const names = namesIn(home, 'scenarios');
-  return {
-    name: 'scenarios',
-    state: names.length > 0 ? 'ok' : 'missing',
-    detail: names.join(', ') || `none in ${home.project}`,
-    ...(names.length > 0 ? {} : { remedy: 'tandem init my-scenario' }),
-  };
+function checkScenarios(home: Home): DoctorFinding {
+  const names = listNames(home, 'scenarios');
+  if (names.length > 0) return { name: 'scenarios', state: 'ok', detail: names.join(', ') };
+  const detail = `none in ${home.project}`;
+  return { name: 'scenarios', state: 'missing', detail, remedy: 'tandem init my-scenario' };
 }
 
-async function runs(home: Home): Promise<Finding> {
+async function checkRunVersions(home: Home): Promise<DoctorFinding> {
   const remedy = 'tandem upgrade-check';
   try {
-    const { checkRuns, overview } = await import('../run/upgrade-check.ts');
+    const { checkRuns, formatOverview: overview } = await import('../run/upgrade-check.ts');
     const found = await checkRuns(home);
     const isStuck = found.some(({ outcome }) => outcome === 'update' || outcome === 'damaged');
     return omitUndefined({
@@ -220,27 +225,23 @@ async function runs(home: Home): Promise<Finding> {
       remedy: isStuck ? remedy : undefined,
     });
   } catch (error) {
-    return { name: 'runs', state: 'broken', detail: messageOf(error), remedy };
+    return { name: 'runs', state: 'broken', detail: describeError(error), remedy };
   }
 }
 
-/** Of runs in a server that is away nothing can be said. A folder is tried where runs live in it, or where it is named. */
-async function stores(home: Home, folder: string | undefined): Promise<Finding[]> {
+/** Skips the runs of a store that cannot be reached. A folder is tested when runs live in it or it is named. */
+async function checkStores(home: Home, folder: string | undefined): Promise<DoctorFinding[]> {
   const shared = chooseStore(process.env);
-  if (shared === undefined) return [await runs(home), await store(folder ?? home.project)];
-  const found = await sharedStore(home, shared.shown);
-  const tried = folder === undefined ? [] : [await store(folder)];
-  return [...(found.state === 'ok' ? [await runs(home)] : []), found, ...tried];
+  if (shared === undefined) return [await checkRunVersions(home), await checkStoreFolder(folder ?? home.project)];
+  const found = await checkSharedStore(home, shared.shown);
+  const tried = folder === undefined ? [] : [await checkStoreFolder(folder)];
+  return [...(found.state === 'ok' ? [await checkRunVersions(home)] : []), found, ...tried];
 }
 
-async function store(dir: string): Promise<Finding> {
-  const faults = await probeStore(dir).catch((error: unknown) => [messageOf(error)]);
-  return faults.length === 0
-    ? { name: 'store', state: 'ok', detail: `${dir}: exclusive links, atomic renames and fsync work` }
-    : {
-        name: 'store',
-        state: 'broken',
-        detail: `${dir}: ${faults.join('; ')}`,
-        remedy: 'keep the project on a local file system',
-      };
+async function checkStoreFolder(dir: string): Promise<DoctorFinding> {
+  const faults = await probeStore(dir).catch((error: unknown) => [describeError(error)]);
+  const ok = `${dir}: exclusive links, atomic renames and fsync work`;
+  if (faults.length === 0) return { name: 'store', state: 'ok', detail: ok };
+  const remedy = 'keep the project on a local file system';
+  return { name: 'store', state: 'broken', detail: `${dir}: ${faults.join('; ')}`, remedy };
 }

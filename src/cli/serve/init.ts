@@ -1,4 +1,4 @@
-/** `tandem init <name>`: a new scenario folder that runs offline at once. */
+/** `tandem init <name>`: creates a scenario folder that runs offline at once. */
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -23,14 +23,14 @@ export async function initCommand(name: string, options: { title?: string | unde
   const target = join(home.project, 'scenarios', name);
   if (existsSync(target)) throw isThere(target);
   const template = findFile(home, 'templates/scenario');
-  // Filled in a temporary folder and then renamed, so that an interrupted init leaves no half scenario.
+  // The folder is filled under a temporary name and then renamed, so that an interrupted init leaves no half scenario.
   const draft = `${target}.new-${randomInt(2 ** 40)}`;
   await mkdir(join(home.project, 'scenarios'), { recursive: true });
   try {
     await cp(template, draft, { recursive: true });
     await fillPlaceholders(draft, { __NAME__: name, __TITLE__: options.title ?? name.replaceAll('-', ' ') });
     await rename(draft, target).catch((error: unknown) => {
-      // Somebody else has made it meanwhile.
+      // Another process has created it meanwhile.
       throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '') ? isThere(target) : error;
     });
     await markProject(home);
@@ -49,7 +49,7 @@ function isThere(target: string): HarnessError {
   return usageError(`${target} is there already; nothing was written. Choose another name.`);
 }
 
-/** A person's own marker stays as it is. */
+/** Keeps a marker file that a person wrote. */
 async function markProject(home: Home): Promise<void> {
   const template = await readFile(findFile(home, `templates/${MARKER}`), 'utf8');
   const name = JSON.stringify(basename(home.project));
@@ -62,7 +62,7 @@ async function markProject(home: Home): Promise<void> {
   });
 }
 
-/** What the first line of each template names, for editors; a person's own files stay. */
+/** Copies the schemas that the templates name in their first lines, for editors; a person's own files stay. */
 async function addSchemas(home: Home): Promise<void> {
   const target = join(home.project, 'schemas');
   if (!existsSync(target)) await cp(findFile(home, 'schemas'), target, { recursive: true });

@@ -1,4 +1,4 @@
-/** `tandem serve`: the review page, on loopback unless it is known who may come in. */
+/** `tandem serve`: serves the review page, on loopback unless the configuration says who may come in. */
 import { resolve } from 'node:path';
 import { openQueueBoard, wakeWorkers } from '../../app/worker-queue.ts';
 import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../../app/notices/gate-scheduler.ts';
@@ -7,35 +7,36 @@ import { openChat } from '../../app/web/open-chat.ts';
 import { openReview } from '../../app/web/open-review.ts';
 import { openStore } from '../../app/open-store.ts';
 import { openTelemetry } from '../../app/open-telemetry.ts';
-import { addressOf, hostsOf, originOf } from './listen-address.ts';
+import { parseListenAddress, listAllowedHosts, formatOrigin } from './listen-address.ts';
 import { isLoopback } from '../../config/endpoint.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
-import { messageOf, usageError } from '../../errors.ts';
+import { describeError, usageError } from '../../errors.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
-import { listen } from '../../web/listen.ts';
+import { startListening } from '../../web/listen.ts';
 import { commandActor } from '../actor.ts';
-import { stopped, type Call } from '../call.ts';
+import { waitForAbort, type Call } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { openLogOf, type LogFlags } from '../log.ts';
-import { logLooks, observeServe } from './observe.ts';
-import { newToken, tokenIn } from './token-file.ts';
+import { openCommandLog, type LogFlags } from '../log.ts';
+import { createLookLog, observeServe } from './observe-serve.ts';
+import { createToken, readOrCreateToken } from './token-file.ts';
 
 export type ServeOptions = LogFlags & { listen: string; tokenFile?: string | undefined; json?: boolean | undefined };
 
-/** Serves until the signal comes. */
+/** Serves until the signal aborts. */
 export async function serveCommand(options: ServeOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
-  const log = openLogOf(options, io);
+  const log = openCommandLog(options, io);
   const reviewers = await loadReviewers(home);
-  const { host, port } = addressOf(options.listen);
+  const { host, port } = parseListenAddress(options.listen);
   const loopback = isLoopback(host);
   if (!loopback) refuseUnprotectedAddress(host, reviewers);
-  const token = options.tokenFile === undefined ? newToken() : await tokenIn(resolve(io.cwd, options.tokenFile));
-  // The printed token only proves access to this terminal: on a network that is not enough.
+  const token =
+    options.tokenFile === undefined ? createToken() : await readOrCreateToken(resolve(io.cwd, options.tokenFile));
+  // The printed token only proves access to this terminal, which is not enough on a network.
   const local = loopback ? { name: commandActor(io).slice('user:'.length), token } : undefined;
   const hosts: string[] = [];
   const board = await openQueueBoard(home, io.env, (line) => log.line('warn', line));
@@ -57,23 +58,23 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
     log: (line) => log.line('error', line),
     observe: observeServe(log, { shared: read.shared, clock: read.clock, keeping: seen, lookedAt, telemetry }),
     decided,
-    ordered: afterOrder({ home, io, read, log, decided, signal }),
+    ordered: createOrderHandler({ home, io, read, log, decided, signal }),
     ...{ chat, ...shown },
   });
-  const server = await listen(review, { host, port });
-  hosts.push(...hostsOf(host, server.port, reviewers));
+  const server = await startListening(review, { host, port });
+  hosts.push(...listAllowedHosts(host, server.port, reviewers));
   try {
-    const base = baseOf(host, server.port, reviewers);
+    const base = getBaseUrl(host, server.port, reviewers);
     const lease = gateSchedulerLease(read);
     keeping = startGateScheduler({
       ...{ project: home.project, read, reviewers, env: io.env, secret: token, base, lease },
-      log: logLooks(log),
+      log: createLookLog(log),
     });
     seen.notices = keeping.notices;
-    announce(options, io, { host, port: server.port, token: local?.token, base });
-    void review.warm().catch((error: unknown) => log.line('error', messageOf(error)));
+    printServeAddress(options, io, { host, port: server.port, token: local?.token, base });
+    void review.warm().catch((error: unknown) => log.line('error', describeError(error)));
     keeping.start(signal);
-    await stopped(signal);
+    await waitForAbort(signal);
   } finally {
     await keeping?.close();
     await server.close();
@@ -92,14 +93,14 @@ function refuseUnprotectedAddress(host: string, { reviewers, proxy }: Reviewers)
   );
 }
 
-function baseOf(host: string, port: number, { base_url }: Reviewers): string {
-  return base_url?.replace(/\/+$/, '') ?? originOf(host, port);
+function getBaseUrl(host: string, port: number, { base_url }: Reviewers): string {
+  return base_url?.replace(/\/+$/, '') ?? formatOrigin(host, port);
 }
 
-type ServeMessage = { host: string; port: number; token: string | undefined; base: string };
+type ServeAddress = { host: string; port: number; token: string | undefined; base: string };
 
-function announce(options: ServeOptions, io: Io, { host, port, token, base }: ServeMessage): void {
-  const url = token === undefined ? base : `${originOf(host, port)}/sign-in?token=${token}`;
+function printServeAddress(options: ServeOptions, io: Io, { host, port, token, base }: ServeAddress): void {
+  const url = token === undefined ? base : `${formatOrigin(host, port)}/sign-in?token=${token}`;
   if (options.json === true) {
     io.out(JSON.stringify({ url, port, api: `${base}/api/openapi.json` }));
     return;
@@ -113,24 +114,24 @@ function announce(options: ServeOptions, io: Io, { host, port, token, base }: Se
   io.err('Ctrl-C stops it; runs and gates do not need it.');
 }
 
-type Ordering = {
+type OrderDeps = {
   home: Home;
   io: Io;
   read: ReadDeps;
-  log: ReturnType<typeof openLogOf>;
+  log: ReturnType<typeof openCommandLog>;
   decided: (run: string) => Promise<void>;
   signal: AbortSignal;
 };
 
-/** Side effects of the commands: workers are notified of a retry, and batches of a cancelled run end at the provider, which takes a while. */
-function afterOrder({ home, io, read, log, decided, signal }: Ordering): (order: RunOrder) => Promise<void> {
+/** Tells workers of a retried run, and ends a cancelled run's batches at the provider without waiting for it. */
+function createOrderHandler({ home, io, read, log, decided, signal }: OrderDeps): (order: RunOrder) => Promise<void> {
   return async ({ run, what }) => {
     if (what === 'retry') await decided(run);
     if (what !== 'cancel') return;
     const folder = await read.store.open(run);
     endBatches(folder, { home, env: io.env, signal }).then(
       (lines) => lines.forEach((line) => log.line('info', line)),
-      (error: unknown) => log.line('error', messageOf(error)),
+      (error: unknown) => log.line('error', describeError(error)),
     );
   };
 }

@@ -1,17 +1,17 @@
-/** What `tandem doctor` says of servers that machines share: the queue of TANDEM_QUEUE, the store of TANDEM_STORE. */
+/** Checks for `tandem doctor` the servers that machines share: the queue of TANDEM_QUEUE, the store of TANDEM_STORE. */
 import { openStore } from '../../app/open-store.ts';
 import { openShared } from '../../app/worker-queue.ts';
 import type { Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { chooseQueue } from '../../config/queue.ts';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import type { Io } from '../io.ts';
 
-/** `missing` affects nothing that is required; `broken` does. */
-export type Finding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };
+/** `missing` affects only optional features; `broken` affects required ones. */
+export type DoctorFinding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };
 
-/** Nothing where each process has a queue of its own. */
-export async function sharedQueue(home: Home, io: Io): Promise<Finding[]> {
+/** Empty when each process has a queue of its own. */
+export async function checkSharedQueue(home: Home, io: Io): Promise<DoctorFinding[]> {
   const name = 'queue';
   try {
     const config = await loadConfig(home, {});
@@ -30,14 +30,14 @@ export async function sharedQueue(home: Home, io: Io): Promise<Finding[]> {
       await queue.close();
     }
   } catch (error) {
-    return [{ name, state: 'broken', detail: messageOf(error) }];
+    return [{ name, state: 'broken', detail: describeError(error) }];
   }
 }
 
-/** Waits for one that is away, as every command does. */
-export async function sharedStore(home: Home, shown: string): Promise<Finding> {
+/** Waits for an unreachable store as long as every command does. */
+export async function checkSharedStore(home: Home, shown: string): Promise<DoctorFinding> {
   const name = 'store';
-  const why = await openStore(home).store.server?.awaited().catch(messageOf);
+  const why = await openStore(home).store.server?.awaited().catch(describeError);
   return why === undefined
     ? { name, state: 'ok', detail: `${shown} answers, and runs live there` }
     : { name, state: 'broken', detail: why };

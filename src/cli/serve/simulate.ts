@@ -1,4 +1,4 @@
-/** `tandem simulate`: the offline model alone or a relay to another one, with faults; for other processes and for tests. */
+/** `tandem simulate`: serves the offline model, or a relay to another, with faults, for processes and tests. */
 import { writeFile } from 'node:fs/promises';
 import {
   BatchFaultKind,
@@ -14,9 +14,9 @@ import {
 import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { usageError } from '../../errors.ts';
-import { stopped, type Call } from '../call.ts';
+import { waitForAbort, type Call } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { wholeNumber } from '../numbers.ts';
+import { parseWholeNumber } from '../parse-numbers.ts';
 
 export type SimulateOptions = {
   relay?: string | undefined;
@@ -30,7 +30,7 @@ export type SimulateOptions = {
   batchFault?: string[] | undefined;
 };
 
-/** Runs until the signal fires. */
+/** Serves until the signal aborts. */
 export async function simulateCommand(
   scenario: string | undefined,
   options: SimulateOptions,
@@ -38,7 +38,7 @@ export async function simulateCommand(
 ): Promise<number> {
   const { io, signal } = call;
   const { host, port } = parseAddress(options.listen);
-  const faults = (options.faults ?? []).map(faultRate);
+  const faults = (options.faults ?? []).map(parseFaultFlag);
   const total = faults.reduce((sum, { rate }) => sum + rate, 0);
   if (total > 1.000_001) throw usageError(`--faults: the rates add up to ${total}, more than 1.`);
   if ((scenario === undefined) === (options.relay === undefined))
@@ -46,14 +46,14 @@ export async function simulateCommand(
       'Name either a scenario, whose scripts answer (tandem simulate refund-desk), or --relay, the address that does.',
     );
   const relayed = faults.length > 0 || options.relay !== undefined;
-  const behind = await openBehind({ ...options, wanted: scenario ?? '' }, { host, port: relayed ? 0 : port }, call);
+  const behind = await openUpstream({ ...options, wanted: scenario ?? '' }, { host, port: relayed ? 0 : port }, call);
   const front = relayed ? await openRelay({ options, upstream: behind.url, port, faults }, call) : behind;
   try {
     if (options.portFile !== undefined) await writeFile(options.portFile, `${new URL(front.url).port}\n`);
     const what = faults.length === 0 ? '' : `, with faults (${(options.faults ?? []).join(' ')})`;
     io.out(`${behind.name} listens on ${front.url}${what}`);
     io.err(`Use it: ANTHROPIC_BASE_URL=${front.url} ANTHROPIC_API_KEY=offline tandem run ${behind.run}`);
-    await stopped(signal);
+    await waitForAbort(signal);
   } finally {
     if (front !== behind) await front.close();
     await behind.close();
@@ -61,13 +61,13 @@ export async function simulateCommand(
   return EXIT.met;
 }
 
-type Behind = { url: string; name: string; run: string; close: () => Promise<void> };
+type RelayUpstream = { url: string; name: string; run: string; close: () => Promise<void> };
 
-async function openBehind(
+async function openUpstream(
   options: SimulateOptions & { wanted: string },
   { host, port }: { host: '127.0.0.1'; port: number },
   { io }: Call,
-): Promise<Behind> {
+): Promise<RelayUpstream> {
   const { relay, wanted } = options;
   if (relay !== undefined) {
     if (!URL.canParse(relay) || !/^https?:/.test(relay))
@@ -79,9 +79,9 @@ async function openBehind(
     simulationDir: scenario.simulationDir,
     host,
     port,
-    latencyMs: wholeNumber('--latency', options.latency ?? '0', { least: 0, most: 60_000 }),
-    batchDelayMs: wholeNumber('--batch-delay', options.batchDelay ?? '0', { least: 0, most: 86_400_000 }),
-    batchFaults: (options.batchFault ?? []).map(batchFault),
+    latencyMs: parseWholeNumber('--latency', options.latency ?? '0', { least: 0, most: 60_000 }),
+    batchDelayMs: parseWholeNumber('--batch-delay', options.batchDelay ?? '0', { least: 0, most: 86_400_000 }),
+    batchFaults: (options.batchFault ?? []).map(parseBatchFaultFlag),
     onRequest: (record) => {
       if (options.verbose === true || record.status >= 400) io.err(JSON.stringify(record));
     },
@@ -95,20 +95,20 @@ type RelaySettings = { options: SimulateOptions; upstream: string; port: number;
 function openRelay({ options, upstream, port, faults }: RelaySettings, { io }: Call): Promise<FaultRelay> {
   return startFaultRelay({
     ...{ upstream, port, faults },
-    seed: wholeNumber('--seed', options.seed ?? '1', { least: 0, most: 2 ** 32 }),
+    seed: parseWholeNumber('--seed', options.seed ?? '1', { least: 0, most: 2 ** 32 }),
     onRequest: (record) => {
       if (options.verbose === true || record.fault !== undefined) io.err(JSON.stringify(record));
     },
   });
 }
 
-function faultRate(text: string): FaultRate {
+function parseFaultFlag(text: string): FaultRate {
   const rate = parseFaultRate(text);
   if (rate !== undefined) return rate;
   throw usageError(`--faults "${text}": expected <kind> or <kind>:<rate up to 1>, of ${FAULT_KINDS.join(', ')}.`);
 }
 
-function batchFault(text: string): BatchFault {
+function parseBatchFaultFlag(text: string): BatchFault {
   const fault = parseBatchFault(text);
   if (fault !== undefined) return fault;
   throw usageError(`--batch-fault "${text}": expected <kind>:<n>, of ${BatchFaultKind.options.join(', ')}.`);

@@ -1,22 +1,22 @@
-/** The token that signs people in and seals their links: created on first use, saved in an owner-only file. */
+/** Stores the token that signs people in and seals their links, in an owner-only file that is created on first use. */
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { errnoOf } from '../../disk/disk-fault.ts';
-import { messageOf, usageError } from '../../errors.ts';
+import { describeError, usageError } from '../../errors.ts';
 
-export function newToken(): string {
+export function createToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Cookies and links outlive a restart by it. */
-export async function tokenIn(path: string): Promise<string> {
+/** With a stored token, cookies and links stay valid after a restart. */
+export async function readOrCreateToken(path: string): Promise<string> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw usageError(`--token-file ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw usageError(`--token-file ${path} cannot be read: ${describeError(error)}`, { cause: error });
   });
   if (found === undefined) {
-    await makeToken(path);
-    return tokenIn(path);
+    await writeNewToken(path);
+    return readOrCreateToken(path);
   }
   if (!found.isFile() || (found.mode & 0o077) !== 0) {
     throw usageError(`--token-file ${path} can be read by others: chmod 600 it, or name another file.`);
@@ -26,10 +26,10 @@ export async function tokenIn(path: string): Promise<string> {
   throw usageError(`--token-file ${path} holds no token of 24 characters or more: delete it to have one made.`);
 }
 
-/** Of several that start at the same time all have the token of the first. */
-async function makeToken(path: string): Promise<void> {
+/** When several processes start at the same time, all of them use the token of the first. */
+async function writeNewToken(path: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, `${newToken()}\n`, { mode: 0o600, flag: 'wx' });
+  await writeFile(draft, `${createToken()}\n`, { mode: 0o600, flag: 'wx' });
   try {
     await link(draft, path);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `tandem worker`: carries on the runs that were handed over, until it is stopped. */
+/** `tandem worker`: drives the runs that were handed over, until it is stopped. */
 import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -14,49 +14,50 @@ import { isLoopback } from '../../config/endpoint.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import type { Config } from '../../config/schema.ts';
-import { messageOf, usageError } from '../../errors.ts';
+import { describeError, usageError } from '../../errors.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import type { Lane } from '../../ports/job-queue.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { sessionStatus } from '../../run/fold-session.ts';
-import { stopped, type Call, type Switches, type Texts } from '../call.ts';
+import { waitForAbort, type Call, type BooleanFlags, type TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
-import { configOf } from '../run/settings.ts';
+import { loadRunConfig } from '../run/settings.ts';
 import type { Io } from '../io.ts';
-import { markLastResort } from '../last-resort.ts';
-import { wholeNumber } from '../numbers.ts';
-import { openLogOf, type LogFlags } from '../log.ts';
-import { addressOf } from './listen-address.ts';
-import { logLooks } from './observe.ts';
-import { tokenIn } from './token-file.ts';
+import { onUncaughtError } from '../uncaught-errors.ts';
+import { parseWholeNumber } from '../parse-numbers.ts';
+import { openCommandLog, type LogFlags } from '../log.ts';
+import { parseListenAddress } from './listen-address.ts';
+import { createLookLog } from './observe-serve.ts';
+import { readOrCreateToken } from './token-file.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 
-/** Longer than any step. */
+/** Longer than any step takes. */
 const DRAIN_MS = 24 * 60 * 60_000;
 
-/** `grace`: seconds that running steps get after the first signal. */
+/** `grace` is the number of seconds that running steps get after the first signal. */
 export type WorkerCommandOptions = LogFlags &
-  Texts<'profile' | 'port' | 'portFile' | 'tokenFile' | 'metricsTokenFile'> &
-  Switches<'init' | 'execute' | 'samples' | 'allowUnsandboxed' | 'json'> &
+  TextFlags<'profile' | 'port' | 'portFile' | 'tokenFile' | 'metricsTokenFile'> &
+  BooleanFlags<'init' | 'execute' | 'samples' | 'allowUnsandboxed' | 'json'> &
   Record<'concurrency' | 'grace' | 'listen', string>;
 
 export async function workerCommand(options: WorkerCommandOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
-  const log = openLogOf(options, io);
-  const config = await configOf(home, options, io);
-  const concurrency = wholeNumber('--concurrency', options.concurrency, { most: 64 });
-  const graceMs = wholeNumber('--grace', options.grace, { least: 0, most: 3600 }) * 1000;
-  const listen = listenAt(options);
+  const log = openCommandLog(options, io);
+  const config = await loadRunConfig(home, options, io);
+  const concurrency = parseWholeNumber('--concurrency', options.concurrency, { most: 64 });
+  const graceMs = parseWholeNumber('--grace', options.grace, { least: 0, most: 3600 }) * 1000;
+  const listen = parseListenFlags(options);
   const address = sharedAddress(config, io.env);
   await cleanAtStart(home, io.err);
-  const secret = options.tokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, options.tokenFile));
+  const secret =
+    options.tokenFile === undefined ? undefined : await readOrCreateToken(resolve(io.cwd, options.tokenFile));
   const { metricsTokenFile } = options;
-  const token = metricsTokenFile === undefined ? undefined : await tokenIn(resolve(io.cwd, metricsTokenFile));
+  const token = metricsTokenFile === undefined ? undefined : await readOrCreateToken(resolve(io.cwd, metricsTokenFile));
   const read = openStore(home, log.progress(undefined));
-  const keeping = await startWorkerGateScheduler({ home, read, env: io.env, secret, log: logLooks(log) });
-  const lanes = lanesOf(options);
+  const keeping = await startWorkerGateScheduler({ home, read, env: io.env, secret, log: createLookLog(log) });
+  const lanes = chooseLanes(options);
   const progress = options.json === true ? jsonLines(io) : log.progress;
   const onRest = async (run: RunFolder): Promise<void> => {
     const summary = await summarise(run);
@@ -66,7 +67,7 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
   const wanted = { home, read, config, env: io.env, address, lanes, concurrency, progress, onRest, signal };
   const worker = await openWorker(wanted);
   log.follow(() => worker.telemetry.here());
-  markLastResort((what) => writeFileSync(join(worker.folder, 'fault.txt'), `${what}\n`));
+  onUncaughtError((what) => writeFileSync(join(worker.folder, 'fault.txt'), `${what}\n`));
   const project = () => projectFamilies({ shared: read.shared, clock: read.clock, role: 'worker', keeping });
   const common = { worker, lanes, reconcileMs: config.queue.reconcile_ms, listen, token, project };
   const health = await serveHealth(common).catch(async (error: unknown) => {
@@ -85,23 +86,23 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
     `Health and metrics: http://${isIP(listen.host) === 6 ? `[${listen.host}]` : listen.host}:${health.port}/healthz and /metrics`,
   );
   keeping.start(signal);
-  await saySandbox(home, config, (line) => log.line('info', line));
+  await reportSandbox(home, config, (line) => log.line('info', line));
   gaugeGates(worker, keeping);
-  const isDrained = await Promise.race([stopped(signal).then(() => false), worker.drained.then(() => true)]);
+  const isDrained = await Promise.race([waitForAbort(signal).then(() => false), worker.drained.then(() => true)]);
   const left = isDrained ? 'as long as it takes' : `${graceMs / 1000} s`;
   log.line('info', `Taking nothing more; what runs has ${left} to end by itself.`);
   await Promise.all([worker.close(isDrained ? DRAIN_MS : graceMs), keeping.close()]);
   await health.close();
-  log.line('info', lastWords(worker));
+  log.line('info', formatStopLine(worker));
   return EXIT.met;
 }
 
-/** Before the first job: what this machine will leave to others. */
-async function saySandbox(home: Home, { sandbox }: Config, say: (line: string) => void): Promise<void> {
+/** Says before the first job which runs this machine will leave to other workers. */
+async function reportSandbox(home: Home, { sandbox }: Config, say: (line: string) => void): Promise<void> {
   const { use: choice, allow_unsandboxed: allowUnsandboxed } = sandbox;
   const kind = await openConfined({ choice, allowUnsandboxed, home }).then(
     (opened) => opened.kind,
-    (error: unknown) => `none (${messageOf(error)})`,
+    (error: unknown) => `none (${describeError(error)})`,
   );
   const rest = ': runs with components in Python, or that need more than the language, are left to other workers';
   say(`Sandbox: ${kind}${kind === 'quickjs' || kind.startsWith('none') ? rest : ''}.`);
@@ -129,18 +130,19 @@ function gaugeGates(worker: OpenWorker, keeping: GateScheduler): void {
   });
 }
 
-/** `--port` is `--listen` on loopback. Elsewhere metrics name scenarios and models to whoever comes by. */
-function listenAt({ listen, port, metricsTokenFile }: WorkerCommandOptions): { host: string; port: number } {
-  if (port !== undefined) return { host: '127.0.0.1', port: wholeNumber('--port', port, { least: 0, most: 65_535 }) };
-  const address = addressOf(listen);
+/** `--port` is `--listen` on loopback. Other addresses need a token, because metrics name scenarios and models. */
+function parseListenFlags({ listen, port, metricsTokenFile }: WorkerCommandOptions): { host: string; port: number } {
+  if (port !== undefined)
+    return { host: '127.0.0.1', port: parseWholeNumber('--port', port, { least: 0, most: 65_535 }) };
+  const address = parseListenAddress(listen);
   if (isLoopback(address.host) || metricsTokenFile !== undefined) return address;
   throw usageError(
     `--listen ${listen}: beyond this machine /metrics needs a token: --metrics-token-file <file> (made when missing). /healthz and /livez need none.`,
   );
 }
 
-/** `--execute` includes samples: they must not wait for other workers when there are none. */
-function lanesOf({ init = false, execute = false, samples = false }: WorkerCommandOptions): Lane[] {
+/** `--execute` includes samples, so that they need not wait for other workers when there are none. */
+function chooseLanes({ init = false, execute = false, samples = false }: WorkerCommandOptions): Lane[] {
   const all = !init && !execute && !samples;
   const wanted = { init: init || all, execute: execute || all, samples: samples || execute || all };
   return (['init', 'execute', 'samples'] as const).filter((lane) => wanted[lane]);
@@ -150,7 +152,7 @@ function jsonLines(io: Io): (run: string | undefined) => Progress {
   return (run) => (event) => io.out(JSON.stringify({ ...event, ...(run === undefined ? {} : { run }) }));
 }
 
-function lastWords({ queue }: OpenWorker): string {
+function formatStopLine({ queue }: OpenWorker): string {
   const steps = [...queue.signs.tally()].map(
     ([lane, { done, failed }]) => `${lane}: ${done} done, ${failed} broken off`,
   );

@@ -1,20 +1,20 @@
-/** One answer on a terminal: text as it comes, a line for each tool, thinking folded into one word. */
-import type { SessionNews } from '../../pipeline/session/session-deps.ts';
+/** Draws one answer on a terminal: text as it arrives, one line per tool call, and thinking as a single word. */
+import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
 import { createPaint } from '../../report/text/terminal-colors.ts';
 import type { Io } from '../io.ts';
-import { newsLine } from './news.ts';
+import { formatNews } from './news.ts';
 import { createMarkdownStream } from './stream-markdown.ts';
 
 const CLEAR_LINE = '\r\u001B[2K';
 
 export type AnswerScreen = {
-  hear: (news: SessionNews) => void;
-  /** Whether any of the answer was shown. */
+  hear: (news: TurnProgress) => void;
+  /** Returns whether any text of the answer was shown. */
   spoke: () => boolean;
   end: () => void;
 };
 
-/** `again` and `thinking` are drawn over; what was written stays. */
+/** The `again` and `thinking` lines are drawn over; written text stays. */
 export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): AnswerScreen {
   const color = io.screen?.color === true;
   const paint = createPaint(color);
@@ -34,7 +34,7 @@ export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): Ans
   return {
     hear: (news) => {
       if (io.screen === undefined) {
-        const line = newsLine(news);
+        const line = formatNews(news);
         if (line !== undefined) io.err(line);
       } else if (news.type === 'text') {
         clear();
@@ -47,7 +47,7 @@ export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): Ans
         io.draw(paint('dim', '… thinking'));
         isThinking = true;
       } else {
-        const line = newsLine(news);
+        const line = formatNews(news);
         if (line === undefined) return;
         newLine();
         if (news.type === 'again') spoke = false;

@@ -1,26 +1,26 @@
-/** A session on the terminal: a prompt, an answer, a quiet line of what it came to, and the prompt again. */
-import { isHarnessError, messageOf } from '../../errors.ts';
-import { pausedStep } from '../../pipeline/session/run-files.ts';
-import { partsOf } from '../../pipeline/session/named-parts.ts';
+/** Runs a session on the terminal: a prompt, an answer, a dim status line, and the prompt again. */
+import { isHarnessError, describeError } from '../../errors.ts';
+import { findPausedStep } from '../../pipeline/session/run-files.ts';
+import { listNamedParts } from '../../pipeline/session/named-parts.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
-import type { Listener } from '../../pipeline/session/session-deps.ts';
+import type { TurnListener } from '../../pipeline/session/session-deps.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { createPaint } from '../../report/text/terminal-colors.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import { PromptLeft } from '../io.ts';
 import { createAnswerScreen } from './answer-screen.ts';
-import { completer } from './complete.ts';
-import { memoryKeeper } from './free-memory.ts';
-import { adviceFor, type Talk } from './talk.ts';
-import { statusLine } from './status-line.ts';
+import { createCompleter } from './tab-completion.ts';
+import { createMemoryKeeper } from './free-memory.ts';
+import { explainFailedTurn, type TerminalSession } from './terminal-session.ts';
+import { formatStatusLine } from './status-line.ts';
 import { runSlashCommand } from './slash-commands.ts';
-import { ownWords, readTyped, WORDS } from './words.ts';
+import { listOwnWords, readInput, WORDS } from './slash-command-list.ts';
 
-/** Earlier turns shown when a session is taken up again. */
+/** Number of earlier turns shown when a session is resumed. */
 const MOST_EARLIER = 3;
 
-export async function converse(talk: Talk): Promise<number> {
+export async function holdConversation(talk: TerminalSession): Promise<number> {
   const letGo = await talk.call.io.holdKeys?.();
   try {
     return await converseUntilExit(talk);
@@ -29,22 +29,22 @@ export async function converse(talk: Talk): Promise<number> {
   }
 }
 
-async function converseUntilExit(talk: Talk): Promise<number> {
+async function converseUntilExit(talk: TerminalSession): Promise<number> {
   const { call, conversation, home } = talk;
   const { io } = call;
-  await greet(talk);
-  await answer(talk, (listener) => conversation.finish(listener));
+  await printGreeting(talk);
+  await showAnswer(talk, (listener) => conversation.finish(listener));
   const history = conversation.now.turns.map(({ text }) => text).filter((text) => text !== '');
-  const complete = completer({
+  const complete = createCompleter({
     ...{ cwd: io.cwd, runDir: conversation.now.run?.dir },
-    words: [...Object.keys(WORDS), ...ownWords(home)],
-    parts: async () => [...partsOf(await talk.app.deps.agentOf(conversation.now)).keys()],
+    words: [...Object.keys(WORDS), ...listOwnWords(home)],
+    parts: async () => [...listNamedParts(await talk.app.deps.agentOf(conversation.now)).keys()],
   });
   let [isArmed, begun]: [boolean, string | undefined] = [false, undefined];
-  const freeMemory = memoryKeeper();
+  const freeMemory = createMemoryKeeper();
   for (;;) {
     setImmediate(freeMemory);
-    const line = await typed(talk, { history, complete, many: true, ...(begun !== undefined && { begun }) });
+    const line = await readPromptLine(talk, { history, complete, many: true, ...(begun !== undefined && { begun }) });
     begun = undefined;
     if (line === 'end') return EXIT.met;
     if (line === 'interrupt') {
@@ -56,25 +56,27 @@ async function converseUntilExit(talk: Talk): Promise<number> {
     isArmed = false;
     if (line.text.trim() === '') continue;
     history.push(line.text);
-    const meant = await readTyped(line.text, home);
+    const meant = await readInput(line.text, home);
     if (meant.type === 'unknown') io.err(meant.hint);
     else if (meant.type === 'word') {
       const { word, rest } = meant;
       if (word === 'quit') return EXIT.met;
-      const slash = await orComplain(talk, () =>
-        runSlashCommand(word, rest, { ...talk, answer: (take) => answer(talk, take) }),
+      const slash = await withErrorReport(talk, () =>
+        runSlashCommand(word, rest, { ...talk, answer: (take) => showAnswer(talk, take) }),
       );
       begun = slash?.begun;
     } else {
       const { text } = meant;
-      const result = await answer(talk, (listener) => conversation.say({ text, cwd: io.cwd, via: 'cli' }, listener));
+      const result = await showAnswer(talk, (listener) =>
+        conversation.say({ text, cwd: io.cwd, via: 'cli' }, listener),
+      );
       isArmed = result?.turn.end?.end === 'stopped';
     }
   }
 }
 
-async function greet({ conversation: { now }, folder, app, call: { io } }: Talk): Promise<void> {
-  const paused = await pausedStep(await app.deps.attachedRun(now), commandActor(io));
+async function printGreeting({ conversation: { now }, folder, app, call: { io } }: TerminalSession): Promise<void> {
+  const paused = await findPausedStep(await app.deps.attachedRun(now), commandActor(io));
   const may =
     typeof paused !== 'object'
       ? 'which can only be read'
@@ -88,9 +90,12 @@ async function greet({ conversation: { now }, folder, app, call: { io } }: Talk)
     io.err(`Turn ${now.open.turn} was cut off and goes on: ${terminalText(now.open.text).slice(0, 200)}`);
 }
 
-type Line = { text: string } | 'end' | 'interrupt';
+type PromptLine = { text: string } | 'end' | 'interrupt';
 
-async function typed({ call: { io, signal } }: Talk, typing: Parameters<NonNullable<typeof io.ask>>[2]): Promise<Line> {
+async function readPromptLine(
+  { call: { io, signal } }: TerminalSession,
+  typing: Parameters<NonNullable<typeof io.ask>>[2],
+): Promise<PromptLine> {
   try {
     return { text: (await io.ask?.('> ', signal, typing)) ?? '' };
   } catch (error) {
@@ -100,10 +105,10 @@ async function typed({ call: { io, signal } }: Talk, typing: Parameters<NonNulla
   }
 }
 
-/** Ctrl-C stops the answer and stores its beginning; pressed again it ends the program, which loses nothing either. */
-async function answer(
-  talk: Talk,
-  take: (listener: Listener) => Promise<TurnResult | undefined>,
+/** Ctrl-C stops the answer and stores the part so far; a second Ctrl-C ends the program, which loses nothing either. */
+async function showAnswer(
+  talk: TerminalSession,
+  take: (listener: TurnListener) => Promise<TurnResult | undefined>,
 ): Promise<TurnResult | undefined> {
   const { io, signal } = talk.call;
   const stop = new AbortController();
@@ -113,12 +118,12 @@ async function answer(
   });
   const screen = createAnswerScreen(io);
   try {
-    return await orComplain(talk, async () => {
+    return await withErrorReport(talk, async () => {
       const result = await take({ heard: screen.hear, signal: AbortSignal.any([signal, stop.signal]) });
       if (result === undefined) return undefined;
       if (!screen.spoke() && result.text !== '') for (const line of terminalLines(result.text)) io.out(line);
       screen.end();
-      await conclude(talk, result);
+      await printTurnEnd(talk, result);
       return result;
     });
   } finally {
@@ -127,24 +132,24 @@ async function answer(
   }
 }
 
-async function conclude(talk: Talk, result: TurnResult): Promise<void> {
+async function printTurnEnd(talk: TerminalSession, result: TurnResult): Promise<void> {
   const { io } = talk.call;
   const { end } = result.turn.end ?? {};
   if (end === 'stopped') io.err('Stopped. What was written stays in the conversation.');
-  if (end === 'failed') for (const line of terminalLines(adviceFor(result, talk.folder.id))) io.err(line);
-  io.err(createPaint(io.screen?.color === true)('dim', await statusLine(talk)));
+  if (end === 'failed') for (const line of terminalLines(explainFailedTurn(result, talk.folder.id))) io.err(line);
+  io.err(createPaint(io.screen?.color === true)('dim', await formatStatusLine(talk)));
 }
 
-/** A fault that a person can fix is reported, and the session continues. */
-async function orComplain<Value>(
-  { call: { io, signal } }: Talk,
+/** Prints an error that a person can fix, and the session continues. */
+async function withErrorReport<Value>(
+  { call: { io, signal } }: TerminalSession,
   work: () => Promise<Value>,
 ): Promise<Value | undefined> {
   try {
     return await work();
   } catch (error) {
     if (signal.aborted || !isHarnessError(error) || error.code === 'attempt_lost') throw error;
-    for (const line of terminalLines(messageOf(error))) io.err(line);
+    for (const line of terminalLines(describeError(error))) io.err(line);
     return undefined;
   }
 }

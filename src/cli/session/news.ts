@@ -1,11 +1,11 @@
-/** What happens during a turn, a line each. */
-import type { SessionNews } from '../../pipeline/session/session-deps.ts';
+/** Formats the events of a turn, one line each. */
+import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
 import { changeText } from '../../report/context/words.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Io } from '../io.ts';
 
-/** Everything but the answer itself; undefined for what has no line. */
-export function newsLine(news: SessionNews): string | undefined {
+/** Formats every event except the answer itself; undefined for events without a line. */
+export function formatNews(news: TurnProgress): string | undefined {
   switch (news.type) {
     case 'tool':
       if (news.ended === undefined) return terminalText(`· ${news.name} ${news.about}`.trimEnd());
@@ -15,7 +15,7 @@ export function newsLine(news: SessionNews): string | undefined {
         `  ${news.lane} ${news.step}: ${news.tools.length === 0 ? 'answers' : news.tools.join(', ')}`,
       );
     case 'context':
-      // Layers and notes for the model come and go at every turn.
+      // Layers and notes for the model change at every turn.
       if (news.change.type === 'layer_changed' || news.change.type === 'item_added') return undefined;
       return terminalText(`context: ${changeText(news.change)}`);
     case 'again':
@@ -30,10 +30,10 @@ export function newsLine(news: SessionNews): string | undefined {
   }
 }
 
-/** For scripts and pipes. */
-export function plainNews(io: Pick<Io, 'err'>): (news: SessionNews) => void {
+/** Prints the lines for scripts and pipes. */
+export function createNewsPrinter(io: Pick<Io, 'err'>): (news: TurnProgress) => void {
   return (news) => {
-    const line = newsLine(news);
+    const line = formatNews(news);
     if (line !== undefined) io.err(line);
   };
 }

@@ -1,24 +1,31 @@
-/** `tandem session`: a conversation with any agent, begun or taken up again; one answer with `-p`. */
+/** `tandem session`: starts or resumes a conversation with any agent; with `-p` it gives one answer. */
 import { openSessionApp } from '../../app/open-sessions.ts';
 import { openSessionStore, openStore } from '../../app/open-store.ts';
-import { findHome, namesIn, type Home } from '../../config/home.ts';
+import { findHome, listNames, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { HarnessError, usageError, type ErrorCode } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { SessionNews } from '../../pipeline/session/session-deps.ts';
-import { openConversation, startSession } from '../../pipeline/session/session.ts';
+import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
+import { openLiveSession, startSession } from '../../pipeline/session/live-session.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
-import type { SessionNow } from '../../run/fold-turns.ts';
+import type { SessionTurns } from '../../run/fold-turns.ts';
 import { terminalLines } from '../../report/text/sanitise.ts';
 import { commandActor } from '../actor.ts';
-import type { Call } from '../call.ts';
-import { EXIT, exitCodeOfError } from '../exit-code.ts';
-import { dollars } from '../numbers.ts';
-import { plainNews } from './news.ts';
-import { adviceFor, checkAgent, foundSession, setChecked, type SessionOptions, type Talk } from './talk.ts';
+import type { Call } from '../command-context.ts';
+import { EXIT, getErrorExitCode } from '../exit-code.ts';
+import { parseUsd } from '../parse-numbers.ts';
+import { createNewsPrinter } from './news.ts';
+import {
+  explainFailedTurn,
+  checkAgent,
+  findSession,
+  applyChanges,
+  type SessionOptions,
+  type TerminalSession,
+} from './terminal-session.ts';
 
 export async function sessionCommand(named: string | undefined, options: SessionOptions, call: Call): Promise<number> {
   const { io } = call;
@@ -34,86 +41,89 @@ export async function sessionCommand(named: string | undefined, options: Session
   const agent = options.agent ?? named;
   if (options.resume !== undefined && (agent ?? options.run) !== undefined)
     throw usageError('--resume takes a session up as it is: its agent and its run are those that it began with.');
-  const about = options.resume === undefined ? undefined : await foundSession(store, options.resume);
+  const about = options.resume === undefined ? undefined : await findSession(store, options.resume);
   const started =
     about === undefined
-      ? { agent: checkedAgent(home, agent ?? 'session'), ...omitUndefined({ run: await namedRun(home, options.run) }) }
+      ? {
+          agent: requireAgent(home, agent ?? 'session'),
+          ...omitUndefined({ run: await openNamedRun(home, options.run) }),
+        }
       : await readSession(about);
-  // Nothing is written before the agent and the model are known to be there.
+  // Nothing is written until the agent and the model are known to exist.
   const app = await openSessionApp({
     ...{ home, config, env: io.env, about: started, signal: call.signal },
     progress: () => undefined,
   });
   try {
-    const folder = about ?? (await begin(started, { store, app, config, options, call }));
-    return await talkIn(folder, { home, config, store, app, call }, options);
+    const folder = about ?? (await beginSession(started, { store, app, config, options, call }));
+    return await runSession(folder, { home, config, store, app, call }, options);
   } finally {
     await app.close();
   }
 }
 
-type Begun = Pick<Talk, 'store' | 'app' | 'config' | 'call'> & { options: SessionOptions };
+type SessionToBegin = Pick<TerminalSession, 'store' | 'app' | 'config' | 'call'> & { options: SessionOptions };
 
-async function begin(
-  { agent, run }: Pick<SessionNow, 'agent' | 'run'>,
-  { store, app, config, options: { budget, model, policy }, call }: Begun,
+async function beginSession(
+  { agent, run }: Pick<SessionTurns, 'agent' | 'run'>,
+  { store, app, config, options: { budget, model, policy }, call }: SessionToBegin,
 ): Promise<SessionFolder> {
   await checkAgent({ agent, ...omitUndefined({ model, policy }) }, app);
   return startSession(store, {
     ...{ id: newRunId(new Date()), agent, run, simulated: app.simulated, actor: commandActor(call.io) },
-    budgetUsd: budget === undefined ? config.session.budget_usd : dollars('--budget', budget),
+    budgetUsd: budget === undefined ? config.session.budget_usd : parseUsd('--budget', budget),
   });
 }
 
-async function talkIn(
+async function runSession(
   folder: SessionFolder,
-  around: Omit<Talk, 'folder' | 'conversation'>,
+  around: Omit<TerminalSession, 'folder' | 'conversation'>,
   { model, policy, budget, resume, print, json, stream }: SessionOptions,
 ): Promise<number> {
   const { app, call } = around;
-  const conversation = await openConversation({ folder, deps: app.deps }, commandActor(call.io));
+  const conversation = await openLiveSession({ folder, deps: app.deps }, commandActor(call.io));
   try {
-    const budgetUsd = budget === undefined || resume === undefined ? undefined : dollars('--budget', budget);
+    const budgetUsd = budget === undefined || resume === undefined ? undefined : parseUsd('--budget', budget);
     const changes = omitUndefined({ model, policy, budgetUsd });
-    if (Object.keys(changes).length > 0) await setChecked(conversation, changes, app);
-    const talk: Talk = { ...around, folder, conversation };
-    if (print !== undefined) return await once(talk, print, { json: json === true, stream: stream === true });
-    return await (await import('./converse.ts')).converse(talk);
+    if (Object.keys(changes).length > 0) await applyChanges(conversation, changes, app);
+    const talk: TerminalSession = { ...around, folder, conversation };
+    if (print !== undefined) return await answerMessage(talk, print, { json: json === true, stream: stream === true });
+    return await (await import('./converse.ts')).holdConversation(talk);
   } finally {
     await conversation.close();
   }
 }
 
-function checkedAgent(home: Home, agent: string): string {
-  const known = namesIn(home, 'agents').filter((name) => name !== 'subagent');
+function requireAgent(home: Home, agent: string): string {
+  const known = listNames(home, 'agents').filter((name) => name !== 'subagent');
   if (known.includes(agent)) return agent;
   throw usageError(`No agent is named ${JSON.stringify(agent)}. There are: ${known.join(', ')} (agents/).`);
 }
 
-async function namedRun(home: Home, name: string | undefined): Promise<{ id: string; dir: string } | undefined> {
+async function openNamedRun(home: Home, name: string | undefined): Promise<{ id: string; dir: string } | undefined> {
   if (name === undefined) return undefined;
   const { id, dir } = await openStore(home).store.open(name);
   return { id, dir };
 }
 
-async function once(
-  { conversation, folder, call }: Talk,
+async function answerMessage(
+  { conversation, folder, call }: TerminalSession,
   text: string,
   { json, stream }: { json: boolean; stream: boolean },
 ): Promise<number> {
   const { io, signal } = call;
-  const eachAsJson = (news: SessionNews): void => io.out(JSON.stringify(news));
+  const eachAsJson = (news: TurnProgress): void => io.out(JSON.stringify(news));
   const quiet = (): void => undefined;
-  const listener = { heard: stream ? eachAsJson : json ? quiet : plainNews(io), signal };
+  const listener = { heard: stream ? eachAsJson : json ? quiet : createNewsPrinter(io), signal };
   await conversation.finish(listener);
   const result = await conversation.say({ text, cwd: io.cwd, via: 'cli' }, listener);
   if (stream) io.out(JSON.stringify({ type: 'end', ...(await answerJson(result, folder)) }));
   else if (json) io.out(JSON.stringify(await answerJson(result, folder)));
   else {
     for (const line of terminalLines(result.text)) io.out(line);
-    if (result.turn.end?.why !== undefined) io.err(terminalLines(adviceFor(result, folder.id)).join('\n'));
+    if (result.turn.end?.why !== undefined) io.err(terminalLines(explainFailedTurn(result, folder.id)).join('\n'));
   }
-  return exitCodeOfTurn(result);
+  return getTurnExitCode(result);
 }
 
 async function answerJson({ now, turn, text }: TurnResult, { id, spending }: SessionFolder) {
@@ -127,8 +137,8 @@ async function answerJson({ now, turn, text }: TurnResult, { id, spending }: Ses
   });
 }
 
-export function exitCodeOfTurn({ turn }: Pick<TurnResult, 'turn'>): number {
+export function getTurnExitCode({ turn }: Pick<TurnResult, 'turn'>): number {
   const { end = 'failed', code = 'infrastructure', why = '' } = turn.end ?? {};
   if (end === 'answered') return EXIT.met;
-  return end === 'stopped' ? EXIT.interrupted : exitCodeOfError(new HarnessError(code as ErrorCode, why));
+  return end === 'stopped' ? EXIT.interrupted : getErrorExitCode(new HarnessError(code as ErrorCode, why));
 }

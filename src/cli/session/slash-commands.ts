@@ -1,10 +1,10 @@
-/** What each word of a session does. */
+/** Implements each slash command of a session. */
 import { resolve } from 'node:path';
 import { agentTools } from '../../app/agent-tools.ts';
 import { view } from '../../context/index.ts';
 import { drawContext } from '../../context-lab/picture.ts';
-import type { Listener } from '../../pipeline/session/session-deps.ts';
-import { conversationOf, readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
+import type { TurnListener } from '../../pipeline/session/session-deps.ts';
+import { readConversation, readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import { renderContext } from '../../report/context/terminal.ts';
@@ -13,34 +13,35 @@ import { count, tokens, usd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
-import { currentLines } from '../chat/current.ts';
-import { dollars } from '../numbers.ts';
-import { exported, writeNew } from './export.ts';
-import { terminalSize } from '../call.ts';
-import { setChecked, type Talk } from './talk.ts';
-import { statusLine } from './status-line.ts';
-import { helpLines, type Word } from './words.ts';
+import { describeSession } from '../chat/describe-session.ts';
+import { parseUsd } from '../parse-numbers.ts';
+import { exportConversation, writeNewFile } from './export.ts';
+import { terminalSize } from '../command-context.ts';
+import { applyChanges, type TerminalSession } from './terminal-session.ts';
+import { formatStatusLine } from './status-line.ts';
+import { formatHelp, type SlashWord } from './slash-command-list.ts';
 
-type SlashCall = Talk & {
-  answer: (take: (listener: Listener) => Promise<TurnResult | undefined>) => Promise<TurnResult | undefined>;
+type SlashCall = TerminalSession & {
+  answer: (take: (listener: TurnListener) => Promise<TurnResult | undefined>) => Promise<TurnResult | undefined>;
 };
-/** `begun`: the initial text of the next line. */
+/** `begun` is the initial text of the next line. */
 type SlashResult = { begun?: string } | undefined;
 
 const PLAIN_COLUMNS = 110;
-/** Of messages: a summary of less would be longer. */
+/** Least size of the messages for a compaction: the summary of less would be longer. */
 const LEAST_TOKENS = 1000;
 
-/** A finished answer at the end is no part of the view yet. */
-function sizeOf(entries: readonly Entry[]): number {
+/** Adds a finished answer at the end, which is not part of the view yet. */
+function estimateSize(entries: readonly Entry[]): number {
   const last = entries.at(-1);
   return estimateMessages([...view(entries).messages, ...(last?.type === 'message' ? [last.message] : [])]);
 }
 
-const compactionsIn = (entries: readonly Entry[]): number => entries.filter(({ type }) => type === 'compaction').length;
+const countCompactions = (entries: readonly Entry[]): number =>
+  entries.filter(({ type }) => type === 'compaction').length;
 
 export async function runSlashCommand(
-  word: Exclude<Word, 'quit'>,
+  word: Exclude<SlashWord, 'quit'>,
   rest: string,
   slash: SlashCall,
 ): Promise<SlashResult> {
@@ -52,35 +53,35 @@ export async function runSlashCommand(
 
 type SlashCommand = (slash: SlashCall, rest: string) => Promise<string[] | { begun: string; said: string[] }>;
 
-const COMMANDS: Readonly<Record<Exclude<Word, 'quit'>, SlashCommand>> = {
-  help: async ({ home }) => helpLines(home),
-  current,
+const COMMANDS: Readonly<Record<Exclude<SlashWord, 'quit'>, SlashCommand>> = {
+  help: async ({ home }) => formatHelp(home),
+  current: describeCurrent,
   clean: async ({ conversation }) => {
     await conversation.clear();
     return ['The next message begins afresh. What was said stays on record.'];
   },
   compact: async ({ conversation, folder, answer }, keep) => {
-    const before = await conversationOf(folder, conversation.now);
-    const size = sizeOf(before);
+    const before = await readConversation(folder, conversation.now);
+    const size = estimateSize(before);
     if (size < LEAST_TOKENS)
       return [`There is little to summarise yet, about ${tokens(size)} tokens: nothing was paid.`];
     const done = await answer((listener) => conversation.compact(keep, listener));
-    const after = await conversationOf(folder, conversation.now);
-    const isMade = compactionsIn(after) > compactionsIn(before);
+    const after = await readConversation(folder, conversation.now);
+    const isMade = countCompactions(after) > countCompactions(before);
     return done?.turn.end?.end !== 'answered' || isMade
       ? []
       : ['No summary is shorter than what it would replace: all stays as it was.'];
   },
   context: async ({ conversation, folder, call: { io } }) => {
-    const entries = await conversationOf(folder, conversation.now);
+    const entries = await readConversation(folder, conversation.now);
     if (entries.length === 0) return ['Nothing is said yet.'];
     const picture = drawContext(entries, await folder.transcripts.calls(conversation.now.agent));
     const window = picture.history.context?.window;
     const head = { agent: conversation.now.agent, ...(window === undefined ? {} : { window }) };
     return renderContext(picture, head, terminalSize(io, PLAIN_COLUMNS));
   },
-  model: async (slash, model) => chosen(slash, model === '' ? {} : { model }),
-  policy: async (slash, policy) => chosen(slash, policy === '' ? {} : { policy }),
+  model: async (slash, model) => applyChoice(slash, model === '' ? {} : { model }),
+  policy: async (slash, policy) => applyChoice(slash, policy === '' ? {} : { policy }),
   tools: async ({ app, conversation }) => {
     const { definition, subagent } = await app.deps.agentOf(conversation.now);
     const helper = subagent === undefined ? [] : [`sub-agents: ${subagent.agent.definition.tools.join(', ')}`];
@@ -92,13 +93,13 @@ const COMMANDS: Readonly<Record<Exclude<Word, 'quit'>, SlashCommand>> = {
       return ['This agent has no skills: skills: { folder: … } in its agent.yaml gives it some.'];
     return skills.map(({ name, description }) => terminalText(`${name}: ${description}`));
   },
-  cost,
-  budget: async (slash, amount) => chosen(slash, amount === '' ? {} : { budgetUsd: dollars('/budget', amount) }),
+  cost: describeCosts,
+  budget: async (slash, amount) => applyChoice(slash, amount === '' ? {} : { budgetUsd: parseUsd('/budget', amount) }),
   export: async ({ folder, call: { io } }, rest) => {
     const [format = '', file] = rest.split(/\s+/);
     const wanted = exportFormat(format === '' ? 'md' : format);
     const place = resolve(io.cwd, file ?? `${folder.id}.${wanted}`);
-    return [`written: ${await writeNew(place, await exported(folder, wanted))}`];
+    return [`written: ${await writeNewFile(place, await exportConversation(folder, wanted))}`];
   },
   undo: async ({ conversation }) => {
     const text = await conversation.undo();
@@ -110,7 +111,7 @@ const COMMANDS: Readonly<Record<Exclude<Word, 'quit'>, SlashCommand>> = {
   },
 };
 
-async function current({ conversation: { now }, folder, home, app }: SlashCall): Promise<string[]> {
+async function describeCurrent({ conversation: { now }, folder, home, app }: SlashCall): Promise<string[]> {
   const [state] = await readOwnSession(folder, agentTools(home));
   if (state === undefined || state.messages.total === 0) return ['Nothing is said yet.'];
   const { definition, policy } = await app.deps.agentOf(now);
@@ -118,7 +119,7 @@ async function current({ conversation: { now }, folder, home, app }: SlashCall):
     contextId.startsWith('subagent-'),
   );
   return [
-    ...currentLines(state),
+    ...describeSession(state),
     terminalText(
       `turn ${now.begun} · ${state.loops} of at most ${definition.max_steps} answers in it · policy ${policy.name}`,
     ),
@@ -127,22 +128,22 @@ async function current({ conversation: { now }, folder, home, app }: SlashCall):
   ];
 }
 
-async function cost(slash: SlashCall): Promise<string[]> {
+async function describeCosts(slash: SlashCall): Promise<string[]> {
   const { turns } = slash.conversation.now;
   const lines = turns.map(({ turn, text, end }) =>
     terminalText(
       `turn ${turn}  ${usd(end?.usd ?? 0).padStart(8)}  ${count(end?.calls ?? 0, 'call')}  ${text.slice(0, 50) || '/compact'}`,
     ),
   );
-  return [...lines, await statusLine(slash)];
+  return [...lines, await formatStatusLine(slash)];
 }
 
-async function chosen(
+async function applyChoice(
   slash: SlashCall,
   changes: { model?: string; policy?: string; budgetUsd?: number },
 ): Promise<string[]> {
   const { conversation, app } = slash;
-  if (Object.keys(changes).length > 0) await setChecked(conversation, changes, app);
+  if (Object.keys(changes).length > 0) await applyChanges(conversation, changes, app);
   const { definition, policy } = await app.deps.agentOf(conversation.now);
   return [
     terminalText(`model ${definition.model} · policy ${policy.name} · at most ${usd(conversation.now.budgetUsd)}`),

@@ -1,22 +1,22 @@
-/** The quiet line after an answer: model, tokens of the window, cached share, spent of the budget. */
-import { conversationOf } from '../../pipeline/sessions/read-own-sessions.ts';
+/** Formats the dim line after an answer: model, tokens of the window, cached share, money spent of the budget. */
+import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
 import { paidText, tokens, usd } from '../../report/text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Talk } from './talk.ts';
+import type { TerminalSession } from './terminal-session.ts';
 
-export async function statusLine({
+export async function formatStatusLine({
   conversation: { now },
   folder,
-}: Pick<Talk, 'conversation' | 'folder'>): Promise<string> {
-  const entries = await conversationOf(folder, now);
+}: Pick<TerminalSession, 'conversation' | 'folder'>): Promise<string> {
+  const entries = await readConversation(folder, now);
   const messages = entries.filter((entry) => entry.type === 'message');
   const window = messages.findLast(({ context }) => context !== undefined)?.context?.window;
   const { usage, model = '' } = messages.findLast(({ response }) => response !== undefined)?.response ?? {};
   const cached = usage?.cache_read_input_tokens ?? 0;
   const input = (usage?.input_tokens ?? 0) + (usage?.cache_creation_input_tokens ?? 0) + cached;
   const used = input + (usage?.output_tokens ?? 0);
-  const share = window === undefined ? '' : ` of ${tokens(window)} (${percent(used / window)})`;
+  const share = window === undefined ? '' : ` of ${tokens(window)} (${formatPercent(used / window)})`;
   const spent = await folder.spending.list();
   const paid = {
     usd: spent.reduce((sum, one) => sum + one.usd, 0),
@@ -25,7 +25,7 @@ export async function statusLine({
   const parts = [
     ...(usage === undefined
       ? []
-      : [model, `${tokens(used)}${share}`, `${percent(input === 0 ? 0 : cached / input)} cached`]),
+      : [model, `${tokens(used)}${share}`, `${formatPercent(input === 0 ? 0 : cached / input)} cached`]),
     `${paidText(paid)} of ${usd(now.budgetUsd)}`,
   ];
   return terminalText(parts.join(' · '));

@@ -1,24 +1,24 @@
-/** `tandem session --run <run> --steer`: the agent at work waits, a person says what they want, and it goes on with those words. */
+/** `tandem session --run <run> --steer`: the running agent waits, gets a person's message, and continues with it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { loadReviewers, permissionsFor } from '../../config/reviewers.ts';
+import { loadReviewers, toGatePermissions } from '../../config/reviewers.ts';
 import { usageError } from '../../errors.ts';
-import { markSpeaker, steer, workOf } from '../../pipeline/control/steer.ts';
-import { agentOf, transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
+import { markSpeaker, steer, getStepAtWork } from '../../pipeline/control/steer.ts';
+import { getStepAgent, readAllTranscripts } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { steeringOf, stepAtWork, type Steering } from '../../run/steering.ts';
+import { listSteering, stepAtWork, type Steering } from '../../run/steering.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { textOf } from '../../transcript/message.ts';
 import { commandActor } from '../actor.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import type { SessionOptions } from './talk.ts';
+import type { SessionOptions } from './terminal-session.ts';
 
 const LOOK_MS = 250;
-/** What the agent said last, before a person speaks. */
+/** Number of the agent's last messages shown before a person writes. */
 const MOST_LAST = 3;
 
 export async function steerCommand(named: string | undefined, options: SessionOptions, call: Call): Promise<number> {
@@ -33,46 +33,47 @@ export async function steerCommand(named: string | undefined, options: SessionOp
     throw usageError('--steer needs the run whose agent is meant: tandem session --run last --steer');
   const home = findHome(io.cwd);
   const run = await openStore(home).store.open(name);
-  const { deciders } = permissionsFor(await loadReviewers(home), run.scenario);
+  const { deciders } = toGatePermissions(await loadReviewers(home), run.scenario);
   const say = (text: string) =>
     steer(run, { text, actor: commandActor(io), via: 'cli', nonce: randomUUID() }, deciders);
   if (print !== undefined) {
     const words = await say(print);
-    if (json === true) io.out(JSON.stringify({ run: run.id, agent: agentOf(words.step), ...shown(words) }));
-    else io.err(onRecord(run, words));
+    if (json === true)
+      io.out(JSON.stringify({ run: run.id, agent: getStepAgent(words.step), ...toSteeringJson(words) }));
+    else io.err(formatRecorded(run, words));
     return EXIT.met;
   }
   const { ask } = io;
   if (ask === undefined)
     throw usageError(`Nobody can type here: tandem session --run ${run.id} --steer -p "Use euro."`);
-  const step = workOf(run, await readState(run));
+  const step = getStepAtWork(run, await readState(run));
   const goOn = await markSpeaker(run, commandActor(io));
   let words: Steering;
   try {
-    await greet(run, step, call);
+    await printLastMessages(run, step, call);
     const text = await ask('> ', signal, { many: true });
     if (text.trim() === '') {
-      io.err(`Nothing was said; ${agentOf(step)} goes on.`);
+      io.err(`Nothing was said; ${getStepAgent(step)} goes on.`);
       return EXIT.met;
     }
     words = await say(text);
   } finally {
     await goOn();
   }
-  io.err(onRecord(run, words));
-  await showReading(run, words, call);
+  io.err(formatRecorded(run, words));
+  await waitUntilRead(run, words, call);
   return EXIT.met;
 }
 
-const shown = ({ seq: event, nonce: _nonce, ...words }: Steering) => ({ event, ...words });
+const toSteeringJson = ({ seq: event, nonce: _nonce, ...words }: Steering) => ({ event, ...words });
 
-function onRecord(run: RunFolder, { seq, step }: Steering): string {
-  return `On record as event ${seq} of run ${run.id}: ${agentOf(step)} reads it before its next call to the model. It approves nothing.`;
+function formatRecorded(run: RunFolder, { seq, step }: Steering): string {
+  return `On record as event ${seq} of run ${run.id}: ${getStepAgent(step)} reads it before its next call to the model. It approves nothing.`;
 }
 
-async function greet(run: RunFolder, step: string, { io }: Call): Promise<void> {
-  const agent = agentOf(step);
-  const entries = (await transcriptsOf(run)).get(agent) ?? [];
+async function printLastMessages(run: RunFolder, step: string, { io }: Call): Promise<void> {
+  const agent = getStepAgent(step);
+  const entries = (await readAllTranscripts(run)).get(agent) ?? [];
   const last = entries.flatMap((entry) => {
     if (entry.type !== 'message' || entry.origin !== 'model' || entry.lane !== 'main') return [];
     const text = textOf(entry.message).trim();
@@ -84,21 +85,23 @@ async function greet(run: RunFolder, step: string, { io }: Call): Promise<void> 
   for (const line of last.slice(-MOST_LAST)) io.err(terminalText(line));
 }
 
-/** Until the agent has read it, or its step is over; Ctrl-C leaves, and what was said stays. */
-async function showReading(run: RunFolder, { seq, step }: Steering, { io, signal }: Call): Promise<void> {
+/** Waits until the agent has read the message or its step is over; Ctrl-C leaves, and the message stays recorded. */
+async function waitUntilRead(run: RunFolder, { seq, step }: Steering, { io, signal }: Call): Promise<void> {
   for (;;) {
     const { events, state } = await openSnapshot(run);
-    const heard = steeringOf(events).find((one) => one.seq === seq)?.heard;
+    const heard = listSteering(events).find((one) => one.seq === seq)?.heard;
     if (heard !== undefined) {
-      io.err(`${agentOf(step)} has read it (entry ${heard.entry} of its transcript) and goes on.`);
+      io.err(`${getStepAgent(step)} has read it (entry ${heard.entry} of its transcript) and goes on.`);
       return;
     }
     if ('prev' in state) {
-      io.err(`The run is ${state.status}; ${agentOf(step)} reads it when the run goes on: tandem resume ${run.id}`);
+      io.err(
+        `The run is ${state.status}; ${getStepAgent(step)} reads it when the run goes on: tandem resume ${run.id}`,
+      );
       return;
     }
     if (stepAtWork(state) !== step) {
-      io.err(`${agentOf(step)} had handed in ${step} already, and reads it if it goes to work again.`);
+      io.err(`${getStepAgent(step)} had handed in ${step} already, and reads it if it goes to work again.`);
       if (state.status === 'awaiting_approval')
         io.err(`At ${state.gate.id} it can be said now: tandem gates review ${run.id}`);
       return;

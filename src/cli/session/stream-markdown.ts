@@ -1,29 +1,29 @@
-/** Markdown while it is written: styled as far as one line at a time allows, harmless, and never held back for long. */
+/** Styles Markdown while it arrives, as far as one line allows; the text is harmless and never held back for long. */
 import { createPaint, type Paint } from '../../report/text/terminal-colors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 
 export type MarkdownStream = {
-  /** What to draw of this piece now. */
+  /** Returns the text to draw now for this piece. */
   feed: (piece: string) => string;
-  /** What was held back. */
+  /** Returns the text that was held back. */
   end: () => string;
 };
 
-/** Signs that need what follows them to be understood. */
+/** Characters whose meaning depends on what follows them. */
 const OPEN_END = /(?:^[#`>\-*\d. ]{0,5}|[*`]{1,2})$/;
 
-/** Without colours the text is drawn as it was written. */
+/** Without colours the text is drawn as written. */
 export function createMarkdownStream(color: boolean): MarkdownStream {
   const paint = createPaint(color);
   let [line, drawn, inFence] = ['', 0, false];
 
-  /** Of a line that goes on: what is new in it. A style needs its end, so what is open is held back. */
+  /** Returns the new part of an unfinished line. A style needs its end, so text after an open mark is held back. */
   const more = (isWhole: boolean): string => {
     const safe = terminalText(line.replaceAll('\t', '  '));
-    const until = isWhole || !color ? safe.length : held(safe, inFence);
+    const until = isWhole || !color ? safe.length : countDrawable(safe, inFence);
     if (until <= drawn) return '';
     const text = safe.slice(drawn, until);
-    const styled = color ? style(text, { paint, inFence, line: safe, isFirst: drawn === 0 }) : text;
+    const styled = color ? styleMarkdown(text, { paint, inFence, line: safe, isFirst: drawn === 0 }) : text;
     drawn = until;
     return styled;
   };
@@ -49,8 +49,8 @@ export function createMarkdownStream(color: boolean): MarkdownStream {
   };
 }
 
-/** How much of an unfinished line can be drawn: up to a mark that has not been closed. */
-function held(line: string, inFence: boolean): number {
+/** Counts the characters of an unfinished line that can be drawn, up to a mark that is still open. */
+function countDrawable(line: string, inFence: boolean): number {
   if (/^\s*(?:#|`{1,3}$)/.test(line)) return 0;
   if (inFence) return line.length;
   const openEnd = OPEN_END.exec(line);
@@ -60,9 +60,9 @@ function held(line: string, inFence: boolean): number {
   return Math.min(from, openEnd === null ? line.length : openEnd.index);
 }
 
-type Part = { paint: Paint; inFence: boolean; line: string; isFirst: boolean };
+type MarkdownPart = { paint: Paint; inFence: boolean; line: string; isFirst: boolean };
 
-function style(text: string, { paint, inFence, line, isFirst }: Part): string {
+function styleMarkdown(text: string, { paint, inFence, line, isFirst }: MarkdownPart): string {
   if (inFence || line.trimStart().startsWith('```')) return paint('dim', text);
   if (/^#{1,6} /.test(line)) return paint('bold', text.replace(/^#{1,6} /, ''));
   const bullets = isFirst ? text.replace(/^(\s*)[-*] /, '$1• ') : text;

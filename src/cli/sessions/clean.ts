@@ -1,8 +1,8 @@
-/** `tandem sessions clean`: frees what runs that ended long ago left in their workspaces (S3.7). */
+/** `tandem sessions clean`: frees the workspaces of runs that ended long ago (S3.7). */
 import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { sweepTemporaryFolders } from '../../disk/temporary-folder.ts';
-import { messageOf, usageError } from '../../errors.ts';
+import { describeError, usageError } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
 import { count } from '../../report/text/number-format.ts';
 import { EXIT } from '../exit-code.ts';
@@ -11,15 +11,15 @@ import type { Io } from '../io.ts';
 export type CleanFlags = { olderThan?: string | undefined; dryRun?: boolean | undefined; json?: boolean | undefined };
 
 export async function cleanSessions(flags: CleanFlags, io: Io): Promise<number> {
-  const olderThanMs = flags.olderThan === undefined ? CLEANED_AFTER_MS : ageMs(flags.olderThan);
+  const olderThanMs = flags.olderThan === undefined ? CLEANED_AFTER_MS : parseAgeMs(flags.olderThan);
   const dryRun = flags.dryRun === true;
   const report = await cleanWorkspaces({ olderThanMs, dryRun }, openStore(findHome(io.cwd)));
-  if (flags.json === true) io.out(JSON.stringify({ dryRun, ...report, bytes: bytesOf(report) }));
+  if (flags.json === true) io.out(JSON.stringify({ dryRun, ...report, bytes: sumFreedBytes(report) }));
   else for (const line of cleanReportLines(report, dryRun)) io.out(line);
   return EXIT.met;
 }
 
-/** At the start of a command that works on runs. A failure here must not stop the command. */
+/** Runs at the start of a command that works on runs; a failure here must not stop the command. */
 export async function cleanAtStart(home: Home, log: (line: string) => void): Promise<void> {
   try {
     const deps = openStore(home);
@@ -29,20 +29,20 @@ export async function cleanAtStart(home: Home, log: (line: string) => void): Pro
     const report = await cleanWorkspaces({ olderThanMs: CLEANED_AFTER_MS, dryRun: false }, deps);
     if (report.cleaned.length > 0) log(cleanReportLines({ ...report, kept: [] }, false).at(-1) ?? '');
   } catch (error) {
-    log(`Old workspaces were not cleaned: ${messageOf(error)}`);
+    log(`Old workspaces were not cleaned: ${describeError(error)}`);
   }
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function ageMs(text: string): number {
+function parseAgeMs(text: string): number {
   const [, number, unit = ''] = /^(\d{1,6})(m|h|d)$/.exec(text.trim()) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
   if (Number.isFinite(ms)) return ms;
   throw usageError(`--older-than "${text}": expected a number with m, h or d, such as --older-than 7d.`);
 }
 
-function bytesOf({ cleaned }: CleanReport): number {
+function sumFreedBytes({ cleaned }: CleanReport): number {
   return cleaned.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -52,12 +52,12 @@ function cleanReportLines(report: CleanReport, dryRun: boolean): string[] {
   return [
     ...cleaned.map(
       ({ run, scenario, bytes, files, published = 0 }) =>
-        `${scenario}/${run}  ${count(files, 'file')}, ${size(bytes)}${publishedText(published, dryRun)}`,
+        `${scenario}/${run}  ${count(files, 'file')}, ${formatBinarySize(bytes)}${publishedText(published, dryRun)}`,
     ),
     ...kept.map(({ run, why }) => `${run} keeps its workspace: ${why}`),
     cleaned.length === 0
       ? 'Nothing to free: no run that ended that long ago has left anything.'
-      : `${done} ${size(bytesOf(report))} in the workspaces of ${count(cleaned.length, 'ended run')}.`,
+      : `${done} ${formatBinarySize(sumFreedBytes(report))} in the workspaces of ${count(cleaned.length, 'ended run')}.`,
   ];
 }
 
@@ -66,7 +66,7 @@ function publishedText(entries: number, dryRun: boolean): string {
   return `; ${count(entries, 'entry', 'entries')} of its conversations ${dryRun ? 'would go' : 'went'} into its transcripts first`;
 }
 
-function size(bytes: number): string {
+function formatBinarySize(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -1,7 +1,7 @@
-/** `tandem sessions …`: the conversations of all runs, and what to do with them. */
+/** `tandem sessions …`: lists the conversations of all runs, and acts on them. */
 import type { Command } from '@commander-js/extra-typings';
-import type { CommandContext } from '../call.ts';
-import { json, onGate, profile, unsandboxed } from '../options.ts';
+import type { CommandContext } from '../command-context.ts';
+import { jsonOption, onGateOption, profileOption, unsandboxedOption } from '../options.ts';
 
 export function addSessionCommands(program: Command, call: CommandContext): void {
   const sessions = program
@@ -22,13 +22,13 @@ function addReading(sessions: Command, { io, done }: CommandContext): void {
     .description('one line a session: state, age, messages, calls, compactions, tokens, cost, workspace')
     .option('--lanes', "sub-agents' lanes too")
     .option('--limit <n>', 'the newest so many runs; default: 50')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./sessions.ts').then((its) => its.listSessions(options, io))));
   sessions
     .command('show')
     .description('the state that a session has come to')
     .argument('<session>', SESSION)
-    .addOption(json())
+    .addOption(jsonOption())
     .action((session, options) => done(import('./sessions.ts').then((its) => its.showSession(session, options, io))));
 }
 
@@ -37,11 +37,11 @@ function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): vo
     .command('resume')
     .description('go on with the run of a session; the same as tandem resume <run>')
     .argument('<session>', SESSION)
-    .addOption(profile())
-    .addOption(onGate())
-    .addOption(unsandboxed())
+    .addOption(profileOption())
+    .addOption(onGateOption())
+    .addOption(unsandboxedOption())
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((session, options) =>
       done(import('./sessions.ts').then((its) => its.resumeSession(session, options, { io, signal }))),
     );
@@ -52,7 +52,7 @@ function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): vo
     )
     .option('--older-than <age>', 'ended so long ago, such as 36h; default: 7d')
     .option('--dry-run', 'only say what it would free')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./clean.ts').then((its) => its.cleanSessions(options, io))));
 }
 
@@ -76,16 +76,16 @@ function addSearching(sessions: Command, { io, done }: CommandContext): void {
     .option('--scenario <name>', 'only runs of this scenario')
     .option('--level <level>', 'session (what runs leave for later) | conversation | task (sub-agents)')
     .option('--limit <n>', 'so many of each scenario; default: 10')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((words, options) => done(import('./search.ts').then((its) => its.searchSessions(words, options, io))));
   sessions
     .command('index')
     .description('make the index of past sessions anew from the transcripts; a search brings it up to date by itself')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options) => done(import('./search.ts').then((its) => its.indexSessions(options, io))));
 }
 
-/** The conversation itself. */
+/** Adds `tandem session`, the conversation itself. */
 function addSessionCommand(program: Command, { io, done, signal }: CommandContext): void {
   program
     .command('session')
@@ -100,8 +100,8 @@ function addSessionCommand(program: Command, { io, done, signal }: CommandContex
     .option('--model <id>', 'instead of the model of the agent')
     .option('--policy <name>', 'context policy: a file of config/context')
     .option('--budget <usd>', 'what the session may spend in all')
-    .addOption(profile())
-    .addOption(json())
+    .addOption(profileOption())
+    .addOption(jsonOption())
     .action((agent, options) =>
       done(import('../session/session.ts').then((its) => its.sessionCommand(agent, options, { io, signal }))),
     );

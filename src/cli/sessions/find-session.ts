@@ -1,4 +1,4 @@
-/** Which sessions a name on the command line means: a run, an agent of it, or one lane of that agent's transcript. */
+/** Finds the sessions that a name on the command line means: a run, one of its agents, or one lane of a transcript. */
 import { agentTools } from '../../app/agent-tools.ts';
 import { openSessionStore } from '../../app/open-store.ts';
 import type { Home } from '../../config/home.ts';
@@ -9,10 +9,10 @@ import { readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
 import type { RunFolder, SessionFolder } from '../../ports/run-store.ts';
 import type { SessionState } from '../../run/session.ts';
 
-/** Of a run, or a person's own. */
+/** The sessions of a run, or a person's own session. */
 export type FoundSessions = { sessions: SessionState[] } & ({ run: RunFolder } | { own: SessionFolder });
 
-/** `<run>`, `<run>/<agent>`, `<run>/<agent>/<lane>`; a run may be named by a path, which holds slashes too. */
+/** Accepts `<run>`, `<run>/<agent>` and `<run>/<agent>/<lane>`; the run may be a path, which holds slashes too. */
 export async function findSessions(name: string, home: Home, { store }: ReadDeps): Promise<FoundSessions> {
   const own = await openSessionStore(home).find(name.split('/')[0] ?? '');
   if (own !== undefined) {
@@ -29,14 +29,14 @@ export async function findSessions(name: string, home: Home, { store }: ReadDeps
   const all = await readSessions(run, agentTools(home));
   const wanted = [run.id, ...rest].join('/');
   const exact = all.filter(({ id }) => id === wanted);
-  // An agent whose lanes are all called something, such as a chat, is all of them.
+  // An agent without a session of exactly this id, such as a chat, stands for all its lanes.
   const sessions = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(`${wanted}/`));
   if (sessions.length > 0) return { run, sessions };
   const there = all.length === 0 ? 'no agent has spoken yet' : `there are ${all.map(({ id }) => id).join(', ')}`;
   throw new HarnessError('not_found', `No session is named ${wanted}: ${there}.`, { details: { session: wanted } });
 }
 
-/** As much of the name as is a run; what follows it, at most an agent and a lane. */
+/** Opens the longest part of the name that is a run; an agent and a lane may follow it. */
 async function openRun(name: string, store: ReadDeps['store']): Promise<{ run: RunFolder; rest: string[] }> {
   const parts = name.split('/');
   let first: unknown;

@@ -1,36 +1,36 @@
-/** `tandem sessions search|index`: past sessions by their messages, and the index that finds them (S3.12). */
+/** `tandem sessions search|index`: searches past sessions by their messages, and maintains the index for it (S3.12). */
 import { openMemory, openPlainMemory } from '../../app/open-memory.ts';
 import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { indexScenario, type IndexReport } from '../../pipeline/sessions/index-sessions.ts';
-import { sessionItems } from '../../pipeline/sessions/session-items.ts';
+import { toMemoryItems } from '../../pipeline/sessions/session-items.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 import { MemoryLevel, type Memory, type MemoryHit } from '../../ports/memory.ts';
 import { count } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Json, Texts } from '../call.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { countOf } from '../numbers.ts';
+import { parseOptionalCount } from '../parse-numbers.ts';
 
-export type SearchFlags = Texts<'scenario' | 'level' | 'limit'> & Json;
+export type SearchFlags = TextFlags<'scenario' | 'level' | 'limit'> & JsonFlag;
 
 const MOST_FOUND = 10;
 
-type Found = MemoryHit & { scenario: string };
+type SessionHit = MemoryHit & { scenario: string };
 
-/** What ended since the last search is looked at first, so that nothing has to be indexed by hand. */
+/** Runs that ended since the last search are indexed first, so that nobody has to index by hand. */
 export async function searchSessions(words: readonly string[], flags: SearchFlags, io: Io): Promise<number> {
   const text = words.join(' ');
   if (text.trim() === '') throw usageError('Search for what? For example: tandem sessions search "gift card"');
-  const limit = countOf('--limit', flags.limit) ?? MOST_FOUND;
-  const level = levelOf(flags.level);
+  const limit = parseOptionalCount('--limit', flags.limit) ?? MOST_FOUND;
+  const level = parseLevel(flags.level);
   const home = findHome(io.cwd);
   const read = openStore(home);
-  const found: Found[] = [];
-  for (const scenario of await scenariosOf(read, flags.scenario)) {
+  const found: SessionHit[] = [];
+  for (const scenario of await listScenarios(read, flags.scenario)) {
     await withMemory(scenario, { home, io }, async (memory) => {
       warnUnreadable(await indexScenario(scenario, memory, read), io);
       found.push(...(await memory.search({ text, limit, level })).map((one) => ({ ...one, scenario })));
@@ -44,23 +44,23 @@ export async function searchSessions(words: readonly string[], flags: SearchFlag
   return EXIT.met;
 }
 
-/** People's own sessions change all the time and are few: they are read as they are. */
-async function searchOwn(home: Home, query: Parameters<Memory['search']>[0]): Promise<Found[]> {
+/** People's own sessions are few and change all the time, so they are read directly instead of indexed. */
+async function searchOwn(home: Home, query: Parameters<Memory['search']>[0]): Promise<SessionHit[]> {
   const memory = await openPlainMemory();
   for (const folder of await openSessionStore(home).list()) {
     const { agent } = await readSession(folder);
     const where = { run: folder.id, agent, outcome: 'session' };
-    await memory.remember(sessionItems(await folder.transcripts.read(agent), where));
+    await memory.remember(toMemoryItems(await folder.transcripts.read(agent), where));
   }
   return (await memory.search(query)).map((one) => ({ ...one, scenario: 'session' }));
 }
 
-/** Everything is removed and indexed again: the index is never the truth. */
-export async function indexSessions(flags: Json, io: Io): Promise<number> {
+/** Deletes the index and builds it again: it never holds anything that the runs do not. */
+export async function indexSessions(flags: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const read = openStore(home);
   const reports: ({ scenario: string } & IndexReport)[] = [];
-  for (const scenario of await scenariosOf(read, undefined)) {
+  for (const scenario of await listScenarios(read, undefined)) {
     await withMemory(scenario, { home, io }, async (memory) => {
       const report = await indexScenario(scenario, memory, { ...read, anew: true });
       warnUnreadable(report, io);
@@ -74,14 +74,14 @@ export async function indexSessions(flags: Json, io: Io): Promise<number> {
   return EXIT.met;
 }
 
-function levelOf(text: string | undefined): MemoryLevel | undefined {
+function parseLevel(text: string | undefined): MemoryLevel | undefined {
   if (text === undefined) return undefined;
   const level = MemoryLevel.safeParse(text);
   if (level.success) return level.data;
   throw usageError(`--level "${text}": expected ${MemoryLevel.options.join(', ')}.`);
 }
 
-async function scenariosOf({ store }: ReadDeps, only: string | undefined): Promise<string[]> {
+async function listScenarios({ store }: ReadDeps, only: string | undefined): Promise<string[]> {
   const all = [...new Set((await store.list()).map(({ scenario }) => scenario))].toSorted();
   if (only === undefined || all.includes(only)) return only === undefined ? all : [only];
   const there = all.length === 0 ? 'No scenario has runs yet' : `Those with runs are ${all.join(', ')}`;
@@ -105,7 +105,7 @@ function warnUnreadable({ unreadable }: IndexReport, io: Io): void {
   for (const { run, why } of unreadable) io.err(`run ${run} cannot be read, so nothing of it is found: ${why}`);
 }
 
-function hitLines({ scenario, run, agent, lane, entry, outcome, level, snippet }: Found): string[] {
+function hitLines({ scenario, run, agent, lane, entry, outcome, level, snippet }: SessionHit): string[] {
   const where = `${run}/${agent}${lane === 'main' ? '' : `/${lane}`}`;
   return [`${where}  ${entry}  ${scenario}, ${outcome}, ${level}`, `  ${snippet}`];
 }

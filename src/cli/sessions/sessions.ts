@@ -1,31 +1,31 @@
-/** `tandem sessions list|show|resume`: the conversations of all runs in a list, one of them in full, and how one goes on (S3.6). */
+/** `tandem sessions list|show|resume`: lists the conversations of all runs, shows one, or continues one (S3.6). */
 import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { agentTools } from '../../app/agent-tools.ts';
 import { findHome } from '../../config/home.ts';
-import { isHarnessError, messageOf, usageError } from '../../errors.ts';
+import { isHarnessError, describeError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
 import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import { renderSession, renderSessions } from '../../report/run/sessions.ts';
 import type { SessionState } from '../../run/session.ts';
-import { terminalSize, type Call, type Json, type Switches, type Texts } from '../call.ts';
+import { terminalSize, type Call, type JsonFlag, type BooleanFlags, type TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import { findSessions } from './find-session.ts';
-import { countOf } from '../numbers.ts';
+import { parseOptionalCount } from '../parse-numbers.ts';
 import type { Io } from '../io.ts';
 import type { ResumeOptions } from '../run/resume.ts';
 
 const PLAIN_COLUMNS = 140;
 const MOST_RUNS = 50;
 
-export type ListOptions = Switches<'json' | 'lanes'> & Texts<'limit'>;
+export type ListOptions = BooleanFlags<'json' | 'lanes'> & TextFlags<'limit'>;
 
 export async function listSessions(options: ListOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const { store, clock } = openStore(home);
   const toolsOf = agentTools(home);
   const runs = await store.list();
-  const most = countOf('--limit', options.limit) ?? MOST_RUNS;
+  const most = parseOptionalCount('--limit', options.limit) ?? MOST_RUNS;
   const sessions: SessionState[] = [];
   for (const { dir, id } of runs.slice(0, most)) {
     try {
@@ -33,7 +33,7 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
       sessions.push(...found.filter(({ contextId }) => options.lanes === true || !contextId.startsWith('subagent-')));
     } catch (error) {
       if (!isHarnessError(error)) throw error;
-      io.err(`run ${id} cannot be read: ${messageOf(error)}`);
+      io.err(`run ${id} cannot be read: ${describeError(error)}`);
     }
   }
   for (const own of (await openSessionStore(home).list()).slice(0, most)) {
@@ -42,7 +42,7 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
       sessions.push(...(newest === undefined ? [] : [newest]), ...(options.lanes === true ? lanes : []));
     } catch (error) {
       if (!isHarnessError(error)) throw error;
-      io.err(`session ${own.id} cannot be read: ${messageOf(error)}`);
+      io.err(`session ${own.id} cannot be read: ${describeError(error)}`);
     }
   }
   sessions.sort((one, other) => other.lastAt.localeCompare(one.lastAt));
@@ -57,7 +57,7 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
   return EXIT.met;
 }
 
-export async function showSession(name: string, options: Json, io: Io): Promise<number> {
+export async function showSession(name: string, options: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const read = openStore(home);
   const { sessions } = await findSessions(name, home, read);
@@ -71,7 +71,7 @@ export async function showSession(name: string, options: Json, io: Io): Promise<
   return EXIT.met;
 }
 
-/** Going on with a session is going on with its run: the agent's next message goes into the same transcript (S3.6). */
+/** Resuming a session resumes its run: the agent's next message goes into the same transcript (S3.6). */
 export async function resumeSession(name: string, options: ResumeOptions, call: Call): Promise<number> {
   const home = findHome(call.io.cwd);
   const found = await findSessions(name, home, openStore(home));

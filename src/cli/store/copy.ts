@@ -1,20 +1,20 @@
-/** `tandem copy <run> --to <home>` and `tandem export folder <run>`: a run that has ended, in another home. */
+/** `tandem copy <run> --to <home>` and `tandem export folder <run>`: copies an ended run into another home. */
 import { resolve } from 'node:path';
 import { copyRun, exportRunFolder, type CopiedRun } from '../../app/copy-run.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import type { Json, Texts } from '../call.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-/** Those that can be copied are; exit code 6 when one could not. */
-export async function copyCommand(name: string, options: { to: string } & Json, io: Io): Promise<number> {
+/** Copies all runs that can be copied; exit code 6 when one could not. */
+export async function copyCommand(name: string, options: { to: string } & JsonFlag, io: Io): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
   const to = /^[a-z]+:\/\//.test(options.to) ? options.to : resolve(io.cwd, options.to);
   const isPattern = name.includes('*');
   const names = isPattern
-    ? (await store.list()).filter(({ id }) => patternOf(name).test(id)).map(({ id }) => id)
+    ? (await store.list()).filter(({ id }) => toIdPattern(name).test(id)).map(({ id }) => id)
     : [name];
   if (names.length === 0) throw new HarnessError('not_found', `No run fits ${name}. tandem status lists them.`);
   let failed = 0;
@@ -22,7 +22,7 @@ export async function copyCommand(name: string, options: { to: string } & Json, 
     try {
       const copied = await copyRun(await store.open(one), to);
       if (options.json === true) io.out(JSON.stringify(copied));
-      else io.out(lineOf(copied));
+      else io.out(formatCopiedRun(copied));
     } catch (error) {
       if (!isPattern || !isHarnessError(error)) throw error;
       failed += 1;
@@ -32,18 +32,18 @@ export async function copyCommand(name: string, options: { to: string } & Json, 
   return failed === 0 ? EXIT.met : EXIT.infrastructure;
 }
 
-function lineOf({ run, to, files, bytes, labels }: CopiedRun): string {
+function formatCopiedRun({ run, to, files, bytes, labels }: CopiedRun): string {
   const along = labels === 0 ? '' : `; ${labels} ${labels === 1 ? 'label' : 'labels'} of its scenario went along`;
   return `${run}  ${files} files, ${bytes} bytes, the same digests in ${to}${along}`;
 }
 
-/** `*` matches any part of an id. */
-function patternOf(name: string): RegExp {
+/** In a pattern, `*` matches any part of an id. */
+function toIdPattern(name: string): RegExp {
   const parts = name.split('*').map((part) => part.replaceAll(/[^A-Za-z0-9_-]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`);
 }
 
-export async function exportFolder(name: string, { out }: Texts<'out'>, io: Io): Promise<number> {
+export async function exportFolder(name: string, { out }: TextFlags<'out'>, io: Io): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const { to, files } = await exportRunFolder(run, resolve(io.cwd, out ?? run.id));
   io.err(`Wrote ${to}: ${files} files, each with the digest that it has in its home.`);

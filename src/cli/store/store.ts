@@ -1,24 +1,24 @@
-/** `tandem store migrate` and `sweep`: the tables of a store become those that this program knows, and free what nothing names. */
-import { migrate, openStore, usesStore } from '../../app/open-store.ts';
+/** `tandem store migrate` and `sweep`: update a store's tables to this version, and free what nothing refers to. */
+import { migrateStoreAt, openStore, usesStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { chooseStore } from '../../config/store.ts';
 import { HarnessError, usageError } from '../../errors.ts';
-import type { Json, Switches } from '../call.ts';
+import type { JsonFlag, BooleanFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
-export async function migrateCommand(options: Json, io: Io): Promise<number> {
+export async function migrateCommand(options: JsonFlag, io: Io): Promise<number> {
   const address = chooseStore(io.env);
   if (address === undefined)
     throw new HarnessError('usage', 'TANDEM_STORE names no database: there is nothing to migrate.');
-  const { from, to } = await migrate(address);
+  const { from, to } = await migrateStoreAt(address);
   if (options.json === true) io.out(JSON.stringify({ store: address.shown, from, to }));
   else if (from === to) io.out(`${address.shown} has version ${to} already.`);
   else io.out(`${address.shown} has version ${to} now; it was ${from}.`);
   return EXIT.met;
 }
 
-export async function sweepCommand(options: Json & Switches<'dryRun'>, io: Io): Promise<number> {
+export async function sweepCommand(options: JsonFlag & BooleanFlags<'dryRun'>, io: Io): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
   if (!usesStore()) throw usageError('TANDEM_STORE names no database: tandem sessions clean frees folders.');
   const dryRun = options.dryRun === true;

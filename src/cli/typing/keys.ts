@@ -1,19 +1,19 @@
-/** Keyboard input: what is typed while nobody reads appears in the next prompt. */
+/** Reads the keyboard: keys typed while no prompt is open appear in the next one. */
 import { BREAK } from './pastes.ts';
 
-/** Terminals that know of it put marks around what is pasted. */
+/** Terminals that support bracketed paste put marks around pasted text. */
 const MARK_PASTES = '\u001B[?2004h';
 const NO_MARKS = '\u001B[?2004l';
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001A';
-/** Longer than a signal takes to stop this process. */
+/** Longer than a signal needs to stop this process. */
 const ASLEEP_MS = 100;
 
 export type KeyReader = {
-  /** False when it takes no more: the rest is for who reads next. */
+  /** Returns false when it takes no more keys: the rest is for the next reader. */
   hear: (keys: string) => boolean;
   end: () => void;
-  /** The program was in the background: what is typed has to be drawn again. */
+  /** Called after the program was in the background: the typed text must be drawn again. */
   back: () => void;
 };
 
@@ -21,25 +21,25 @@ let [holders, isOver]: [number, boolean] = [0, false];
 let ahead: string[] = [];
 let reader: KeyReader | undefined;
 
-/** From now on keys are lost no more; resolves with what lets the terminal go. Ctrl-C and Ctrl-Z act as ever. */
+/** Keeps all keys from now on; the returned function releases the terminal. Ctrl-C and Ctrl-Z still work. */
 export function holdKeys(): () => void {
   holders += 1;
-  if (holders === 1) take();
+  if (holders === 1) startCapture();
   let isHeld = true;
   return () => {
     if (!isHeld) return;
     isHeld = false;
     holders -= 1;
-    if (holders === 0) giveBack();
+    if (holders === 0) stopCapture();
   };
 }
 
-/** Contract: one at a time; begins with what was typed ahead. */
+/** Allows one reader at a time, which first gets the keys typed before. */
 export function readKeys(next: KeyReader): () => void {
   const letGo = holdKeys();
   reader = next;
   const before = ahead.splice(0);
-  for (const keys of before) heard(keys);
+  for (const keys of before) deliverKeys(keys);
   if (isOver) next.end();
   return () => {
     if (reader === next) reader = undefined;
@@ -47,53 +47,53 @@ export function readKeys(next: KeyReader): () => void {
   };
 }
 
-function take(): void {
+function startCapture(): void {
   const { stdin, stderr } = process;
   stdin.setRawMode(true);
   stderr.write(MARK_PASTES);
-  stdin.setEncoding('utf8').on('data', pressed).once('end', over).resume();
-  process.on('SIGINT', setAside).once('exit', unmark);
+  stdin.setEncoding('utf8').on('data', handleChunk).once('end', endInput).resume();
+  process.on('SIGINT', setKeysAside).once('exit', stopPasteMarks);
 }
 
-function giveBack(): void {
+function stopCapture(): void {
   const { stdin } = process;
   ahead = [];
-  stdin.off('data', pressed).off('end', over).pause();
+  stdin.off('data', handleChunk).off('end', endInput).pause();
   stdin.setRawMode(false);
-  process.off('SIGINT', setAside).off('exit', unmark);
-  unmark();
+  process.off('SIGINT', setKeysAside).off('exit', stopPasteMarks);
+  stopPasteMarks();
 }
 
-const unmark = (): void => void process.stderr.write(NO_MARKS);
+const stopPasteMarks = (): void => void process.stderr.write(NO_MARKS);
 
-function over(): void {
+function endInput(): void {
   isOver = true;
   reader?.end();
 }
 
-function pressed(chunk: Buffer | string): void {
+function handleChunk(chunk: Buffer | string): void {
   for (const keys of chunk.toString().split(/([\u0003\u001A])/)) {
-    if (keys === CTRL_Z) sleep();
+    if (keys === CTRL_Z) suspendProcess();
     else if (keys === CTRL_C && reader === undefined) process.kill(process.pid, 'SIGINT');
-    else if (keys !== '') heard(keys);
+    else if (keys !== '') deliverKeys(keys);
   }
 }
 
-function heard(keys: string): void {
+function deliverKeys(keys: string): void {
   if (reader === undefined) ahead.push(keys);
   else if (!reader.hear(keys)) reader = undefined;
 }
 
-/** What was typed until then is not sent by itself: who stops an answer wants to look first. */
-function setAside(): void {
+/** Keeps typed text from being sent by itself: a person who stops an answer wants to see it first. */
+function setKeysAside(): void {
   const text = ahead.join('').replace(/[\r\n]+$/, '');
   ahead = text === '' ? [] : [text.replaceAll(/\r\n|\r|\n/g, BREAK)];
 }
 
-/** As the key does in a terminal that is not raw: everybody of the command sleeps, whoever started it too. */
-function sleep(): void {
+/** Suspends all processes of the command and the one that started it, as Ctrl-Z does in a terminal that is not raw. */
+function suspendProcess(): void {
   process.stdin.setRawMode(false);
-  unmark();
+  stopPasteMarks();
   process.kill(0, 'SIGTSTP');
   setTimeout(() => {
     if (holders === 0) return;

@@ -1,31 +1,31 @@
-/** What a terminal sends, made fit for an editor of one line: pasted lines are one piece of text and never the key Enter. */
+/** Prepares terminal input for a one-line editor: pasted lines become one piece of text and never the key Enter. */
 
 const BEGIN = '\u001B[200~';
 const END = '\u001B[201~';
-/** A line break that is in the line while it is edited. */
+/** Stands for a line break in a line that is being edited. */
 export const BREAK = '␤';
 const BREAKS = /\r\n|\r|\n/g;
-/** Alt and Enter, as terminals send it. */
+/** The keys Alt and Enter, as terminals send them. */
 const TYPED_BREAK = /\u001B[\r\n]/g;
-/** A longer paste is shown by its size: an editor of one line draws it anew at each key. */
+/** A longer paste is shown only by its size, because the editor redraws its line at each key. */
 const MOST_INLINE = 400;
-/** A chunk of more characters that holds a line break was not typed. */
+/** A longer chunk with a line break was pasted and not typed. */
 const MOST_TYPED = 256;
 
-export type Pastes = {
-  /** What of a chunk the editor gets. */
+export type PasteBuffer = {
+  /** Returns the part of a chunk that goes to the editor. */
   feed: (chunk: string) => string;
-  /** The whole text of an edited line; a sentence where a paste in it was cut. */
+  /** Returns the full text of an edited line, or a message when a paste in it was cut. */
   whole: (line: string) => { text: string } | { fault: string };
 };
 
-/** Contract: the texts of pastes stay known, so that a line that comes back from the history is whole too. */
-export function createPastes(): Pastes {
+/** The texts of pastes are kept, so that a line that comes back from the history is complete too. */
+export function createPasteBuffer(): PasteBuffer {
   const stored = new Map<string, string>();
   let [held, pasted]: [string, string | undefined] = ['', undefined];
 
   const shown = (given: string): string => {
-    const text = harmless(given).replace(BREAKS, '\n').replace(/\n+$/, '');
+    const text = stripControls(given).replace(BREAKS, '\n').replace(/\n+$/, '');
     if (!text.includes('\n') && !text.includes('\t')) return text;
     if (text.length <= MOST_INLINE && !text.includes('\t')) return text.replaceAll('\n', BREAK);
     const name = `[paste ${stored.size + 1}: ${text.split('\n').length} lines]`;
@@ -39,7 +39,7 @@ export function createPastes(): Pastes {
     if (pasted !== undefined) {
       const end = all.indexOf(END);
       if (end === -1) {
-        held = beginningOf(END, all, 1);
+        held = findMarkPrefix(END, all, 1);
         pasted += all.slice(0, all.length - held.length);
         return '';
       }
@@ -52,11 +52,11 @@ export function createPastes(): Pastes {
       pasted = '';
       return typed(all.slice(0, begin)) + feed(all.slice(begin + BEGIN.length));
     }
-    held = beginningOf(BEGIN, all, 2);
+    held = findMarkPrefix(BEGIN, all, 2);
     return typed(all.slice(0, all.length - held.length));
   };
 
-  /** A terminal that does not mark pastes sends many keys at once; a hand sends one. */
+  /** A terminal without paste marks sends many keys at once; a person sends one. */
   const typed = (keys: string): string => {
     const text = keys.replace(TYPED_BREAK, BREAK);
     const breaks = text.match(BREAKS)?.length ?? 0;
@@ -77,13 +77,13 @@ export function createPastes(): Pastes {
   };
 }
 
-/** Nothing that is pasted may act as a key. */
-function harmless(text: string): string {
+/** Removes control characters, so that no pasted text acts as a key. */
+function stripControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g, '');
 }
 
-/** As much of the end of a text as may be the beginning of a mark: where somebody types, a lone escape is a key. */
-function beginningOf(mark: string, text: string, least: number): string {
+/** Returns the end of a text that may begin a mark, of `least` characters or more: a typed escape is a key. */
+function findMarkPrefix(mark: string, text: string, least: number): string {
   for (let length = mark.length - 1; length >= least; length -= 1)
     if (text.endsWith(mark.slice(0, length))) return mark.slice(0, length);
   return '';

@@ -1,16 +1,16 @@
-/** One message of a person on a real terminal: edited with the keys that shells have, of one line or many, pasted as one. */
+/** Reads one message on a terminal with the editing keys of a shell; it may have many lines or be pasted. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
-import { PromptLeft, type Typing } from '../io.ts';
+import { PromptLeft, type PromptOptions } from '../io.ts';
 import { readKeys } from './keys.ts';
-import { BREAK, createPastes } from './pastes.ts';
+import { BREAK, createPasteBuffer } from './pastes.ts';
 
 const LONGEST_HISTORY = 1000;
 const LEFT = 'Left without an answer; nothing was decided.';
-const pastes = createPastes();
+const pastes = createPasteBuffer();
 
-/** Contract: resolves with the whole message; `PromptLeft` when its writer leaves with Ctrl-C or Ctrl-D. */
-export async function typeMessage(question: string, signal: AbortSignal, typing: Typing = {}): Promise<string> {
+/** Resolves with the whole message; throws `PromptLeft` when the person leaves with Ctrl-C or Ctrl-D. */
+export async function typeMessage(question: string, signal: AbortSignal, typing: PromptOptions = {}): Promise<string> {
   const lines: string[] = [];
   for (;;) {
     const { begun: _begun, ...later } = typing;
@@ -22,7 +22,7 @@ export async function typeMessage(question: string, signal: AbortSignal, typing:
   }
 }
 
-async function typeLine(question: string, signal: AbortSignal, typing: Typing): Promise<string> {
+async function typeLine(question: string, signal: AbortSignal, typing: PromptOptions): Promise<string> {
   const { complete, history } = typing;
   const keys = new PassThrough();
   const reader = createInterface({
@@ -30,7 +30,7 @@ async function typeLine(question: string, signal: AbortSignal, typing: Typing): 
     ...(history && { history: history.map((line) => line.replaceAll('\n', BREAK)).toReversed() }),
     ...(complete && { completer: complete }),
   });
-  const answer = answerOf(reader, question, { signal, typing });
+  const answer = waitForAnswer(reader, question, { signal, typing });
   const letGo = readKeys({
     hear: (chunk) => {
       const typed = pastes.feed(chunk);
@@ -48,9 +48,9 @@ async function typeLine(question: string, signal: AbortSignal, typing: Typing): 
   }
 }
 
-type Prompt = { signal: AbortSignal; typing: Typing };
+type PromptInput = { signal: AbortSignal; typing: PromptOptions };
 
-async function answerOf(reader: Interface, question: string, { signal, typing }: Prompt): Promise<string> {
+async function waitForAnswer(reader: Interface, question: string, { signal, typing }: PromptInput): Promise<string> {
   let byInterrupt = false;
   reader.on('SIGINT', () => {
     if (typing.many === true && reader.line !== '') {
@@ -61,7 +61,7 @@ async function answerOf(reader: Interface, question: string, { signal, typing }:
     byInterrupt = true;
     reader.close();
   });
-  // Without an answer the terminal's input has ended: Ctrl-C, Ctrl-D, or nobody is there any more.
+  // The reader closes without an answer after Ctrl-C, Ctrl-D, or the end of the terminal's input.
   const left = new Promise<never>((_resolve, reject) => {
     reader.once('close', () => reject(new PromptLeft(LEFT, byInterrupt)));
   });

@@ -21,7 +21,7 @@ type Prefix = {
   /** Estimated tokens and blocks up to here, the fixed part among them. */
   tokens: number;
   blocks: number;
-  /** Written or read last until; -Infinity when it never was. */
+  /** The time until which it is cached, in ms; -Infinity when it was never written. */
   until: number;
   next: Prefix[];
 };
@@ -56,7 +56,7 @@ export function createPromptCache(rules: CacheRules, fixed: number, ratio: numbe
   return {
     isCold: (nowMs) => nowMs >= warmUntil,
     send(messages, nowMs, aside) {
-      const path = pathOf(root, messages);
+      const path = toPrefixPath(root, messages);
       const marks = [root, ...markedPlaces(messages).flatMap((place) => path[place] ?? [])].filter(
         ({ tokens }) => tokens * ratio >= rules.minimum,
       );
@@ -83,15 +83,15 @@ export function createPromptCache(rules: CacheRules, fixed: number, ratio: numbe
   };
 }
 
-function pathOf(root: Prefix, messages: readonly Message[]): Prefix[] {
+function toPrefixPath(root: Prefix, messages: readonly Message[]): Prefix[] {
   let at = root;
   return messages.map((message) => {
-    at = at.next.find((known) => sameValue(known.message, message)) ?? grow(at, message);
+    at = at.next.find((known) => isSameValue(known.message, message)) ?? addPrefix(at, message);
     return at;
   });
 }
 
-function grow(parent: Prefix, message: Message): Prefix {
+function addPrefix(parent: Prefix, message: Message): Prefix {
   const prefix: Prefix = {
     message,
     parent,
@@ -104,13 +104,13 @@ function grow(parent: Prefix, message: Message): Prefix {
   return prefix;
 }
 
-/** The places of the marks, from the function that sets them. */
+/** Returns the indices of the marked messages, taken from the function that sets the marks. */
 function markedPlaces(messages: readonly Message[]): number[] {
   const marked = markForCache<object, object, Block>({ system: [], tools: [], messages });
   return marked.messages.flatMap(({ content }, place) => (content.at(-1)?.cache_control === undefined ? [] : [place]));
 }
 
-/** From each mark back, the latest one first: the longest prefix that is still there. */
+/** Finds the longest prefix that is still cached, searching back from each mark, the latest mark first. */
 function findHit(marks: readonly Prefix[], lookback: number, nowMs: number): Prefix | undefined {
   for (const mark of marks.toReversed())
     for (let at: Prefix | undefined = mark; at !== undefined && mark.blocks - at.blocks < lookback; at = at.parent)
@@ -118,12 +118,12 @@ function findHit(marks: readonly Prefix[], lookback: number, nowMs: number): Pre
   return undefined;
 }
 
-/** Deep, and quick when both sides share their strings. */
-function sameValue(one: unknown, other: unknown): boolean {
+/** Compares deeply; fast when both sides share their strings. */
+function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   const [keys, others] = [Object.keys(one), Object.keys(other)];
   if (keys.length !== others.length) return false;
   const value = (from: object, key: string): unknown => Reflect.get(from, key);
-  return keys.every((key) => Object.hasOwn(other, key) && sameValue(value(one, key), value(other, key)));
+  return keys.every((key) => Object.hasOwn(other, key) && isSameValue(value(one, key), value(other, key)));
 }

@@ -4,7 +4,7 @@ import type { MessageEntry } from '../../transcript/entry.ts';
 import { inputTokens } from '../../context/record/receipt.ts';
 
 /** `fixed` in real tokens: system prompt and tools; `samples`: the number of billed calls. */
-export type Fit = { fixed: number; ratio: number; samples: number };
+export type CalibrationFit = { fixed: number; ratio: number; samples: number };
 
 const LEAST_SAMPLES = 5;
 /** Outside of these bounds the bills do not belong to the recorded messages. */
@@ -14,7 +14,7 @@ const BOUNDS = { min: 0.3, max: 2.5 };
  * The straight line through (estimate of all messages before the call, input tokens billed for it), over the calls before
  * the recorder's first own compaction. Undefined when too few calls were billed.
  */
-export function fitRecorded(recorded: readonly MessageEntry[]): Fit | undefined {
+export function fitRecorded(recorded: readonly MessageEntry[]): CalibrationFit | undefined {
   const points: { estimated: number; measured: number }[] = [];
   let estimated = 0;
   for (const { message, response } of recorded) {

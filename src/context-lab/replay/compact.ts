@@ -20,38 +20,39 @@ import type { PromptCache } from './cache.ts';
 import type { FactRecall } from './fact-recall.ts';
 import type { SummaryFailure } from './summariser.ts';
 
-/** Undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
+/** Returns undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
 export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite'>): Rewrite | undefined {
   const { core } = asker.options;
   const breaker = checkBreaker(entries, core.policy);
   if (breaker.state === 'stuck') throw breaker.error;
-  // Measured without the moment: a compaction that is not due was made because the cache had expired.
+  // Measured without the state of the cache: a compaction that is not due now was made because the cache had expired.
   const { because = 'cold' } = asker.follower.pressure(entries);
-  const cut = planOf(asker.follower.snapshot(entries), core, because === 'tokens' ? 'threshold' : because);
+  const cut = planCut(asker.follower.snapshot(entries), core, because === 'tokens' ? 'threshold' : because);
   if (cut === undefined) return undefined;
-  const attempt: Attempt = { ...asker, rewrite: begun(cut), entries, core };
-  if (cut.by === 'code') take(attempt, fallback(snapshotOf(attempt), core, cut, 'none'));
-  else if (breaker.state === 'open') take(attempt, fallback(snapshotOf(attempt), core, cut, breaker.cause));
-  else if (cut.by === 'server') byServer(attempt, cut);
-  else byModel(attempt, cut);
+  const attempt: CompactionAttempt = { ...asker, rewrite: startRewrite(cut), entries, core };
+  if (cut.by === 'code') applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, 'none'));
+  else if (breaker.state === 'open')
+    applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, breaker.cause));
+  else if (cut.by === 'server') summariseByServer(attempt, cut);
+  else summariseByModel(attempt, cut);
   const after = asker.follower.pressure(entries);
-  if (after.urgent) throw tooLarge(after.total, after.hard);
+  if (after.urgent) throw createTooLargeError(after.total, after.hard);
   return attempt.rewrite;
 }
 
-type Attempt = SummaryCaller & { entries: Entry[]; core: Core };
+type CompactionAttempt = SummaryCaller & { entries: Entry[]; core: Core };
 
-function snapshotOf({ follower, entries }: Attempt): ContextSnapshot {
+function readSnapshot({ follower, entries }: CompactionAttempt): ContextSnapshot {
   return follower.snapshot(entries);
 }
 
-function planOf(snapshot: ContextSnapshot, core: Core, reason: string): Cut | undefined {
+function planCut(snapshot: ContextSnapshot, core: Core, reason: string): Cut | undefined {
   const plan = planCompaction(snapshot, core, { reason });
   if (plan.type === 'overflow') throw plan.error;
   return plan.type === 'cut' ? plan : undefined;
 }
 
-function begun({ occasion, pressure }: Cut): Rewrite {
+function startRewrite({ occasion, pressure }: Cut): Rewrite {
   return {
     reason: occasion.reason,
     tokensBefore: pressure.total,
@@ -65,73 +66,74 @@ function begun({ occasion, pressure }: Cut): Rewrite {
   };
 }
 
-/** When the API refuses, the model writes an ordinary summary. */
-function byServer(attempt: Attempt, cut: Cut): void {
+/** Asks the API for its own summary; when that is refused, the model writes an ordinary one. */
+function summariseByServer(attempt: CompactionAttempt, cut: Cut): void {
   const { core } = attempt;
-  const request = serverRequest(snapshotOf(attempt), core, cut);
+  const request = serverRequest(readSnapshot(attempt), core, cut);
   const answer = request && askOnce(attempt, request.messages, 'server');
   if (answer !== undefined && !('cause' in answer)) {
-    const made = acceptBlock(snapshotOf(attempt), core, cut, answer);
-    if (made.ok) return take(attempt, made);
+    const made = acceptBlock(readSnapshot(attempt), core, cut, answer);
+    if (made.ok) return applyAcceptance(attempt, made);
     recordRefusal(attempt, made.cause, made.detail);
   } else if (answer !== undefined) recordRefusal(attempt, answer.cause, answer.detail);
   const { policy } = core;
   const asking: Core = { ...core, policy: { ...policy, summary: { ...policy.summary, by: 'model' } } };
-  const again = planOf(snapshotOf(attempt), asking, cut.occasion.reason);
-  if (again !== undefined) byModel({ ...attempt, core: asking }, again);
+  const again = planCut(readSnapshot(attempt), asking, cut.occasion.reason);
+  if (again !== undefined) summariseByModel({ ...attempt, core: asking }, again);
 }
 
-function byModel(attempt: Attempt, cut: Cut): void {
+function summariseByModel(attempt: CompactionAttempt, cut: Cut): void {
   const { entries, core } = attempt;
   let fault: string | undefined;
   for (let repairs = 0; ; repairs += 1) {
-    const made = askFor(attempt, cut, fault);
-    if (made.ok) return take(attempt, made);
-    if (made.cause === TOO_LARGE) return take(attempt, fallback(snapshotOf(attempt), core, cut, made.cause));
+    const made = requestSummary(attempt, cut, fault);
+    if (made.ok) return applyAcceptance(attempt, made);
+    if (made.cause === TOO_LARGE)
+      return applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, made.cause));
     recordRefusal(attempt, made.cause, made.detail);
     const next = afterRefusal(entries, core.policy, { cause: made.cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return;
-    if (next === 'fallback') return take(attempt, fallback(snapshotOf(attempt), core, cut, made.cause));
+    if (next === 'fallback') return applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, made.cause));
     fault = made.detail;
   }
 }
 
 const TOO_LARGE = 'request_too_large';
 
-function askFor(attempt: Attempt, cut: Cut, fault: string | undefined): Acceptance {
+function requestSummary(attempt: CompactionAttempt, cut: Cut, fault: string | undefined): Acceptance {
   const { core } = attempt;
-  const request = summaryRequest(snapshotOf(attempt), core, cut, fault);
-  const chunks = request === undefined ? chunksOf(snapshotOf(attempt), core, cut) : undefined;
+  const request = summaryRequest(readSnapshot(attempt), core, cut, fault);
+  const chunks = request === undefined ? chunksOf(readSnapshot(attempt), core, cut) : undefined;
   if (request === undefined && chunks === undefined)
     return { ok: false, cause: TOO_LARGE, detail: 'no request for a summary fits the window' };
   const answer =
     request === undefined ? chunks && askInParts(attempt, chunks, fault) : askOnce(attempt, request.messages, 'text');
   if (answer === undefined) return { ok: false, cause: 'schema', detail: 'the summary of a part cannot be read' };
-  return 'cause' in answer ? { ok: false, ...answer } : acceptSummary(snapshotOf(attempt), core, cut, answer);
+  return 'cause' in answer ? { ok: false, ...answer } : acceptSummary(readSnapshot(attempt), core, cut, answer);
 }
 
-function recordRefusal({ entries, rewrite }: Attempt, cause: string, detail: string): void {
+function recordRefusal({ entries, rewrite }: CompactionAttempt, cause: string, detail: string): void {
   rewrite.refused.push(cause);
-  place(entries, refusal(cause, detail));
+  appendDraft(entries, refusal(cause, detail));
 }
 
-/** After a refused fallback the replay cannot continue. */
-function take({ entries, rewrite }: Attempt, made: Acceptance): void {
+/** Appends an accepted entry to the replay. Throws `context_overflow` when even the fallback was refused. */
+function applyAcceptance({ entries, rewrite }: CompactionAttempt, made: Acceptance): void {
   if (!made.ok) throw new HarnessError('context_overflow', `No summary could be had, and without one: ${made.detail}`);
-  rewrite.entry = place(entries, made.entry);
+  rewrite.entry = appendDraft(entries, made.entry);
   const { reason, tokensBefore, tokensAfter, stepsSummarised, stepsKept, cacheTokensLost } = made.entry.receipt;
   Object.assign(rewrite, { reason, tokensBefore, tokensAfter, stepsSummarised, stepsKept, cacheTokensLost });
 }
 
-type Draft = ReturnType<typeof refusal> | Extract<Acceptance, { ok: true }>['entry'];
+type CompactionRecord = ReturnType<typeof refusal> | Extract<Acceptance, { ok: true }>['entry'];
 
-function place(entries: Entry[], draft: Draft): string {
+function appendDraft(entries: Entry[], draft: CompactionRecord): string {
   const entry = placeEntry(entries, draft);
   entries.push(entry);
   return entry.id;
 }
 
-function tooLarge(total: number, hard: number): HarnessError {
+function createTooLargeError(total: number, hard: number): HarnessError {
   return new HarnessError(
     'context_overflow',
     `The next request would have about ${total} tokens, and ${hard} fit together with its answer.`,

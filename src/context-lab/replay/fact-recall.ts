@@ -3,7 +3,7 @@ import type { Message } from '../../transcript/message.ts';
 import { allText, type Fact } from './facts.ts';
 import type { KnownFact } from './summariser.ts';
 
-/** `asked`: facts that had to outlive a rewrite. A fact that was missing once while it was needed is lost. */
+/** `asked` counts the facts that had to survive a rewrite. A fact that was missing once while it was needed is lost. */
 export type FactRetention = {
   asked: number;
   kept: number;

@@ -10,7 +10,7 @@ export type Fact = {
   until: number;
 };
 
-/** Paths, hashes, numbers of tickets: a letter and a digit, or a path; nothing that a text might contain by chance. */
+/** Matches paths, hashes and ticket numbers: a path, or a word with letters and digits that no text has by chance. */
 const ID = /(?<![\w./-])(?:[\w@-]+(?:\/[\w.@-]+)+|(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[A-Za-z0-9][\w.-]{5,60}\w)(?![\w-])/g;
 const LONGEST = 160;
 /** An id that is used again immediately does not test memory. */

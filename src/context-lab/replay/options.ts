@@ -13,7 +13,7 @@ export type ReplayOptions = {
   facts: readonly Fact[];
   /** Real tokens per estimated one; see `fitRecorded`. */
   ratio: number;
-  /** US dollars, or any other unit, of one call. */
+  /** Returns the price of one call, in US dollars or any other unit. */
   priceOf: (usage: Usage) => number;
   cache?: CacheRules;
 };
@@ -27,7 +27,7 @@ export type Rewrite = {
   stepsSummarised: number;
   stepsKept: number;
   cacheTokensLost: number;
-  /** Of all summary calls, refused ones too. */
+  /** Usage of all summary calls, including refused ones. */
   usage: Usage;
   cost: number;
   refused: string[];

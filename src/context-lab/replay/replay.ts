@@ -42,24 +42,24 @@ export type Replay = {
   entries: Entry[];
 };
 
-type Run = {
+type ReplayRun = {
   options: ReplayOptions;
   follower: IncrementalView;
   cache: PromptCache;
   memory: FactRecall;
   replay: Replay;
   nowMs: number;
-  /** Where each thinking block was made: the last prefix of the request that it answers. */
+  /** Thinking block -> the last prefix of the request that it answers. */
   made: Map<string, object | undefined>;
 };
 
-/** A pause that is not recorded counts as a second: the cache stays warm. */
+/** An unrecorded pause counts as one second, so the cache stays warm. */
 const UNKNOWN_PAUSE_MS = 1000;
 
 /** Contract: never throws because of a conversation's content; a policy that cannot continue is `stopped`. */
 export function replay(recorded: readonly MessageEntry[], options: ReplayOptions): Replay {
   const { core, ratio, cache = CACHE_RULES } = options;
-  const run: Run = {
+  const run: ReplayRun = {
     options,
     follower: createIncrementalView(core),
     cache: createPromptCache(cache, core.budget.floor, ratio),
@@ -70,7 +70,7 @@ export function replay(recorded: readonly MessageEntry[], options: ReplayOptions
   };
   try {
     checkWindow(core.policy, core.budget);
-    for (const [place, entry] of recorded.entries()) takeEntry(run, entry, place);
+    for (const [place, entry] of recorded.entries()) replayEntry(run, entry, place);
   } catch (error) {
     if (!isHarnessError(error, 'context_overflow')) throw error;
     const before = recorded[run.memory.heard]?.id ?? 'the end';
@@ -93,22 +93,25 @@ function emptyReplay({ policy }: Core): Replay {
 }
 
 /** A recorded answer represents a call, which is made on this policy's view before the answer is appended. */
-function takeEntry(run: Run, recorded: MessageEntry, place: number): void {
+function replayEntry(run: ReplayRun, recorded: MessageEntry, place: number): void {
   const { entries } = run.replay;
   const at = recorded.at === undefined ? run.nowMs + UNKNOWN_PAUSE_MS : Date.parse(recorded.at);
   run.nowMs = Math.max(run.nowMs, at);
   const { response: _recorded, ...entry } = recorded;
   const call = recorded.origin === 'model' && entries.length > 0 ? makeCall(run, recorded) : undefined;
-  append(entries, call === undefined ? entry : { ...entry, response: responseOf(recorded, call.usage, call.epochId) });
+  appendEntry(
+    entries,
+    call === undefined ? entry : { ...entry, response: toResponse(recorded, call.usage, call.epochId) },
+  );
   run.memory.hear(place, entries.at(-1)?.id ?? '');
 }
 
-function append(entries: Entry[], entry: Omit<MessageEntry, 'id'>): void {
+function appendEntry(entries: Entry[], entry: Omit<MessageEntry, 'id'>): void {
   const last = entries.at(-1)?.id;
   entries.push({ ...entry, id: `e${entries.length + 1}`, parents: last === undefined ? [] : [last] });
 }
 
-function responseOf({ response }: MessageEntry, usage: Usage, epoch: string): NonNullable<MessageEntry['response']> {
+function toResponse({ response }: MessageEntry, usage: Usage, epoch: string): NonNullable<MessageEntry['response']> {
   return {
     model: response?.model ?? 'recorded',
     stopReason: response?.stopReason ?? 'tool_use',
@@ -117,20 +120,20 @@ function responseOf({ response }: MessageEntry, usage: Usage, epoch: string): No
   };
 }
 
-function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: string } | undefined {
+function makeCall(run: ReplayRun, recorded: MessageEntry): { usage: Usage; epochId: string } | undefined {
   const { replay, options, follower } = run;
   const { due } = follower.pressure(replay.entries, { cacheCold: run.cache.isCold(run.nowMs) });
   const rewrite = due ? compactNow(replay.entries, run) : undefined;
   if (rewrite !== undefined) {
     replay.rewrites.push(rewrite);
-    spend(replay, rewrite.usage, rewrite.cost);
+    addSpending(replay, rewrite.usage, rewrite.cost);
   }
   const { messages, rewrittenThrough, epoch } = follower.view(replay.entries);
   if (messages.length === 0) return undefined;
   const sent = run.cache.send(messages, run.nowMs);
   if (!sent.extends) run.memory.check(messages);
-  if (isServers(rewrite, replay.entries)) rebind(messages, sent, run.made);
-  const usage = { ...sent.usage, output_tokens: outputOf(recorded, options.ratio) };
+  if (isServerRewrite(rewrite, replay.entries)) rebindThinking(messages, sent, run.made);
+  const usage = { ...sent.usage, output_tokens: estimateOutput(recorded, options.ratio) };
   const fault = findFault(messages, { ...options.rules, rewrittenThrough });
   const cost = options.priceOf(usage);
   replay.calls.push({
@@ -140,46 +143,46 @@ function makeCall(run: Run, recorded: MessageEntry): { usage: Usage; epochId: st
     usage,
     cost,
     rewritten: !sent.extends,
-    staleThinking: sent.extends ? 0 : staleThinking(messages, sent, run.made),
+    staleThinking: sent.extends ? 0 : countStaleThinking(messages, sent, run.made),
     ...(fault === undefined ? {} : { fault }),
   });
-  spend(replay, usage, cost);
-  for (const thought of thoughtsOf(recorded.message)) run.made.set(thought, sent.path.at(-1));
+  addSpending(replay, usage, cost);
+  for (const thought of listThoughts(recorded.message)) run.made.set(thought, sent.path.at(-1));
   return { usage, epochId: epoch };
 }
 
-/** Recordings of streams have the count of the first piece only; the larger of record and estimate is nearer the truth. */
-export function outputOf({ message, response }: MessageEntry, ratio: number): number {
+/** Takes the larger of record and estimate, because recordings of streams count only the tokens of the first chunk. */
+export function estimateOutput({ message, response }: MessageEntry, ratio: number): number {
   return Math.max(response?.usage.output_tokens ?? 0, Math.round(estimateMessages([message]) * ratio));
 }
 
-function staleThinking(messages: readonly Message[], { path }: SentRequest, made: Run['made']): number {
+function countStaleThinking(messages: readonly Message[], { path }: SentRequest, made: ReplayRun['made']): number {
   return messages.reduce((sum, message, place) => {
-    const stale = thoughtsOf(message).filter((thought) => made.has(thought) && made.get(thought) !== path[place - 1]);
+    const stale = listThoughts(message).filter((thought) => made.has(thought) && made.get(thought) !== path[place - 1]);
     return sum + stale.length;
   }, 0);
 }
 
 /** Behind its own summary the API accepts the retained thinking unchanged (docs/api-rules.md §5.4). */
-function isServers(rewrite: Rewrite | undefined, entries: readonly Entry[]): boolean {
+function isServerRewrite(rewrite: Rewrite | undefined, entries: readonly Entry[]): boolean {
   return entries.some(
     (entry) => entry.type === 'compaction' && entry.id === rewrite?.entry && entry.place === 'server',
   );
 }
 
-function rebind(messages: readonly Message[], { path }: SentRequest, made: Run['made']): void {
+function rebindThinking(messages: readonly Message[], { path }: SentRequest, made: ReplayRun['made']): void {
   for (const [place, message] of messages.entries())
-    for (const thought of thoughtsOf(message)) made.set(thought, path[place - 1]);
+    for (const thought of listThoughts(message)) made.set(thought, path[place - 1]);
 }
 
-function thoughtsOf({ content }: Message): string[] {
+function listThoughts({ content }: Message): string[] {
   return content.flatMap((block) => {
     if (block.type === 'thinking') return [`${block.signature}\n${block.thinking}`];
     return block.type === 'redacted_thinking' ? [block.data] : [];
   });
 }
 
-function spend(replay: Replay, usage: Usage, cost: number): void {
+function addSpending(replay: Replay, usage: Usage, cost: number): void {
   replay.cost += cost;
   replay.usage = addUsage(replay.usage, usage);
 }

@@ -24,12 +24,12 @@ export type Summariser = (
 export const perfectSummariser: Summariser = ({ messages, form }, known, fields) => {
   const shown = messages.map(allText).join('\n');
   const lines = known.filter(({ text }) => shown.includes(text)).map(({ text, id }) => `${text} [#${id}]`);
-  if (form === 'server') return serverAnswer(lines);
-  const value = valueOf(fields, { left: lines.length > 0 ? lines : ['nothing was found yet'] });
-  return answer(`<compact_summary>\n${JSON.stringify(value)}\n</compact_summary>`);
+  if (form === 'server') return toServerAnswer(lines);
+  const value = fillSummaryFields(fields, { left: lines.length > 0 ? lines : ['nothing was found yet'] });
+  return toTextAnswer(`<compact_summary>\n${JSON.stringify(value)}\n</compact_summary>`);
 };
 
-export const emptySummariser: Summariser = ({ form }) => (form === 'server' ? serverAnswer([]) : answer(''));
+export const emptySummariser: Summariser = ({ form }) => (form === 'server' ? toServerAnswer([]) : toTextAnswer(''));
 
 export const failingSummariser: Summariser = () => ({ cause: 'transport', detail: 'no connection (replay)' });
 
@@ -40,16 +40,16 @@ export const SUMMARISERS = {
 } as const satisfies Record<string, Summariser>;
 
 /** The API signs its summary; a replay does not check the signature. */
-function serverAnswer(lines: readonly string[]): Answer {
+function toServerAnswer(lines: readonly string[]): Answer {
   const content = ['What was found so far:', ...lines].join('\n');
   return {
-    ...answer(content),
+    ...toTextAnswer(content),
     content: lines.length === 0 ? [] : [{ type: 'compaction', content, signature: 'replay' }],
     stopReason: 'compaction',
   };
 }
 
-function answer(text: string): Answer {
+function toTextAnswer(text: string): Answer {
   return {
     content: text === '' ? [] : [{ type: 'text', text }],
     stopReason: 'end_turn',
@@ -63,14 +63,14 @@ function answer(text: string): Answer {
 }
 
 /** All lines go into the first list, or into the first text where there is no list; the other fields say `none`. */
-function valueOf(fields: SummaryFields, lines: { left: string[] }): SummaryValue {
+function fillSummaryFields(fields: SummaryFields, lines: { left: string[] }): SummaryValue {
   const entries = Object.entries(fields);
   const place = entries.find(([, { type }]) => type === 'list') ?? entries.find(([, { type }]) => type !== 'object');
   return Object.fromEntries(
     entries.flatMap(([name, field]): [string, SummaryValue][] => {
       const mine = name === place?.[0] || (place === undefined && entries[0]?.[0] === name);
       const taken = mine ? lines.left.splice(0) : [];
-      if (field.type === 'object') return [[name, valueOf(field.fields ?? {}, { left: taken })]];
+      if (field.type === 'object') return [[name, fillSummaryFields(field.fields ?? {}, { left: taken })]];
       if (taken.length === 0 && field.optional) return [];
       if (field.type === 'list') return [[name, taken.length === 0 ? ['none'] : taken]];
       return [[name, taken.length === 0 ? 'none' : taken.join('; ')]];

@@ -6,14 +6,14 @@ import { resultText } from '../../transcript/transcript-lines.ts';
 import { toolUses } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
-import { oneLine, tagged } from '../fact-tags.ts';
+import { oneLine, wrapInTag } from '../fact-tags.ts';
 
 export const SKILL_TOOL = 'skill';
 /** Ends the active skill. */
 export const NO_SKILL = 'none';
 
 /**
- * What an active skill may take away: writing and searching. Reading stays, because a skill's own files must be
+ * Tools that an active skill may take away: writing and searching. Reading stays, because a skill's own files must be
  * readable, and so do the tools that end a step.
  */
 const GOVERNED = new Set(['write', 'edit', 'remove', 'rename', 'glob', 'grep']);
@@ -22,12 +22,12 @@ export function isGoverned(tool: string): boolean {
   return GOVERNED.has(tool);
 }
 
-/** The tool's answer; `allowed_tools` is absent when the skill does not limit tools. */
+/** The answer of the tool `skill`; `allowed_tools` is absent when the skill does not limit tools. */
 const Answer = z.looseObject({ ok: z.literal(true), name: z.string(), allowed_tools: z.array(z.string()).optional() });
 
 export type ActiveSkill = { name: string; entry: string; allowedTools: readonly string[] | undefined };
 
-/** The whole transcript counts, not the view: a skill stays active over every compaction. */
+/** Finds the active skill in the whole transcript, not in the view: a skill stays active over every compaction. */
 export function activeSkill(entries: readonly Entry[]): ActiveSkill | undefined {
   const calls = new Set<string>();
   let active: ActiveSkill | undefined;
@@ -45,11 +45,11 @@ export function activeSkill(entries: readonly Entry[]): ActiveSkill | undefined 
   return active;
 }
 
-/** Carried over every compaction, with the entry that has the skill's text. */
+/** Renders the active skill as a carried fact, with the entry that has the skill's text. */
 export function renderSkill(skill: ActiveSkill | undefined, policy: Policy): string[] {
   if (skill === undefined) return [];
   const { name, entry, allowedTools } = skill;
   const tools = allowedTools === undefined ? '' : ` It wants these tools and no others: ${allowedTools.join(', ')}.`;
   const where = fill(policy.longResult.fullText, { id: entry });
-  return [tagged('active_skill', oneLine(`${name}.${tools} Its text: ${where} [#${entry}]`))];
+  return [wrapInTag('active_skill', oneLine(`${name}.${tools} Its text: ${where} [#${entry}]`))];
 }

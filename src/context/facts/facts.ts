@@ -6,9 +6,9 @@ import { textOf } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { activeSkill, renderSkill, type ActiveSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
-import { findDone, renderDecisions, renderLedger, renderTodos, type Done } from './ledger.ts';
+import { findCompletedCalls, renderDecisions, renderLedger, renderTodos, type CompletedCall } from './ledger.ts';
 import type { Policy } from '../policy.ts';
-import { escapeTags, tagged, oneLine, onePath, underCap } from '../fact-tags.ts';
+import { escapeTags, wrapInTag, oneLine, onePath, underCap } from '../fact-tags.ts';
 
 export type Facts = {
   text: string;
@@ -20,7 +20,7 @@ export type Facts = {
 export type FactSources = {
   tasks: Tasks;
   /** The ledger: every call that was answered without an error. */
-  done: readonly Done[];
+  done: readonly CompletedCall[];
   system: readonly TaskMessage[];
   skill: ActiveSkill | undefined;
 };
@@ -28,7 +28,7 @@ export type FactSources = {
 export function findFacts(entries: readonly Entry[]): FactSources {
   return {
     tasks: findTasks(entries),
-    done: findDone(entries),
+    done: findCompletedCalls(entries),
     system: findSystemMessages(entries),
     skill: activeSkill(entries),
   };
@@ -59,37 +59,39 @@ export function carryFacts(
     ...renderTasks(visible === undefined ? tasks : withoutVisible(tasks, visible), policy),
     ...renderSystem(system, policy),
     ...renderKeyPaths(tasks),
-    ...(openGate === undefined ? [] : [tagged('open_gate', escapeTags(openGate))]),
+    ...(openGate === undefined ? [] : [wrapInTag('open_gate', escapeTags(openGate))]),
     ...renderTodos(done, policy),
     ...renderSkill(skill, policy),
     ...renderDecisions(done, policy),
     ...renderLedger(done, policy),
-    ...(earlier.length === 0 ? [] : [tagged('earlier_facts', earlier.join('\n'))]),
-    ...(left.length === 0 ? [] : [tagged('left_out', leftLine(left, policy))]),
+    ...(earlier.length === 0 ? [] : [wrapInTag('earlier_facts', earlier.join('\n'))]),
+    ...(left.length === 0 ? [] : [wrapInTag('left_out', describeLeft(left, policy))]),
   ];
   return {
-    text: tagged('carried_facts', sections.join('\n')),
+    text: wrapInTag('carried_facts', sections.join('\n')),
     keyPaths: findKeyPaths(tasks).map(([, path]) => path),
   };
 }
 
-function leftLine(left: readonly string[], policy: Policy): string {
-  const shown = ranges(left).map(({ from, through }) => (from === through ? `[#${from}]` : `[#${from}]-[#${through}]`));
+function describeLeft(left: readonly string[], policy: Policy): string {
+  const shown = toIdRanges(left).map(({ from, through }) =>
+    from === through ? `[#${from}]` : `[#${from}]-[#${through}]`,
+  );
   return `${left.length} entries, each whole by ${fill(policy.longResult.fullText, { id: '<id>' })}: ${headOf(shown.join(', '), 600)}`;
 }
 
-/** Ids that follow each other directly, as one range. */
-export function ranges(ids: readonly string[]): { from: string; through: string }[] {
+/** Joins ids that directly follow each other into one range. */
+export function toIdRanges(ids: readonly string[]): { from: string; through: string }[] {
   const found: { from: string; through: string }[] = [];
-  for (const id of [...ids].sort((one, other) => numberOf(one) - numberOf(other))) {
+  for (const id of [...ids].sort((one, other) => parseEntryNumber(one) - parseEntryNumber(other))) {
     const last = found.at(-1);
-    if (last !== undefined && numberOf(id) - numberOf(last.through) <= 1) last.through = id;
+    if (last !== undefined && parseEntryNumber(id) - parseEntryNumber(last.through) <= 1) last.through = id;
     else found.push({ from: id, through: id });
   }
   return found;
 }
 
-function numberOf(id: string): number {
+function parseEntryNumber(id: string): number {
   return Number(id.slice(1));
 }
 
@@ -127,15 +129,15 @@ function findKeyPaths({ first, current }: Tasks): [name: string, path: string][]
   return [...new Map(named.map(([name, path]) => [name, onePath(path)]))];
 }
 
-/** In their original order, so that the latest request is last. */
+/** Renders the tasks in their original order, so that the latest request is last. */
 function renderTasks({ first, before, current, after }: Tasks, policy: Policy): string[] {
   const caps = policy.facts;
   const later = renderMessages(after, caps.messages);
   const earlier = renderMessages(before, later.left);
   return [
-    ...(first === undefined ? [] : [tagged('first_task', verbatim(first, caps.firstTask, policy), first.id)]),
+    ...(first === undefined ? [] : [wrapInTag('first_task', quoteTask(first, caps.firstTask, policy), first.id)]),
     ...earlier.lines,
-    ...(current === undefined ? [] : [tagged('carried_task', verbatim(current, caps.task, policy), current.id)]),
+    ...(current === undefined ? [] : [wrapInTag('carried_task', quoteTask(current, caps.task, policy), current.id)]),
     ...later.lines,
   ];
 }
@@ -164,13 +166,13 @@ function renderSystem(messages: readonly TaskMessage[], { facts }: Policy): stri
   if (messages.length === 0) return [];
   const newest = messages.map(({ id, text }) => `${oneLine(headByTokens(text, facts.messages))} [#${id}]`).toReversed();
   const lines = underCap(newest, { tokens: facts.messages, what: 'older system messages' });
-  return [tagged('system_messages', lines.toReversed().join('\n'))];
+  return [wrapInTag('system_messages', lines.toReversed().join('\n'))];
 }
 
 function renderKeyPaths(tasks: Tasks): string[] {
   const paths = findKeyPaths(tasks);
   if (paths.length === 0) return [];
-  return [tagged('carried_paths', paths.map(([name, path]) => `- ${name}: ${path}`).join('\n'))];
+  return [wrapInTag('carried_paths', paths.map(([name, path]) => `- ${name}: ${path}`).join('\n'))];
 }
 
 function pathsIn(text: string): [string, string][] {
@@ -186,15 +188,15 @@ function renderMessages(messages: readonly TaskMessage[], cap: number): { lines:
     const tokens = estimateText(body);
     if (tokens > left) break;
     left -= tokens;
-    rendered.unshift(tagged('user_message', body, id));
+    rendered.unshift(wrapInTag('user_message', body, id));
   }
   const gone = messages.slice(0, messages.length - rendered.length).map(({ id }) => `[#${id}]`);
   if (gone.length > 0) rendered.unshift(`(${gone.length} earlier messages left out: ${headOf(gone.join(' '), 400)})`);
-  return { lines: rendered.length === 0 ? [] : [tagged('user_messages', rendered.join('\n'))], left };
+  return { lines: rendered.length === 0 ? [] : [wrapInTag('user_messages', rendered.join('\n'))], left };
 }
 
-/** Unchanged up to the cap; a longer one is cut in the middle, with a pointer to the whole text. */
-function verbatim({ id, text }: TaskMessage, cap: number, policy: Policy): string {
+/** Returns the text unchanged up to the cap; a longer one is cut in the middle, with a pointer to the whole text. */
+function quoteTask({ id, text }: TaskMessage, cap: number, policy: Policy): string {
   const whole = escapeTags(text);
   if (estimateText(whole) <= cap) return whole;
   const head = headByTokens(whole, Math.floor(cap * 0.7));

@@ -7,10 +7,10 @@ import { resultText } from '../../transcript/transcript-lines.ts';
 import { toolUses, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
-import { oneLine, onePath, tagged, underCap } from '../fact-tags.ts';
+import { oneLine, onePath, wrapInTag, underCap } from '../fact-tags.ts';
 
 /** A call that was answered without an error; `id` is the entry of the answer. */
-export type Done = { id: string; call: ToolUseBlock; answer: string };
+export type CompletedCall = { id: string; call: ToolUseBlock; answer: string };
 
 /** Other tools touch files too, but only the input of these names the file. */
 const VERBS: Readonly<Record<string, string>> = {
@@ -21,13 +21,13 @@ const VERBS: Readonly<Record<string, string>> = {
   rename: 'renamed',
 };
 const PATH_CHARS = 300;
-/** Of one decision: its input, and as many of its answer. */
+/** The most tokens for the input of one decision, and again for its answer. */
 const DECISION_TOKENS = 100;
 const TODO_TOOL = 'todo_write';
 const Todo = z.looseObject({ text: z.string(), status: z.string() });
 
-/** A failed call did nothing; whether an unanswered one did anything is unknown. */
-export function findDone(entries: readonly Entry[]): Done[] {
+/** Leaves out failed calls, which did nothing, and unanswered ones, whose effect is unknown. */
+export function findCompletedCalls(entries: readonly Entry[]): CompletedCall[] {
   const calls = new Map<string, ToolUseBlock>();
   return entries.flatMap((entry) => {
     if (entry.type !== 'message') return [];
@@ -42,9 +42,9 @@ export function findDone(entries: readonly Entry[]): Done[] {
 }
 
 /** One line per file, written ones before read ones, newest first: `- <path>: wrote, read [#e14]`. Bounded, because a list of paths can outgrow the window. */
-export function renderLedger(done: readonly Done[], policy: Policy): string[] {
+export function renderLedger(done: readonly CompletedCall[], policy: Policy): string[] {
   const files = new Map<string, { verbs: Set<string>; id: string }>();
-  for (const { id, verb, path } of done.toReversed().flatMap(touches)) {
+  for (const { id, verb, path } of done.toReversed().flatMap(listFileTouches)) {
     if (verb === undefined || typeof path !== 'string' || path.trim() === '') continue;
     const file = files.get(path) ?? { verbs: new Set<string>(), id };
     file.verbs.add(verb);
@@ -57,40 +57,44 @@ export function renderLedger(done: readonly Done[], policy: Policy): string[] {
   const lines = ranked.map(
     ([path, { verbs, id }]) => `- ${headOf(onePath(path), PATH_CHARS)}: ${[...verbs].join(', ')} [#${id}]`,
   );
-  return [tagged('file_ledger', underCap(lines, { tokens: policy.facts.ledger, what: 'older files' }).join('\n'))];
+  return [wrapInTag('file_ledger', underCap(lines, { tokens: policy.facts.ledger, what: 'older files' }).join('\n'))];
 }
 
-function touches({ id, call: { name, input } }: Done): { id: string; verb: string | undefined; path: unknown }[] {
+function listFileTouches({
+  id,
+  call: { name, input },
+}: CompletedCall): { id: string; verb: string | undefined; path: unknown }[] {
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   const own = { id, verb, path: input['file_path'] ?? input['path'] };
   return name === 'rename' ? [{ id, verb: 'wrote', path: input['new_path'] }, own] : [own];
 }
 
 /** Calls such as submit and return, newest first: no summary may lose them (S0.19). */
-export function renderDecisions(done: readonly Done[], policy: Policy): string[] {
+export function renderDecisions(done: readonly CompletedCall[], policy: Policy): string[] {
   const tools = new Set(policy.facts.decisionTools);
   const lines = done
     .filter(({ call }) => tools.has(call.name))
     .toReversed()
     .map(
-      ({ id, call, answer }) => `- ${call.name} ${brief(call.input)} -> ${brief(parseJson(answer) ?? answer)} [#${id}]`,
+      ({ id, call, answer }) =>
+        `- ${call.name} ${formatBriefly(call.input)} -> ${formatBriefly(parseJson(answer) ?? answer)} [#${id}]`,
     );
   if (lines.length === 0) return [];
   return [
-    tagged(
+    wrapInTag(
       'carried_decisions',
       underCap(lines, { tokens: policy.facts.decisions, what: 'older decisions' }).join('\n'),
     ),
   ];
 }
 
-/** The list as it was last written by the tool; later text of the model about it does not count. */
-export function renderTodos(done: readonly Done[], policy: Policy): string[] {
+/** Renders the list as the tool last wrote it; later text of the model about it does not count. */
+export function renderTodos(done: readonly CompletedCall[], policy: Policy): string[] {
   const lines = todoLines(done, policy);
-  return lines.length === 0 ? [] : [tagged('carried_todos', lines.join('\n'))];
+  return lines.length === 0 ? [] : [wrapInTag('carried_todos', lines.join('\n'))];
 }
 
-export function todoLines(done: readonly Done[], policy: Policy): string[] {
+export function todoLines(done: readonly CompletedCall[], policy: Policy): string[] {
   const latest = done.findLast(({ call }) => call.name === TODO_TOOL);
   if (latest === undefined) return [];
   const list = latest.call.input['todos'];
@@ -107,29 +111,29 @@ function todoLine(todo: unknown): string {
 }
 
 /**
- * Never cut inside a value, which would read as another one: what does not fit is left out whole, and said to be. Long texts end
- * after a word, lists after an element.
+ * Shortens a value to DECISION_TOKENS and marks each omission. It never cuts inside a value, which would then read as
+ * another one: long texts end after a word, lists after an element.
  */
-function brief(value: unknown): string {
+function formatBriefly(value: unknown): string {
   const limits = [400, 160, 80, 40].flatMap((chars) => [20, 8, 3, 1].map((items) => ({ chars, items })));
-  const shorter = limits.map((most) => shortened(value, most));
+  const shorter = limits.map((most) => shortenValue(value, most));
   const texts = [value, ...shorter].map((one) => oneLine(typeof one === 'string' ? one : JSON.stringify(one)));
   return texts.find((text) => estimateText(text) <= DECISION_TOKENS) ?? '(long: see the entry)';
 }
 
-function shortened(value: unknown, most: { chars: number; items: number }): unknown {
-  if (typeof value === 'string') return value.length <= most.chars ? value : `${wordsOf(value, most.chars)} (…)`;
+function shortenValue(value: unknown, most: { chars: number; items: number }): unknown {
+  if (typeof value === 'string') return value.length <= most.chars ? value : `${cutAfterWord(value, most.chars)} (…)`;
   if (Array.isArray(value)) {
-    // Ids are short, and what a decision is about.
+    // Lists of texts are mostly ids: short, and the subject of the decision. So they keep 20 elements.
     const items = value.every((one) => typeof one === 'string') ? 20 : most.items;
-    const some = value.slice(0, items).map((one) => shortened(one, most));
+    const some = value.slice(0, items).map((one) => shortenValue(one, most));
     return value.length <= items ? some : [...some, `(${value.length - items} more)`];
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortened(one, most)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortenValue(one, most)]));
 }
 
-function wordsOf(text: string, chars: number): string {
+function cutAfterWord(text: string, chars: number): string {
   const head = headOf(text, chars);
   return /^(.*\S)\s/s.exec(head)?.[1] ?? '';
 }

@@ -21,15 +21,15 @@ export function ruleFor(name: string, { results }: Policy): ResultRule | undefin
   return named ?? results.rules.find(({ tools }) => tools.includes('*'));
 }
 
-/** Undefined when the rule does not change the result. */
+/** Returns undefined when the rule does not change the result. */
 export function compressResult(result: ToolResultAt, policy: Policy, where: string): string | undefined {
   const { text, call, block } = result;
   const rule = call === undefined ? undefined : ruleFor(call.name, policy);
   if (rule === undefined) return undefined;
   const { errors } = policy.longResult;
   const plain = block.is_error === true ? text : cutLines(text, { ...rule, errors, input: call?.input });
-  const cut = reported(text, { ...rule, errors }) ?? plain;
-  // What was read is few enough lines by its rule; a later pass shortens them where they do not fit all the same.
+  const cut = compressReport(text, { ...rule, errors }) ?? plain;
+  // The rule already limits numbered lines; a later pass shortens the result if it still does not fit.
   const short = rule.form === 'numbered' ? cut : (shortenText(cut, policy.longResult, where) ?? cut);
   const compressed = short === text ? short : `${short}${COMPRESSED}${where}]`;
   return estimateText(compressed) < estimateText(text) ? compressed : undefined;
@@ -42,16 +42,16 @@ export function compressInput(call: ToolUseBlock, policy: Policy, where: string)
   const input = Object.fromEntries(
     Object.entries(call.input).map(([key, value]) => [
       key,
-      rule.form === 'recap' ? recap(value) : cutDeep(value, rule, where),
+      rule.form === 'recap' ? recapTodos(value) : cutDeep(value, rule, where),
     ]),
   );
   return JSON.stringify(input).length < JSON.stringify(call.input).length ? input : undefined;
 }
 
 /** `errors`: tokens of the lines in the middle that speak of errors. */
-type Cutting = ResultRule & { errors: number; input?: Record<string, unknown> | undefined };
+type CutRule = ResultRule & { errors: number; input?: Record<string, unknown> | undefined };
 
-function reported(text: string, rule: Cutting): string | undefined {
+function compressReport(text: string, rule: CutRule): string | undefined {
   const report = text.startsWith('{') ? Report.safeParse(parseJson(text)).data : undefined;
   if (report === undefined) return undefined;
   const { status, data, error } = report;
@@ -60,7 +60,7 @@ function reported(text: string, rule: Cutting): string | undefined {
 }
 
 /** Lists and texts lose their end; the number of removed elements is added. */
-function cutData(value: unknown, rule: Cutting): unknown {
+function cutData(value: unknown, rule: CutRule): unknown {
   if (typeof value === 'string') return cutLines(value, rule);
   if (Array.isArray(value)) {
     const most = Math.max(1, rule.lines);
@@ -68,8 +68,8 @@ function cutData(value: unknown, rule: Cutting): unknown {
     return value.length <= most ? head : [...head, `[... ${value.length - most} more ...]`];
   }
   if (typeof value !== 'object' || value === null) return value;
-  // Of a command the errors matter; of other output only the beginning is retained.
-  const ofPart = (key: string): Cutting =>
+  // In the result of a command, the errors matter: of its `stdout` only the beginning is retained.
+  const ofPart = (key: string): CutRule =>
     rule.form === 'tail' && key === 'stdout' ? { ...rule, form: 'lines', lines: TAIL_HEAD } : rule;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cutData(part, ofPart(key))]));
 }
@@ -77,38 +77,45 @@ function cutData(value: unknown, rule: Cutting): unknown {
 /** Lines at the beginning of a command's output: a fatal error is often there. */
 const TAIL_HEAD = 5;
 
-function cutLines(text: string, { form, lines, errors, input }: Cutting): string {
+function cutLines(text: string, { form, lines, errors, input }: CutRule): string {
   const all = text.split('\n');
   switch (form) {
     case 'lines':
     case 'edit':
-      return all.length <= lines ? text : [...all.slice(0, lines), more(all.length - lines)].join('\n');
+      return all.length <= lines ? text : [...all.slice(0, lines), formatOmission(all.length - lines)].join('\n');
     case 'numbered':
       return all.length <= lines
         ? text
-        : [...numbered(all.slice(0, lines), input), more(all.length - lines)].join('\n');
+        : [...numberLines(all.slice(0, lines), input), formatOmission(all.length - lines)].join('\n');
     case 'tail': {
       const middle = all.slice(TAIL_HEAD, Math.max(TAIL_HEAD, all.length - lines));
       if (middle.length === 0) return text;
       const found = errorLines(middle.join('\n'), errors);
-      return [...all.slice(0, TAIL_HEAD), more(middle.length - found.length), ...found, ...all.slice(-lines)].join(
-        '\n',
-      );
+      return [
+        ...all.slice(0, TAIL_HEAD),
+        formatOmission(middle.length - found.length),
+        ...found,
+        ...all.slice(-lines),
+      ].join('\n');
     }
     case 'recap':
-      return recapText(input) ?? text;
+      return describeRecap(input) ?? text;
     case 'text': {
       const half = Math.ceil(lines / 2);
       if (all.length <= lines) return text;
-      return [...all.slice(0, half), more(all.length - lines), ...all.slice(all.length - (lines - half))].join('\n');
+      return [
+        ...all.slice(0, half),
+        formatOmission(all.length - lines),
+        ...all.slice(all.length - (lines - half)),
+      ].join('\n');
     }
     default:
       return form satisfies never;
   }
 }
 
-/** From the first line that was read; a tool may have numbered them itself. */
-function numbered(lines: readonly string[], input: Record<string, unknown> | undefined): string[] {
+/** Numbers the lines from the first one that was read, unless the tool has numbered them itself. */
+function numberLines(lines: readonly string[], input: Record<string, unknown> | undefined): string[] {
   if (/^\s*\d+(?:→|\t|: )/.test(lines[0] ?? '')) return [...lines];
   const range = input?.['view_range'];
   const from: unknown = Array.isArray(range) ? range[0] : input?.['offset'];
@@ -116,7 +123,7 @@ function numbered(lines: readonly string[], input: Record<string, unknown> | und
   return lines.map((line, place) => `${first + place}\t${line}`);
 }
 
-function more(lines: number): string {
+function formatOmission(lines: number): string {
   return `[... ${lines} lines more ...]`;
 }
 
@@ -131,12 +138,12 @@ function cutDeep(value: unknown, rule: ResultRule, where: string): unknown {
   return [...all.slice(0, rule.lines), `[... ${left} lines more: ${where}, or read the file ...]`].join('\n');
 }
 
-/** What was to be done and how far it was, in a line each: the recap has the current list in full. */
-function recap(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(recapLine) : value;
+/** Reduces each todo to one line with its status and text; the recap has the current list in full. */
+function recapTodos(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(recapTodo) : value;
 }
 
-function recapLine(item: unknown): unknown {
+function recapTodo(item: unknown): unknown {
   const { data } = TodoItem.safeParse(item);
   const text = data?.text ?? data?.content;
   return text === undefined ? item : `[${data?.status ?? ''}] ${headOf(text, RECAP_CHARS)}`;
@@ -149,7 +156,7 @@ const TodoItem = z.object({
   status: z.string().optional(),
 });
 
-function recapText(input: Record<string, unknown> | undefined): string | undefined {
+function describeRecap(input: Record<string, unknown> | undefined): string | undefined {
   const list = Object.values(input ?? {}).find((value) => Array.isArray(value));
   return list === undefined ? undefined : `${list.length} todos; the list as it is now is in the recap`;
 }

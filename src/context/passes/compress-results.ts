@@ -25,17 +25,17 @@ export const compressResults: Pass<'compress-results'> = function* (draft, { uni
   if (count > 0) yield { draft: { ...draft, shortened, inputs }, detail: `${count} results of finished turns shrink` };
 };
 
-/** Old results leave, the newest last; a pointer to each stays (S4.4). */
+/** Replaces old results, the newest last, by a pointer to each (S4.4). */
 export const clearResults: Pass<'clear-results'> = function* (draft, { units, policy, spec }) {
   const old = units.slice(draft.keepFrom, startOfLatest(units, spec.protectTurns)).flatMap(toolResultsIn);
-  const cleared = old.slice(0, Math.max(0, old.length - spec.keep)).flatMap((result) => clear(result, policy));
+  const cleared = old.slice(0, Math.max(0, old.length - spec.keep)).flatMap((result) => clearResult(result, policy));
   const news = cleared.filter(([id, text]) => draft.shortened[id] !== text);
   if (news.length === 0) return;
   const shortened = { ...draft.shortened, ...Object.fromEntries(news) };
   yield { draft: { ...draft, shortened }, detail: `${news.length} old tool results leave` };
 };
 
-function clear({ id, path, text, block }: ToolResultAt, policy: Policy): [string, string][] {
+function clearResult({ id, path, text, block }: ToolResultAt, policy: Policy): [string, string][] {
   const note = fill(policy.results.cleared, { id, where: pointerText(policy, id, path) });
   return note.length < text.length ? [[block.tool_use_id, note]] : [];
 }
@@ -53,7 +53,7 @@ export const pointToImages: Pass<'point-to-images'> = function* (draft, { units,
   yield { draft: { ...draft, pointers }, detail: `the images of ${old.length} messages become pointers` };
 };
 
-/** What the view holds in the place of a message's images. */
+/** Returns the text that replaces a message's images in the view. */
 export function imagePointer({ id, message }: MessageEntry, policy: Policy): string {
   const images = imageBlocks(message);
   const bytes = images.reduce((sum, image) => sum + imageBytes(image), 0);

@@ -117,26 +117,26 @@ function followsUser(units: readonly Unit[], place: number): boolean {
   );
 }
 
-/** A pass that never ends would hold the agent up for ever. */
+/** The most attempts of one plugin pass; an endless pass would block the agent for ever. */
 const MOST_ATTEMPTS = 500;
 
-/** Contract: `config_invalid` for a pass that there is not, and for a proposal that is none. */
+/** Contract: throws `config_invalid` for a missing pass, and for a proposal that is not a valid draft. */
 export const pluginPass: Pass<'plugin'> = function* pluginPass(draft, context) {
   const { spec, plugins = {} } = context;
   const pass = Object.hasOwn(plugins, spec.plugin) ? plugins[spec.plugin] : undefined;
-  if (pass === undefined) throw refused(spec.plugin, 'it is not in the tandem.config.ts of this project');
+  if (pass === undefined) throw createPassError(spec.plugin, 'it is not in the tandem.config.ts of this project');
   let made = 0;
   for (const attempt of pass(draft, context)) {
     made += 1;
-    if (made > MOST_ATTEMPTS) throw refused(spec.plugin, `it proposes more than ${MOST_ATTEMPTS} cuts`);
-    const fault = faultIn(attempt?.draft, context);
-    if (fault !== undefined) throw refused(spec.plugin, fault);
+    if (made > MOST_ATTEMPTS) throw createPassError(spec.plugin, `it proposes more than ${MOST_ATTEMPTS} cuts`);
+    const fault = findDraftFault(attempt?.draft, context);
+    if (fault !== undefined) throw createPassError(spec.plugin, fault);
     yield { draft: attempt.draft, detail: attempt.detail.slice(0, 200) };
   }
 };
 
-/** What the view could not be built from, or would lose a task with. */
-function faultIn(draft: CutDraft | undefined, { units, pinned }: PassContext): string | undefined {
+/** Returns why a draft of a plugin cannot be used: the view could not be built from it, or would lose a task. */
+function findDraftFault(draft: CutDraft | undefined, { units, pinned }: PassContext): string | undefined {
   if (typeof draft !== 'object' || draft === null) return 'it has to yield { draft, detail }';
   const { keepFrom, left, summarise } = draft;
   if (!Number.isInteger(keepFrom) || keepFrom < 0 || keepFrom > units.length)
@@ -154,7 +154,7 @@ function faultIn(draft: CutDraft | undefined, { units, pinned }: PassContext): s
   return undefined;
 }
 
-function refused(name: string, why: string): HarnessError {
+function createPassError(name: string, why: string): HarnessError {
   return new HarnessError('config_invalid', `The policy's pass of the plugin passes.${name} cannot be used: ${why}.`);
 }
 

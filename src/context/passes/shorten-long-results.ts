@@ -19,7 +19,7 @@ export const shortenLongResults: Pass<'shorten-long-results'> = function* (draft
     for (const { id, block, path, text: whole } of toolResultsIn(unit)) {
       const { tool_use_id: call } = block;
       const edited = Object.hasOwn(shortened, call) ? shortened[call] : undefined;
-      // What a summary has shortened stays in the same words; what a rule has only compressed may still be too long.
+      // A result that was shortened before stays as it is; one that a rule only compressed may still be too long.
       if (edited !== undefined && !edited.includes(COMPRESSED)) continue;
       const text = shortenText(edited ?? whole, policy.longResult, pointerText(policy, id, path));
       if (text === undefined) continue;
@@ -56,7 +56,7 @@ export function errorLines(middle: string, tokens: number): string[] {
   return found;
 }
 
-/** The way to the whole text. */
+/** Returns the text that tells where the whole result can be found. */
 export function pointerText(policy: Policy, id: string, path: string | undefined): string {
   const place = fill(policy.longResult.fullText, { id });
   return path === undefined ? place : `${place}, file ${headOf(onePath(path), ERROR_LINE_CHARS)}`;

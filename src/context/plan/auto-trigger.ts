@@ -1,9 +1,9 @@
 /** `trigger: auto`: where compaction is cheapest for the rest of a running session, from what its own transcript shows. */
 import type { Policy } from '../policy.ts';
 
-/** What a session has shown of itself so far; tokens as estimated. */
+/** The measured course of a session so far; tokens are estimates. */
 export type SessionPace = {
-  /** Of each step: the answer and what came back to it. */
+  /** The size of each step: its answer and the results of its calls. */
   steps: readonly number[];
   /** Calls whose beginning should have been cached, and those of them that found it expired. */
   calls: number;
@@ -14,31 +14,31 @@ export type SessionPace = {
 
 export type AutoTrigger = {
   trigger: number;
-  /** What the ratio would be. */
+  /** The trigger that the ratio alone gives. */
   ceiling: number;
-  /** Tokens a step, on average. */
+  /** Average tokens per step. */
   growth: number;
-  /** What a compaction leaves, including the retained steps. */
+  /** Tokens left after a compaction, including the retained steps. */
   base: number;
   /** Share of the calls before which the cache had expired. */
   pauses: number;
 };
 
-type Question = { pace: SessionPace; policy: Policy; floor: number; ratio: number; ceiling: number };
+type AutoTriggerInput = { pace: SessionPace; policy: Policy; floor: number; ratio: number; ceiling: number };
 
-/** With fewer steps the pace is not known, and the ratio counts. */
+/** With fewer steps the pace is unknown, and the ratio alone sets the trigger. */
 const LEAST_STEPS = 8;
 /** The latest steps that the pace is taken from. */
 const WINDOW_OF_STEPS = 60;
-/** A step counts as at most so many times the median. */
+/** A step counts as at most this many times the median. */
 const OUTLIER = 5;
-/** A compacted context must last for some calls, or the session does little else than summarise. */
+/** A compacted context must last for this many calls, or the session does little else than summarise. */
 const LEAST_CALLS_BETWEEN = 8;
-/** A compaction costs more than money: for so small a part of the cost the rarer one is the better one. */
+/** Within this share of the cheapest cost the rarer compaction is preferred, because each one also loses content. */
 const TOLERANCE = 0.003;
-/** The message that asks for a summary, with its facts. */
+/** Tokens of the message that asks for a summary, with its facts. */
 const REQUEST = 3000;
-/** What a compaction leaves is an expectation: it may be so much more. */
+/** Safety factor on the expected size of a compacted context. */
 const MARGIN = 1.1;
 
 /**
@@ -46,13 +46,13 @@ const MARGIN = 1.1;
  * and writing what it leaves. Between base and trigger lie (T − base) / growth steps. The sum for each step is least at
  * T = base + √(2 · growth · (r · base + k) / h). Undefined while too little is known.
  */
-export function autoTrigger(question: Question): AutoTrigger | undefined {
+export function autoTrigger(question: AutoTriggerInput): AutoTrigger | undefined {
   const { pace, policy, floor, ratio, ceiling } = question;
   const latest = pace.steps.slice(-WINDOW_OF_STEPS);
   if (latest.length < LEAST_STEPS) return undefined;
   const { write, read, output } = policy.economics;
-  const growth = Math.max(1, usual(latest) * ratio);
-  const kept = sum(pace.steps.slice(-policy.keep.steps)) * ratio;
+  const growth = Math.max(1, computeUsualStep(latest) * ratio);
+  const kept = sumNumbers(pace.steps.slice(-policy.keep.steps)) * ratio;
   const { after = floor + policy.summary.maxTokens + kept, output: said } = pace.compacted ?? {};
   const base = Math.max(after, floor + kept);
   const pauses = pace.calls === 0 ? 0 : pace.cold / pace.calls;
@@ -60,8 +60,8 @@ export function autoTrigger(question: Question): AutoTrigger | undefined {
   const making = output * (said ?? policy.summary.maxTokens / 2) + (write - read) * (base - floor) + write * REQUEST;
   const least = Math.sqrt((2 * growth * (read * base + making)) / holding);
   const perStep = holding * base + growth * (read + write);
-  const wanted = base + least * laterBy(perStep / (holding * least));
-  const cheapest = Math.max(wanted, lowest({ base, kept, growth }, policy));
+  const wanted = base + least * computeDelay(perStep / (holding * least));
+  const cheapest = Math.max(wanted, computeLowest({ base, kept, growth }, policy));
   const trigger = paysBack(cheapest, { base, holding, making, read, steps: pace.steps.length }) ? cheapest : ceiling;
   return {
     trigger: Math.min(ceiling, Math.round(trigger)),
@@ -70,13 +70,13 @@ export function autoTrigger(question: Question): AutoTrigger | undefined {
 }
 
 /** How much later than at its cheapest a compaction may be for the tolerated part of the cost, whose other part is `fixed`. */
-function laterBy(fixed: number): number {
+function computeDelay(fixed: number): number {
   const share = 1 + TOLERANCE * (fixed + 1);
   return share + Math.sqrt(share * share - 1);
 }
 
-/** Never so low that the retained part does not fit: the latest steps in their share of the target, everything in the target. */
-function lowest(of: { base: number; kept: number; growth: number }, { target, keep }: Policy): number {
+/** Returns the lowest trigger under which the latest steps fit their share of the target, and everything the target. */
+function computeLowest(of: { base: number; kept: number; growth: number }, { target, keep }: Policy): number {
   const fits = Math.max(of.base, of.kept / keep.share) * MARGIN;
   return Math.max(fits / target.ratio, of.base + of.growth * LEAST_CALLS_BETWEEN);
 }
@@ -88,12 +88,12 @@ function paysBack(trigger: number, { base, holding, making, read, steps }: Payba
   return (holding * (trigger - base) * steps) / 3 > read * trigger + making;
 }
 
-/** One huge result says nothing of the steps to come. */
-function usual(steps: readonly number[]): number {
+/** Averages the steps with outliers capped, because one huge result does not predict the next steps. */
+function computeUsualStep(steps: readonly number[]): number {
   const median = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 0;
-  return sum(steps.map((one) => Math.min(one, OUTLIER * median))) / steps.length;
+  return sumNumbers(steps.map((one) => Math.min(one, OUTLIER * median))) / steps.length;
 }
 
-function sum(list: readonly number[]): number {
+function sumNumbers(list: readonly number[]): number {
   return list.reduce((all, one) => all + one, 0);
 }

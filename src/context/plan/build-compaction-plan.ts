@@ -5,23 +5,23 @@ import type { Cut } from './compaction-cut.ts';
 import { toolResultsIn, type CutDraft } from '../passes/cut-draft.ts';
 import type { CompactionInputs } from './compaction-inputs.ts';
 
-/** What the cut must reach, and the attempts before it. */
-type Chosen = Pick<Cut, 'decisions'> & { target: number };
+/** The target of the chosen cut, and the decisions on all attempts. */
+type ChosenAttempt = Pick<Cut, 'decisions'> & { target: number };
 
-export function buildCompactionPlan(draft: CutDraft, inputs: CompactionInputs, chosen: Chosen): Cut {
+export function buildCompactionPlan(draft: CutDraft, inputs: CompactionInputs, chosen: ChosenAttempt): Cut {
   const { units, archives, growth, goal, occasion, pressure } = inputs;
   const { keepFrom, summarise } = draft;
   const covered = units.slice(0, keepFrom);
   const retained = units.slice(keepFrom);
   const keepsFrom = retained[0]?.entries[0]?.id;
   const calls = new Set(
-    retained.flatMap(({ entries }) => entries).flatMap(({ message }) => message.content.flatMap(idsOf)),
+    retained.flatMap(({ entries }) => entries).flatMap(({ message }) => message.content.flatMap(listCallIds)),
   );
   const ids = new Set(retained.flatMap(({ entries }) => entries.map(({ id }) => id)));
-  const shortened = only(draft.shortened, calls);
+  const shortened = pickKeys(draft.shortened, calls);
   const left = [...draft.left].filter((id) => ids.has(id));
   const named = left.filter((id) => !inputs.items.has(id));
-  const by = summarise || named.length > 0 ? writerOf(draft, named, inputs) : 'code';
+  const by = summarise || named.length > 0 ? chooseWriter(draft, named, inputs) : 'code';
   const leaving = by === 'code' ? covered : [...covered, ...retained.filter((unit) => isGone(unit, draft))];
   return {
     type: 'cut',
@@ -31,14 +31,14 @@ export function buildCompactionPlan(draft: CutDraft, inputs: CompactionInputs, c
     coversThrough: covered.at(-1)?.entries.at(-1)?.id ?? '',
     ...omitUndefined({ keepsFrom }),
     shortened,
-    spill: spilled(retained, shortened),
+    spill: listSpilledTexts(retained, shortened),
     stepsSummarised: leaving.filter(({ kind }) => kind === 'step').length,
     stepsKept: retained.filter((unit) => unit.kind === 'step' && !isGone(unit, draft)).length,
     by,
-    inputs: only(draft.inputs, calls),
+    inputs: pickKeys(draft.inputs, calls),
     left,
     named,
-    pointers: only(draft.pointers, ids),
+    pointers: pickKeys(draft.pointers, ids),
     archives,
     growth,
     goal,
@@ -54,7 +54,11 @@ function isGone({ entries }: Unit, { left }: CutDraft): boolean {
  * was sent; anywhere else the model writes an ordinary one.
  * https://platform.claude.com/docs/en/build-with-claude/compaction
  */
-function writerOf(draft: CutDraft, named: readonly string[], { units, core, previous }: CompactionInputs): Cut['by'] {
+function chooseWriter(
+  draft: CutDraft,
+  named: readonly string[],
+  { units, core, previous }: CompactionInputs,
+): Cut['by'] {
   const { keepFrom, shortened, inputs, pointers } = draft;
   const { by } = core.policy.summary;
   if (by !== 'server') return by;
@@ -69,16 +73,16 @@ function writerOf(draft: CutDraft, named: readonly string[], { units, core, prev
   return answered && followsUser && !edited ? 'server' : 'model';
 }
 
-function idsOf(block: Unit['entries'][number]['message']['content'][number]): string[] {
+function listCallIds(block: Unit['entries'][number]['message']['content'][number]): string[] {
   if (block.type === 'tool_use') return [block.id];
   return block.type === 'tool_result' ? [block.tool_use_id] : [];
 }
 
-function only<Value>(all: Readonly<Record<string, Value>>, wanted: ReadonlySet<string>): Record<string, Value> {
+function pickKeys<Value>(all: Readonly<Record<string, Value>>, wanted: ReadonlySet<string>): Record<string, Value> {
   return Object.fromEntries(Object.entries(all).filter(([key]) => wanted.has(key)));
 }
 
-function spilled(retained: readonly Unit[], shortened: Readonly<Record<string, string>>): Cut['spill'] {
+function listSpilledTexts(retained: readonly Unit[], shortened: Readonly<Record<string, string>>): Cut['spill'] {
   return retained.flatMap((unit) =>
     toolResultsIn(unit).flatMap(({ id, block, text }) =>
       Object.hasOwn(shortened, block.tool_use_id) ? [{ entry: id, call: block.tool_use_id, text }] : [],

@@ -19,15 +19,15 @@ export type Breaker =
 export function checkBreaker(entries: readonly Entry[], policy: Policy): Breaker {
   const error = findNoGain(entries, policy) ?? findQuickRefills(entries, policy);
   if (error !== undefined) return { state: 'stuck', error };
-  const failed = failures(entries);
+  const failed = countRefusals(entries);
   for (const [cause, { count, inEpoch }] of failed)
     if (count >= policy.breaker.perCause && inEpoch > 0) return { state: 'open', cause, count };
   return { state: 'closed' };
 }
 
 /**
- * What to do after a refusal: call again (`repair`), continue with the old view and try later (`later`), or `fallback`.
- * A timeout and a breaker that is open now leave no other way, nor does a view that no longer fits the window.
+ * Decides after a refusal: call again (`repair`), continue with the old view and try later (`later`), or `fallback`.
+ * After a timeout, with an open breaker, or when the view no longer fits the window, only the fallback is left.
  */
 export function afterRefusal(
   entries: readonly Entry[],
@@ -51,7 +51,7 @@ const REPAIRABLE = new Set([
   'key_path_unreadable',
 ]);
 
-/** The entry of a refusal: transport failures are recorded like any other, else they would never be counted. */
+/** Builds the entry of a refusal; transport failures are recorded too, so that the breaker counts them. */
 export function refusal(cause: string, detail: string, usage?: Usage): RefusedDraft {
   return { type: 'compaction_refused', cause, detail, ...(usage === undefined ? {} : { usage }) };
 }
@@ -60,11 +60,11 @@ export function refusal(cause: string, detail: string, usage?: Usage): RefusedDr
  * Refusals per cause since the last summary that a model wrote. A fallback begins a new epoch in which one try is free,
  * so that an outage that has passed does not leave the session without summaries for ever.
  */
-function failures(entries: readonly Entry[]): Map<string, { count: number; inEpoch: number }> {
+function countRefusals(entries: readonly Entry[]): Map<string, { count: number; inEpoch: number }> {
   const found = new Map<string, { count: number; inEpoch: number }>();
   for (const entry of entries) {
     if (entry.type === 'compaction') {
-      if (isModels(entry)) found.clear();
+      if (isModelSummary(entry)) found.clear();
       for (const tally of found.values()) tally.inEpoch = 0;
     }
     if (entry.type !== 'compaction_refused') continue;
@@ -74,8 +74,8 @@ function failures(entries: readonly Entry[]): Map<string, { count: number; inEpo
   return found;
 }
 
-/** Made by a model, so the earlier failures are over; an edit of the view proves nothing. */
-function isModels({ receipt }: CompactionEntry): boolean {
+/** A summary that a model wrote ends the earlier failures; a mere edit of the view does not. */
+function isModelSummary({ receipt }: CompactionEntry): boolean {
   return receipt.usage !== undefined && !receipt.reason.startsWith(FALLBACK);
 }
 
@@ -98,14 +98,17 @@ function findNoGain(entries: readonly Entry[], { breaker }: Policy): HarnessErro
   if (compaction?.type !== 'compaction') return undefined;
   const { reason, occasion = reason } = compaction.receipt;
   if (NOT_FOR_TOKENS.has(occasion)) return undefined;
-  const measured = firstMeasure(entries.slice(place + 1), compaction);
+  const measured = measureFirstCall(entries.slice(place + 1), compaction);
   const { tokensBefore } = compaction.receipt;
   if (measured === undefined || measured < tokensBefore * (1 - breaker.minGain)) return undefined;
-  return stuck(`compaction ${compaction.id} brought ${tokensBefore} tokens to ${measured}`, { tokensBefore, measured });
+  return createStuckError(`compaction ${compaction.id} brought ${tokensBefore} tokens to ${measured}`, {
+    tokensBefore,
+    measured,
+  });
 }
 
 /** Entries appended between the compaction and the call are subtracted: the compaction did not add them. */
-function firstMeasure(since: readonly Entry[], { id }: CompactionEntry): number | undefined {
+function measureFirstCall(since: readonly Entry[], { id }: CompactionEntry): number | undefined {
   const place = since.findIndex((entry) => entry.type === 'message' && entry.response?.view === id);
   const answer = since[place];
   if (answer?.type !== 'message' || answer.response === undefined) return undefined;
@@ -127,9 +130,12 @@ function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): Harne
   }
   const latest = calls.slice(-breaker.quickTimes);
   if (latest.length < breaker.quickTimes || latest.some((count) => count > breaker.quickSteps)) return undefined;
-  return stuck(`the last ${latest.length} compactions held for at most ${breaker.quickSteps} model calls each`, {
-    callsPerCompaction: latest,
-  });
+  return createStuckError(
+    `the last ${latest.length} compactions held for at most ${breaker.quickSteps} model calls each`,
+    {
+      callsPerCompaction: latest,
+    },
+  );
 }
 
 function wasRequested(entry: Entry): boolean {
@@ -137,7 +143,7 @@ function wasRequested(entry: Entry): boolean {
   return entry.origin === 'human' || entry.origin === 'harness';
 }
 
-function stuck(what: string, details: Record<string, unknown>): HarnessError {
+function createStuckError(what: string, details: Record<string, unknown>): HarnessError {
   return new HarnessError(
     'context_overflow',
     `Compaction makes no progress: ${what}. Use a model with a larger window, or lower keep.share and the caps of ` +

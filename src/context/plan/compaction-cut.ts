@@ -27,11 +27,11 @@ export type Cut = {
   stepsSummarised: number;
   stepsKept: number;
   decisions: PassDecision[];
-  /** Who writes the summary; `code`: no model call, `fallback` makes the entry. */
+  /** The writer of the summary; with `code` no model is called, and `fallback` makes the entry. */
   by: 'model' | 'server' | 'code';
   inputs: Record<string, Record<string, unknown>>;
   left: string[];
-  /** Those of `left` that belong to the conversation: they are summarised first. Injected entries just leave. */
+  /** Entries of `left` that belong to the conversation: they are summarised first. Injected entries just leave. */
   named: string[];
   pointers: Record<string, string>;
   /** Earlier summaries that stay unchanged before the new one; empty when it replaces them (S1.7). */

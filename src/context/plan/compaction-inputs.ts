@@ -11,7 +11,7 @@ import { shortenMessage } from '../view/shortened-message.ts';
 import type { CutDraft } from '../passes/cut-draft.ts';
 import type { CompactionReason } from './compaction-cut.ts';
 import type { Pressure } from './pressure.ts';
-import { addLoad, loadOf, NO_LOAD, type Load } from './request-load.ts';
+import { addLoad, measureLoad, NO_LOAD, type Load } from './request-load.ts';
 
 export type CompactionInputs = {
   units: readonly Unit[];
@@ -20,7 +20,7 @@ export type CompactionInputs = {
   pressure: Pressure;
   previous: CompactionEntry | undefined;
   archives: string[];
-  sizer: Sizer;
+  sizer: DraftSizer;
   /** Tokens of the compacted view without its retained messages: floor, facts, summaries. */
   fixed: number;
   /** The same when nothing new is summarised and the current summaries stay. */
@@ -47,9 +47,9 @@ export function compactionInputs(
   const archives = retainedArchives(previous, policy, ratio);
   const earlier = previous === undefined ? 0 : policy.facts.earlier;
   const request = compactedRequest(core, snapshot.facts(policy, occasion.openGate));
-  const texts = tokensOf([request, prompts.bridge, prompts.note, ...archives]);
+  const texts = estimateTexts([request, prompts.bridge, prompts.note, ...archives]);
   // An edit renders the facts again for the current summary; without a summary there is nothing but the floor.
-  const summaries = previous === undefined ? 0 : texts + earlier + tokensOf(currentSummaries(previous));
+  const summaries = previous === undefined ? 0 : texts + earlier + estimateTexts(currentSummaries(previous));
   const growth = stepGrowth(units, ratio);
   const { first, current } = snapshot.sources.tasks;
   return {
@@ -71,11 +71,11 @@ export function compactionInputs(
   };
 }
 
-function tokensOf(texts: readonly string[]): number {
+function estimateTexts(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + estimateText(text), 0);
 }
 
-/** Enough steps for a median, few enough to follow a change of work. */
+/** Number of steps for the median: enough to be stable, few enough to follow a change of work. */
 const LATEST_STEPS = 20;
 
 /** Real tokens that a step has added lately: the median, because one huge result is no trend. */
@@ -96,31 +96,31 @@ export function compactionTarget({ target: wanted }: Policy, { trigger, target }
 }
 
 /** The size of a draft's view: every unit is measured once, and again only when it is edited. */
-type Sizer = {
-  /** Of the retained units; `pending` is the last user message, which is no step. */
+type DraftSizer = {
+  /** Returns the load of the retained units; `pending` is the last user message, which is not a step. */
   retained(draft: CutDraft): { steps: Load; pending: Load };
 };
 
-type Edits = Pick<CutDraft, 'shortened' | 'inputs' | 'left' | 'pointers'>;
+type DraftEdits = Pick<CutDraft, 'shortened' | 'inputs' | 'left' | 'pointers'>;
 
-function createSizer(units: readonly Unit[], keepsThinking: boolean): Sizer {
+function createSizer(units: readonly Unit[], keepsThinking: boolean): DraftSizer {
   const plain = new Map<Unit, Load>();
-  let known: { edits: Edits; suffix: Load[] } | undefined;
+  let known: { edits: DraftEdits; suffix: Load[] } | undefined;
 
-  function measure(unit: Unit, edits: Edits): Load {
+  function measure(unit: Unit, edits: DraftEdits): Load {
     let sum = NO_LOAD;
     for (const { id, message } of unit.entries) {
       if (edits.left.has(id)) continue;
       const { inputs, pointers } = edits;
       sum = addLoad(
         sum,
-        loadOf(shortenMessage(message, edits.shortened, { keepsThinking, inputs, pointer: pointers[id] })),
+        measureLoad(shortenMessage(message, edits.shortened, { keepsThinking, inputs, pointer: pointers[id] })),
       );
     }
     return sum;
   }
 
-  function sizeOf(unit: Unit, edits: Edits): Load {
+  function sizeOf(unit: Unit, edits: DraftEdits): Load {
     if (isEdited(unit, edits)) return measure(unit, edits);
     const found = plain.get(unit) ?? measure(unit, { shortened: {}, inputs: {}, left: new Set(), pointers: {} });
     plain.set(unit, found);
@@ -128,7 +128,7 @@ function createSizer(units: readonly Unit[], keepsThinking: boolean): Sizer {
   }
 
   /** Sums from the end, computed again only when the edits differ from the last attempt. */
-  function suffixOf(edits: Edits): Load[] {
+  function suffixOf(edits: DraftEdits): Load[] {
     if (known !== undefined && sameEdits(known.edits, edits)) return known.suffix;
     const suffix: Load[] = [NO_LOAD];
     for (const unit of units.toReversed()) suffix.push(addLoad(suffix.at(-1) ?? NO_LOAD, sizeOf(unit, edits)));
@@ -148,7 +148,7 @@ function createSizer(units: readonly Unit[], keepsThinking: boolean): Sizer {
   };
 }
 
-function sameEdits(one: Edits, other: Edits): boolean {
+function sameEdits(one: DraftEdits, other: DraftEdits): boolean {
   return (
     one.shortened === other.shortened &&
     one.inputs === other.inputs &&
@@ -157,7 +157,7 @@ function sameEdits(one: Edits, other: Edits): boolean {
   );
 }
 
-function isEdited(unit: Unit, { shortened, inputs, left, pointers }: Edits): boolean {
+function isEdited(unit: Unit, { shortened, inputs, left, pointers }: DraftEdits): boolean {
   return unit.entries.some(
     ({ id, message }) =>
       left.has(id) ||

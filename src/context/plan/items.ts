@@ -1,18 +1,18 @@
 /** The view as typed items, each with its size and the order in which the policy would drop it (S2.1). */
 import { estimateText } from '../../transcript/tokens.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
-import { loadOf } from './request-load.ts';
-import { typeOf } from '../passes/drop-items.ts';
+import { measureLoad } from './request-load.ts';
+import { classifyUnit } from '../passes/drop-items.ts';
 import type { ItemType } from '../pass-spec.ts';
 import type { Policy } from '../policy.ts';
 import { SKILL_LIST, SUBAGENT_STRATEGY } from '../view/injected-entries.ts';
 import { currentSummaries } from '../summary/archives.ts';
 
 export type Item = {
-  /** Of the entry, of the compaction that wrote a summary, or the layer's name. */
+  /** Id of the entry or of the compaction that wrote the summary, or the layer's name. */
   id: string;
   type: ItemType;
   /** The header is never compacted (S2.5). */
@@ -23,9 +23,9 @@ export type Item = {
 };
 
 export function listItems(transcript: EntriesOrSnapshot, core?: Pick<Core, 'policy'>): Item[] {
-  const { units, projection } = snapshotOf(transcript);
+  const { units, projection } = toSnapshot(transcript);
   const { layers, compaction } = projection;
-  const order = core === undefined ? new Map<ItemType, number>() : priorities(core.policy);
+  const order = core === undefined ? new Map<ItemType, number>() : rankItemTypes(core.policy);
   const inConversation = (id: string, type: ItemType, tokens: number): Item => ({
     ...{ id, type, segment: 'conversation', tokens },
     ...omitUndefined({ priority: order.get(type) }),
@@ -46,7 +46,7 @@ export function listItems(transcript: EntriesOrSnapshot, core?: Pick<Core, 'poli
           inputs,
           pointer: pointers?.[entry.id],
         });
-        return inConversation(entry.id, entry.item ?? typeOf(unit), loadOf(edited).tokens);
+        return inConversation(entry.id, entry.item ?? classifyUnit(unit), measureLoad(edited).tokens);
       }),
     ),
   ];
@@ -58,7 +58,7 @@ const LAYER_TYPES = new Map<string, ItemType>([
   [SKILL_LIST, 'skill_metadata'],
 ]);
 
-function priorities({ passes }: Policy): Map<ItemType, number> {
+function rankItemTypes({ passes }: Policy): Map<ItemType, number> {
   const rules = passes.flatMap((spec) => (spec.pass === 'drop-items' ? spec.rules : []));
   const leaving = rules.filter(({ strategy }) => strategy !== 'none');
   return new Map(leaving.map(({ type }, place): [ItemType, number] => [type, place]).toReversed());

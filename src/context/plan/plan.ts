@@ -6,7 +6,7 @@
  */
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { snapshotOf, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import type { Core } from '../core.ts';
@@ -21,7 +21,7 @@ import { shouldCompact } from './pressure.ts';
 import { addLoad } from './request-load.ts';
 
 export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasion: CompactionReason): Plan {
-  const snapshot = snapshotOf(transcript);
+  const snapshot = toSnapshot(transcript);
   checkSafety(snapshot.entries, core.policy);
   const pressure = shouldCompact(snapshot, core);
   const last = snapshot.units.at(-1);
@@ -29,7 +29,7 @@ export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasi
   if (last.kind === 'step' && last.openCalls.length > 0) return { type: 'defer', calls: last.openCalls };
   const plan = planWithin(snapshot, core, { occasion, pressure });
   if (plan.type === 'cut' || pressure.auto === undefined) return plan;
-  // What stays does not fit under so early a trigger: then the ratio's counts.
+  // The retained part does not fit under the trigger of `auto`, so the trigger of the ratio is used.
   if (pressure.total <= pressure.auto.ceiling && !pressure.urgent) return { type: 'nothing' };
   const late = { ...pressure, ...limitsAt(pressure.auto.ceiling, pressure.hard, core.policy) };
   return planWithin(snapshot, core, { occasion, pressure: late });
@@ -45,7 +45,9 @@ function planWithin(
   const { draft, target, decisions } = findDraft(inputs);
   if (draft !== undefined) return buildCompactionPlan(draft, inputs, { target, decisions });
   const canWait = !mustCompact(inputs) && (last?.kind === 'prompt' || pressure.total <= pressure.trigger);
-  return canWait ? { type: 'nothing' } : { type: 'overflow', error: overflow(inputs, decisions), tried: decisions };
+  return canWait
+    ? { type: 'nothing' }
+    : { type: 'overflow', error: createOverflowError(inputs, decisions), tried: decisions };
 }
 
 /** A transcript beyond the policy's limits is refused before every call (S4.10). */
@@ -65,37 +67,44 @@ export function checkSafety(entries: readonly Entry[], { safety, name }: Policy)
 const ROOM_FOR_USER_MESSAGE = 0.85;
 
 /** One attempt of a pass as it was measured; `limit` names another limit than tokens that it breaks. */
-type Attempt = { draft: CutDraft; pass: string; detail: string; tokens: number; limit?: string; dropsLast: boolean };
+type MeasuredAttempt = {
+  draft: CutDraft;
+  pass: string;
+  detail: string;
+  tokens: number;
+  limit?: string;
+  dropsLast: boolean;
+};
 
-type Choice = { draft: CutDraft | undefined; target: number; decisions: PassDecision[] };
+type DraftChoice = { draft: CutDraft | undefined; target: number; decisions: PassDecision[] };
 
 /**
  * The first attempt that reaches the goal; where none does, the first that reaches a lesser one. The last user message,
  * which the model has not read, is removed only when the request could not be sent with it. Every attempt is made once.
  */
-function findDraft(inputs: CompactionInputs): Choice {
-  const aims = aimsOf(inputs);
-  const made: Attempt[] = [];
-  for (const attempt of attemptsOf(inputs)) {
+function findDraft(inputs: CompactionInputs): DraftChoice {
+  const aims = listAims(inputs);
+  const made: MeasuredAttempt[] = [];
+  for (const attempt of generateAttempts(inputs)) {
     made.push(attempt);
-    if (reaches(attempt, aims[0])) break;
+    if (reachesAim(attempt, aims[0])) break;
   }
   for (const aim of aims) {
-    const taken = made.find((attempt) => reaches(attempt, aim));
+    const taken = made.find((attempt) => reachesAim(attempt, aim));
     if (taken !== undefined)
-      return { draft: taken.draft, target: aim.target, decisions: decided(made, aim.goal, taken) };
+      return { draft: taken.draft, target: aim.target, decisions: toDecisions(made, aim.goal, taken) };
   }
   const { target } = inputs.pressure;
-  return { draft: undefined, target, decisions: decided(made, aims.at(-1)?.goal ?? target, undefined) };
+  return { draft: undefined, target, decisions: toDecisions(made, aims.at(-1)?.goal ?? target, undefined) };
 }
 
-function reaches({ tokens, limit, dropsLast }: Attempt, aim: Aim | undefined): boolean {
+function reachesAim({ tokens, limit, dropsLast }: MeasuredAttempt, aim: Aim | undefined): boolean {
   return aim !== undefined && tokens <= aim.goal && limit === undefined && (aim.mayDropLast || !dropsLast);
 }
 
 type Aim = { goal: number; target: number; mayDropLast: boolean };
 
-function aimsOf(inputs: CompactionInputs): Aim[] {
+function listAims(inputs: CompactionInputs): Aim[] {
   const { goal, units, previous } = inputs;
   const { target, trigger } = inputs.pressure;
   const goals = goal < target ? [goal, target] : [goal];
@@ -111,8 +120,12 @@ function aimsOf(inputs: CompactionInputs): Aim[] {
   ];
 }
 
-/** Each with its goal, whether it fitted, and why it was not taken (S4.4). */
-function decided(made: readonly Attempt[], goal: number, taken: Attempt | undefined): PassDecision[] {
+/** Records each attempt with its goal, whether it fitted, and why it was not taken (S4.4). */
+function toDecisions(
+  made: readonly MeasuredAttempt[],
+  goal: number,
+  taken: MeasuredAttempt | undefined,
+): PassDecision[] {
   return made.map((one, place) => {
     const { pass, detail, tokens, limit } = one;
     const fits = tokens <= goal && limit === undefined;
@@ -129,7 +142,7 @@ const LATER: Readonly<Record<string, string>> = {
   false: 'an earlier attempt fits too',
 };
 
-/** The API would refuse the next request. */
+/** True when the API would refuse the next request without a compaction. */
 function mustCompact({ occasion: { reason }, pressure: { urgent, because } }: CompactionInputs): boolean {
   return urgent || reason === 'window' || because === 'bytes' || because === 'images';
 }
@@ -142,7 +155,7 @@ function dropsLastUserMessage({ keepFrom, left }: CutDraft, units: CompactionInp
 }
 
 /** The attempts of all passes, in order, each made when it is needed. */
-function* attemptsOf(inputs: CompactionInputs): Generator<Attempt, void> {
+function* generateAttempts(inputs: CompactionInputs): Generator<MeasuredAttempt, void> {
   const { units, previous, pinned } = inputs;
   const { policy } = inputs.core;
   const { messages } = loadTargets(policy);
@@ -163,7 +176,7 @@ function* attemptsOf(inputs: CompactionInputs): Generator<Attempt, void> {
 }
 
 /** Tokens of the view that the draft would make, and the first other limit that it would break. */
-function measureDraft(draft: CutDraft, inputs: CompactionInputs): Pick<Attempt, 'tokens' | 'limit'> {
+function measureDraft(draft: CutDraft, inputs: CompactionInputs): Pick<MeasuredAttempt, 'tokens' | 'limit'> {
   const { policy } = inputs.core;
   const { ratio, items, pressure } = inputs;
   const { steps, pending } = inputs.sizer.retained(draft);
@@ -180,8 +193,8 @@ function measureDraft(draft: CutDraft, inputs: CompactionInputs): Pick<Attempt, 
   return draft.summarise || tokens < inputs.worthwhile ? { tokens } : { tokens, limit: 'saves too little' };
 }
 
-/** S0.16, S4.5: nothing that the policy allows makes it fit, and another try would find the same. */
-function overflow(
+/** The error when no pass of the policy makes the context fit; another try would find the same (S0.16, S4.5). */
+function createOverflowError(
   { core: { policy, budget }, pressure: { total, target } }: CompactionInputs,
   decisions: readonly PassDecision[],
 ): HarnessError {

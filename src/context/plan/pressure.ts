@@ -1,7 +1,7 @@
 /** How full the context is, by every limit that a request has, and whether it must be compacted now (S0.6, docs/compaction-cases.md T24). */
 import { omitUndefined } from '../../omit-undefined.ts';
 import { calibrate } from '../../transcript/tokens.ts';
-import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import { limitsAt, limitsOf, type Limits } from '../limits.ts';
 import { autoTrigger, type AutoTrigger } from './auto-trigger.ts';
@@ -35,10 +35,10 @@ export type Pressure = Limits & {
 
 /** Checked before every model call, inside a turn too. */
 export function shouldCompact(transcript: EntriesOrSnapshot, core: Core, moment: Moment = {}): Pressure {
-  return pressureOf(snapshotOf(transcript).measure(), core, moment);
+  return computePressure(toSnapshot(transcript).measure(), core, moment);
 }
 
-export function pressureOf(
+export function computePressure(
   { load, layers, samples, sinceUsage, pace }: ContextMeasurement,
   { policy, budget }: Core,
   { cacheCold = false }: Moment,

@@ -7,7 +7,7 @@ export type Load = { tokens: number; messages: number; bytes: number; images: nu
 
 export const NO_LOAD: Load = { tokens: 0, messages: 0, bytes: 0, images: 0 };
 
-export function loadOf(message: Message): Load {
+export function measureLoad(message: Message): Load {
   return {
     tokens: estimateMessages([message]),
     messages: 1,

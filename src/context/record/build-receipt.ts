@@ -4,20 +4,20 @@ import type { Message, Usage } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
-import { ranges } from '../facts/facts.ts';
+import { toIdRanges } from '../facts/facts.ts';
 import type { Policy } from '../policy.ts';
 
-type Views = { before: readonly Message[]; after: readonly Message[]; now: number };
+type ReceiptViews = { before: readonly Message[]; after: readonly Message[]; now: number };
 
-export function receiptOf(
+export function buildReceipt(
   receipt: CompactionReceipt,
-  views: Views,
+  views: ReceiptViews,
   { core: { policy }, cut }: Pick<CutContext, 'core' | 'cut'>,
 ): CompactionReceipt {
   const { pressure, growth, goal } = cut;
-  const same = commonBeginning(views.before, views.after);
+  const same = countCommonMessages(views.before, views.after);
   const behind = (messages: readonly Message[]) => Math.ceil(estimateMessages(messages.slice(same)) * pressure.ratio);
-  const left = leftOf(cut);
+  const left = listLeftEntries(cut);
   return {
     ...receipt,
     tokensAfter: views.now,
@@ -25,7 +25,7 @@ export function receiptOf(
     source: pressure.source,
     ...(left.length === 0 ? {} : { left }),
     ...omitUndefined({ auto: pressure.auto }),
-    economics: economicsOf(
+    economics: computeEconomics(
       {
         before: pressure.total,
         after: views.now,
@@ -41,8 +41,8 @@ export function receiptOf(
   };
 }
 
-/** What the model no longer reads, and why; `recall` returns each entry by its id. */
-function leftOf({
+/** Lists the entries that the model no longer reads, and why; `recall` returns each by its id. */
+function listLeftEntries({
   left,
   shortened,
   inputs,
@@ -54,13 +54,13 @@ function leftOf({
   const shortenedIn = spill.filter(({ call }) => edited.has(call)).map(({ entry }) => entry);
   return [
     ...(coversThrough === '' ? [] : [{ from: '', through: coversThrough, why: 'summarised' }]),
-    ...ranges(left).map((range) => ({ ...range, why: 'dropped' })),
-    ...ranges([...new Set(shortenedIn)]).map((range) => ({ ...range, why: 'shortened' })),
-    ...ranges(Object.keys(pointers)).map((range) => ({ ...range, why: 'images' })),
+    ...toIdRanges(left).map((range) => ({ ...range, why: 'dropped' })),
+    ...toIdRanges([...new Set(shortenedIn)]).map((range) => ({ ...range, why: 'shortened' })),
+    ...toIdRanges(Object.keys(pointers)).map((range) => ({ ...range, why: 'images' })),
   ];
 }
 
-function commonBeginning(before: readonly Message[], after: readonly Message[]): number {
+function countCommonMessages(before: readonly Message[], after: readonly Message[]): number {
   const differs = after.findIndex((message, place) => {
     const old = before[place];
     return old === undefined || (old !== message && JSON.stringify(old) !== JSON.stringify(message));
@@ -68,7 +68,7 @@ function commonBeginning(before: readonly Message[], after: readonly Message[]):
   return differs < 0 ? after.length : differs;
 }
 
-type Price = { write: number; read: number; output: number };
+type TokenPrices = { write: number; read: number; output: number };
 
 /** When a rewrite of the cached prefix pays for itself in later calls (docs/compaction-cases.md T28). */
 type RewriteFigures = {
@@ -88,7 +88,7 @@ type RewriteFigures = {
  * call; each later call saves the reading of what is gone. Where the cache was cold, the summary's call has written what
  * the next call would have had to write anyway, and what is gone need not be written again.
  */
-export function economicsOf(
+export function computeEconomics(
   { before, after, rewritten, growth, target, trigger, cold, usage }: RewriteFigures,
   { economics }: Policy,
 ): Economics {
@@ -107,12 +107,12 @@ export function economicsOf(
 }
 
 /** The totals do not include compactions of the server during the call. */
-function callCost({ iterations = [], ...usage }: Usage, price: Price): number {
+function callCost({ iterations = [], ...usage }: Usage, price: TokenPrices): number {
   const compacted = iterations.filter(({ type }) => type === 'compaction');
-  return [usage, ...compacted].reduce((sum, one) => sum + oneCost(one, price), 0);
+  return [usage, ...compacted].reduce((sum, one) => sum + priceUsage(one, price), 0);
 }
 
-function oneCost(usage: Usage, { write, read, output }: Price): number {
+function priceUsage(usage: Usage, { write, read, output }: TokenPrices): number {
   return (
     usage.input_tokens +
     usage.cache_creation_input_tokens * write +

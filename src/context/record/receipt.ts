@@ -1,4 +1,4 @@
-/** What a view leaves out and where it is, and what a compaction decided and cost (S4.6). */
+/** Receipts: the entries that a view leaves out and where they are, and what a compaction decided and cost (S4.6). */
 import type { MessageEntry, Entry } from '../../transcript/entry.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { Projection } from '../view/projection.ts';
@@ -11,7 +11,7 @@ export type ViewReceipt = {
   coveredThrough?: string;
   /** Calls whose results are shortened. */
   shortened: string[];
-  /** Entries of which nothing could be sent: empty answers, results without a call. */
+  /** Entries without sendable content: empty answers, results without a call. */
   skipped: string[];
   /** Entries after the cut that left the view. */
   left?: string[];

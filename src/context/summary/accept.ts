@@ -2,8 +2,8 @@
 import { textOf, toolUses, type Block, type StopReason, type Usage } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { citedIds, inventedQuote, unknownIds } from './claims.ts';
-import { commit, type Acceptance } from './prove-compaction.ts';
-import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { commitCompaction, type Acceptance } from './prove-compaction.ts';
+import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { fieldsOf, type Core } from '../core.ts';
 import { earlierFacts } from './earlier-facts.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
@@ -19,14 +19,14 @@ export function acceptSummary(transcript: EntriesOrSnapshot, core: Core, cut: Cu
   if (fault !== undefined) return fault;
   const read = readSummary(textOf(answer), fieldsOf(core));
   if (!read.ok) return refuseSummary('schema', read.detail);
-  const context = { snapshot: snapshotOf(transcript), core, cut };
+  const context = { snapshot: toSnapshot(transcript), core, cut };
   const summary = fillSummaryTemplate(context, read.text, read.value);
   const lines = summaryLines(read.value);
   const wrong = contentFault(context, summary, lines);
   if (wrong !== undefined) return wrong;
   const earlier = earlierFacts(context, summary, cut.archives);
-  const claims = { lines: lines.length, cited: citing(lines) };
-  return commit(context, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims });
+  const claims = { lines: lines.length, cited: countCitedLines(lines) };
+  return commitCompaction(context, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims });
 }
 
 /** The API's own summary: one whole, signed block and nothing else. Its text is not checked, because it may be sealed. */
@@ -40,13 +40,13 @@ export function acceptBlock(transcript: EntriesOrSnapshot, core: Core, cut: Cut,
     );
   if (block?.type !== 'compaction' || more.length > 0 || block.content.trim() === '')
     return refuseSummary('server_empty', 'the API sent no compaction block with a text');
-  const context = { snapshot: snapshotOf(transcript), core, cut };
+  const context = { snapshot: toSnapshot(transcript), core, cut };
   const earlier = earlierFacts(context, block.content);
   const { reason } = cut.occasion;
-  return commit(context, { summary: block.content, earlier, reason, usage: answer.usage, block });
+  return commitCompaction(context, { summary: block.content, earlier, reason, usage: answer.usage, block });
 }
 
-/** Only a whole, plain answer counts: no call, no refusal, none that was cut off. */
+/** Refuses an answer that calls a tool, was refused or cut off, or holds no text. */
 function answerFault(answer: Answer): Acceptance | undefined {
   const [call] = toolUses(answer);
   if (call !== undefined)
@@ -68,7 +68,7 @@ function contentFault(
   const [unknown] = unknownIds(text, entries);
   if (unknown !== undefined)
     return refuseSummary('unknown_citation', `the summary cites [#${unknown}], which no entry has`);
-  const cited = citing(lines);
+  const cited = countCitedLines(lines);
   if (cited < policy.summary.cited * lines.length)
     return refuseSummary('uncited', `only ${cited} of ${lines.length} lines cite an entry, as in [#e12]`);
   const quote = inventedQuote(lines, entries);
@@ -76,7 +76,7 @@ function contentFault(
   return undefined;
 }
 
-function citing(lines: readonly string[]): number {
+function countCitedLines(lines: readonly string[]): number {
   return lines.filter((line) => citedIds(line).size > 0).length;
 }
 

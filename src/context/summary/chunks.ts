@@ -8,14 +8,14 @@ import { renderLines } from '../../transcript/transcript-lines.ts';
 import { userText, type Message } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { currentSummaries } from './archives.ts';
-import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { type Core, fieldsOf } from '../core.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { leavingEntries, requestText } from './summary-request.ts';
 import { readSummary } from './summary.ts';
-import { escapeTags, tagged } from '../fact-tags.ts';
+import { escapeTags, wrapInTag } from '../fact-tags.ts';
 
-/** Above this nothing is summarised in parts: each part costs a call. */
+/** A longer span is not summarised in parts, because each part costs a call. */
 const MOST_PARTS = 40;
 /** Share of a part for one line at most, so that one huge result does not fill a part. */
 const LINE_SHARE = 0.25;
@@ -37,7 +37,7 @@ export function chunksOf(
   const { policy, prompts } = core;
   if (prompts.chunk === undefined || cut.by === 'code') return undefined;
   const { ratio } = cut.pressure;
-  const context: CutContext = { snapshot: snapshotOf(transcript), core, cut };
+  const context: CutContext = { snapshot: toSnapshot(transcript), core, cut };
   const { maxOutputTokens, maxTokens } = policy.summary;
   const taken =
     maxOutputTokens +
@@ -45,7 +45,7 @@ export function chunksOf(
     (cut.pressure.floor + estimateText(requestText(context)) + estimateText(prompts.chunk)) * ratio;
   const room = Math.floor(((window - taken) / ratio) * 0.95);
   if (room < 1000) return undefined;
-  const pieces = pack(linesOf(context, room), room);
+  const pieces = packLines(renderLeavingLines(context, room), room);
   if (pieces.length > MOST_PARTS) return undefined;
   const { chunk } = prompts;
   const earlier = currentSummaries(context.snapshot.projection.compaction).filter(
@@ -56,7 +56,7 @@ export function chunksOf(
     parts: pieces.length,
     request(part, before, fault) {
       const values = { part: part + 1, parts: pieces.length, before: before ?? first };
-      const lines = tagged('transcript_lines', (pieces[part] ?? []).join('\n'));
+      const lines = wrapInTag('transcript_lines', (pieces[part] ?? []).join('\n'));
       const text = `${fill(chunk, { ...values, lines })}\n\n${requestText(context, { fault })}`;
       return { messages: [userText(text)], maxTokens: maxOutputTokens };
     },
@@ -69,12 +69,12 @@ export function readPart(answer: string, core: Core): string | undefined {
   return read.ok ? escapeTags(headByTokens(read.text, core.policy.summary.maxTokens)) : undefined;
 }
 
-function linesOf(context: CutContext, room: number): string[] {
+function renderLeavingLines(context: CutContext, room: number): string[] {
   const most = Math.floor(room * LINE_SHARE);
   return renderLines(leavingEntries(context)).map((line) => headByTokens(escapeTags(line), most));
 }
 
-function pack(lines: readonly string[], room: number): string[][] {
+function packLines(lines: readonly string[], room: number): string[][] {
   const pieces: string[][] = [];
   let left = 0;
   for (const line of lines) {

@@ -9,10 +9,10 @@ const QUOTES = [
   /\b(?:users?|humans?|reviewers?|person)\b[^"“”\n.;]{0,60}["“]([^"“”\n]{12,600})["”]/gi,
   /(?:用户|评审|审核)[^"“”「」\n。；]{0,30}["“「]([^"“”「」\n]{6,600})["”」]/g,
 ];
-/** Pieces of a quote shorter than this prove nothing. */
-const TELLING_CHARS = 6;
+/** Shorter pieces of a quote are not checked: they prove nothing. */
+const MIN_PIECE_CHARS = 6;
 /** Four words or four Chinese characters: less is a name or a term, not a sentence. */
-const SENTENCE = /(?:\S+\s+){3}\S|\p{Script=Han}{4}/u;
+const SENTENCE_LIKE = /(?:\S+\s+){3}\S|\p{Script=Han}{4}/u;
 
 export function citedIds(text: string): Set<string> {
   return new Set([...text.matchAll(CITATION)].map(([, id = '']) => id));
@@ -32,13 +32,13 @@ export function unknownIds(text: string, entries: readonly Entry[]): string[] {
 export function inventedQuote(lines: readonly string[], entries: readonly Entry[]): string | undefined {
   const quotes = lines
     .flatMap((line) => QUOTES.flatMap((pattern) => [...line.matchAll(pattern)].map(([, quote = '']) => quote)))
-    .filter((quote) => SENTENCE.test(quote));
+    .filter((quote) => SENTENCE_LIKE.test(quote));
   if (quotes.length === 0) return undefined;
-  const sources = plain(entries.flatMap(personTexts).join('\n'));
-  return quotes.find((quote) => !pieces(quote).every((piece) => sources.includes(piece)));
+  const sources = normalizeText(entries.flatMap(listSourceTexts).join('\n'));
+  return quotes.find((quote) => !splitQuote(quote).every((piece) => sources.includes(piece)));
 }
 
-function personTexts(entry: Entry): string[] {
+function listSourceTexts(entry: Entry): string[] {
   if (entry.type !== 'message') return [];
   const calls = toolUses(entry.message).map(({ input }) => JSON.stringify(input));
   if (entry.origin === 'model') return calls;
@@ -46,16 +46,16 @@ function personTexts(entry: Entry): string[] {
   return [textOf(entry.message), ...results];
 }
 
-/** An ellipsis leaves something out; both sides of it must be found. */
-function pieces(quote: string): string[] {
+/** Splits a quote at each ellipsis, because both sides of it must be found in the sources. */
+function splitQuote(quote: string): string[] {
   return quote
     .split(/…|\.{3}|\[\.\.\.\]/)
-    .map(plain)
-    .filter((piece) => piece.length >= TELLING_CHARS);
+    .map(normalizeText)
+    .filter((piece) => piece.length >= MIN_PIECE_CHARS);
 }
 
 /** Ignores case, spacing, quote marks and escapes. */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()

@@ -2,14 +2,14 @@
 import { fill } from '../../transcript/fill-template.ts';
 import { renderLines } from '../../transcript/transcript-lines.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { currentSummaries } from './archives.ts';
-import { commit, type Acceptance } from './prove-compaction.ts';
+import { commitCompaction, type Acceptance } from './prove-compaction.ts';
 import type { Core } from '../core.ts';
 import { earlierFacts } from './earlier-facts.ts';
 import { isEdit, type Cut, type CutContext } from '../plan/compaction-cut.ts';
 import { FALLBACK } from '../record/receipt.ts';
-import { escapeTags, tagged, underCap } from '../fact-tags.ts';
+import { escapeTags, wrapInTag, underCap } from '../fact-tags.ts';
 import { coveredEntries } from './summary-template.ts';
 
 /**
@@ -18,30 +18,30 @@ import { coveredEntries } from './summary-template.ts';
  */
 // oxlint-disable-next-line max-params -- a public signature
 export function fallback(transcript: EntriesOrSnapshot, core: Core, cut: Cut, cause: string): Acceptance {
-  const context = { snapshot: snapshotOf(transcript), core, cut };
+  const context = { snapshot: toSnapshot(transcript), core, cut };
   if (cut.by === 'code') return withoutModel(context);
   const what = cause === 'timeout' ? 'timed out' : `failed (${cause})`;
   const summary = fillLines(context, core.prompts.fallback, what);
   const earlier = earlierFacts(context, undefined, cut.archives);
-  return commit(context, { summary, earlier, reason: `${FALLBACK}${cause}` });
+  return commitCompaction(context, { summary, earlier, reason: `${FALLBACK}${cause}` });
 }
 
-/** For a policy that drops or edits without a model. */
+/** Makes the entry for a policy that drops or edits without a model. */
 function withoutModel(context: CutContext): Acceptance {
   const { core, cut, snapshot } = context;
   const summary = fillLines(context, core.prompts.dropped ?? core.prompts.fallback, 'left out');
   // After an edit the earlier summary stays, with the facts that it carried.
   const staying = isEdit(cut) ? currentSummaries(snapshot.projection.compaction) : cut.archives;
   const earlier = earlierFacts(context, undefined, staying);
-  return commit(context, { summary, earlier, reason: cut.occasion.reason });
+  return commitCompaction(context, { summary, earlier, reason: cut.occasion.reason });
 }
 
 function fillLines(context: CutContext, template: string, what: string): string {
   const { core, cut } = context;
-  const frame = fill(template, { what, lines: tagged('transcript_lines', '') });
+  const frame = fill(template, { what, lines: wrapInTag('transcript_lines', '') });
   const tokens = Math.floor(core.policy.summary.maxTokens / cut.pressure.ratio) - estimateText(frame);
   // Newest first, because the cap cuts the end. Lines of an earlier compaction are among its earlier facts.
   const newest = renderLines(coveredEntries(context), core.policy.facts.lines).map(escapeTags).toReversed();
   const lines = underCap(newest, { tokens, what: 'earlier lines', perLine: 1 });
-  return fill(template, { what, lines: tagged('transcript_lines', lines.toReversed().join('\n')) });
+  return fill(template, { what, lines: wrapInTag('transcript_lines', lines.toReversed().join('\n')) });
 }

@@ -9,9 +9,9 @@ import type { CompactionBlock, Usage } from '../../transcript/message.ts';
 import { type CutContext, isEdit, type Cut } from '../plan/compaction-cut.ts';
 import { carryFacts, compactedRequest, type Facts } from '../facts/facts.ts';
 import { cacheTokensLost } from '../record/receipt.ts';
-import { receiptOf } from '../record/build-receipt.ts';
+import { buildReceipt } from '../record/build-receipt.ts';
 import { withCompaction } from '../view/projection.ts';
-import { viewOf } from '../view/view.ts';
+import { buildView } from '../view/view.ts';
 import type { Core } from '../core.ts';
 
 /** An entry without its place in the transcript, which only its writer knows: `placeEntry` gives it one. */
@@ -21,18 +21,18 @@ export type RefusedDraft = Extract<EntryDraft, { type: 'compaction_refused' }>;
 /** `cause` is stable: the circuit breaker counts it. `detail` is for the repair and for people. */
 export type Acceptance = { ok: true; entry: CompactionDraft } | { ok: false; cause: string; detail: string };
 
-export function commit(context: CutContext, made: SummaryMade): Acceptance {
+export function commitCompaction(context: CutContext, made: WrittenSummary): Acceptance {
   const onlyEdits = context.cut.coversThrough === '';
-  const facts = factsOf(context, made, onlyEdits);
+  const facts = collectFacts(context, made, onlyEdits);
   const entry = draftEntry(context, made, compactedRequest(context.core, facts));
   const missing = facts.keyPaths.find((path) => !entry.request.includes(path) && !entry.summary.includes(path));
   if (missing !== undefined && !onlyEdits)
     return { ok: false, cause: 'key_path_missing', detail: `${missing} is nowhere in the new view` };
-  return prove(context, entry);
+  return proveEntry(context, entry);
 }
 
 /** The facts of the new view. */
-function factsOf({ snapshot, core, cut }: CutContext, { earlier }: SummaryMade, onlyEdits: boolean): Facts {
+function collectFacts({ snapshot, core, cut }: CutContext, { earlier }: WrittenSummary, onlyEdits: boolean): Facts {
   const { entries, projection, sources } = snapshot;
   const leftBefore = entries.flatMap((entry) => (entry.type === 'compaction' ? (entry.left ?? []) : []));
   const gone = new Set([...leftBefore, ...cut.left]);
@@ -48,9 +48,9 @@ function factsOf({ snapshot, core, cut }: CutContext, { earlier }: SummaryMade, 
   });
 }
 
-function prove({ snapshot, core, cut }: CutContext, entry: CompactionDraft): Acceptance {
+function proveEntry({ snapshot, core, cut }: CutContext, entry: CompactionDraft): Acceptance {
   const { projection, entries } = snapshot;
-  const [before, after] = [viewOf(projection), viewOf(withCompaction(projection, placeEntry(entries, entry)))];
+  const [before, after] = [buildView(projection), buildView(withCompaction(projection, placeEntry(entries, entry)))];
   const fault = findFault(after.messages, {
     boundThinking: core.policy.thinking === 'strip',
     prefill: false,
@@ -70,10 +70,10 @@ function prove({ snapshot, core, cut }: CutContext, entry: CompactionDraft): Acc
   if (now > target)
     return { ok: false, cause: 'over_target', detail: `${now} tokens would stand, the target is ${target}` };
   const views = { before: before.messages, after: after.messages, now };
-  return { ok: true, entry: { ...entry, receipt: receiptOf(entry.receipt, views, { core, cut }) } };
+  return { ok: true, entry: { ...entry, receipt: buildReceipt(entry.receipt, views, { core, cut }) } };
 }
 
-function draftEntry(context: CutContext, made: SummaryMade, request: string): CompactionDraft {
+function draftEntry(context: CutContext, made: WrittenSummary, request: string): CompactionDraft {
   const { snapshot, core, cut } = context;
   const { prompts } = core;
   const { inputs, left, pointers } = cut;
@@ -103,7 +103,7 @@ function draftEntry(context: CutContext, made: SummaryMade, request: string): Co
 }
 
 /** The part of a new compaction before the retained steps: its summary, the API's block, or the earlier summary. */
-type SummaryMade = {
+type WrittenSummary = {
   summary: string;
   earlier: string[];
   reason: string;
@@ -112,34 +112,34 @@ type SummaryMade = {
   claims?: CompactionReceipt['claims'];
 };
 
-type Head = Pick<CompactionEntry, 'request' | 'summary'> &
+type SummaryHead = Pick<CompactionEntry, 'request' | 'summary'> &
   Partial<Pick<CompactionEntry, 'place' | 'archives' | 'block' | 'keepsThinking'>>;
 
 export function summaryPlacement(
   { snapshot, core, cut }: CutContext,
-  { summary, block }: SummaryMade,
+  { summary, block }: WrittenSummary,
   request: string,
-): Head {
-  if (isEdit(cut)) return headOfEdit(snapshot.projection.compaction, core, request);
+): SummaryHead {
+  if (isEdit(cut)) return buildEditHead(snapshot.projection.compaction, core, request);
   if (block !== undefined) return { request, summary, place: 'server', block, keepsThinking: true };
   return {
     request,
     summary,
-    place: placeOf(core, cut),
+    place: choosePlace(core, cut),
     ...(cut.archives.length === 0 ? {} : { archives: cut.archives }),
     ...(core.policy.thinking === 'drop_block' ? { keepsThinking: true } : {}),
   };
 }
 
 /** `user` for a model without system messages in the conversation, and for text of code, which no model answered. */
-function placeOf({ policy, model }: Core, { by }: Cut): 'assistant' | 'user' | 'system' {
+function choosePlace({ policy, model }: Core, { by }: Cut): 'assistant' | 'user' | 'system' {
   const { place } = policy.summary;
   if (place === 'system') return model?.systemMessages === true ? 'system' : 'user';
   return by === 'code' ? 'user' : place;
 }
 
 /** The earlier summary stays; without one, nothing is put before the retained part. */
-function headOfEdit(previous: CompactionEntry | undefined, { prompts }: Core, request: string): Head {
+function buildEditHead(previous: CompactionEntry | undefined, { prompts }: Core, request: string): SummaryHead {
   if (previous === undefined) {
     const nothing = fill(prompts.bridge, {});
     return { request: nothing, summary: nothing, place: 'none' };

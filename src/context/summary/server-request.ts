@@ -3,7 +3,7 @@ import { fill } from '../../transcript/fill-template.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Message } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
-import { snapshotOf, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import type { Cut } from '../plan/compaction-cut.ts';
 
@@ -17,7 +17,7 @@ export type ServerRequest = {
 /** Contract: undefined when the API could not take the cut, or when the covered messages fit no request. */
 export function serverRequest(transcript: EntriesOrSnapshot, core: Core, cut: Cut): ServerRequest | undefined {
   if (cut.by !== 'server' || cut.keepsFrom === undefined) return undefined;
-  const { projection } = snapshotOf(transcript);
+  const { projection } = toSnapshot(transcript);
   const { rewrittenThrough } = projection;
   const { shown } = projection.projector;
   const live = projection.live.map(({ id }) => id);

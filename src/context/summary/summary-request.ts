@@ -5,14 +5,14 @@ import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
 import { headByTokens, tailByTokens } from '../../transcript/cut-text.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
-import { snapshotOf, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
+import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { fieldsOf, type Core } from '../core.ts';
 import type { Policy } from '../policy.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import { emptyDraft } from '../passes/cut-draft.ts';
 import { shortenLongResults } from '../passes/shorten-long-results.ts';
-import { oneLine, tagged, underCap } from '../fact-tags.ts';
+import { oneLine, wrapInTag, underCap } from '../fact-tags.ts';
 import { describeFields } from './summary.ts';
 
 export type SummaryRequest = {
@@ -38,7 +38,7 @@ export function summaryRequest(
   fault?: string,
 ): SummaryRequest | undefined {
   if (cut.by === 'code') return undefined;
-  const snapshot = snapshotOf(transcript);
+  const snapshot = toSnapshot(transcript);
   const { pressure } = cut;
   const context = { snapshot, core, cut };
   const request = requestText(context, { fault, index: entryIndex(leavingEntries(context), core.policy.facts.index) });
@@ -87,7 +87,7 @@ function shortenAll({ units }: ContextSnapshot, policy: Policy): Record<string, 
 const LINE_TOKENS = 48;
 /** The end of a long path distinguishes it from others. */
 const SUBJECT_TOKENS = 20;
-/** A result with less room says nothing: the rest of many is counted. */
+/** Results that would get fewer tokens than this are only counted. */
 const LEAST_TOKENS = 12;
 /** Inputs that say what a call is about, the most informative first. */
 const SUBJECTS = ['file_path', 'path', 'pattern', 'query', 'command', 'task', 'id', 'name'];
@@ -105,7 +105,7 @@ export function entryIndex(leaving: readonly MessageEntry[], tokens: number): st
     return text === '' ? [] : [headByTokens(`[#${entry.id}] ${text}`, LINE_TOKENS)];
   });
   const shown = underCap(lines.toReversed(), { tokens, what: 'older entries', perLine: 1 });
-  return shown.length === 0 ? [] : [tagged('entry_index', shown.toReversed().join('\n'))];
+  return shown.length === 0 ? [] : [wrapInTag('entry_index', shown.toReversed().join('\n'))];
 }
 
 /** Each result of several gets its share of the line. */
@@ -120,11 +120,11 @@ function entryText({ origin, message }: MessageEntry, calls: ReadonlyMap<string,
   const share = Math.floor((LINE_TOKENS - 6) / (results.length <= most ? results.length : most));
   const texts = shown.map((block) => headByTokens(resultLine(block, calls.get(block.tool_use_id)), share));
   const rest = results.slice(shown.length).map((block) => calls.get(block.tool_use_id)?.name ?? 'result');
-  return [...texts, ...counted(rest)].join(' · ');
+  return [...texts, ...formatCounts(rest)].join(' · ');
 }
 
-/** `14 more: write × 13, read`. */
-function counted(names: readonly string[]): string[] {
+/** Formats a count such as `14 more: write × 13, read`. */
+function formatCounts(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const byName = [...Map.groupBy(names, (name) => name)];
   const parts = byName.map(([name, all]) => (all.length === 1 ? name : `${name} × ${all.length}`));

@@ -10,45 +10,47 @@ export function fillSummaryTemplate(context: CutContext, json: string, value: Su
   const { prompts } = context.core;
   if (prompts.wrap === undefined) return json;
   const sections = typeof value === 'string' || Array.isArray(value) ? { summary: value } : value;
-  const fields = Object.fromEntries(Object.entries(sections).map(([name, part]) => [name, pointsOf(part)]));
+  const fields = Object.fromEntries(Object.entries(sections).map(([name, part]) => [name, formatPoints(part)]));
   const body = Object.entries(fields)
-    .map(([name, text]) => `### ${titleOf(name)}\n${text}`)
+    .map(([name, text]) => `### ${formatTitle(name)}\n${text}`)
     .join('\n\n');
-  return fill(prompts.wrap, { ...emptyFields(prompts.wrap), ...fields, ...spanOf(context), body });
+  return fill(prompts.wrap, { ...emptyFields(prompts.wrap), ...fields, ...findTimeSpan(context), body });
 }
 
-/** A field that may be left out, and was, is shown as empty. */
+/** Shows an optional field that was left out as empty. */
 function emptyFields(template: string): Record<string, string> {
   return Object.fromEntries([...template.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => [name, '* (nothing)']));
 }
 
-function titleOf(name: string): string {
+function formatTitle(name: string): string {
   return (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ');
 }
 
-/** One point a line, so that each can be found again when the next summary is made (S0.15). */
-function pointsOf(value: SummaryValue): string {
-  const lines = typeof value === 'string' ? [value] : flat(value);
+/** Writes one point per line, so that each is found again when the next summary is made (S0.15). */
+function formatPoints(value: SummaryValue): string {
+  const lines = typeof value === 'string' ? [value] : flattenValue(value);
   const points = lines.filter((line) => line.trim() !== '');
-  return points.length === 0 ? '* (nothing)' : points.map((line) => `* ${inert(line)}`).join('\n');
+  return points.length === 0 ? '* (nothing)' : points.map((line) => `* ${escapeLine(line)}`).join('\n');
 }
 
-function flat(value: SummaryValue): string[] {
+function flattenValue(value: SummaryValue): string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(flat);
-  return Object.entries(value).flatMap(([name, part]) => flat(part).map((line) => `${titleOf(name)}: ${line}`));
+  if (Array.isArray(value)) return value.flatMap(flattenValue);
+  return Object.entries(value).flatMap(([name, part]) =>
+    flattenValue(part).map((line) => `${formatTitle(name)}: ${line}`),
+  );
 }
 
-/** Neither our tags nor the `<summary>` of a template can be closed from inside, and a line stays a line. */
-function inert(line: string): string {
+/** Escapes our tags and the `<summary>` of a template, and keeps the text on one line. */
+function escapeLine(line: string): string {
   return escapeTags(line)
     .replaceAll(/<(?=\s*\/?\s*summary\b)/gi, () => '&lt;')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
-/** The first and the last known time of the covered entries; their ids where no time is known. */
-function spanOf(context: CutContext): { start: string; cutoff: string } {
+/** Returns the first and last known time of the covered entries, or their ids where no time is known. */
+function findTimeSpan(context: CutContext): { start: string; cutoff: string } {
   const covered = coveredEntries(context);
   const timeOf = ({ id, at }: Entry) => at ?? context.core.timeOf?.(id);
   const textOf = (entry: Entry | undefined, time: string | undefined) =>

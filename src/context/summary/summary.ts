@@ -1,7 +1,7 @@
 /** The summary an agent must give: its fields as data, the schema made from them, and how an answer is read. */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { escapeTags, insideTag } from '../fact-tags.ts';
+import { escapeTags, extractTag } from '../fact-tags.ts';
 
 /** `string`, `list` (of strings) or `object` of more fields; `about` describes the content for the model. */
 export type SummaryField = {
@@ -33,10 +33,12 @@ export const SummaryFields: z.ZodType<SummaryFields> = z.lazy(() =>
 
 export type SummaryValue = string | SummaryValue[] | { [name: string]: SummaryValue };
 
-/** A model may write 5 for "5": that is no reason to refuse a summary. */
+/** Accepts numbers and booleans as text, because a model may write 5 for "5". */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-/** Other fields of the model stay if they are text. */
-const Extra: z.ZodType<SummaryValue> = z.lazy(() => z.union([Text, z.array(Extra), z.record(z.string(), Extra)]));
+/** Accepts further fields that the model adds, if they hold only text. */
+const ExtraField: z.ZodType<SummaryValue> = z.lazy(() =>
+  z.union([Text, z.array(ExtraField), z.record(z.string(), ExtraField)]),
+);
 
 export function summarySchema(fields: SummaryFields): z.ZodType<SummaryValue> {
   const shape = Object.fromEntries(
@@ -45,7 +47,7 @@ export function summarySchema(fields: SummaryFields): z.ZodType<SummaryValue> {
       return [name, field.optional ? schema.optional() : schema];
     }),
   );
-  return z.object(shape).catchall(Extra) as unknown as z.ZodType<SummaryValue>;
+  return z.object(shape).catchall(ExtraField) as unknown as z.ZodType<SummaryValue>;
 }
 
 function fieldSchema(field: SummaryField): z.ZodType<SummaryValue> {
@@ -55,14 +57,14 @@ function fieldSchema(field: SummaryField): z.ZodType<SummaryValue> {
 
 /** The fields for the model: a JSON skeleton whose values describe the content. */
 export function describeFields(fields: SummaryFields): string {
-  return JSON.stringify(skeleton(fields), undefined, 2);
+  return JSON.stringify(buildSkeleton(fields), undefined, 2);
 }
 
-function skeleton(fields: SummaryFields): SummaryValue {
+function buildSkeleton(fields: SummaryFields): SummaryValue {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { type, about, optional, fields: inner }]): [string, SummaryValue] => {
       const hint = optional ? `${about} (may be left out)` : about;
-      if (type === 'object') return [name, skeleton(inner ?? {})];
+      if (type === 'object') return [name, buildSkeleton(inner ?? {})];
       return [name, type === 'list' ? [hint] : hint];
     }),
   );
@@ -72,7 +74,7 @@ export type ReadSummary = { ok: true; value: SummaryValue; text: string } | { ok
 
 /** Only the text in `<compact_summary>` counts; a tag that is never closed is a truncated answer. */
 export function readSummary(answer: string, fields: SummaryFields): ReadSummary {
-  const body = insideTag(answer, 'compact_summary');
+  const body = extractTag(answer, 'compact_summary');
   if (body === undefined) return { ok: false, detail: 'the answer holds no closed <compact_summary>' };
   const parsed = parseJson(body.replace(/^```(?:json)?\s*/, '').replace(/\s*```$/, ''));
   if (parsed === undefined) return { ok: false, detail: 'the content of <compact_summary> is not JSON' };
@@ -84,8 +86,8 @@ export function readSummary(answer: string, fields: SummaryFields): ReadSummary 
 
 /** A summary of a transcript, with any fields; undefined when it was made without a model. */
 export function storedSummary(text: string): SummaryValue | undefined {
-  const body = insideTag(text, 'compact_summary');
-  return body === undefined ? undefined : Extra.safeParse(parseJson(body)).data;
+  const body = extractTag(text, 'compact_summary');
+  return body === undefined ? undefined : ExtraField.safeParse(parseJson(body)).data;
 }
 
 /** The plain JSON, without the model's text around it; none of its texts can open or close one of our tags. */
@@ -102,7 +104,7 @@ export function summaryLines(value: SummaryValue): string[] {
 const KEY_PATHS = 'key_paths';
 /** A name with a folder or an extension; the rest of the line in brackets or after a space is the model's comment. */
 const PATH = /^[^\s[(]*[/.][^\s[(]*/;
-/** `scenarios/.../iteration_5` says where it ends; dots alone say nothing. */
+/** Removes an abbreviated beginning: the end of `scenarios/.../iteration_5` is known, its dots are not a path. */
 const ABBREVIATED = /^(?:.*\/)?(?:\.{3}|…)(?:\/|$)/;
 
 /** The paths that the reader of a summary will open (S0.17); none when code wrote it, or when it has no such field. */

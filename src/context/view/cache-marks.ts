@@ -2,12 +2,12 @@
 import type { CacheMark, SendableMessage } from '../../transcript/sendable-message.ts';
 
 type Markable = { cache_control?: CacheMark };
-type Request<System, Tool, Block> = {
+type MarkableRequest<System, Tool, Block> = {
   system: readonly System[];
   tools: readonly Tool[];
   messages: readonly { role: SendableMessage['role']; content: readonly Block[] }[];
 };
-type Marked<System, Tool, Block> = {
+type MarkedRequest<System, Tool, Block> = {
   system: (System & Markable)[];
   tools: (Tool & Markable)[];
   messages: { role: SendableMessage['role']; content: (Block & Markable)[] }[];
@@ -19,9 +19,9 @@ type Marked<System, Tool, Block> = {
  * messages are for this call alone, so no later call would find a mark on them.
  */
 export function markForCache<System extends object, Tool extends object, Block extends { type: string }>(
-  request: Request<System, Tool, Block>,
+  request: MarkableRequest<System, Tool, Block>,
   passing = 0,
-): Marked<System, Tool, Block> {
+): MarkedRequest<System, Tool, Block> {
   const { messages } = request;
   const answer = messages.findLastIndex(({ role }) => role === 'assistant');
   const places = new Set([messages.length - 1 - passing, answer - 1]);

@@ -2,9 +2,9 @@
 import type { Entry } from '../../transcript/entry.ts';
 import { takeSnapshot, type ContextSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
-import { pressureOf, type Moment, type Pressure } from '../plan/pressure.ts';
+import { computePressure, type Moment, type Pressure } from '../plan/pressure.ts';
 import { createUsageTracker } from './usage-tracker.ts';
-import { viewOf, type View } from './view.ts';
+import { buildView, type View } from './view.ts';
 
 export type IncrementalView = {
   /** Goes into any function that takes entries. Contract: out of date as soon as this view has read more entries. */
@@ -36,7 +36,7 @@ export function createIncrementalView(core: Core): IncrementalView {
   }
   return {
     snapshot,
-    view: (entries) => viewOf(snapshot(entries).projection),
-    pressure: (entries, moment = {}) => pressureOf(snapshot(entries).measure(), core, moment),
+    view: (entries) => buildView(snapshot(entries).projection),
+    pressure: (entries, moment = {}) => computePressure(snapshot(entries).measure(), core, moment),
   };
 }

@@ -6,10 +6,10 @@ import { imageBlocks } from '../../transcript/images.ts';
 import { imagePointer } from '../passes/compress-results.ts';
 import type { Entry, ItemKind, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
-import { findDone, todoLines } from '../facts/ledger.ts';
+import { findCompletedCalls, todoLines } from '../facts/ledger.ts';
 import { escapeTags, oneLine, underCap } from '../fact-tags.ts';
 
-type Draft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
+type InjectedDraft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
 
 type LayerSource =
   | { law: { file: string; text: string } | undefined }
@@ -21,12 +21,12 @@ export const SKILL_LIST = 'available_skills';
 export const SUBAGENT_STRATEGY = 'subagent_strategy';
 const LAYER_NAMES = { law: 'project_rules', skills: SKILL_LIST, strategy: SUBAGENT_STRATEGY } as const;
 
-/** Undefined when the layer has not changed: a change begins a new epoch. */
+/** Returns undefined when the layer has not changed, because a change begins a new epoch. */
 export function layerEntry(
   entries: readonly Entry[],
   { policy, prompts }: Core,
   source: LayerSource,
-): Draft<LayerEntry> | undefined {
+): InjectedDraft<LayerEntry> | undefined {
   const name = 'law' in source ? LAYER_NAMES.law : 'skills' in source ? LAYER_NAMES.skills : LAYER_NAMES.strategy;
   const current = entries.findLast((entry) => entry.type === 'layer' && entry.name === name);
   const text = layerText(source, policy.layers.lawTokens, prompts);
@@ -59,14 +59,14 @@ function isTask(entry: Entry): entry is MessageEntry {
   return entry.origin === 'human' || entry.origin === 'harness';
 }
 
-/** Undefined when nothing was found, or when the task has its memory already. Capped. */
+/** Returns undefined when nothing was found, or when the task already has its memory. The text is capped. */
 // oxlint-disable-next-line max-params -- a public signature
 export function memoryEntry(
   entries: readonly Entry[],
   { policy, prompts }: Core,
   task: string,
   found: readonly string[],
-): Draft<MessageEntry> | undefined {
+): InjectedDraft<MessageEntry> | undefined {
   const { memory } = policy.layers;
   const place = entries.findIndex(({ id }) => id === task);
   const has = entries.slice(place + 1).some((entry) => entry.type === 'message' && entry.item === 'memory');
@@ -83,21 +83,21 @@ export function memoryEntry(
 export function recapEntry(
   entries: readonly Entry[],
   { policy, prompts, model }: Core,
-): Draft<MessageEntry> | undefined {
+): InjectedDraft<MessageEntry> | undefined {
   const bound = model?.boundThinking === true;
   const since = entries.findLastIndex((entry) => entry.type === 'message' && entry.item === 'recap');
   const news = entries.slice(since + 1);
-  const written = findDone(news).some(({ call }) => call.name === 'todo_write');
+  const written = findCompletedCalls(news).some(({ call }) => call.name === 'todo_write');
   const answered = news.some((entry) => entry.type === 'message' && entry.origin === 'model');
   const due = written || news.some(isTask) || (answered && !bound);
   if (!due || prompts.recap === undefined) return undefined;
-  const todos = todoLines(findDone(entries), policy);
+  const todos = todoLines(findCompletedCalls(entries), policy);
   if (todos.length === 0) return undefined;
-  return forOneCall(itemEntry('recap', fill(prompts.recap, { todos: todos.join('\n') })), bound);
+  return limitToOneCall(itemEntry('recap', fill(prompts.recap, { todos: todos.join('\n') })), bound);
 }
 
 /** Each of the policy's injections once; one that a rewrite removed is injected again (S4.2). */
-export function injectionEntries(entries: readonly Entry[], { prompts }: Core): Draft<MessageEntry>[] {
+export function injectionEntries(entries: readonly Entry[], { prompts }: Core): InjectedDraft<MessageEntry>[] {
   const texts = prompts.inject ?? [];
   if (texts.length === 0) return [];
   const newest = entries.findLast(({ type }) => type === 'compaction');
@@ -115,7 +115,10 @@ export function injectionEntries(entries: readonly Entry[], { prompts }: Core): 
 }
 
 /** Images that an answer has followed become pointers; undefined when all of them are (S3.10). */
-export function pointerEntry(entries: readonly Entry[], { policy, prompts }: Core): Draft<MessageEntry> | undefined {
+export function pointerEntry(
+  entries: readonly Entry[],
+  { policy, prompts }: Core,
+): InjectedDraft<MessageEntry> | undefined {
   const answered = entries.findLastIndex((entry) => entry.type === 'message' && entry.origin === 'model');
   const done = new Set(entries.flatMap((entry) => ('pointers' in entry ? Object.keys(entry.pointers ?? {}) : [])));
   const newest = entries.findLast(({ type }) => type === 'compaction');
@@ -135,14 +138,14 @@ export function pointerEntry(entries: readonly Entry[], { policy, prompts }: Cor
  * Text for the next call alone (S2.7). A model with bound thinking would reject its own thinking once an earlier message
  * vanishes, so for such a model the text stays until the next rewrite.
  */
-export function ephemeralEntry(text: string, boundThinking: boolean): Draft<MessageEntry> {
-  return forOneCall(itemEntry('ephemeral', text), boundThinking);
+export function ephemeralEntry(text: string, boundThinking: boolean): InjectedDraft<MessageEntry> {
+  return limitToOneCall(itemEntry('ephemeral', text), boundThinking);
 }
 
-function forOneCall(entry: Draft<MessageEntry>, bound: boolean): Draft<MessageEntry> {
+function limitToOneCall(entry: InjectedDraft<MessageEntry>, bound: boolean): InjectedDraft<MessageEntry> {
   return bound ? entry : { ...entry, lasts: 'call' };
 }
 
-export function itemEntry(item: ItemKind, text: string): Draft<MessageEntry> {
+export function itemEntry(item: ItemKind, text: string): InjectedDraft<MessageEntry> {
   return { type: 'message', origin: 'reminder', item, message: userText(text) };
 }

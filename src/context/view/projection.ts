@@ -69,19 +69,19 @@ export function feedProjection(projection: GrowingProjection, entry: Entry): voi
       'data_corrupt',
       `An entry of type ${entry.type} has no id: append placeEntry(entries, draft), not the draft itself.`,
     );
-  if (entry.type === 'message') takeMessage(projection, entry);
-  else if (entry.type === 'layer') takeLayer(projection, entry);
-  else if (entry.type === 'compaction') Object.assign(projection, compacted(projection, entry));
+  if (entry.type === 'message') addMessage(projection, entry);
+  else if (entry.type === 'layer') applyLayer(projection, entry);
+  else if (entry.type === 'compaction') Object.assign(projection, applyCompaction(projection, entry));
 }
 
 /** The projection after one compaction more; the given one does not change. */
 export function withCompaction(projection: Projection, entry: CompactionEntry): Projection {
-  return { ...projection, ...compacted(projection, entry) };
+  return { ...projection, ...applyCompaction(projection, entry) };
 }
 
-function takeMessage(projection: GrowingProjection, entry: MessageEntry): void {
+function addMessage(projection: GrowingProjection, entry: MessageEntry): void {
   const { id, message, context, origin, lasts } = entry;
-  if (context?.header !== undefined) takeHeader(projection, id, context.header);
+  if (context?.header !== undefined) applyHeader(projection, id, context.header);
   if (entry.pointers !== undefined) pointTo(projection, id, entry.pointers);
   if (entry.dropsThinking === true && projection.answered) beginEpoch(projection, id);
   projection.known.set(id, projection.known.size);
@@ -124,7 +124,7 @@ function pointTo(projection: GrowingProjection, id: string, pointers: Readonly<R
   beginEpoch(projection, id);
 }
 
-function takeLayer(projection: GrowingProjection, { id, name, text, note }: LayerEntry): void {
+function applyLayer(projection: GrowingProjection, { id, name, text, note }: LayerEntry): void {
   if ((projection.layers.get(name) ?? '') === text) return;
   projection.layers.set(name, text);
   if (!projection.answered) return;
@@ -139,7 +139,7 @@ function takeLayer(projection: GrowingProjection, { id, name, text, note }: Laye
  * The text that follows opens a turn, so no tool loop stays open without its thinking. A header that nobody recorded may have
  * been any: what was answered under it counts as answered under another one.
  */
-function takeHeader(projection: GrowingProjection, id: string, header: string): void {
+function applyHeader(projection: GrowingProjection, id: string, header: string): void {
   const changed = projection.header !== header;
   projection.header = header;
   if (changed && projection.answered) beginEpoch(projection, id);
@@ -157,7 +157,7 @@ function beginEpoch(projection: GrowingProjection, id: string): void {
 }
 
 /** The fields that a compaction changes. */
-function compacted(projection: Projection, entry: CompactionEntry) {
+function applyCompaction(projection: Projection, entry: CompactionEntry) {
   const from = cutPlace(projection, entry);
   const left = new Set(entry.left);
   const retained = projection.live.slice(from);
@@ -194,6 +194,6 @@ function cutPlace({ known, live }: Projection, { id, coversThrough }: Compaction
 }
 
 /** The end of the view: a finished answer at the very end is left out until something follows it. */
-export function endOf({ projector: { shown } }: Projection): number {
+export function findViewEnd({ projector: { shown } }: Projection): number {
   return shown.findLastIndex(({ message }) => message.role !== 'assistant' || toolUses(message).length > 0) + 1;
 }

@@ -33,7 +33,7 @@ export function createProjector(): Projector {
   function closeCalls(): void {
     const last = shown.at(-1);
     if (last !== undefined && open.length > 0)
-      shown.push({ id: last.id, message: { role: 'user', content: [...open.map(unanswered), ...waiting] } });
+      shown.push({ id: last.id, message: { role: 'user', content: [...open.map(toMissingResult), ...waiting] } });
     open = [];
     waiting = [];
   }
@@ -47,7 +47,7 @@ export function createProjector(): Projector {
     }
     const rest = content.filter((block) => block.type !== 'tool_result');
     if (rest.length === 0) return results;
-    const missing = open.map(unanswered);
+    const missing = open.map(toMissingResult);
     open = [];
     return [...results, ...missing, ...rest];
   }
@@ -87,14 +87,14 @@ export function createProjector(): Projector {
   return { push, closeCalls, open: () => open.length > 0, shown, skipped };
 }
 
-function unanswered({ id }: ToolUseBlock): ToolResultBlock {
+function toMissingResult({ id }: ToolUseBlock): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content: NO_RESULT, is_error: true };
 }
 
 /** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs, which no API takes. */
 function cleanBlock(block: Block): Block[] {
   switch (block.type) {
-    // The answer was cut while thinking, or a proxy does not sign: no API accepts it.
+    // Unsigned thinking comes from an answer cut short or from a proxy; no API accepts it.
     case 'thinking':
       return block.signature === '' || !isWellFormed(block) ? [] : [block];
     case 'redacted_thinking':

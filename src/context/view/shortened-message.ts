@@ -1,7 +1,7 @@
 /** A retained message: no thinking, long results shortened (S0.11, docs/compaction-cases.md T5). */
 import type { Block, Message, ToolResultBlock } from '../../transcript/message.ts';
 
-type Shortened = Readonly<Record<string, string>>;
+type ShortenedResults = Readonly<Record<string, string>>;
 
 export type MessageEdits = {
   /** The thinking stays: the messages before it are unchanged, or the API drops it by itself. */
@@ -13,11 +13,15 @@ export type MessageEdits = {
 };
 
 /** Thinking is bound to a prefix that is gone: all of it leaves, never a part (docs/api-rules.md §2.5). */
-export function shortenMessage({ role, content }: Message, shortened: Shortened, edits: MessageEdits = {}): Message {
+export function shortenMessage(
+  { role, content }: Message,
+  shortened: ShortenedResults,
+  edits: MessageEdits = {},
+): Message {
   return { role, content: content.flatMap((block) => shortenBlock(block, shortened, edits)) };
 }
 
-function shortenBlock(block: Block, shortened: Shortened, edits: MessageEdits): Block[] {
+function shortenBlock(block: Block, shortened: ShortenedResults, edits: MessageEdits): Block[] {
   const { keepsThinking = false, pointer, inputs = {} } = edits;
   switch (block.type) {
     case 'thinking':

@@ -3,17 +3,17 @@ import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionPace } from '../plan/auto-trigger.ts';
-import { addLoad, loadOf, NO_LOAD, type Load } from '../plan/request-load.ts';
+import { addLoad, measureLoad, NO_LOAD, type Load } from '../plan/request-load.ts';
 import { inputTokens } from '../record/receipt.ts';
-import { createProjection, endOf, feedProjection, type Projection } from './projection.ts';
+import { createProjection, findViewEnd, feedProjection, type Projection } from './projection.ts';
 
 /** Tokens billed for a call, and the estimate for its messages. */
 export type TokenSample = { estimated: number; measured: number };
 
 export type ContextMeasurement = {
-  /** Of the next request. */
+  /** Load of the next request. */
   load: Load;
-  /** Of the layers of the system prompt. */
+  /** Estimated tokens of the layers of the system prompt. */
   layers: number;
   /** The calls whose real input is known, the newest last. */
   samples: readonly TokenSample[];
@@ -37,7 +37,7 @@ export function createUsageTracker(): UsageTracker {
   const pace = createPaceTracker();
   let usage: { epoch: string; billed: number; appended: number } | undefined;
 
-  /** Without the finished answers at the end, which are not sent. */
+  /** Returns the load of the view without the finished answer at its end, which is not sent. */
   function sent(): Load {
     const { shown } = projection.projector;
     if (generation !== projection.generation) {
@@ -46,11 +46,11 @@ export function createUsageTracker(): UsageTracker {
       sum = NO_LOAD;
     }
     for (const { message } of shown.slice(sizes.length)) {
-      const load = loadOf(message);
+      const load = measureLoad(message);
       sizes.push(load);
       sum = addLoad(sum, load);
     }
-    return sizes.slice(endOf(projection)).reduce((load, last) => addLoad(load, last, -1), sum);
+    return sizes.slice(findViewEnd(projection)).reduce((load, last) => addLoad(load, last, -1), sum);
   }
 
   function takeUsage({ response, message }: MessageEntry): void {
@@ -83,7 +83,7 @@ export function createUsageTracker(): UsageTracker {
   };
 }
 
-/** What a session shows of itself entry by entry: sizes of steps, calls that found the prompt cache expired, the newest compaction. */
+/** Tracks a session entry by entry: sizes of steps, calls that found the cache expired, the newest compaction. */
 export function createPaceTracker(): { feed(entry: Entry): void; read(): SessionPace } {
   const steps: number[] = [];
   let [calls, cold] = [0, 0];
@@ -92,14 +92,14 @@ export function createPaceTracker(): { feed(entry: Entry): void; read(): Session
   let epoch: string | undefined;
   let compacted: SessionPace['compacted'];
 
-  /** What comes before the first answer is no step. */
+  /** Messages before the first answer belong to no step. */
   function takeStep({ origin, message }: MessageEntry): void {
     const tokens = estimateMessages([message]);
     if (origin === 'model') steps.push(tokens);
     else if (steps.length > 0) steps.push((steps.pop() ?? 0) + tokens);
   }
 
-  /** Of an epoch's first call nothing is cached; of every later one what the call before it sent should be. */
+  /** An epoch's first call finds nothing cached; every later one should find what the call before it sent. */
   function takePause({ response }: MessageEntry): void {
     if (response === undefined) return;
     if (response.view === epoch) {

@@ -1,7 +1,7 @@
 /** The messages that the model reads: computed from the entries of one lane, byte-stable between two compactions. */
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Message } from '../../transcript/message.ts';
-import { createProjection, endOf, feedProjection, type Projection } from './projection.ts';
+import { createProjection, findViewEnd, feedProjection, type Projection } from './projection.ts';
 import { viewReceipt, type ViewReceipt } from '../record/receipt.ts';
 
 export type View = {
@@ -22,29 +22,29 @@ export type View = {
  * Contract: never changes its input; a finished answer at the very end is left out until something follows it.
  */
 export function view(entries: readonly Entry[]): View {
-  return viewOf(project(entries));
+  return buildView(projectEntries(entries));
 }
 
-export function viewOf(projection: Projection): View {
+export function buildView(projection: Projection): View {
   const { shown } = projection.projector;
-  const end = endOf(projection);
+  const end = findViewEnd(projection);
   return {
     messages: shown.slice(0, end).map(({ message }) => message),
     epoch: projection.epoch,
     rewrittenThrough: Math.min(projection.rewrittenThrough, end),
     receipt: viewReceipt(projection),
     system: [...projection.layers.values()].filter((text) => text !== ''),
-    passing: passingOf(projection),
+    passing: countPassing(projection),
   };
 }
 
 /** Messages at the end whose present form no later call reads: the first that is for one call, or has a new image, and all after it. */
-function passingOf({ passing, unseen, projector: { shown } }: Projection): number {
+function countPassing({ passing, unseen, projector: { shown } }: Projection): number {
   const first = shown.findIndex(({ id }) => passing.includes(id) || unseen.includes(id));
   return first < 0 ? 0 : shown.length - first;
 }
 
-export function project(entries: readonly Entry[]): Projection {
+export function projectEntries(entries: readonly Entry[]): Projection {
   const projection = createProjection();
   for (const entry of entries) feedProjection(projection, entry);
   return projection;

@@ -1,14 +1,20 @@
 /** One call of a scenario's tool: checks the input, runs the tool in the sandbox, then checks its answer and the world. */
 import { SERVED_ENDING, type ToolSpec } from '../../scenario/component.ts';
-import { userToolsOf, type FormatSpec } from '../../scenario/design.ts';
+import { listUserTools, type FormatSpec } from '../../scenario/design.ts';
 import { isJsonObject, jsonFault, type JsonObject } from '../../scenario/json/json-value.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
 import type { Call, PatchOperation } from '../../scenario/sample.ts';
 import type { TraceLineOf } from '../../scenario/trace.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
-import { CALL_TIMEOUT_MS, pathOf, type ComponentPaths, type Components, type LoadedSample } from './components.ts';
+import type { SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
+import {
+  CALL_TIMEOUT_MS,
+  getComponentPath,
+  type ComponentPaths,
+  type Components,
+  type LoadedSample,
+} from './components.ts';
 
 type CallError = NonNullable<TraceLineOf<'call'>['error']>;
 
@@ -23,8 +29,8 @@ export type ToolCall = {
   world: JsonObject;
 };
 
-/** The stage for the calls of one conversation: what a server knows of it begins with the work and ends with it. */
-export async function inOwnLane<T>(stage: Stage, work: (stage: Stage) => Promise<T>): Promise<T> {
+/** Runs the work with a lane of its own: a tool server keeps state for this conversation until the work ends. */
+export async function withOwnLane<T>(stage: Stage, work: (stage: Stage) => Promise<T>): Promise<T> {
   const lane = new AbortController();
   try {
     return await work({ ...stage, lane: lane.signal });
@@ -36,7 +42,7 @@ export async function inOwnLane<T>(stage: Stage, work: (stage: Stage) => Promise
 /** Where tools are called: the tools, their sandbox session, and the schema of their worlds. */
 export type Stage = {
   tools: ReadonlyMap<string, ToolSpec>;
-  session: SandboxSession;
+  session: OpenSandbox;
   /** The conversation that its calls belong to; absent: each call is one of its own. */
   lane?: AbortSignal;
   paths?: ComponentPaths | undefined;
@@ -46,7 +52,7 @@ export type Stage = {
   worldSchema: JsonObject | undefined;
   /** The large world that all worlds of the sample are made from. */
   base?: JsonObject | undefined;
-  /** Checkers whose rule demands a very notation. */
+  /** Checkers whose rule demands an exact notation. */
   exactWords?: ReadonlySet<string>;
   /** When the start world does not fit the schema either, no tool is blamed for it. */
   startWorld?: JsonObject;
@@ -63,17 +69,17 @@ export function stageFor(
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     session: on.session,
     paths,
-    userTools: userToolsOf(on.format),
+    userTools: listUserTools(on.format),
     worldSchema: on.format.world,
     startWorld: world,
     base: base?.world,
   };
 }
 
-type StageSettings = { format: FormatSpec; session: SandboxSession };
+type StageSettings = { format: FormatSpec; session: OpenSandbox };
 
-/** The stage with the tools of one side only. */
-export function stageOf(stage: Stage, by: 'subject' | 'user'): Stage {
+/** Returns the stage with the tools of one side only. */
+export function narrowStage(stage: Stage, by: 'subject' | 'user'): Stage {
   const { userTools } = stage;
   if (userTools === undefined) return by === 'subject' ? stage : { ...stage, tools: new Map() };
   const own = [...stage.tools].filter(([name]) => userTools.has(name) === (by === 'user'));
@@ -96,7 +102,7 @@ export async function callTool(
     const known = [...stage.tools.keys()].join(', ') || 'none';
     return refuse('unknown_tool', `There is no tool "${name}". There are: ${known}.`);
   }
-  const module = pathOf(stage.paths, 'tools', name);
+  const module = getComponentPath(stage.paths, 'tools', name);
   // A server checks what it is given itself, and writes schemas of any kind.
   const unfit = module.endsWith(SERVED_ENDING) ? [] : validateJson(tool.input_schema, args);
   const faults = [jsonFault(args), ...unfit].filter((fault) => fault !== undefined);
@@ -111,7 +117,7 @@ export async function callTool(
     ...omitUndefined({ lane: stage.lane }),
   };
   const outcome = await stage.session.call(call, signal);
-  if (!outcome.ok) return refuse(errorOf(outcome.kind), `The tool failed: ${outcome.message}`);
+  if (!outcome.ok) return refuse(toCallError(outcome.kind), `The tool failed: ${outcome.message}`);
   const after = outcome.args[1];
   const change = isJsonObject(after) ? diffJson(world, after) : [];
   const fault = outputFault(stage, change, { value: outcome.value, after });
@@ -120,7 +126,7 @@ export async function callTool(
   return { output: outcome.value, is_error: outcome.is_error === true, change, world: next };
 }
 
-function errorOf(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallError {
+function toCallError(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallError {
   if (kind === 'too_large') return 'bad_output';
   return kind === 'bad_module' ? 'crashed' : kind;
 }
@@ -133,7 +139,7 @@ function outputFault(
   if (value === undefined) return 'it answered nothing';
   if (!isJsonObject(after)) return 'it left no world behind';
   const isChanged = change.length > 0;
-  // An unchanged world is as sound as before; of a large one only the changes are checked.
+  // An unchanged world is not checked again; in a large one only the changes are checked.
   const fault = jsonFault([value, isChanged && base === undefined ? after : change]);
   if (fault !== undefined || !isChanged || schema === undefined) return fault;
   const faults = worldFaults(schema, after);
@@ -142,18 +148,18 @@ function outputFault(
 }
 
 const MOST_WORLDS = 1000;
-/** Characters; the text of a larger world is dearer to keep than its check. */
-const LARGEST = 20_000;
+/** Characters of a world that is remembered as valid; keeping a larger text costs more than checking it again. */
+const MAX_KEPT_CHARS = 20_000;
 
 const fitting = new WeakMap<JsonObject, Set<string>>();
 
-/** As `validateJson`. Contract: `world` is a JSON value, else two of them can have one text. */
+/** Validates like `validateJson`, with a cache. Contract: `world` is a JSON value, else two could share a text. */
 export function worldFaults(schema: JsonObject, world: JsonObject): string[] {
   const text = JSON.stringify(world);
   const known = fitting.get(schema) ?? new Set();
   if (known.has(text)) return [];
   const faults = validateJson(schema, world);
-  if (faults.length > 0 || text.length > LARGEST) return faults;
+  if (faults.length > 0 || text.length > MAX_KEPT_CHARS) return faults;
   if (known.size >= MOST_WORLDS) known.clear();
   fitting.set(schema, known.add(text));
   return faults;

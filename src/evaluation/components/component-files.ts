@@ -3,10 +3,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { SERVED_ENDING } from '../../scenario/component.ts';
 import type { Layer, Problem } from '../../scenario/result.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 
 export type ComponentFile = { path: string; name: string };
 
@@ -19,7 +19,7 @@ export type ComponentFolder = {
   most?: number;
 };
 
-/** Proofs and trials take their time for each; more is a mistake, or several scenarios. */
+/** Each file costs time in proofs and trials; a folder with more is a mistake, or holds several scenarios. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
@@ -40,7 +40,7 @@ export async function listComponentFiles(
   let surplus = 0;
   const problems: Problem[] = [];
   const refuse = (path: string, message: string): void =>
-    void problems.push({ ...problem('file-refused', path, `${path}: ${message}`), layer });
+    void problems.push({ ...createProblem('file-refused', path, `${path}: ${message}`), layer });
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = `${folder}/${entry.name}`;
     if (entry.name.startsWith('.') || entry.isDirectory()) continue;
@@ -66,7 +66,7 @@ export async function listComponentFiles(
 /** Longest time that reading may block the event loop. */
 const SLICE_MS = 20;
 
-/** For hundreds of small files: passing each to another thread takes several times as long as reading it here. */
+/** Reads hundreds of small files in time slices, because handing each to another thread takes several times as long. */
 async function inSlices<Item, Found>(items: readonly Item[], look: (item: Item) => Found): Promise<Found[]> {
   const found: Found[] = [];
   let since = performance.now();
@@ -100,6 +100,6 @@ function readJson(path: string): ReadJson {
     const text = readFileSync(path, 'utf8');
     return { ok: true, value: JSON.parse(text), chars: text.length };
   } catch (error) {
-    return { ok: false, fault: `it is no JSON: ${messageOf(error)}` };
+    return { ok: false, fault: `it is no JSON: ${describeError(error)}` };
   }
 }

@@ -36,12 +36,16 @@ export type Components = {
 export type ComponentPaths = ReadonlyMap<string, string>;
 
 /** A component that was not loaded is named as a JavaScript file. */
-export function pathOf(paths: ComponentPaths | undefined, folder: 'tools' | 'checkers', name: string): string {
+export function getComponentPath(
+  paths: ComponentPaths | undefined,
+  folder: 'tools' | 'checkers',
+  name: string,
+): string {
   return paths?.get(`${folder}/${name}`) ?? `${folder}/${name}.mjs`;
 }
 
 /** A world as components name it: `base`, `base.json` and `samples/worlds/base.json` are the same. */
-export function worldNamed(worlds: Components['worlds'], name: string): JsonObject | undefined {
+export function findWorld(worlds: Components['worlds'], name: string): JsonObject | undefined {
   return worlds.get(bareName(name));
 }
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { CheckerSpec, SERVED_ENDING, ToolSpec } from '../../scenario/component.ts';
 import { isJsonObject, jsonFault, type JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import type { Layer, Problem } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
-import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import {
   listComponentFiles,
   MODULE_ENDINGS,
@@ -18,7 +18,7 @@ import {
   type ComponentFile,
   type ReadJson,
 } from './component-files.ts';
-import { CALL_TIMEOUT_MS, worldNamed, type Components, type LargeWorld, type LoadedSample } from './components.ts';
+import { CALL_TIMEOUT_MS, findWorld, type Components, type LargeWorld, type LoadedSample } from './components.ts';
 import { schemaIssues } from './schema-issues.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { loadGraders } from '../graders/load-graders.ts';
@@ -30,13 +30,13 @@ export type LoadedComponents = { components: Components; problems: Problem[] };
 export async function loadComponents(dir: string, sandbox: Sandbox, signal: AbortSignal): Promise<LoadedComponents> {
   const session = await openSessions(sandbox, dir, { most: 1 });
   try {
-    return await loadThrough(session, dir, signal);
+    return await loadInSession(session, dir, signal);
   } finally {
     await session.close();
   }
 }
 
-/** Worlds, samples and graders alone: data, for which no sandbox is needed. */
+/** Loads only worlds, samples and graders, which are data and need no sandbox. */
 export async function loadData(
   dir: string,
 ): Promise<Pick<Components, 'samples' | 'worlds' | 'large'> & Required<Pick<Components, 'graders'>>> {
@@ -47,12 +47,8 @@ export async function loadData(
   return { samples: samples.loaded, worlds: worlds.loaded, large: worlds.large, graders: graders.loaded };
 }
 
-/** As `loadComponents`, through a session that is already open on `dir`. */
-export async function loadThrough(
-  session: SandboxSession,
-  dir: string,
-  signal: AbortSignal,
-): Promise<LoadedComponents> {
+/** Loads like `loadComponents`, through a session that is already open on `dir`. */
+export async function loadInSession(session: OpenSandbox, dir: string, signal: AbortSignal): Promise<LoadedComponents> {
   const lists = await Promise.all([
     listComponentFiles(dir, { folder: 'tools', endings: TOOL_ENDINGS, layer: 2 }),
     listComponentFiles(dir, { folder: 'checkers', endings: MODULE_ENDINGS, layer: 3 }),
@@ -86,7 +82,7 @@ type Modules<Schema extends z.ZodType> = {
 
 /** Tools alone, as their files export them. */
 export function describeTools(
-  session: SandboxSession,
+  session: OpenSandbox,
   files: readonly ComponentFile[],
   signal: AbortSignal,
 ): Promise<{ loaded: ToolSpec[]; problems: Problem[] }> {
@@ -94,7 +90,7 @@ export function describeTools(
 }
 
 async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
-  session: SandboxSession,
+  session: OpenSandbox,
   { files, export: name, key, schema, layer }: Modules<Schema>,
   signal: AbortSignal,
 ): Promise<{ loaded: z.infer<Schema>[]; problems: Problem[] }> {
@@ -102,7 +98,7 @@ async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
   const problems: Problem[] = [];
   for (const { path, name: fileName } of files) {
     const refuse = (message: string): void =>
-      void problems.push({ ...problem('schema', fileName, `${path}: ${message}`), layer });
+      void problems.push({ ...createProblem('schema', fileName, `${path}: ${message}`), layer });
     const outcome = await session.call({ module: path, name, args: [], timeoutMs: CALL_TIMEOUT_MS }, signal);
     if (!outcome.ok && outcome.kind === 'bad_module' && path.endsWith(SERVED_ENDING)) {
       refuse('it names a tool of a server, and no scenario.yaml with tools.mcp belongs to this folder here');
@@ -112,7 +108,7 @@ async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
       refuse(outcome.message.startsWith(`${path} `) ? outcome.message.slice(path.length + 1) : outcome.message);
       continue;
     }
-    // Few of each kind: compiling the schema would cost more than walking it.
+    // Without JIT: there are few specs, so compiling the schema would cost more than interpreting it.
     const parsed = schema.safeParse(outcome.value, { jitless: true });
     if (!parsed.success) {
       for (const issue of schemaIssues(parsed.error, COMPONENT_KEYS)) refuse(`export "${name}" ${issue}`);
@@ -135,7 +131,7 @@ async function loadWorlds(dir: string, files: readonly ComponentFile[]): Promise
     const world = read.ok ? read.value : undefined;
     const fault = !read.ok ? read.fault : isJsonObject(world) ? jsonFault(world) : 'a world must be an object';
     if (fault !== undefined || !isJsonObject(world)) {
-      problems.push(problem('world-invalid', path, `${path}: ${fault}`));
+      problems.push(createProblem('world-invalid', path, `${path}: ${fault}`));
       continue;
     }
     loaded.set(name, world);
@@ -155,13 +151,13 @@ async function loadSamples(
   const loaded: LoadedSample[] = [];
   const problems: Problem[] = [];
   for (const { path, name, ...read } of await readJsonFiles(dir, files)) {
-    const { sample, faults } = sampleOf(read, name);
+    const { sample, faults } = parseSample(read, name);
     const start = sample === undefined ? undefined : startWorld(sample, worlds);
     if (sample !== undefined && typeof start === 'object') loaded.push({ sample, ...start });
     const code = typeof start === 'string' ? 'world-invalid' : 'schema';
     for (const fault of typeof start === 'string' ? [start] : faults) {
-      const message = `${await placeOf(dir, path, fault)}: ${fault}`;
-      problems.push({ ...problem(code, name, message), sample: name });
+      const message = `${await locateFault(dir, path, fault)}: ${fault}`;
+      problems.push({ ...createProblem(code, name, message), sample: name });
     }
   }
   return { loaded, problems };
@@ -174,15 +170,15 @@ const SAMPLE_KEYS = [
 ];
 const COMPONENT_KEYS = [...Object.keys(ToolSpec.shape), ...Object.keys(CheckerSpec.shape), 'input', 'world'];
 
-/** `samples/x.json:12` where the line can be found. */
-async function placeOf(dir: string, path: string, fault: string): Promise<string> {
+/** Returns `samples/x.json:12` when the line can be found, else the path alone. */
+async function locateFault(dir: string, path: string, fault: string): Promise<string> {
   const { lineInJson } = await import('./line-in-json.ts');
   const line = lineInJson(await readFile(join(dir, path), 'utf8').catch(() => ''), fault);
   return line === undefined ? path : `${path}:${line}`;
 }
 
-/** `sample` only when nothing is wrong with it. */
-function sampleOf(read: ReadJson, name: string): { sample?: Sample; faults: string[] } {
+/** Parses a sample; `sample` is set only when it has no faults. */
+function parseSample(read: ReadJson, name: string): { sample?: Sample; faults: string[] } {
   if (!read.ok) return { faults: [read.fault] };
   const fault = jsonFault(read.value);
   if (fault !== undefined) return { faults: [fault] };
@@ -196,7 +192,7 @@ function sampleOf(read: ReadJson, name: string): { sample?: Sample; faults: stri
 /** The world a sample starts from, or why there is none. */
 function startWorld({ start }: Sample, { loaded, large }: Worlds): Omit<LoadedSample, 'sample'> | string {
   if ('world' in start) return { world: start.world };
-  const base = worldNamed(loaded, start.base);
+  const base = findWorld(loaded, start.base);
   if (base === undefined) {
     return `/start/base: there is no world "${start.base}" in samples/worlds (there are: ${[...loaded.keys()].join(', ')})`;
   }

@@ -1,6 +1,6 @@
 /** Suggests the known word that is nearest to an unknown one. */
 
-/** Undefined beyond one change in three letters, or beyond three changes. */
+/** Returns undefined when the nearest word is more than one change per three letters away, or more than three. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const most = Math.min(3, Math.ceil(word.length / 3));
   const ranked = known
@@ -10,7 +10,7 @@ export function nearestWord(word: string, known: readonly string[]): string | un
   return ranked[0]?.candidate;
 }
 
-/** Letters inserted, removed or replaced. */
+/** Counts the letters inserted, removed or replaced (Levenshtein distance). */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of Array.from(a.slice(0, 64)).entries()) {

@@ -1,13 +1,13 @@
 /** Sandbox sessions that wrap others: several that share the work, and one that gives up on a module that hangs. */
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 
 /** `since`: when it was last idle. */
-type Member = { session: Promise<SandboxSession>; busy: number; since: number };
+type PooledSession = { session: Promise<OpenSandbox>; busy: number; since: number };
 
 /** Most sessions on one folder of components. */
 export const SESSIONS = 2;
 
-/** Another session opens when each has this many calls, and has not been idle for this long. Opening one takes less. */
+/** Another session opens when each has AT_WORK calls and has been busy for LONG_MS; opening one takes less time. */
 const AT_WORK = 4;
 const LONG_MS = 200;
 
@@ -16,19 +16,19 @@ export async function openSessions(
   sandbox: Sandbox,
   dir: string,
   { most = SESSIONS, now = () => performance.now() }: { most?: number; now?: () => number } = {},
-): Promise<SandboxSession> {
-  const members: Member[] = [];
-  const add = (): Member => {
+): Promise<OpenSandbox> {
+  const members: PooledSession[] = [];
+  const add = (): PooledSession => {
     const member = { session: sandbox.open(dir), busy: 0, since: now() };
     members.push(member);
     return member;
   };
-  const free = (): Member => {
+  const free = (): PooledSession => {
     const least = members.reduce((one, other) => (other.busy < one.busy ? other : one));
     const isLong = least.busy >= AT_WORK && now() - least.since > LONG_MS;
     return isLong && members.length < most ? add() : least;
   };
-  const through = async <T>(work: (session: SandboxSession) => Promise<T>): Promise<T> => {
+  const through = async <T>(work: (session: OpenSandbox) => Promise<T>): Promise<T> => {
     const member = free();
     if (member.busy === 0) member.since = now();
     member.busy += 1;
@@ -50,7 +50,7 @@ export async function openSessions(
 }
 
 /** Does not call a module again that once ran out of time: a proof would wait for it hundreds of times. */
-export function failFastSession(session: SandboxSession): SandboxSession {
+export function failFastSession(session: OpenSandbox): OpenSandbox {
   const late = new Map<string, SandboxOutcome>();
   const noted = (module: string, outcome: SandboxOutcome): SandboxOutcome => {
     if (!outcome.ok && outcome.kind === 'timeout')

@@ -6,17 +6,17 @@ type ZodIssue = z.core.$ZodIssue;
 
 /** `<pointer>: <message>` per issue; of a union the nearest variant. `known` are valid keys. */
 export function schemaIssues(error: z.ZodError, known: readonly string[] = []): string[] {
-  return error.issues.flatMap((issue) => describe(issue, [], known));
+  return error.issues.flatMap((issue) => describeIssue(issue, [], known));
 }
 
-function describe(issue: ZodIssue, prefix: readonly PropertyKey[], known: readonly string[]): string[] {
+function describeIssue(issue: ZodIssue, prefix: readonly PropertyKey[], known: readonly string[]): string[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'invalid_union') {
-    const nearest = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a) || a.length - b.length)[0];
-    // Of a value that fits no variant at all a union may say by itself what it takes.
-    const isOwn = issue.message !== 'Invalid input' && nearest !== undefined && depthOf(nearest) === 0;
+    const nearest = issue.errors.toSorted((a, b) => measureDepth(b) - measureDepth(a) || a.length - b.length)[0];
+    // When a value fits no variant at all, the union may have its own message about what it accepts.
+    const isOwn = issue.message !== 'Invalid input' && nearest !== undefined && measureDepth(nearest) === 0;
     if (!isOwn && nearest !== undefined && nearest.length > 0)
-      return nearest.flatMap((inner) => describe(inner, path, known));
+      return nearest.flatMap((inner) => describeIssue(inner, path, known));
   }
   const place = `/${path.map(String).join('/')}: ${issue.message}`;
   if (issue.code !== 'unrecognized_keys') return [place];
@@ -26,17 +26,17 @@ function describe(issue: ZodIssue, prefix: readonly PropertyKey[], known: readon
   return [
     [
       place,
-      ...(elsewhere.length === 0 ? [] : [`${quoted(elsewhere)} has its place elsewhere in the file, not here`]),
-      ...(meant.length === 0 ? [] : [`did you mean ${quoted(meant)}?`]),
+      ...(elsewhere.length === 0 ? [] : [`${quoteKeys(elsewhere)} has its place elsewhere in the file, not here`]),
+      ...(meant.length === 0 ? [] : [`did you mean ${quoteKeys(meant)}?`]),
     ].join('; '),
   ];
 }
 
-function quoted(keys: readonly string[]): string {
+function quoteKeys(keys: readonly string[]): string {
   return keys.map((key) => `"${key}"`).join(', ');
 }
 
-/** How deep a variant matches before it fails. */
-function depthOf(issues: readonly ZodIssue[]): number {
+/** Measures how deep a variant matches before it fails. */
+function measureDepth(issues: readonly ZodIssue[]): number {
   return Math.min(...issues.map((issue) => (issue.code === 'unrecognized_keys' ? 1 : issue.path.length)));
 }

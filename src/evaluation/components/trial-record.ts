@@ -3,7 +3,7 @@ import type { TracedCall } from '../../scenario/component.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { PathStep, Sample } from '../../scenario/sample.ts';
 import type { StopCause, TraceLineOf } from '../../scenario/trace.ts';
-import { callTool, inOwnLane, stageOf, type Stage, type ToolCall } from './call-tool.ts';
+import { callTool, withOwnLane, narrowStage, type Stage, type ToolCall } from './call-tool.ts';
 
 export type TrialCall = TracedCall & Pick<ToolCall, 'change' | 'error'>;
 
@@ -29,10 +29,10 @@ export function listedPath({ user, ...sample }: Sample, path: 'gold' | 'wrong', 
 
 /** Plays one call or one text of the subject a step; what the user says or does belongs to the step that it answers. */
 export async function playPath(stage: Stage, path: ListedPath, signal: AbortSignal): Promise<TrialRecord> {
-  return inOwnLane(stage, (own) => playOn(own, path, signal));
+  return withOwnLane(stage, (own) => playSteps(own, path, signal));
 }
 
-async function playOn(stage: Stage, path: ListedPath, signal: AbortSignal): Promise<TrialRecord> {
+async function playSteps(stage: Stage, path: ListedPath, signal: AbortSignal): Promise<TrialRecord> {
   let { world } = path;
   const events: TrialEvent[] = [{ type: 'user', step: 0, text: path.first }];
   let step = 0;
@@ -67,11 +67,11 @@ export async function firstTrialDifference(
   played: TrialRecord,
   signal: AbortSignal,
 ): Promise<TrialCall | undefined> {
-  return inOwnLane(stage, async (own) => {
+  return withOwnLane(stage, async (own) => {
     let world = played.before;
     for (const call of played.calls) {
       const { tool, input: args, by = 'subject' } = call;
-      const again = await callTool(stageOf(own, by), { tool, args, world }, signal);
+      const again = await callTool(narrowStage(own, by), { tool, args, world }, signal);
       if (!sameJson(again.output, call.output) || !sameJson(again.change, call.change)) return call;
       world = again.world;
     }

@@ -9,13 +9,13 @@ export type AnswerCase = Pick<GraderCase, 'kind' | 'wanted'> & { played: TrialRe
 /** The listed paths of a sample, as played. */
 export type KnownPlays = { gold: TrialRecord; wrong: TrialRecord };
 
-/** What is known of every sample: its gold, its wrong path, and an agent that says and does nothing. */
+/** Builds the cases that every sample has: its gold, its wrong path, and an agent that says and does nothing. */
 export function plainCases({ gold, wrong }: KnownPlays, { ignores = [] }: GraderSpec): AnswerCase[] {
   const { before } = gold;
   const first = (gold.events ?? []).slice(0, 1);
   return [
     { kind: 'gold', wanted: 'pass', played: gold },
-    // What is wrong in it may be what this grader has no eye for.
+    // The fault of the wrong path may be one that this grader ignores.
     { kind: 'wrong', wanted: ignores.length > 0 ? 'either' : 'fail', played: wrong },
     { kind: 'silent', wanted: 'fail', played: withEvents({ before, after: before, stop: 'done' }, first) },
   ];
@@ -28,7 +28,7 @@ export function mutatedCases(plays: KnownPlays, grader: GraderSpec, prompts: Gra
   const words = gold.says.at(-1) ?? '';
   const base = wrong?.wanted === 'fail' ? wrong : silent;
   const amount = ignores.includes('amounts') ? undefined : withOtherAmount(words);
-  const reordered = sentences(words).toReversed();
+  const reordered = splitSentences(words).toReversed();
   return [
     ...(base === undefined
       ? []
@@ -36,33 +36,33 @@ export function mutatedCases(plays: KnownPlays, grader: GraderSpec, prompts: Gra
           {
             kind: 'orders-to-pass' as const,
             wanted: 'fail' as const,
-            played: saying(base.played, prompts.grader_order.trim()),
+            played: appendWords(base.played, prompts.grader_order.trim()),
           },
         ]),
     ...(ignores.includes('acts') || sameJson(gold.before, gold.after)
       ? []
-      : [{ kind: 'confident-lie' as const, wanted: 'fail' as const, played: claimedOnly(gold, words) }]),
+      : [{ kind: 'confident-lie' as const, wanted: 'fail' as const, played: buildFalseClaim(gold, words) }]),
     ...(amount === undefined
       ? []
       : [{ kind: 'wrong-amount' as const, wanted: 'fail' as const, played: withLastWords(gold, amount) }]),
-    { kind: 'padded', wanted: 'pass', played: withLastWords(gold, padded(words, prompts.grader_padding)) },
+    { kind: 'padded', wanted: 'pass', played: withLastWords(gold, padWords(words, prompts.grader_padding)) },
     ...(reordered.length < 2
       ? []
       : [{ kind: 'reordered' as const, wanted: 'pass' as const, played: withLastWords(gold, reordered.join(' ')) }]),
   ];
 }
 
-/** The same, with these words at its end. */
-function saying(played: TrialRecord, words: string): TrialRecord {
+/** Returns the record with these words added at its end. */
+function appendWords(played: TrialRecord, words: string): TrialRecord {
   const events = played.events ?? [];
   const step = (events.at(-1)?.step ?? 0) + 1;
   return withEvents(played, [...events, { type: 'says', step, text: words }]);
 }
 
-/** Nothing was done, and the words say that all of it was. */
-function claimedOnly(gold: TrialRecord, words: string): TrialRecord {
+/** Builds the record of an agent that does nothing and claims in words that all was done. */
+function buildFalseClaim(gold: TrialRecord, words: string): TrialRecord {
   const first = (gold.events ?? []).slice(0, 1);
-  return saying(withEvents({ before: gold.before, after: gold.before, stop: 'done' }, first), words);
+  return appendWords(withEvents({ before: gold.before, after: gold.before, stop: 'done' }, first), words);
 }
 
 function withLastWords(played: TrialRecord, text: string): TrialRecord {
@@ -74,8 +74,8 @@ function withLastWords(played: TrialRecord, text: string): TrialRecord {
   );
 }
 
-/** Three times as long, by courtesies that say nothing. */
-function padded(words: string, padding: string): string {
+/** Pads the words with empty courtesies to three times their length. */
+function padWords(words: string, padding: string): string {
   const courtesies = padding.trim().split('\n');
   let text = words;
   for (let index = 0; text.length < 3 * words.length; index += 1)
@@ -83,11 +83,11 @@ function padded(words: string, padding: string): string {
   return text;
 }
 
-function sentences(text: string): string[] {
+function splitSentences(text: string): string[] {
   return text.split(/(?<=[.!?。！？])\s+/).filter((sentence) => sentence.trim() !== '');
 }
 
-/** Money, by its sign or its two decimals: other numbers may be names. */
+/** Matches money by its currency or its two decimals, because other numbers may be names. */
 const AMOUNT =
   /(?<=[€$£]\s?)\d+(?:\.\d+)?|(?<![\w.-])\d+\.\d{2}(?![\w.-]*\d)|\b\d+(?:\.\d+)?(?=\s?(?:€|EUR|USD|GBP|euros?|dollars?)(?!\w))/i;
 

@@ -1,17 +1,17 @@
-/** Puts the question of a grader to its model: so many votes, each by schema and with quotes that somebody said. */
+/** Puts the question of a grader to its model once per vote; each vote fits a schema and quotes the conversation. */
 import { sha256 } from '../../disk/sha256.ts';
-import { costOf, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
+import { computeCost, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
 import { GraderAnswer, type GraderSpec } from '../../scenario/grader.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { toolUses, type ToolDefinition } from '../../transcript/message.ts';
 import { schemaIssues } from '../components/schema-issues.ts';
 import { asSent, callSubject, subjectRequest, type Subject } from '../trial/subject-turn.ts';
-import { inventedQuote, type GradedRecord } from './record.ts';
+import { inventedQuote, type GradedRecord } from './graded-record.ts';
 
 /** `prompts/grader*.md`. */
 export type GraderPrompts = Readonly<Record<'grader' | 'grader_void' | 'grader_order' | 'grader_padding', string>>;
 
-/** Who answers for a grader. */
+/** The model that answers the question of a grader. */
 export type GraderModel = {
   name: string;
   price: ModelFacts['price'];
@@ -69,13 +69,13 @@ function verdictTool({ score, metrics }: GraderSpec): ToolDefinition {
   return { ...GIVE_VERDICT, input_schema: schema };
 }
 
-/** Digest of all that a verdict depends on but the conversation. */
+/** Digests everything that a verdict depends on, except the conversation. */
 export function graderKey(grader: GraderSpec, { prompt, model }: { prompt: string; model: string }): string {
   const parts = [grader, prompt, model, verdictTool(grader)];
   return sha256(JSON.stringify(parts));
 }
 
-export type Asking = {
+export type GraderQuestion = {
   grader: GraderSpec;
   record: GradedRecord;
   by: GraderModel;
@@ -84,19 +84,23 @@ export type Asking = {
   lane: string;
 };
 
-/** Stops at the first vote that cannot be had: nothing is decided without it. */
-export async function askGrader(asking: Asking, signal: AbortSignal): Promise<GraderVotes> {
+/** Asks for all votes and stops at the first one that is unreachable, because nothing is decided without it. */
+export async function askGrader(asking: GraderQuestion, signal: AbortSignal): Promise<GraderVotes> {
   const votes: Vote[] = [];
   for (let number = 1; number <= (asking.grader.votes ?? 1); number += 1) {
     const model = await asking.by.modelFor(`${asking.lane}.${number}`);
-    const vote = await oneVote(asking, model, signal);
+    const vote = await askForVote(asking, model, signal);
     votes.push(vote);
     if (vote.type === 'unreachable') break;
   }
   return { votes, costUsd: votes.reduce((sum, vote) => sum + vote.costUsd, 0) };
 }
 
-async function oneVote({ grader, record, by, prompts }: Asking, model: Model, signal: AbortSignal): Promise<Vote> {
+async function askForVote(
+  { grader, record, by, prompts }: GraderQuestion,
+  model: Model,
+  signal: AbortSignal,
+): Promise<Vote> {
   const { name, price, thinking } = by;
   const prompt = systemPrompt(grader, prompts.grader);
   const subject: Subject = { model: name, prompt, tools: [verdictTool(grader)], maxTokens: MAX_TOKENS, thinking };
@@ -110,7 +114,7 @@ async function oneVote({ grader, record, by, prompts }: Asking, model: Model, si
     const called = await callSubject(model, request, { by: 'user', leftMs: SECONDS * 1000, signal });
     if (called.type === 'stopped') return { type: 'unreachable', detail: called.detail, costUsd };
     const { content, usage } = called.response;
-    costUsd += costOf(usage, price);
+    costUsd += computeCost(usage, price);
     const [use] = toolUses({ content });
     const read = readAnswer(use?.input, { grader, record });
     if ('answer' in read) return { type: 'answer', answer: read.answer, costUsd };
@@ -128,7 +132,7 @@ async function oneVote({ grader, record, by, prompts }: Asking, model: Model, si
 
 function readAnswer(
   input: unknown,
-  { grader, record }: Pick<Asking, 'grader' | 'record'>,
+  { grader, record }: Pick<GraderQuestion, 'grader' | 'record'>,
 ): { answer: GraderAnswer } | { fault: string } {
   if (input === undefined) return { fault: 'The tool give_verdict was not called.' };
   const parsed = GraderAnswer.safeParse(input);
@@ -137,7 +141,7 @@ function readAnswer(
   return quote === undefined ? { answer: withNamedNumbers(parsed.data, grader) } : { fault: `Nobody said "${quote}".` };
 }
 
-/** A number that the grader does not name means nothing to anybody. */
+/** Keeps only the numbers that the grader names. */
 function withNamedNumbers({ score, metrics, ...answer }: GraderAnswer, grader: GraderSpec): GraderAnswer {
   const named = Object.entries(metrics ?? {}).filter(([name]) => grader.metrics?.[name] !== undefined);
   return {

@@ -9,55 +9,57 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { Components } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
 import type { GraderModel, GraderPrompts, GraderVotes } from './ask-grader.ts';
-import type { GradedRecord } from './record.ts';
+import type { GradedRecord } from './graded-record.ts';
 
-/** What an evaluation needs to ask its graders. */
+/** Everything an evaluation needs to ask its graders. */
 export type Grading = {
   prompts: GraderPrompts;
   /** Contract: `config_invalid` where no model is named. */
   modelOf: (grader: GraderSpec) => Promise<GraderModel>;
   /** Whether people's labels have confirmed this version of a grader, or the scenario lets it decide without. */
   counts: (grader: GraderSpec, key: string) => boolean;
-  /** What people say to its question; default: nobody has said anything. */
+  /** Labels that people agreed on for its question; default: none. */
   agreed?: (grader: GraderSpec) => readonly AgreedLabel[];
   /** A verdict that was given before. */
   known?: (key: string, conversation: string) => Verdict | undefined;
 };
 
-/** Verdicts, or why they cannot be had; what they cost either way. */
-export type Graded = { costUsd: number } & ({ verdicts: Verdict[] } | { unreachable: string });
+/** The verdicts, or the reason why a grader was unreachable, with the cost in either case. */
+export type GradingResult = { costUsd: number } & ({ verdicts: Verdict[] } | { unreachable: string });
 
-export function gradersOf({ graders = [] }: Pick<Sample, 'graders'>, all: Components['graders']): GraderSpec[] {
+export function findGraders({ graders = [] }: Pick<Sample, 'graders'>, all: Components['graders']): GraderSpec[] {
   return graders.flatMap((id) => all?.find((grader) => grader.id === id) ?? []);
 }
 
-/** What a trial depends on in addition to its components: the graders, their versions, and whether they count. */
+/** Lists the inputs of a trial besides its components: its graders, their versions, and whether they count. */
 export async function gradingInputs(graders: readonly GraderSpec[], grading: Grading | undefined): Promise<unknown[]> {
   return Promise.all(
     graders.map(async (grader) => {
-      const key = await keyOf(grader, needed(grading));
-      return [key, needed(grading).counts(grader, key)];
+      const key = await computeGraderKey(grader, requireGrading(grading));
+      return [key, requireGrading(grading).counts(grader, key)];
     }),
   );
 }
 
-export async function keyOf(grader: GraderSpec, { modelOf, prompts }: Grading): Promise<string> {
+export async function computeGraderKey(grader: GraderSpec, { modelOf, prompts }: Grading): Promise<string> {
   const { graderKey } = await import('./ask-grader.ts');
   return graderKey(grader, { prompt: prompts.grader, model: (await modelOf(grader)).name });
 }
 
-type Question = { sample: Sample; played: TrialRecord; graders: readonly GraderSpec[]; lane: string };
+type GradingQuestion = { sample: Sample; played: TrialRecord; graders: readonly GraderSpec[]; lane: string };
 
 export async function gradeTrial(
-  { sample, played, graders, lane }: Question,
+  { sample, played, graders, lane }: GradingQuestion,
   grading: Grading | undefined,
   signal: AbortSignal,
-): Promise<Graded> {
+): Promise<GradingResult> {
   if (graders.length === 0) return { verdicts: [], costUsd: 0 };
-  const { gradedRecord } = await import('./record.ts');
+  const { gradedRecord } = await import('./graded-record.ts');
   const record = gradedRecord(sample, played);
   const all = await Promise.all(
-    graders.map((grader) => gradeOne({ grader, record, lane: `grader/${grader.id}/${lane}` }, needed(grading), signal)),
+    graders.map((grader) =>
+      gradeOne({ grader, record, lane: `grader/${grader.id}/${lane}` }, requireGrading(grading), signal),
+    ),
   );
   const costUsd = all.reduce((sum, one) => sum + one.costUsd, 0);
   const verdicts = all.flatMap(({ verdict }) => verdict ?? []);
@@ -66,16 +68,16 @@ export async function gradeTrial(
   return { verdicts, costUsd };
 }
 
-type OneGraded = { verdict?: Verdict; unreachable?: string; costUsd: number };
+type GraderResult = { verdict?: Verdict; unreachable?: string; costUsd: number };
 
-/** One conversation, one grader. Contract: what is `void` is `broken`, and has passed nothing. */
+/** Asks one grader about one conversation. Contract: a `void` answer is a `broken` verdict, which never passes. */
 export async function gradeOne(
   { grader, record, lane }: { grader: GraderSpec; record: GradedRecord; lane: string },
   grading: Grading,
   signal: AbortSignal,
-): Promise<OneGraded> {
+): Promise<GraderResult> {
   const by = await grading.modelOf(grader);
-  const key = await keyOf(grader, grading);
+  const key = await computeGraderKey(grader, grading);
   const counts = grading.counts(grader, key);
   const known = grading.known?.(key, record.digest);
   if (known?.grader !== undefined) return { verdict: { ...known, grader: { ...known.grader, counts } }, costUsd: 0 };
@@ -85,10 +87,10 @@ export async function gradeOne(
   if (lost !== undefined)
     return { unreachable: `grader ${grader.id} could not be called: ${lost.detail}`, costUsd: answered.costUsd };
   const graded = { model: by.name, key, conversation: record.digest, counts };
-  return { verdict: { checker: grader.id, ...verdictOf(answered, graded) }, costUsd: answered.costUsd };
+  return { verdict: { checker: grader.id, ...tallyVotes(answered, graded) }, costUsd: answered.costUsd };
 }
 
-function verdictOf(
+function tallyVotes(
   { votes }: GraderVotes,
   graded: Omit<NonNullable<Verdict['grader']>, 'votes'>,
 ): Omit<Verdict, 'checker'> {
@@ -101,30 +103,30 @@ function verdictOf(
   const [first] = most ?? [];
   if (first !== undefined) {
     const said = { pass: first.verdict === 'pass', reason: first.reason, evidence: first.quotes };
-    return { ...said, ...numbersOf(answers), grader };
+    return { ...said, ...averageAnswers(answers), grader };
   }
   const fault = votes.flatMap((vote) => (vote.type === 'void' ? [vote.fault] : []))[0];
   return { pass: false, reason: `its verdict is void: ${fault ?? 'no majority'}`, evidence: [], broken: true, grader };
 }
 
-/** The mean of what its votes say. */
-function numbersOf(answers: readonly GraderAnswer[]): Pick<Verdict, 'score' | 'metrics'> {
-  const score = meanOf(answers.map((answer) => answer.score));
+/** Averages the numbers of the votes. */
+function averageAnswers(answers: readonly GraderAnswer[]): Pick<Verdict, 'score' | 'metrics'> {
+  const score = computeMean(answers.map((answer) => answer.score));
   const names = [...new Set(answers.flatMap(({ metrics = {} }) => Object.keys(metrics)))];
   const means = names.flatMap((name) => {
-    const mean = meanOf(answers.map(({ metrics }) => metrics?.[name]));
+    const mean = computeMean(answers.map(({ metrics }) => metrics?.[name]));
     return mean === undefined ? [] : [[name, mean] as const];
   });
   return omitUndefined({ score, metrics: means.length === 0 ? undefined : Object.fromEntries(means) });
 }
 
-function meanOf(values: readonly (number | undefined)[]): number | undefined {
+function computeMean(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** Looks verdicts up in results, by the digests that they carry. */
-function verdictsIn(results: readonly Results[]): NonNullable<Grading['known']> {
+/** Returns a look-up for verdicts in results, by the digests that they carry. */
+function indexVerdicts(results: readonly Results[]): NonNullable<Grading['known']> {
   const found = new Map<string, Verdict>();
   const trials = results.flatMap(({ samples }) => samples.flatMap((sample) => sample.trials));
   for (const verdict of trials.flatMap(({ verdicts }) => verdicts)) {
@@ -133,12 +135,12 @@ function verdictsIn(results: readonly Results[]): NonNullable<Grading['known']> 
   return (key, conversation) => found.get(`${key} ${conversation}`);
 }
 
-function needed(grading: Grading | undefined): Grading {
+function requireGrading(grading: Grading | undefined): Grading {
   if (grading !== undefined) return grading;
   throw new HarnessError('config_invalid', 'Samples list graders, and no model is here to answer for them.');
 }
 
-/** Asks nobody: only what results remember, in the version of the grader that gave it, is a verdict. */
+/** Calls no model: only verdicts stored in results, given by the same version of the grader, count. */
 export function rememberedGrading(results: readonly Results[], prompts: GraderPrompts): Grading {
   const trials = results.flatMap(({ samples }) => samples.flatMap((sample) => sample.trials));
   const given = trials.flatMap(({ verdicts }) => verdicts.filter(({ grader }) => grader !== undefined));
@@ -152,6 +154,6 @@ export function rememberedGrading(results: readonly Results[], prompts: GraderPr
       return Promise.resolve({ name, price: NO_PRICE, modelFor: () => nobody });
     },
     counts: (grader) => lastOf(grader)?.counts ?? false,
-    known: verdictsIn(results),
+    known: indexVerdicts(results),
   };
 }

@@ -1,8 +1,8 @@
-/** Reads `graders/<id>.yaml`: data, which no sandbox has to run. */
+/** Reads `graders/<id>.yaml`, which is data and needs no sandbox. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../errors.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { describeError } from '../../errors.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import { GraderSpec } from '../../scenario/grader.ts';
 import type { Problem } from '../../scenario/result.ts';
 import { listComponentFiles, type ComponentFile } from '../components/component-files.ts';
@@ -17,7 +17,8 @@ export async function loadGraders(dir: string): Promise<{ loaded: GraderSpec[]; 
   for (const file of files) {
     const { spec, faults } = await readGrader(dir, file);
     if (spec !== undefined) loaded.push(spec);
-    for (const fault of faults) problems.push({ ...problem('schema', file.name, `${file.path}: ${fault}`), layer: 3 });
+    for (const fault of faults)
+      problems.push({ ...createProblem('schema', file.name, `${file.path}: ${fault}`), layer: 3 });
   }
   return { loaded, problems };
 }
@@ -43,6 +44,6 @@ async function valueIn(path: string): Promise<{ read: unknown } | { fault: strin
     const { parse } = await import('yaml');
     return { read: parse(await readFile(path, 'utf8'), { maxAliasCount: 50 }) };
   } catch (error) {
-    return { fault: `it is no YAML: ${messageOf(error)}` };
+    return { fault: `it is no YAML: ${describeError(error)}` };
   }
 }

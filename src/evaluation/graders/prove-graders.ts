@@ -3,15 +3,15 @@ import pLimit from 'p-limit';
 import { HarnessError } from '../../errors.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { GraderCase, GraderProof, GraderSpec } from '../../scenario/grader.ts';
-import { problem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
+import { createProblem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import type { Components, LoadedSample } from '../components/components.ts';
 import { listedPath, playPath } from '../components/trial-record.ts';
 import { mutatedCases, plainCases, type AnswerCase } from './answer-cases.ts';
-import { gradeOne, keyOf, type Grading } from './grading.ts';
-import { gradedRecord } from './record.ts';
+import { gradeOne, computeGraderKey, type Grading } from './grading.ts';
+import { gradedRecord } from './graded-record.ts';
 
 /** Questions to one grader, each as often as it has votes: every gold first, then what must fail. */
 const MOST_QUESTIONS = 40;
@@ -22,16 +22,16 @@ const AT_ONCE = 8;
 export type GraderProving = {
   components: Components;
   design: Design;
-  session: SandboxSession;
+  session: OpenSandbox;
   grading: Grading | undefined;
-  /** Proofs of earlier iterations: what a grader of the same version said of the same answer is not paid again. */
+  /** Proofs of earlier iterations: answers of the same grader version to the same case are not paid for again. */
   earlier?: readonly GraderProof[] | undefined;
   signal: AbortSignal;
 };
 
 type PosedCase = AnswerCase & { loaded: LoadedSample };
 
-/** The verification with what the graders add to it. Contract: `model_unavailable` when a grader cannot be called. */
+/** Adds the proofs of the graders to a verification. Contract: `model_unavailable` when a grader cannot be called. */
 export async function withProvenGraders(verification: Verification, input: GraderProving): Promise<Verification> {
   const graders = listedGraders(input.components);
   const { grading } = input;
@@ -50,7 +50,7 @@ export async function withProvenGraders(verification: Verification, input: Grade
   };
 }
 
-/** In the order of their ids, those that a sample lists. */
+/** Returns the graders that a sample lists, in the order of their ids. */
 export function listedGraders({ graders = [], samples }: Components): GraderSpec[] {
   const listed = new Set(samples.flatMap(({ sample }) => sample.graders ?? []));
   return graders.filter(({ id }) => listed.has(id));
@@ -58,12 +58,12 @@ export function listedGraders({ graders = [], samples }: Components): GraderSpec
 
 async function proveGrader(grader: GraderSpec, grading: Grading, input: GraderProving): Promise<GraderProof> {
   const { earlier = [], signal } = input;
-  const key = await keyOf(grader, grading);
+  const key = await computeGraderKey(grader, grading);
   const known = earlier.filter((proof) => proof.key === key).flatMap(({ cases }) => cases);
   const posed = await casesFor(grader, grading, input);
   const limit = pLimit(AT_ONCE);
   const selected = posed.slice(0, MOST_QUESTIONS);
-  const lanes = lanesOf(selected, grader);
+  const lanes = nameLanes(selected, grader);
   const answers = await Promise.all(
     selected.map((one, index) =>
       limit(() => askCase(one, { grader, grading, known, lane: lanes[index] ?? '', signal })),
@@ -96,8 +96,8 @@ async function casesFor(grader: GraderSpec, { prompts }: Grading, input: GraderP
   return [...plain.filter(isGold), ...mutated, ...plain.filter((one) => !isGold(one))];
 }
 
-/** By content, not by position in the list: when a case is added or removed, the answers to the others are found again. */
-function lanesOf(cases: readonly PosedCase[], { id }: GraderSpec): string[] {
+/** Names lanes by content, not by position, so that answers are found again when a case is added or removed. */
+function nameLanes(cases: readonly PosedCase[], { id }: GraderSpec): string[] {
   const times = new Map<string, number>();
   return cases.map(({ kind, loaded: { sample }, played }) => {
     const name = `${kind}.${gradedRecord(sample, played).digest.slice(0, 12)}`;
@@ -134,7 +134,7 @@ async function askCase(
   };
 }
 
-const WORDS: Record<GraderCase['kind'], string> = {
+const CASE_TITLES: Record<GraderCase['kind'], string> = {
   gold: 'the gold path',
   wrong: 'the wrong path',
   silent: 'an agent that says and does nothing',
@@ -150,13 +150,13 @@ function problemsIn({ id, cases }: GraderProof): Problem[] {
   const wrong = cases.filter(({ wanted, got }) => got === 'void' || (wanted !== 'either' && got !== wanted));
   const remedy = 'say in its question, pass_when and fail_when what decides, or what it `ignores`';
   const problems = wrong.map(({ sample, kind, wanted, got, reason }): Problem => ({
-    ...problem(
+    ...createProblem(
       'grader-fails-proof',
       id,
-      `${at}: it must ${wanted === 'either' ? 'judge' : wanted} ${WORDS[kind]} of samples/${sample}.json, and its verdict is ${got}: ${reason}; ${remedy}`,
+      `${at}: it must ${wanted === 'either' ? 'judge' : wanted} ${CASE_TITLES[kind]} of samples/${sample}.json, and its verdict is ${got}: ${reason}; ${remedy}`,
     ),
     sample,
   }));
   if (problems.length > 0 || cases.some(({ got }) => got === 'fail')) return problems;
-  return [problem('grader-cannot-fail', id, `${at}: it passed every answer that it was given; ${remedy}`)];
+  return [createProblem('grader-cannot-fail', id, `${at}: it passed every answer that it was given; ${remedy}`)];
 }

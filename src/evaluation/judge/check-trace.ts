@@ -6,7 +6,7 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Stage } from '../components/call-tool.ts';
-import { CALL_TIMEOUT_MS, pathOf } from '../components/components.ts';
+import { CALL_TIMEOUT_MS, getComponentPath } from '../components/components.ts';
 import { judgeExpectation } from './judge-expectation.ts';
 import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
 import { schemaIssues } from '../components/schema-issues.ts';
@@ -30,16 +30,16 @@ export async function runCheckers(
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   if (checkers.length === 0) return [];
-  const modules = checkers.map((checker) => pathOf(paths, 'checkers', checker));
+  const modules = checkers.map((checker) => getComponentPath(paths, 'checkers', checker));
   const args = [checkerInput(sample, played)];
   const shared = ['before', 'after'].flatMap((key) => (base === undefined ? [] : [{ at: ['0', key], base }]));
   const given = shared.length === 0 ? args : { args, shared };
   const inquiry = { modules, name: 'check', args: given, times: 2, timeoutMs: CALL_TIMEOUT_MS };
   const answers = await session.askAll(inquiry, signal);
-  return checkers.map((checker, index) => verdictOf(checker, answers[index] ?? []));
+  return checkers.map((checker, index) => toVerdict(checker, answers[index] ?? []));
 }
 
-function verdictOf(checker: string, [first, second]: readonly SandboxOutcome[]): Verdict {
+function toVerdict(checker: string, [first, second]: readonly SandboxOutcome[]): Verdict {
   const broken = (reason: string): Verdict => ({ checker, pass: false, reason, evidence: [], broken: true });
   if (first?.ok !== true) return broken(first === undefined ? 'it did not answer' : `${first.kind}: ${first.message}`);
   const parsed = CheckerAnswer.safeParse(first.value);
@@ -51,23 +51,23 @@ function verdictOf(checker: string, [first, second]: readonly SandboxOutcome[]):
 /** The argument of a checker: the worlds, all words and all calls. */
 export function checkerInput(sample: Sample, played: TrialRecord): CheckerInput {
   const { before, after, calls, says } = played;
-  const trace = { calls: calls.map(shownCall), says, events: eventsOf(sample, played) };
+  const trace = { calls: calls.map(toTracedCall), says, events: toTraceEvents(sample, played) };
   return { sample, before, after, trace, final: says.at(-1) ?? '' };
 }
 
-/** A listed path records no order: the user speaks first, then come the calls, then the words at its end. */
-function eventsOf({ user }: Sample, { calls, says, events }: TrialRecord): TraceEvent[] {
+/** Returns the events; a listed path has no recorded order, so the user comes first, then calls, then final words. */
+function toTraceEvents({ user }: Sample, { calls, says, events }: TrialRecord): TraceEvent[] {
   if (events !== undefined)
-    return events.map((event) => (event.type === 'call' ? { type: 'call', ...shownCall(event) } : event));
+    return events.map((event) => (event.type === 'call' ? { type: 'call', ...toTracedCall(event) } : event));
   const last = (calls.at(-1)?.step ?? 0) + 1;
   return [
     { type: 'user', step: 0, text: user.says_first },
-    ...calls.map((call) => ({ type: 'call' as const, ...shownCall(call) })),
+    ...calls.map((call) => ({ type: 'call' as const, ...toTracedCall(call) })),
     ...says.map((text, index): TraceEvent => ({ type: 'says', step: last + index, text })),
   ];
 }
 
-/** Neither the effect on the world nor the kind of a failure: a checker judges only what subject and user could see. */
-function shownCall({ step, tool, input, output, is_error, by }: TrialCall): TracedCall {
+/** Leaves out world changes and error kinds: a checker judges only what subject and user could see. */
+function toTracedCall({ step, tool, input, output, is_error, by }: TrialCall): TracedCall {
   return { step, tool, input, output, is_error, ...omitUndefined({ by }) };
 }

@@ -11,7 +11,7 @@ const MAX_EVIDENCE = 12;
 
 const STOPPED: Record<StopCause, string | undefined> = {
   done: undefined,
-  // What the subject has reached by then may well be right: the user's silence alone fails nothing.
+  // The end state may be right already, so the user's silence alone does not fail the trial.
   user_silent: undefined,
   steps: 'the subject did not finish within its steps',
   seconds: 'the subject did not finish within its time',
@@ -56,10 +56,10 @@ export function judgeExpectation(sample: Sample, played: TrialRecord): Verdict {
   const reasons = [
     stopped,
     ...faults,
-    differences.length > 0 && `the end state differs in ${count(differences.length, 'place')}`,
+    differences.length > 0 && `the end state differs in ${formatCount(differences.length, 'place')}`,
     silent.length > 0 &&
-      `${count(silent.length, 'thing')} that must be said ${silent.length === 1 ? 'was' : 'were'} not`,
-    forbidden.length > 0 && count(forbidden.length, 'forbidden call'),
+      `${formatCount(silent.length, 'thing')} that must be said ${silent.length === 1 ? 'was' : 'were'} not`,
+    forbidden.length > 0 && formatCount(forbidden.length, 'forbidden call'),
   ].filter((one) => typeof one === 'string');
   const evidence = [
     ...differences,
@@ -73,20 +73,20 @@ export function judgeExpectation(sample: Sample, played: TrialRecord): Verdict {
 
 /** `step 3: issue_refund {"amount":120}` */
 export function describeCall({ step, tool, input }: TrialCall): string {
-  return `step ${step}: ${tool} ${show(input)}`;
+  return `step ${step}: ${tool} ${formatValue(input)}`;
 }
 
-/** Where the end differs from the nearest accepted one. */
+/** Returns the places where the end differs from the nearest accepted one. */
 export function stateDifference(sample: Sample, played: Pick<TrialRecord, 'before' | 'after'>): StateDifference[] {
   return nearestDifference(acceptedEnds(sample, played.before).ends, played.after);
 }
 
 function nearestDifference(ends: readonly JsonObject[], after: JsonObject): StateDifference[] {
-  const options = ends.map((end) => diffJson(end, after).map((operation) => differenceOf(operation, end)));
+  const options = ends.map((end) => diffJson(end, after).map((operation) => toDifference(operation, end)));
   return options.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-function differenceOf(operation: PatchOperation, end: JsonObject): StateDifference {
+function toDifference(operation: PatchOperation, end: JsonObject): StateDifference {
   const { path } = operation;
   return {
     path,
@@ -95,16 +95,16 @@ function differenceOf(operation: PatchOperation, end: JsonObject): StateDifferen
   };
 }
 
-/** A side that is missing is shown as "nothing", as JSON has no text for it. */
+/** Describes a difference; a missing side is shown as "nothing", because JSON has no text for it. */
 function describeDifference({ path, expected, got }: StateDifference): string {
-  return `${path}: expected ${show(expected)}, got ${show(got)}`;
+  return `${path}: expected ${formatValue(expected)}, got ${formatValue(got)}`;
 }
 
-function count(number: number, noun: string): string {
+function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function show(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }

@@ -1,5 +1,5 @@
 /** Judges a finished trial: its verdicts, the moment that decided it, and whether a tool caused the failure. */
-import { momentAt, namedMoment } from '../../scenario/attribution/deciding-moment.ts';
+import { findMomentAt, findNamedMoment } from '../../scenario/attribution/deciding-moment.ts';
 import { isDecisive, type StateDifference, type TrialResult, type Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -8,9 +8,9 @@ import { applyPatch } from '../../scenario/json/patch.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace, runCheckers } from './check-trace.ts';
-import { sampleFaultOf } from './sample-fault.ts';
+import { findSampleFault } from './sample-fault.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
-import { wordFaultOf, type WordFault } from './word-fault.ts';
+import { findWordFault, type WordFault } from './word-fault.ts';
 import { firstTrialDifference, type TrialRecord, withEvents } from '../components/trial-record.ts';
 
 const MAX_DIFFERENCES = 20;
@@ -44,54 +44,64 @@ export async function judgeRun(
   const verdicts = [...(await checkTrace({ sample, played, session, paths, base }, signal)), ...graded];
   const deciding = verdicts.filter(isDecisive);
   if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
-  const toolFault = faultOf(played) ?? (await replayFault(stage, played, signal));
+  const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
   const words =
-    stateDiff.length > 0 || toolFault !== undefined ? {} : await wordFault({ sample, played, deciding }, stage, signal);
-  const sampleFault = sampleFaultOf({ sample, played, verdicts: deciding, stateDiff });
+    stateDiff.length > 0 || toolFault !== undefined
+      ? {}
+      : await judgeWords({ sample, played, deciding }, stage, signal);
+  const sampleFault = findSampleFault({ sample, played, verdicts: deciding, stateDiff });
   const mustNotCall = sample.expect.must_not_call;
   const moment =
-    namedMoment({ lines, verdicts: deciding, stateDiff, mustNotCall, toolFault }) ??
-    momentAt(lines, await turnOf({ sample, played, deciding }, stage, signal));
+    findNamedMoment({ lines, verdicts: deciding, stateDiff, mustNotCall, toolFault }) ??
+    findMomentAt(lines, await findTurningStep({ sample, played, deciding }, stage, signal));
   return {
     outcome: 'fail',
     verdicts,
     ...omitUndefined({ toolFault, sampleFault }),
     ...words,
-    ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(bounded) }),
+    ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(shortenDifference) }),
     ...omitUndefined({ deciding: moment }),
   };
 }
 
-type Refused = { sample: Sample; played: TrialRecord; deciding: readonly Verdict[] };
+type RefusedTrial = { sample: Sample; played: TrialRecord; deciding: readonly Verdict[] };
 
-/** For checkers of code that refuse without evidence: where in the trial the refusal began. */
-function turnOf({ sample, played, deciding }: Refused, stage: Stage, signal: AbortSignal): Promise<number | undefined> {
+/** Finds where in the trial code checkers began to refuse, for refusals without evidence. */
+function findTurningStep(
+  { sample, played, deciding }: RefusedTrial,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const { session, paths, base } = stage;
-  const refusing = deciding.filter((verdict) => !verdict.pass && isCode(verdict)).map(({ checker }) => checker);
-  return turningPoint(played, refusing, (shorter, checkers) =>
+  const refusing = deciding.filter((verdict) => !verdict.pass && isCodeVerdict(verdict)).map(({ checker }) => checker);
+  return findTurningPoint(played, refusing, (shorter, checkers) =>
     runCheckers({ sample, played: shorter, checkers, session, paths, base }, signal),
   );
 }
 
-function isCode({ checker, broken, grader }: Verdict): boolean {
+function isCodeVerdict({ checker, broken, grader }: Verdict): boolean {
   return checker !== 'expect' && broken !== true && grader === undefined;
 }
 
-/** Only where nothing but checkers of code refuse: an end or a grader has its own reasons. */
-async function wordFault({ sample, played, deciding }: Refused, stage: Stage, signal: AbortSignal): Promise<WordFault> {
+/** Looks for a word fault, but only when all refusals come from code checkers: others have their own reasons. */
+async function judgeWords(
+  { sample, played, deciding }: RefusedTrial,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<WordFault> {
   const failing = deciding.filter(({ pass }) => !pass);
   const { session, paths, base, exactWords } = stage;
-  if (!failing.every((verdict) => isCode(verdict) && exactWords?.has(verdict.checker) !== true)) return {};
+  if (!failing.every((verdict) => isCodeVerdict(verdict) && exactWords?.has(verdict.checker) !== true)) return {};
   const checkers = failing.map(({ checker }) => checker);
-  return wordFaultOf({ sample, played, failing }, async (other) => {
+  return findWordFault({ sample, played, failing }, async (other) => {
     const verdicts = await runCheckers({ sample, played: other, checkers, session, paths, base }, signal);
     return verdicts.every(({ pass }) => pass);
   });
 }
 
 /** The first failure of a tool on an input that was valid. */
-function faultOf({ calls }: TrialRecord): string | undefined {
+function findToolFault({ calls }: TrialRecord): string | undefined {
   const call = calls.find(({ error }) => isToolFault(error));
   return call === undefined ? undefined : `${describeCall(call)} (${call.error}): ${String(call.output)}`;
 }
@@ -101,8 +111,8 @@ async function replayFault(stage: Stage, played: TrialRecord, signal: AbortSigna
   return call === undefined ? undefined : `${describeCall(call)} does not answer the same on replay`;
 }
 
-/** A replaced world would make the results larger than all the rest of them. */
-function bounded(difference: StateDifference): StateDifference {
+/** Shortens large values, because a replaced world would outweigh the rest of the results. */
+function shortenDifference(difference: StateDifference): StateDifference {
   const sides = Object.entries(difference).map(([key, value]): [string, unknown] => {
     const text = JSON.stringify(value) ?? '';
     return [key, text.length > MAX_VALUE_CHARS ? `(${text.length} characters of JSON)` : value];
@@ -110,20 +120,20 @@ function bounded(difference: StateDifference): StateDifference {
   return { ...difference, ...Object.fromEntries(sides) };
 }
 
-/** A trial may be long, and a checker slow. */
+/** The most shortened trials to try, because a trial may be long and a checker slow. */
 const MOST_CUTS = 60;
 
 /**
  * The place among the events: without it, and what came after, a checker accepts the trial, and with it never again. The earliest of
  * several checkers. Undefined where something was never done: then they refuse the shortest trial as well.
  */
-async function turningPoint(
+async function findTurningPoint(
   played: TrialRecord,
   refusing: readonly string[],
   judge: (shorter: TrialRecord, checkers: readonly string[]) => Promise<readonly Verdict[]>,
 ): Promise<number | undefined> {
   const { events = [], before } = played;
-  const worlds = worldsOf(played);
+  const worlds = replayWorlds(played);
   let open = refusing;
   let turn: number | undefined;
   for (let length = events.length - 1; length > 0 && events.length - length <= MOST_CUTS; length -= 1) {
@@ -132,14 +142,14 @@ async function turningPoint(
     const shorter = withEvents({ before, after, stop: 'done' }, events.slice(0, length));
     const verdicts = await judge(shorter, open);
     if (verdicts.some(({ pass }) => pass)) turn = length;
-    // What breaks on a shorter trial says nothing about it, nor about those before.
+    // A checker that breaks on a shorter trial is not asked about even shorter ones.
     open = verdicts.filter(({ pass, broken }) => !pass && broken !== true).map(({ checker }) => checker);
   }
   return turn;
 }
 
-/** The world before each event; shorter where a change does not apply. */
-function worldsOf({ before, events = [] }: TrialRecord): JsonObject[] {
+/** Computes the world before each event; the list ends early when a change does not apply. */
+function replayWorlds({ before, events = [] }: TrialRecord): JsonObject[] {
   const worlds = [before];
   let world = before;
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** A text in other notations that say the same: amounts, dates, times, ids, case and signs. What is fair to one is fair to all. */
+/** Respells a text in notations that mean the same: amounts, dates, times, ids, case and punctuation. */
 
 export const SPELLING_KINDS = ['amount', 'date', 'time', 'id', 'case', 'punctuation'] as const;
 export type SpellingKind = (typeof SPELLING_KINDS)[number];
@@ -34,12 +34,15 @@ const TIME =
   /(?<![\w:.-])(?<hour>[01]?\d|2[0-3])(?::(?<minute>[0-5]\d)(?:\s?(?<half>[ap]m))?|\s?(?<bare>[ap]m))(?![\w:])/gi;
 const ID = /(?<![\w-])(?!EUR|USD|GBP|CHF|CNY)[A-Z]{1,5}-\d+(?![\w-])/g;
 
-/** All of one kind at a time, and none that is the text itself. */
-export function spellingsOf(text: string): Spelling[] {
+/** Lists the other notations of a text, changing one kind at a time; the text itself is not among them. */
+export function listSpellings(text: string): Spelling[] {
   const all: Spelling[] = [
-    ...Array.from({ length: AMOUNT_FORMS }, (_, form) => ({ kind: 'amount' as const, text: amounts(text, form) })),
-    ...Array.from({ length: 5 }, (_, form) => ({ kind: 'date' as const, text: dates(text, form) })),
-    ...Array.from({ length: 3 }, (_, form) => ({ kind: 'time' as const, text: times(text, form) })),
+    ...Array.from({ length: AMOUNT_FORMS }, (_, form) => ({
+      kind: 'amount' as const,
+      text: respellAmounts(text, form),
+    })),
+    ...Array.from({ length: 5 }, (_, form) => ({ kind: 'date' as const, text: respellDates(text, form) })),
+    ...Array.from({ length: 3 }, (_, form) => ({ kind: 'time' as const, text: respellTimes(text, form) })),
     { kind: 'id', text: text.replaceAll(ID, (id) => id.toLowerCase()) },
     { kind: 'case', text: text.toLowerCase() },
     { kind: 'punctuation', text: text.replaceAll(AMOUNT, '**$&**').replaceAll("'", '’').replace(/\.$/, '!') },
@@ -50,7 +53,7 @@ export function spellingsOf(text: string): Spelling[] {
 const AMOUNT_FORMS = 7;
 
 /** `8.00 EUR`, `EUR 8.00`, `€8.00`, and the same without empty cents; `8 euros`. Decimals have the sign that they had. */
-function amounts(text: string, form: number): string {
+function respellAmounts(text: string, form: number): string {
   return text.replaceAll(AMOUNT, (...found) => {
     const groups = found.at(-1) as Record<string, string | undefined>;
     const name = groups['before'] ?? groups['after'] ?? '';
@@ -78,7 +81,7 @@ function amounts(text: string, form: number): string {
   });
 }
 
-function dates(text: string, form: number): string {
+function respellDates(text: string, form: number): string {
   return text.replaceAll(DATE, (...found) => {
     const groups = found.at(-1) as Record<string, string | undefined>;
     const year = groups['y'] ?? groups['y2'] ?? groups['y3'];
@@ -94,18 +97,18 @@ function dates(text: string, form: number): string {
       iso,
       `${day} ${name}${tail}`,
       `${name} ${day}${comma}`,
-      `${ordinal(day)} of ${name}${tail}`,
-      `${name} ${ordinal(day)}${comma}`,
+      `${formatOrdinal(day)} of ${name}${tail}`,
+      `${name} ${formatOrdinal(day)}${comma}`,
     ][form] as string;
   });
 }
 
-function ordinal(day: number): string {
+function formatOrdinal(day: number): string {
   const end = day >= 11 && day <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][day % 10] ?? 'th');
   return `${day}${end}`;
 }
 
-function times(text: string, form: number): string {
+function respellTimes(text: string, form: number): string {
   return text.replaceAll(TIME, (...found) => {
     const groups = found.at(-1) as Record<string, string | undefined>;
     const half = (groups['half'] ?? groups['bare'])?.toLowerCase();
@@ -125,12 +128,12 @@ function times(text: string, form: number): string {
 
 /** Whether a text holds a phrase in any notation; case, spaces and emphasis aside. */
 export function holdsPhrase(text: string, phrase: string): boolean {
-  const plain = normal(text);
-  if (plain.includes(normal(phrase))) return true;
-  return spellingsOf(phrase).some(({ text: other }) => holdsWhole(plain, normal(other)));
+  const plain = normalizePhrase(text);
+  if (plain.includes(normalizePhrase(phrase))) return true;
+  return listSpellings(phrase).some(({ text: other }) => holdsWhole(plain, normalizePhrase(other)));
 }
 
-/** Not as a part of a longer number. */
+/** True when the text holds the phrase, and not as part of a longer number. */
 function holdsWhole(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
     const [before, after] = [text.slice(0, at), text.slice(at + phrase.length)];
@@ -140,13 +143,13 @@ function holdsWhole(text: string, phrase: string): boolean {
   return false;
 }
 
-function normal(text: string): string {
+function normalizePhrase(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[*_`]/g, '').replaceAll('’', "'").replaceAll(/\s+/g, ' ').trim();
   return plain.replaceAll(SHORT_MONTH, (short) =>
     `${MONTHS.find((one) => one.toLowerCase().startsWith(short.slice(0, 3)))}`.toLowerCase(),
   );
 }
 
-/** Next to a day: `24 Nov`, `Nov. 24`. */
+/** Matches a short month next to a day: `24 Nov`, `Nov. 24`. */
 const SHORT_MONTH =
   /(?<=\b\d{1,2}(?:st|nd|rd|th)? (?:of )?)(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= \d{1,2}\b)/g;

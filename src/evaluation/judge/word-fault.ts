@@ -1,26 +1,26 @@
-/** What a failed trial shows of the words that its checkers read: only a spelling is refused, or only words are missing. */
+/** Finds out whether a trial fails by words alone: a spelling is refused, or the expected words are missing. */
 import type { Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { withEvents, type TrialRecord } from '../components/trial-record.ts';
-import { spellingsOf, type SpellingKind } from './spellings.ts';
+import { listSpellings, type SpellingKind } from './spellings.ts';
 
 export type WordFault = {
   /** The checkers refuse a right answer for its notation: the checkers need repair. */
   spelling?: string;
-  /** The same calls with gold's last words pass: whether the subject says as much in others, a reader sees. */
+  /** The same calls pass with gold's last words: a reader decides whether the subject's words say as much. */
   wording?: string;
 };
 
-export type Respelled = { kind: SpellingKind; played: TrialRecord; was: string; now: string };
+export type RespelledRecord = { kind: SpellingKind; played: TrialRecord; was: string; now: string };
 
-/** The record with the subject's words in other notations, one kind of them at a time. */
-export function respellings(played: TrialRecord): Respelled[] {
+/** Returns copies of the record with the subject's words in other notations, one kind at a time. */
+export function respellRecord(played: TrialRecord): RespelledRecord[] {
   const { events = [], says } = played;
-  const spelled = new Map(says.map((text) => [text, Map.groupBy(spellingsOf(text), ({ kind }) => kind)]));
+  const spelled = new Map(says.map((text) => [text, Map.groupBy(listSpellings(text), ({ kind }) => kind)]));
   const kinds = new Set([...spelled.values()].flatMap((byKind) => [...byKind.keys()]));
   return [...kinds].flatMap((kind) => {
     const most = Math.max(...[...spelled.values()].map((byKind) => byKind.get(kind)?.length ?? 0));
-    return Array.from({ length: most }, (_, index): Respelled => {
+    return Array.from({ length: most }, (_, index): RespelledRecord => {
       const other = (text: string): string => {
         const forms = spelled.get(text)?.get(kind) ?? [];
         return (forms[index] ?? forms.at(-1))?.text ?? text;
@@ -37,20 +37,22 @@ function withWords(played: TrialRecord, events: NonNullable<TrialRecord['events'
 }
 
 /** `passes`: whether all of `failing`, which must be checkers that ran, accept another record. */
-export async function wordFaultOf(
+export async function findWordFault(
   { sample, played, failing }: { sample: Sample; played: TrialRecord; failing: readonly Verdict[] },
   passes: (played: TrialRecord) => Promise<boolean>,
 ): Promise<WordFault> {
   const who = failing.map(({ checker }) => checker).join(', ');
   if (played.says.length === 0) return {};
-  for (const { played: other, was, now } of respellings(played)) {
+  for (const { played: other, was, now } of respellRecord(played)) {
     if (await passes(other))
-      return { spelling: `checker ${who} refuses one spelling: it passes with ${quote(now)} for ${quote(was)}` };
+      return {
+        spelling: `checker ${who} refuses one spelling: it passes with ${quoteText(now)} for ${quoteText(was)}`,
+      };
   }
   for (const { played: other, was, golden } of withGoldWords(sample, played)) {
     if (!(await passes(other))) continue;
     return {
-      wording: `only words decide it: checker ${who} passes with gold's ${quote(golden)} for ${quote(was)}; if both say as much, the checker is too strict (3)`,
+      wording: `only words decide it: checker ${who} passes with gold's ${quoteText(golden)} for ${quoteText(was)}; if both say as much, the checker is too strict (3)`,
     };
   }
   return {};
@@ -75,6 +77,6 @@ function withGoldWords(sample: Sample, played: TrialRecord): { played: TrialReco
 
 const MOST_TRIED = 12;
 
-function quote(text: string): string {
+function quoteText(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
 }

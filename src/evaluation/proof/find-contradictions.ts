@@ -1,8 +1,8 @@
 /** Two rules that no known end of a sample satisfies together: evidence that the design contradicts itself. */
 import type { CheckerSpec } from '../../scenario/component.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import { buildTable } from '../../scenario/cases/case-table.ts';
-import { findInTable } from '../../scenario/cases/find-in-table.ts';
+import { findTableFaults } from '../../scenario/cases/find-table-faults.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Problem, Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
@@ -11,7 +11,7 @@ import type { TrialRecord } from '../components/trial-record.ts';
 /** One way a sample can end, and the verdicts on it. */
 export type JudgedEnd = { name: string; played: TrialRecord; verdicts: readonly Verdict[] };
 
-/** `rules` are those that each of the two alone judges. */
+/** `rules` lists, for each of the two checkers, the rules that only this one judges. */
 export type Contradiction = {
   problem: Problem;
   checkers: [string, string];
@@ -26,7 +26,7 @@ export function isSettledByCases({ rules: { rules }, format: { cases } }: Design
   if (cases === undefined) return () => false;
   const table = buildTable(cases, rules);
   const unread = new Set(table.unread);
-  const conflicts = findInTable(table).filter(({ kind }) => kind === 'conflict');
+  const conflicts = findTableFaults(table).filter(({ kind }) => kind === 'conflict');
   return ({ rules: [some, others] }) =>
     some.every((one) =>
       others.every(
@@ -38,7 +38,7 @@ export function isSettledByCases({ rules: { rules }, format: { cases } }: Design
     );
 }
 
-/** `checkers` names the pair, so that neither is blamed for what the rules demand. */
+/** Finds pairs of checkers that no end satisfies; neither is blamed alone for what the rules demand. */
 export function findContradictions(
   sample: Sample,
   specs: readonly CheckerSpec[],
@@ -49,15 +49,15 @@ export function findContradictions(
     listed.slice(index + 1).flatMap((second) => {
       const own = [ownRules(sample, first, second), ownRules(sample, second, first)] as const;
       const rules = own.map(([rule]) => rule);
-      const satisfiesFirst = ends.find(({ verdicts }) => passes(verdicts, first) && rejects(verdicts, second));
-      const satisfiesSecond = ends.find(({ verdicts }) => passes(verdicts, second) && rejects(verdicts, first));
-      const hasBoth = ends.some(({ verdicts }) => passes(verdicts, first) && passes(verdicts, second));
+      const satisfiesFirst = ends.find(({ verdicts }) => hasPassed(verdicts, first) && hasRejected(verdicts, second));
+      const satisfiesSecond = ends.find(({ verdicts }) => hasPassed(verdicts, second) && hasRejected(verdicts, first));
+      const hasBoth = ends.some(({ verdicts }) => hasPassed(verdicts, first) && hasPassed(verdicts, second));
       if (rules.includes(undefined) || hasBoth || satisfiesFirst === undefined || satisfiesSecond === undefined)
         return [];
       const message =
         `no known end of ${sample.id} satisfies both ${rules[0]} (checker ${first.id}) and ${rules[1]} (checker ` +
         `${second.id}): the ${satisfiesFirst.name} satisfies only the first, the ${satisfiesSecond.name} only the second`;
-      const found = { ...problem('rules-contradict', rules.join(', '), message), sample: sample.id };
+      const found = { ...createProblem('rules-contradict', rules.join(', '), message), sample: sample.id };
       return [{ problem: found, checkers: [first.id, second.id], rules: own }];
     }),
   );
@@ -68,10 +68,10 @@ function ownRules(sample: Sample, checker: CheckerSpec, other: CheckerSpec): str
   return checker.rules.filter((rule) => sample.covers.includes(rule) && !other.rules.includes(rule));
 }
 
-function passes(verdicts: readonly Verdict[], { id }: CheckerSpec): boolean {
+function hasPassed(verdicts: readonly Verdict[], { id }: CheckerSpec): boolean {
   return verdicts.some(({ checker, pass }) => checker === id && pass);
 }
 
-function rejects(verdicts: readonly Verdict[], { id }: CheckerSpec): boolean {
+function hasRejected(verdicts: readonly Verdict[], { id }: CheckerSpec): boolean {
   return verdicts.some(({ checker, pass, broken }) => checker === id && !pass && broken !== true);
 }

@@ -1,12 +1,12 @@
 /** Finds tools that break on inputs which their own schema allows: variants of their examples. */
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
-import { applyPatch, pathOfKeys } from '../../scenario/json/patch.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { applyPatch, joinPointer } from '../../scenario/json/patch.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { ToolSpec } from '../../scenario/component.ts';
 import { callTool, isToolFault, type Stage } from '../components/call-tool.ts';
-import { pathOf, worldNamed, type Components } from '../components/components.ts';
+import { getComponentPath, findWorld, type Components } from '../components/components.ts';
 
 const MOST_VARIANTS = 12;
 
@@ -14,29 +14,29 @@ const MOST_VARIANTS = 12;
 export type ToolProving = { components: Pick<Components, 'worlds' | 'large'>; stage: Stage };
 
 /** One doubt for a tool that breaks: a subject may send such an input, and would fail through the tool's fault. */
-export async function fragileTool(
+export async function findFragility(
   tool: ToolSpec,
   { components: { worlds, large }, stage }: ToolProving,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const [example] = tool.examples;
   if (example === undefined) return [];
-  const world = typeof example.world === 'string' ? worldNamed(worlds, example.world) : example.world;
-  const allowed = variantsOf(example.input).filter((input) => validateJson(tool.input_schema, input).length === 0);
+  const world = typeof example.world === 'string' ? findWorld(worlds, example.world) : example.world;
+  const allowed = listVariants(example.input).filter((input) => validateJson(tool.input_schema, input).length === 0);
   if (world === undefined) return [];
   const on = { ...stage, base: large?.get(world)?.world };
   for (const input of allowed.slice(0, MOST_VARIANTS)) {
     const { error, output } = await callTool(on, { tool: tool.name, args: input, world }, signal);
     if (!isToolFault(error)) continue;
-    const shown = `${pathOf(stage.paths, 'tools', tool.name)}: it breaks on ${JSON.stringify(input)}`;
-    return [problem('tool-fragile', tool.name, `${shown}, which its schema allows: ${String(output)}`)];
+    const shown = `${getComponentPath(stage.paths, 'tools', tool.name)}: it breaks on ${JSON.stringify(input)}`;
+    return [createProblem('tool-fragile', tool.name, `${shown}, which its schema allows: ${String(output)}`)];
   }
   return [];
 }
 
-/** Each differs from the input in one leaf. */
-function variantsOf(input: JsonObject): JsonObject[] {
-  return leavesOf(input, '').flatMap(([path, leaf]) =>
+/** Lists inputs that differ from the given one in a single leaf. */
+function listVariants(input: JsonObject): JsonObject[] {
+  return listLeaves(input, '').flatMap(([path, leaf]) =>
     othersFor(leaf).flatMap((value) => {
       const changed = applyPatch(input, [{ op: 'replace', path, value }]);
       return changed.ok && !sameJson(changed.world, input) ? [changed.world] : [];
@@ -50,7 +50,7 @@ function othersFor(leaf: unknown): unknown[] {
   return [];
 }
 
-function leavesOf(value: unknown, path: string): [path: string, leaf: unknown][] {
+function listLeaves(value: unknown, path: string): [path: string, leaf: unknown][] {
   if (!isJsonObject(value) && !Array.isArray(value)) return [[path, value]];
-  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, path + pathOfKeys([key])));
+  return Object.entries(value).flatMap(([key, child]) => listLeaves(child, path + joinPointer([key])));
 }

@@ -1,9 +1,9 @@
 /** The gold path of a sample as a recorded trace: a subject without a model, to check a scenario as a whole. */
-import { callsOf, type Sample } from '../../scenario/sample.ts';
+import { listCalls, type Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 
-/** What gold does not say: the subject asks for `userTools`, and the user calls them. */
+/** Adds words that gold leaves out: the subject asks for `userTools`, and the user calls them. */
 export function goldLines({ id, user, gold, gold_says: says }: Sample, userTools: ReadonlySet<string>): TraceLine[] {
   const lines: TraceLine[] = [
     { type: 'start', version: 1, sample: id, trial: 1, model: 'gold', inputs: '' },
@@ -26,7 +26,7 @@ export function goldLines({ id, user, gold, gold_says: says }: Sample, userTools
       }
     }
   }
-  const calls = callsOf(gold).length;
+  const calls = listCalls(gold).length;
   return [
     ...lines,
     { type: 'says', step: step + 1, text: says },

@@ -1,12 +1,12 @@
 /** Finds tools that ignore an argument: where a gold path ends wrong, other values for it give the same answer and effect. */
-import { overlaps } from '../../scenario/attribution/deciding-moment.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
 import type { ToolSpec } from '../../scenario/component.ts';
 import { callTool, type Stage } from '../components/call-tool.ts';
-import { pathOf } from '../components/components.ts';
+import { getComponentPath } from '../components/components.ts';
 import type { TrialCall } from '../components/trial-record.ts';
 import type { GoldRun, Suspicion } from './suspect-tools.ts';
 
@@ -18,8 +18,8 @@ const MOST_VALUES = 6;
 
 type Probe = { call: TrialCall; world: JsonObject; stage: Stage };
 
-/** Only tools that wrote where an end is wrong: an argument without effect may well be harmless elsewhere. */
-export async function toolsThatIgnoreArguments(
+/** Suspects only tools that wrote where an end is wrong: elsewhere an argument without effect may be harmless. */
+export async function findDeafTools(
   runs: readonly StagedGold[],
   tools: readonly ToolSpec[],
   signal: AbortSignal,
@@ -30,27 +30,27 @@ export async function toolsThatIgnoreArguments(
     // A call that is refused for one argument ignores the others: right calls of the same tool are further evidence.
     const others = runs.filter((run) => !blamed.includes(run));
     const probes = [blamed, others].flatMap((some) =>
-      some.flatMap((run) => probesOf(run, tool.name)).slice(0, MOST_CALLS),
+      some.flatMap((run) => listProbes(run, tool.name)).slice(0, MOST_CALLS),
     );
     const [first] = blamed;
     if (first === undefined || probes.length === 0) continue;
-    const ignored = await firstIgnored(tool, { probes, known: valuesOf(runs, tool) }, signal);
+    const ignored = await findIgnored(tool, { probes, known: collectValues(runs, tool) }, signal);
     if (ignored === undefined) continue;
     const samples = blamed.map(({ sample }) => sample);
-    const at = pathOf(first.stage.paths, 'tools', tool.name);
+    const at = getComponentPath(first.stage.paths, 'tools', tool.name);
     const text = `${at}: it ignores its argument "${ignored}": other values give the same answer and the same effect, and ${samples.length} gold paths end wrong where it wrote: ${samples.join(', ')}`;
-    found.push({ problem: problem('tool-suspect', tool.name, text), samples });
+    found.push({ problem: createProblem('tool-suspect', tool.name, text), samples });
   }
   return found;
 }
 
 function wroteWrong({ gold, differences }: GoldRun, tool: string): boolean {
   const written = gold.calls.filter((call) => call.tool === tool).flatMap(({ change }) => change);
-  return differences.some((one) => written.some(({ path }) => overlaps(one.path, path)));
+  return differences.some((one) => written.some(({ path }) => arePointersNested(one.path, path)));
 }
 
-/** The calls of a tool, each with the world that it met. */
-function probesOf({ gold, stage }: StagedGold, tool: string): Probe[] {
+/** Lists the calls of a tool, each with the world before it. */
+function listProbes({ gold, stage }: StagedGold, tool: string): Probe[] {
   let world = gold.before;
   return gold.calls.flatMap((call) => {
     const met = world;
@@ -61,7 +61,7 @@ function probesOf({ gold, stage }: StagedGold, tool: string): Probe[] {
 }
 
 /** Argument -> the values that gold paths and examples give it. */
-function valuesOf(runs: readonly GoldRun[], tool: ToolSpec): Map<string, unknown[]> {
+function collectValues(runs: readonly GoldRun[], tool: ToolSpec): Map<string, unknown[]> {
   const inputs = [
     ...runs.flatMap(({ gold }) => gold.calls.filter((call) => call.tool === tool.name).map(({ input }) => input)),
     ...tool.examples.map(({ input }) => input),
@@ -74,11 +74,11 @@ function valuesOf(runs: readonly GoldRun[], tool: ToolSpec): Map<string, unknown
   return values;
 }
 
-type Asking = { probes: readonly Probe[]; known: ReadonlyMap<string, readonly unknown[]> };
+type ProbeSet = { probes: readonly Probe[]; known: ReadonlyMap<string, readonly unknown[]> };
 
-async function firstIgnored(
+async function findIgnored(
   tool: ToolSpec,
-  { probes, known }: Asking,
+  { probes, known }: ProbeSet,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for (const [key, values] of known) {

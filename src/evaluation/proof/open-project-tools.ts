@@ -12,9 +12,9 @@ import { openSessions } from '../components/open-sessions.ts';
 import { verifyTool } from './verify-tool.ts';
 
 export type ProjectTools = {
-  /** Those that proved themselves. */
+  /** Tools that passed their proof. */
   tools: readonly ToolSpec[];
-  /** `tools/x.mjs:3: what`; a tool with a problem is none of `tools`. */
+  /** Lines such as `tools/x.mjs:3: what`; a tool with a problem is not in `tools`. */
   problems: readonly string[];
   call: (request: ToolRequest & { world: JsonObject }, signal: AbortSignal) => Promise<ToolCall>;
   close: () => Promise<void>;
@@ -23,7 +23,7 @@ export type ProjectTools = {
 /** `dir`: absolute and without links; `files` are paths in it. */
 export type ProjectToolFiles = { dir: string; files: readonly ComponentFile[] };
 
-/** Contract: never throws for the fault of a file; whoever opens closes. */
+/** Contract: never throws for the fault of a file; the caller closes the result. */
 export async function openProjectTools(
   { dir, files }: ProjectToolFiles,
   sandbox: Sandbox,
@@ -41,7 +41,7 @@ export async function openProjectTools(
     };
     const tools: ToolSpec[] = [];
     for (const tool of loaded) {
-      const found = await faultsOf(tool, stage, signal);
+      const found = await findToolFaults(tool, stage, signal);
       if (found.length === 0) tools.push(tool);
       else faults.push(...found);
     }
@@ -58,20 +58,20 @@ export async function openProjectTools(
   }
 }
 
-/** There is no design and no world but what an example says itself. */
-const NOTHING = { format: { world: { type: 'object' as const }, tools: [] } };
+/** An empty design: project tools have no world beyond their own examples. */
+const EMPTY_DESIGN = { format: { world: { type: 'object' as const }, tools: [] } };
 
-async function faultsOf(tool: ToolSpec, stage: Stage, signal: AbortSignal): Promise<string[]> {
+async function findToolFaults(tool: ToolSpec, stage: Stage, signal: AbortSignal): Promise<string[]> {
   const at = stage.paths?.get(`tools/${tool.name}`) ?? tool.name;
   const named = tool.examples.findIndex(({ world }) => typeof world === 'string');
   if (named >= 0) return [`${at}: /examples/${named}/world: agents have no worlds to name; write it out, {} for none`];
   const unclear = schemaFaults(tool.input_schema);
   if (unclear.length > 0) return unclear.map((fault) => `${at}: /input_schema: ${fault}`);
-  const proving = { components: { worlds: new Map<string, JsonObject>() }, design: NOTHING, stage };
+  const proving = { components: { worlds: new Map<string, JsonObject>() }, design: EMPTY_DESIGN, stage };
   return (await verifyTool(tool, proving, signal)).problems.map(({ message }) => message);
 }
 
-/** Where a complaint about what a file exports says which key it is about. */
+/** Patterns that find, in a complaint about an export, the key it is about. */
 const KEYS = [/Unrecognized keys?: "([^"]+)"/, /^its (\w+) is "/, /\/([a-z_]+)(?:\/\d+\/\w+)?:? /];
 
 /** `tools/x.mjs:3: …`: the line that the sandbox named, else that of the key that the complaint is about. */

@@ -1,5 +1,5 @@
-/** Whether the scripted user of a sample would say what gold says for it: else gold's own conversation can never take place. */
-import { problemsOf } from '../../scenario/attribution/problem-code.ts';
+/** Checks that the scripted user would say what gold says for it; else gold's own conversation can never take place. */
+import { createProblemFactory } from '../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { UserKind } from '../../scenario/subject.ts';
@@ -28,7 +28,7 @@ async function unlikeGold(sample: Sample, signal: AbortSignal): Promise<Problem 
     const { says } = await user.answer({ said: step.says, act, leftMs: Infinity }, signal);
     if (says !== undefined && !isOpposite(says, next.user)) continue;
     const instead = says === undefined ? 'has no answer and is silent' : `says "${says}"`;
-    return problemsOf(sample.id)(
+    return createProblemFactory(sample.id)(
       'user-unlike-gold',
       `gold asks "${step.says}" and its user answers "${next.user}", but the scripted user ${instead}: ` +
         'give user.knows a key with words of the question, or an act whose "when" stands in what any subject must say there',

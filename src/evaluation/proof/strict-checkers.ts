@@ -1,18 +1,18 @@
 /** Checkers that accept gold, and refuse it in another notation: they would fail a right answer for its spelling. */
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../scenario/result.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
-import { pathOf, type Components } from '../components/components.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
+import { getComponentPath, type Components } from '../components/components.ts';
 import { runCheckers } from '../judge/check-trace.ts';
-import { respellings } from '../judge/word-fault.ts';
-import type { ProvenGold } from './prove-words.ts';
+import { respellRecord } from '../judge/word-fault.ts';
+import type { ProvenGold } from './prove-consent-rules.ts';
 
-/** So many samples are tried for each checker. */
+/** The most samples to try for each checker. */
 const MOST_SAMPLES = 4;
 
 export async function strictCheckers(
   { components: { checkers, paths }, golds }: { components: Components; golds: readonly ProvenGold[] },
-  session: SandboxSession,
+  session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const found = new Map<string, Map<string, string>>();
@@ -20,7 +20,7 @@ export async function strictCheckers(
   for (const { loaded, gold } of golds) {
     const { sample, base } = loaded;
     const selected = sample.checkers.filter((id) => (tried.get(id) ?? MOST_SAMPLES) < MOST_SAMPLES);
-    const others = selected.length === 0 ? [] : respellings(gold);
+    const others = selected.length === 0 ? [] : respellRecord(gold);
     if (others.length > 0) selected.forEach((id) => tried.set(id, (tried.get(id) ?? 0) + 1));
     for (const { kind, played, was, now } of others) {
       const left = selected.filter((id) => found.get(id)?.has(kind) !== true);
@@ -34,8 +34,8 @@ export async function strictCheckers(
   }
   return [...found].map(([checker, examples]) => {
     const message =
-      `${pathOf(paths, 'checkers', checker)}: it refuses gold paths for their spelling: ${[...examples.values()].join('; ')}. ` +
+      `${getComponentPath(paths, 'checkers', checker)}: it refuses gold paths for their spelling: ${[...examples.values()].join('; ')}. ` +
       'Read amounts, dates, times and ids by what they mean and in any case; where its rule demands this very notation, write exact_words: true into the checker';
-    return problem('checker-demands-spelling', checker, message);
+    return createProblem('checker-demands-spelling', checker, message);
   });
 }

@@ -1,7 +1,7 @@
 /** Tools that do the wrong thing without failing: found by gold paths that do not end as expected. */
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
-import { overlaps } from '../../scenario/attribution/deciding-moment.ts';
-import { problem } from '../../scenario/attribution/problem-code.ts';
+import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, StateDifference } from '../../scenario/result.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
@@ -28,27 +28,27 @@ export function suspectTools(
     .filter((tool) => tool.changes_world)
     .flatMap(
       ({ name }) =>
-        (changedByExamples.has(name) ? undefined : idle(name, failing, runs)) ??
-        repeating(name, failing) ??
-        inventive(name, { failing, runs, format }) ??
-        incompleteWrites(name, failing) ??
-        missingWrites(name, { failing, runs, format }) ??
+        (changedByExamples.has(name) ? undefined : findIdle(name, failing, runs)) ??
+        findRepeating(name, failing) ??
+        findInventing(name, { failing, runs, format }) ??
+        findIncompleteWrites(name, failing) ??
+        findMissingWrites(name, { failing, runs, format }) ??
         [],
     );
 }
 
-function idle(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[]): Suspicion | undefined {
-  const called = failing.filter(({ gold }) => callsOf(gold, tool).length > 0);
-  const changes = runs.some(({ gold }) => callsOf(gold, tool).some(({ change }) => change.length > 0));
+function findIdle(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[]): Suspicion | undefined {
+  const called = failing.filter(({ gold }) => listToolCalls(gold, tool).length > 0);
+  const changes = runs.some(({ gold }) => listToolCalls(gold, tool).some(({ change }) => change.length > 0));
   if (called.length === 0 || changes) return undefined;
   const message = 'it changes nothing on any example or gold path, and format_spec.yaml says changes_world: true';
-  return suspicion(tool, message, called);
+  return createSuspicion(tool, message, called);
 }
 
 /** One call adds the same record twice, and the second is where the end is wrong. */
-function repeating(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+function findRepeating(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences }) =>
-    callsOf(gold, tool).some(({ change }) =>
+    listToolCalls(gold, tool).some(({ change }) =>
       change.some(
         (one, index) =>
           one.op === 'add' &&
@@ -58,106 +58,110 @@ function repeating(tool: string, failing: readonly GoldRun[]): Suspicion | undef
       ),
     ),
   );
-  return blamed.length === 0 ? undefined : suspicion(tool, 'one call of it writes the same record twice', blamed);
+  return blamed.length === 0 ? undefined : createSuspicion(tool, 'one call of it writes the same record twice', blamed);
 }
 
-function inventive(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
+function findInventing(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
   const found = failing.flatMap((run) =>
     run.differences.filter((difference) => hasInvented(run, difference, tool)).map(({ path }) => ({ run, path })),
   );
   const blamed = [...new Set(found.map(({ run }) => run))];
   const right = runs.filter(({ differences }) => differences.length === 0);
   const isRight = right.some(({ gold }) =>
-    writesOf(gold, tool).some((write) => found.some(({ path }) => overlaps(shapeOf(path), shapeOf(write)))),
+    listWrites(gold, tool).some((write) => found.some(({ path }) => arePointersNested(maskIds(path), maskIds(write)))),
   );
-  const isSeconded = found.some(({ run, path }) => run.rejected || isMeant({ tool, path }, run.gold, format));
+  const isSeconded = found.some(({ run, path }) => run.rejected || isMeantFor({ tool, path }, run.gold, format));
   if (blamed.length === 0 || (blamed.length === 1 && !isSeconded) || isRight) return undefined;
-  return suspicion(tool, 'what it writes is not what is expected, and it was not given it', blamed);
+  return createSuspicion(tool, 'what it writes is not what is expected, and it was not given it', blamed);
 }
 
-function incompleteWrites(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+function findIncompleteWrites(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences, rejected }) => {
     const written = gold.calls.flatMap(({ change }) => change.map(({ path }) => path));
-    const parents = new Set(writesOf(gold, tool).map(parentOf));
+    const parents = new Set(listWrites(gold, tool).map(getParentPath));
     return (
       rejected &&
-      differences.every(({ path }) => parents.has(parentOf(path)) && !written.some((one) => overlaps(one, path)))
+      differences.every(
+        ({ path }) => parents.has(getParentPath(path)) && !written.some((one) => arePointersNested(one, path)),
+      )
     );
   });
-  return blamed.length === 0 ? undefined : suspicion(tool, 'it leaves undone what belongs to what it does', blamed);
+  return blamed.length === 0
+    ? undefined
+    : createSuspicion(tool, 'it leaves undone what belongs to what it does', blamed);
 }
 
 type GoldEvidence = { failing: readonly GoldRun[]; runs: readonly GoldRun[]; format: FormatSpec };
 
-function missingWrites(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
+function findMissingWrites(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences }) =>
     differences.every(({ path }) => {
-      const isWritten = gold.calls.some(({ change }) => change.some((one) => overlaps(one.path, path)));
-      return isMeant({ tool, path }, gold, format) && !isWritten;
+      const isWritten = gold.calls.some(({ change }) => change.some((one) => arePointersNested(one.path, path)));
+      return isMeantFor({ tool, path }, gold, format) && !isWritten;
     }),
   );
-  const places = new Set(blamed.flatMap(({ differences }) => differences.map(({ path }) => shapeOf(path))));
-  const doesIt = runs.some(({ gold }) => writesOf(gold, tool).some((write) => places.has(shapeOf(write))));
+  const places = new Set(blamed.flatMap(({ differences }) => differences.map(({ path }) => maskIds(path))));
+  const doesIt = runs.some(({ gold }) => listWrites(gold, tool).some((write) => places.has(maskIds(write))));
   if (blamed.length === 0 || doesIt) return undefined;
-  return suspicion(tool, 'it never writes what format_spec.yaml names in its purpose', blamed);
+  return createSuspicion(tool, 'it never writes what format_spec.yaml names in its purpose', blamed);
 }
 
-/** Of the tools that were called, this one alone has the place in its purpose. */
-function isMeant({ tool, path }: { tool: string; path: string }, gold: TrialRecord, format: FormatSpec): boolean {
-  const called = format.tools.filter(({ name }) => callsOf(gold, name).length > 0);
-  const meant = called.filter(({ purpose }) => wordsOf(purpose).has(nameIn(path)));
+/** True when, among the called tools, this one alone names the place in its purpose. */
+function isMeantFor({ tool, path }: { tool: string; path: string }, gold: TrialRecord, format: FormatSpec): boolean {
+  const called = format.tools.filter(({ name }) => listToolCalls(gold, name).length > 0);
+  const meant = called.filter(({ purpose }) => collectWords(purpose).has(nameIn(path)));
   return meant.length === 1 && meant[0]?.name === tool;
 }
 
-function suspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion {
+function createSuspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion {
   const samples = runs.map(({ sample }) => sample);
   const [first] = runs.flatMap(({ sample, differences }) => differences.map((one) => ({ sample, ...one })));
   const example = first === undefined ? '' : ` (${first.sample}: ${first.path} is not as expected)`;
   const text = `tools/${tool}: ${message}: ${samples.length} gold paths end wrong${example}: ${samples.join(', ')}`;
-  return { problem: problem('tool-suspect', tool, text), samples };
+  return { problem: createProblem('tool-suspect', tool, text), samples };
 }
 
 /** The tool was the last to write there, and wrote something that is neither in its input nor in the start world. */
 function hasInvented({ gold }: GoldRun, { path, got }: StateDifference, tool: string): boolean {
-  const writer = gold.calls.findLast(({ change }) => change.some((one) => overlaps(one.path, path)));
+  const writer = gold.calls.findLast(({ change }) => change.some((one) => arePointersNested(one.path, path)));
   if (writer?.tool !== tool || got === undefined) return false;
-  return leavesOf(got).some((leaf) => !holds(writer.input, leaf) && !holds(gold.before, leaf));
+  return listLeafValues(got).some((leaf) => !containsLeaf(writer.input, leaf) && !containsLeaf(gold.before, leaf));
 }
 
-function callsOf(gold: TrialRecord, tool: string): TrialCall[] {
+function listToolCalls(gold: TrialRecord, tool: string): TrialCall[] {
   return gold.calls.filter((call) => call.tool === tool && !call.is_error);
 }
 
-function writesOf(gold: TrialRecord, tool: string): string[] {
-  return callsOf(gold, tool).flatMap(({ change }) => change.map(({ path }) => path));
+function listWrites(gold: TrialRecord, tool: string): string[] {
+  return listToolCalls(gold, tool).flatMap(({ change }) => change.map(({ path }) => path));
 }
 
-/** The place without the ids in it: `/orders/HW-2041/cases/0` is like that of every other order. */
-function shapeOf(path: string): string {
+/** Masks the ids in a path, so that `/orders/HW-2041/cases/0` equals the same place in every other order. */
+function maskIds(path: string): string {
   return path
     .split('/')
     .map((segment) => (/\d/.test(segment) ? '*' : segment))
     .join('/');
 }
 
-/** `stock` of `/items/HW-7/stock`. */
+/** Returns `stock` for `/items/HW-7/stock`. */
 function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 }
 
-function wordsOf(text: string): Set<string> {
+function collectWords(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[a-z]{3,}/g));
 }
 
-function parentOf(path: string): string {
+function getParentPath(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-function leavesOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap(leavesOf);
-  return isJsonObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
+function listLeafValues(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(listLeafValues);
+  return isJsonObject(value) ? Object.values(value).flatMap(listLeafValues) : [value];
 }
 
-function holds(value: JsonObject, leaf: unknown): boolean {
-  return leavesOf(value).some((one) => sameJson(one, leaf));
+function containsLeaf(value: JsonObject, leaf: unknown): boolean {
+  return listLeafValues(value).some((one) => sameJson(one, leaf));
 }

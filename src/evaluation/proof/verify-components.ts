@@ -2,20 +2,20 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import { problem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
+import { createProblem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
-import type { Sandbox, SandboxSession } from '../../ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
-import { pathOf, type Components } from '../components/components.ts';
-import { toolsThatIgnoreArguments } from './ignored-arguments.ts';
+import { getComponentPath, type Components } from '../components/components.ts';
+import { findDeafTools } from './ignored-arguments.ts';
 import { isSettledByCases } from './find-contradictions.ts';
-import { fragileTool } from './fragile-tools.ts';
-import { loadThrough, type LoadedComponents } from '../components/load-components.ts';
+import { findFragility } from './fragile-tools.ts';
+import { loadInSession, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
 import { proveUsers } from './prove-user.ts';
-import { proveWords, type WordsInput, type WordsVerdict } from './prove-words.ts';
+import { proveConsentRules, type WordsInput, type WordsVerdict } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
 import { isRefusal } from './verify-gold.ts';
@@ -42,7 +42,7 @@ export type VerifyInput = {
 export async function verifyComponents(input: VerifyInput): Promise<Verification> {
   const session = failFastSession(await openSessions(input.sandbox, input.dir));
   try {
-    const loaded = await loadThrough(session, input.dir, input.signal);
+    const loaded = await loadInSession(session, input.dir, input.signal);
     const { strength: budget, ...demands } = input;
     return await verifyLoaded(loaded, { ...demands, measure: budget && { ...input, budget } }, session);
   } finally {
@@ -51,16 +51,16 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
 }
 
 export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'> & {
-  /** Who plays the users; where it is a script, it has to say what gold says for them. Absent: nobody looks. */
+  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
   user?: UserKind;
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
-/** As `verifyComponents`, for loaded components and through a session that is open on their folder. */
+/** Verifies like `verifyComponents`, for loaded components and a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
   { design, samplesWanted, signal, measure, user }: LoadedDemands,
-  session: SandboxSession,
+  session: OpenSandbox,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
@@ -84,7 +84,7 @@ export async function verifyLoaded(
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
   const heard = await proveSpeech({ components, design, golds, user }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
-  const problems = unique([
+  const problems = dropRepeatedProblems([
     ...loadProblems,
     ...withoutConsequences(
       [
@@ -100,10 +100,10 @@ export async function verifyLoaded(
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
   const fragile = await Promise.all(
-    sound.map((tool) => limit(() => fragileTool(tool, { components, stage: bare }, signal))),
+    sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
   const doubts = [...proofs.flatMap((proof) => proof.remarks), ...heard.remarks, ...graderRemarks(components, design)];
-  const remarks = unique([...fragile.flat(), ...doubts]);
+  const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);
   const input = { design, components, proofs, session, signal };
   const isMeasured = measure !== undefined && problems.length === 0;
   const strength = isMeasured ? await measureStrength({ ...input, ...measure }) : undefined;
@@ -120,23 +120,28 @@ export async function verifyLoaded(
 
 type SpeechInput = WordsInput & { user: UserKind | undefined };
 
-/** What checkers hear: consent, and the same in other spellings; and whether users say what gold says for them. */
+/** Proves that checkers hear consent, also in other spellings, and that users say what gold says for them. */
 async function proveSpeech(
   { user, ...input }: SpeechInput,
-  session: SandboxSession,
+  session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<WordsVerdict> {
-  const heard = await proveWords(input, session, signal);
+  const heard = await proveConsentRules(input, session, signal);
   const users = user === undefined ? [] : await proveUsers(input.components.samples, user, signal);
   return { ...heard, problems: [...heard.problems, ...(await strictCheckers(input, session, signal)), ...users] };
 }
 
-type Suspects = { components: Components; design: Design; proofs: readonly SampleProof[]; active: ReadonlySet<string> };
+type SuspicionInput = {
+  components: Components;
+  design: Design;
+  proofs: readonly SampleProof[];
+  active: ReadonlySet<string>;
+};
 
-/** Tools that ignore what they are given, then those that do the wrong thing where the first explain nothing. */
+/** Finds tools that ignore arguments, then tools that do the wrong thing in samples which the first do not explain. */
 async function findSuspicions(
-  { components, design, proofs, active }: Suspects,
-  session: SandboxSession,
+  { components, design, proofs, active }: SuspicionInput,
+  session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<Suspicion[]> {
   const goldRuns = proofs.map(({ gold }) => gold);
@@ -144,7 +149,7 @@ async function findSuspicions(
     ...gold,
     stage: stageFor(loaded, components, { format: design.format, session }),
   }));
-  const deaf = await toolsThatIgnoreArguments(staged, components.tools, signal);
+  const deaf = await findDeafTools(staged, components.tools, signal);
   const explained = new Set(deaf.flatMap(({ samples }) => samples));
   const others = suspectTools(
     goldRuns.filter(({ sample }) => !explained.has(sample)),
@@ -179,12 +184,12 @@ function attributeProblems(
   ];
 }
 
-type Proved = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };
+type ProvedComponents = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };
 
 /** Checkers that refuse nothing at all, and are not blamed for more: not the null agent, not a wrong path, not one mutant. */
 async function checkersThatRefuseNothing(
-  { components: { checkers, paths }, proofs, blamed }: Proved,
-  session: SandboxSession,
+  { components: { checkers, paths }, proofs, blamed }: ProvedComponents,
+  session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -195,8 +200,8 @@ async function checkersThatRefuseNothing(
       mutants.map((played) => ({ sample, played, checkers: [id], base: base?.world, session, paths })),
     );
     if (await isAnyRefused(plays, signal)) continue;
-    const message = `${pathOf(paths, 'checkers', id)}: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
-    problems.push(problem('checker-cannot-fail', id, message));
+    const message = `${getComponentPath(paths, 'checkers', id)}: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
+    problems.push(createProblem('checker-cannot-fail', id, message));
   }
   return problems;
 }
@@ -206,22 +211,30 @@ async function isAnyRefused(plays: readonly JudgingInput[], signal: AbortSignal)
   return false;
 }
 
-function unique(problems: readonly Problem[]): Problem[] {
+function dropRepeatedProblems(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((found) => [JSON.stringify(found), found])).values()];
 }
 
-/** What a missing sample, or a missing checker, makes look wrong elsewhere. */
-const OF_SAMPLE: readonly ProblemCode[] = [
+/** Problems that follow from a missing sample, and from a missing checker. */
+const SAMPLE_CONSEQUENCES: readonly ProblemCode[] = [
   'too-few-samples',
   'rule-without-sample',
   'checker-unused',
   'checker-cannot-fail',
 ];
-const OF_CHECKER: readonly ProblemCode[] = ['rule-without-checker', 'null-passes', 'wrong-passes', 'mutant-passes'];
+const CHECKER_CONSEQUENCES: readonly ProblemCode[] = [
+  'rule-without-checker',
+  'null-passes',
+  'wrong-passes',
+  'mutant-passes',
+];
 
 /** `refused` are the problems of loading: their layers say which kind of file is missing. */
 function withoutConsequences(found: readonly Problem[], refused: readonly Problem[]): Problem[] {
   const isMissing = (layer: number) => refused.some((one) => one.layer === layer);
-  const follows = new Set<string>([...(isMissing(4) ? OF_SAMPLE : []), ...(isMissing(3) ? OF_CHECKER : [])]);
+  const follows = new Set<string>([
+    ...(isMissing(4) ? SAMPLE_CONSEQUENCES : []),
+    ...(isMissing(3) ? CHECKER_CONSEQUENCES : []),
+  ]);
   return found.filter(({ code }) => !follows.has(code));
 }

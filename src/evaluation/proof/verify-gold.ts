@@ -1,6 +1,6 @@
 /** Problems of a sample, its checkers and its rules, found by the verdicts on its gold path. */
 import type { CheckerSpec } from '../../scenario/component.ts';
-import { problemsOf } from '../../scenario/attribution/problem-code.ts';
+import { createProblemFactory } from '../../scenario/attribution/problem-code.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Problem, Verdict } from '../../scenario/result.ts';
 import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
@@ -21,16 +21,16 @@ export type GoldJudgement = {
   rejections: Problem[];
 };
 
-type Judge = Omit<JudgingInput, 'played'>;
+type GoldJudging = Omit<JudgingInput, 'played'>;
 
 /** For a gold path without failed calls. */
 export async function judgeGold(
-  judge: Judge,
+  judge: GoldJudging,
   { specs, gold, wrong }: { specs: readonly CheckerSpec[]; gold: JudgedEnd; wrong: JudgedEnd },
   signal: AbortSignal,
 ): Promise<GoldJudgement> {
   const { sample } = judge;
-  const make = problemsOf(sample.id);
+  const make = createProblemFactory(sample.id);
   const expectation = gold.verdicts.find(({ checker }) => checker === 'expect');
   if (expectation?.pass === false) {
     const detail = [expectation.reason, ...expectation.evidence].join('; ');
@@ -51,14 +51,18 @@ export async function judgeGold(
 }
 
 /** Checkers that reject gold only because it holds calls alone. */
-async function passesWithWords(judge: Judge, gold: TrialRecord, signal: AbortSignal): Promise<ReadonlySet<string>> {
+async function passesWithWords(
+  judge: GoldJudging,
+  gold: TrialRecord,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
   const played = hasWords(gold) ? undefined : agreedProbe(gold);
   const verdicts = played === undefined ? [] : await checkTrace({ ...judge, played }, signal);
   return new Set(verdicts.filter(({ pass }) => pass).map(({ checker }) => checker));
 }
 
 /** The other ends that `any_of` accepts, judged as if the gold path had led there. */
-async function alternativeEnds(judge: Judge, gold: TrialRecord, signal: AbortSignal): Promise<JudgedEnd[]> {
+async function alternativeEnds(judge: GoldJudging, gold: TrialRecord, signal: AbortSignal): Promise<JudgedEnd[]> {
   const others = acceptedEnds(judge.sample, gold.before).ends.filter((end) => !sameJson(end, gold.after));
   const judged: JudgedEnd[] = [];
   for (const [index, after] of others.entries()) {
@@ -69,10 +73,10 @@ async function alternativeEnds(judge: Judge, gold: TrialRecord, signal: AbortSig
   return judged;
 }
 
-type Repeat = { played: TrialRecord; tool: string; step: number };
+type RepeatedLookup = { played: TrialRecord; tool: string; step: number };
 
 /** The gold path with one lookup made twice; undefined without lookups. `readOnly`: tools that change nothing by design. */
-export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>): Repeat | undefined {
+export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>): RepeatedLookup | undefined {
   const events = gold.events ?? [];
   const index = events.findIndex(
     (event) =>
@@ -90,12 +94,12 @@ export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>)
 
 /** Checkers that pass the gold path and reject it with a harmless repeat. */
 export async function repeatRemarks(
-  judge: Judge,
-  { played, tool, step }: Repeat,
+  judge: GoldJudging,
+  { played, tool, step }: RepeatedLookup,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const verdicts = await checkTrace({ ...judge, played }, signal);
-  const make = problemsOf(judge.sample.id);
+  const make = createProblemFactory(judge.sample.id);
   const when = `when ${tool} is called once more after step ${step}, which changes nothing`;
   return verdicts
     .filter(({ pass }) => !pass)

@@ -1,10 +1,10 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../../scenario/component.ts';
-import { problemsOf } from '../../scenario/attribution/problem-code.ts';
+import { createProblemFactory } from '../../scenario/attribution/problem-code.ts';
 import { sameJson, isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { Sample, PatchOperation } from '../../scenario/sample.ts';
-import { applyPatch, diffJson, pathOfKeys } from '../../scenario/json/patch.ts';
+import { applyPatch, diffJson, joinPointer } from '../../scenario/json/patch.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { runCheckers, checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import type { LoadedSample } from '../components/components.ts';
@@ -34,7 +34,7 @@ export type SampleProof = Omit<GoldJudgement, 'problems'> & {
 };
 
 /** Inputs of the proof of a sample. */
-export type Proving = {
+export type SampleProving = {
   checkers: readonly CheckerSpec[];
   stage: Stage;
   /** Tools that change nothing, by the design. */
@@ -43,7 +43,7 @@ export type Proving = {
 
 export async function verifySample(
   loaded: LoadedSample,
-  { checkers, stage, readOnly }: Proving,
+  { checkers, stage, readOnly }: SampleProving,
   signal: AbortSignal,
 ): Promise<SampleProof> {
   const { sample, world } = loaded;
@@ -62,7 +62,7 @@ export async function verifySample(
   const verdict: GoldJudgement = isPlayed
     ? await judgeGold(judge, { specs: checkers, gold, wrong }, signal)
     : { problems: [], contradictions: [], rejections: [] };
-  const ends = mutantsOf(world, gold.played.after, acceptedEnds(sample, world).ends);
+  const ends = mutateGoldWorld(world, gold.played.after, acceptedEnds(sample, world).ends);
   const mutants = ends.map((after) => ({ ...gold.played, after }));
   const accepted = isEndFree(sample)
     ? await acceptedIdle({ ...judge, played: gold.played }, signal)
@@ -85,7 +85,7 @@ export async function verifySample(
       ...(await replayProblems(sample.id, [gold, wrong], (played) => firstTrialDifference(stage, played, signal))),
       ...brokenCheckers(sample.id, [gold, wrong, nothing]),
       ...verdict.problems,
-      ...weaknesses(sample, proof, accepted.length),
+      ...findWeaknesses(sample, proof, accepted.length),
     ],
     remarks: repeat === undefined ? [] : await repeatRemarks(judge, repeat, signal),
     refused: new Set([...nothing.verdicts, ...wrong.verdicts].filter(isRefusal).map(({ checker }) => checker)),
@@ -105,8 +105,8 @@ const NULL_PASSES =
   'an agent that does and says nothing passes: say in must_say what its answer has to hold, or list a checker that refuses silence';
 
 /** Paths and worlds that pass although they must fail. */
-function weaknesses(sample: Sample, proof: SampleProof['proof'], accepted: number): Problem[] {
-  const make = problemsOf(sample.id);
+function findWeaknesses(sample: Sample, proof: SampleProof['proof'], accepted: number): Problem[] {
+  const make = createProblemFactory(sample.id);
   const mutants = isEndFree(sample)
     ? 'its end is free, and the gold path passes as well when it changes nothing: no checker looks at the end'
     : `${accepted} changed gold worlds pass as well`;
@@ -136,12 +136,12 @@ function brokenCheckers(sample: string, runs: readonly JudgedEnd[]): Problem[] {
       if (!first.has(checker)) first.set(checker, `checker ${checker} fails on the ${name}: ${reason}`);
     }
   }
-  return [...first].map(([checker, message]) => problemsOf(sample)('checker-broken', message, checker));
+  return [...first].map(([checker, message]) => createProblemFactory(sample)('checker-broken', message, checker));
 }
 
 /** A call that could not be made is the sample's fault, one that the tool did not survive is the tool's. */
 function callProblems(sample: string, path: 'gold' | 'wrong', played: TrialRecord): Problem[] {
-  const make = problemsOf(sample);
+  const make = createProblemFactory(sample);
   return played.calls.flatMap((call) => {
     const text = `${path} ${describeCall(call)}: ${String(call.output)}`;
     if (isToolFault(call.error)) return [make('tool-failed', text, call.tool)];
@@ -161,41 +161,41 @@ async function replayProblems(
     const different = await differenceIn(played);
     if (different === undefined) continue;
     const message = `${describeCall(different)} does not answer the same on replay`;
-    problems.push(problemsOf(sample)('tool-nondeterministic', message, different.tool));
+    problems.push(createProblemFactory(sample)('tool-nondeterministic', message, different.tool));
   }
   return problems;
 }
 
 const MAX_MUTANTS = 6;
 
-/** Each lacks one change of the gold path, or has one changed leaf; none is an end that the sample accepts. */
-export function mutantsOf(before: JsonObject, gold: JsonObject, accepted: readonly JsonObject[]): JsonObject[] {
+/** Makes worlds that lack one change of gold or have one changed leaf; ends that the sample accepts are left out. */
+export function mutateGoldWorld(before: JsonObject, gold: JsonObject, accepted: readonly JsonObject[]): JsonObject[] {
   const patch = diffJson(before, gold);
   const lacking = patch.map((_, dropped) => applyPatch(before, patch.toSpliced(dropped, 1)));
-  const touched = patch.flatMap((one) => (one.op === 'remove' ? [] : leafOf(one.value, one.path)));
-  const leaves = touched.length > 0 ? touched : leafOf(gold, '');
+  const touched = patch.flatMap((one) => (one.op === 'remove' ? [] : replaceFirstLeaf(one.value, one.path)));
+  const leaves = touched.length > 0 ? touched : replaceFirstLeaf(gold, '');
   const changed = leaves.map((operation) => applyPatch(gold, [operation]));
-  return [...interleave(lacking, changed)]
+  return [...interleaveLists(lacking, changed)]
     .flatMap((mutant) => (mutant.ok ? [mutant.world] : []))
     .filter((world) => ![gold, ...accepted].some((end) => sameJson(end, world)))
     .slice(0, MAX_MUTANTS);
 }
 
-/** Alternates, so that the first few are of both kinds. */
-function interleave<T>(first: readonly T[], second: readonly T[]): T[] {
+/** Alternates two lists, so that the first few items are of both kinds. */
+function interleaveLists<T>(first: readonly T[], second: readonly T[]): T[] {
   return Array.from({ length: Math.max(first.length, second.length) }).flatMap((_, index) =>
     [first[index], second[index]].filter((item) => item !== undefined),
   );
 }
 
 /** Replaces the first leaf below a place with another value of the same type. */
-function leafOf(value: unknown, path: string): PatchOperation[] {
+function replaceFirstLeaf(value: unknown, path: string): PatchOperation[] {
   if (typeof value === 'number') return [{ op: 'replace', path, value: value + 1 }];
   if (typeof value === 'string') return [{ op: 'replace', path, value: `${value}-changed` }];
   if (typeof value === 'boolean') return [{ op: 'replace', path, value: !value }];
   if (!isJsonObject(value) && !Array.isArray(value)) return [];
   for (const [key, child] of Object.entries(value)) {
-    const found = leafOf(child, path + pathOfKeys([key]));
+    const found = replaceFirstLeaf(child, path + joinPointer([key]));
     if (found.length > 0) return found;
   }
   return [];

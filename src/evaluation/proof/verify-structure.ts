@@ -1,32 +1,32 @@
 /** Proves without running anything: references, coverage, counts, acts of the user, and schemas that can be honoured. */
 import { SERVED_ENDING } from '../../scenario/component.ts';
 import type { Design } from '../../scenario/design.ts';
-import { userToolsOf } from '../../scenario/design.ts';
+import { listUserTools } from '../../scenario/design.ts';
 import { schemaFaults, validateJson } from '../../scenario/json/json-schema.ts';
 import { jsonFault, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { buildTable } from '../../scenario/cases/case-table.ts';
 import { coverCases, type CaseCoverage } from '../../scenario/cases/case-coverage.ts';
-import { caseOf } from '../../scenario/cases/sample-case.ts';
+import { resolveCase } from '../../scenario/cases/sample-case.ts';
 import { valueAt } from '../../scenario/json/patch.ts';
-import { problem, problemsOf } from '../../scenario/attribution/problem-code.ts';
+import { createProblem, createProblemFactory } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
-import { callsOf, type Sample } from '../../scenario/sample.ts';
-import { pathOf, type Components, type LoadedSample } from '../components/components.ts';
+import { listCalls, type Sample } from '../../scenario/sample.ts';
+import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
 import { acceptedEnds } from '../judge/judge-expectation.ts';
 
-/** What the components must agree with. */
-export type Demands = {
+/** The requirements that the components must agree with. */
+export type StructureDemands = {
   design: Design;
   samplesWanted: number;
   /** Ids of components that could not be loaded: each is reported already. */
   unloaded: ReadonlySet<string>;
 };
 
-export function verifyStructure(components: Components, demands: Demands): Problem[] {
+export function verifyStructure(components: Components, demands: StructureDemands): Problem[] {
   const { design } = demands;
   return [
     ...schemaFaults(design.format.world).map((fault) =>
-      problem('format-unsupported', 'format_spec.yaml', `format_spec.yaml: world${fault}`),
+      createProblem('format-unsupported', 'format_spec.yaml', `format_spec.yaml: world${fault}`),
     ),
     ...toolProblems(components, demands),
     ...checkerProblems(components, design),
@@ -60,10 +60,10 @@ export function ruleCoverage(
 
 function coverageProblems(coverage: Verification['coverage']): Problem[] {
   return Object.entries(coverage).flatMap(([rule, { samples, checkers, graders = [] }]) => [
-    ...(samples.length > 0 ? [] : [problem('rule-without-sample', rule, `no sample covers ${rule}`)]),
+    ...(samples.length > 0 ? [] : [createProblem('rule-without-sample', rule, `no sample covers ${rule}`)]),
     ...(checkers.length + graders.length > 0
       ? []
-      : [problem('rule-without-checker', rule, `no checker names ${rule} in its rules`)]),
+      : [createProblem('rule-without-checker', rule, `no checker names ${rule} in its rules`)]),
   ]);
 }
 
@@ -72,10 +72,10 @@ export function graderRemarks(components: Components, design: Design): Problem[]
   const only = Object.entries(ruleCoverage(components, design)).flatMap(([rule, { checkers, graders = [] }]) => {
     if (checkers.length > 0 || graders.length === 0) return [];
     const message = `${rule} is judged by graders alone (${graders.join(', ')}): a model reads it, and no code; write a checker for what code can judge`;
-    return [problem('rule-graded-only', rule, message)];
+    return [createProblem('rule-graded-only', rule, message)];
   });
   const unproven = (components.graders ?? []).map(({ id }) =>
-    problem(
+    createProblem(
       'grader-unproven',
       id,
       `graders/${id}.yaml: its proof asks a model, and is made before the first sample is played`,
@@ -93,34 +93,36 @@ function graderProblems({ graders = [], checkers, samples }: Components, design:
     return [
       ...rules
         .filter((rule) => !known.has(rule))
-        .map((rule) => problem('grader-rule-unknown', id, `${at}: the design has no rule ${rule}`)),
+        .map((rule) => createProblem('grader-rule-unknown', id, `${at}: the design has no rule ${rule}`)),
       ...(twin
-        ? [problem('grader-id-taken', id, `${at}: a checker has the same id; verdicts are told apart by it`)]
+        ? [createProblem('grader-id-taken', id, `${at}: a checker has the same id; verdicts are told apart by it`)]
         : []),
-      ...(listed.has(id) ? [] : [problem('grader-unused', id, `${at}: no sample lists it, so nothing proves it`)]),
+      ...(listed.has(id)
+        ? []
+        : [createProblem('grader-unused', id, `${at}: no sample lists it, so nothing proves it`)]),
     ];
   });
 }
 
-function toolProblems({ tools, paths }: Components, { design, unloaded }: Demands): Problem[] {
+function toolProblems({ tools, paths }: Components, { design, unloaded }: StructureDemands): Problem[] {
   const wanted = design.format.tools.map(({ name }) => name);
   const present = new Set(tools.map(({ name }) => name));
-  const at = (name: string): string => pathOf(paths, 'tools', name);
+  const at = (name: string): string => getComponentPath(paths, 'tools', name);
   const absent = (name: string): string =>
     `format_spec.yaml names the tool ${name}; tools/${name}.mjs (or .ts, .py, .mcp.json) is missing`;
   return [
     ...wanted
       .filter((name) => !present.has(name) && !unloaded.has(name))
-      .map((name) => problem('tool-missing', name, absent(name))),
+      .map((name) => createProblem('tool-missing', name, absent(name))),
     ...[...present]
       .filter((name) => !wanted.includes(name))
-      .map((name) => problem('tool-unknown', name, `${at(name)}: format_spec.yaml names no such tool`)),
-    // What a server asks for it checks itself.
+      .map((name) => createProblem('tool-unknown', name, `${at(name)}: format_spec.yaml names no such tool`)),
+    // A server checks its inputs itself, so its schemas are not checked here.
     ...tools
       .filter(({ name }) => !at(name).endsWith(SERVED_ENDING))
       .flatMap(({ name, input_schema }) =>
         schemaFaults(input_schema).map((fault) =>
-          problem('tool-schema-unsupported', name, `${at(name)}: input_schema${fault}`),
+          createProblem('tool-schema-unsupported', name, `${at(name)}: input_schema${fault}`),
         ),
       ),
   ];
@@ -130,12 +132,12 @@ function checkerProblems({ checkers, samples, paths }: Components, design: Desig
   const known = new Set(design.rules.rules.map(({ id }) => id));
   const listed = new Set(samples.flatMap(({ sample }) => sample.checkers));
   return checkers.flatMap(({ id, rules }) => {
-    const at = pathOf(paths, 'checkers', id);
-    const unused = problem('checker-unused', id, `${at}: no sample lists it, so nothing proves it`);
+    const at = getComponentPath(paths, 'checkers', id);
+    const unused = createProblem('checker-unused', id, `${at}: no sample lists it, so nothing proves it`);
     return [
       ...rules
         .filter((rule) => !known.has(rule))
-        .map((rule) => problem('checker-rule-unknown', id, `${at}: the design has no rule ${rule}`)),
+        .map((rule) => createProblem('checker-rule-unknown', id, `${at}: the design has no rule ${rule}`)),
       ...(listed.has(id) ? [] : [unused]),
     ];
   });
@@ -144,13 +146,13 @@ function checkerProblems({ checkers, samples, paths }: Components, design: Desig
 function sampleProblems(
   { sample, world }: LoadedSample,
   { checkers, graders = [] }: Components,
-  { design, unloaded }: Demands,
+  { design, unloaded }: StructureDemands,
 ): Problem[] {
-  const make = problemsOf(sample.id);
+  const make = createProblemFactory(sample.id);
   const rules = new Set(design.rules.rules.map(({ id }) => id));
   const tools = new Set(design.format.tools.map(({ name }) => name));
   const ids = new Set([...checkers.map(({ id }) => id), ...unloaded]);
-  const named = callsOf([...sample.gold, ...sample.wrong])
+  const named = listCalls([...sample.gold, ...sample.wrong])
     .map(({ tool }) => tool)
     .concat(sample.expect.must_not_call);
   const worldFaults = validateJson(design.format.world, world);
@@ -183,7 +185,7 @@ function sampleProblems(
 
 /** A sample says which case of the design it is, and its start world must not show another. */
 function caseFaults(sample: Sample, world: JsonObject, { format: { cases } }: Design): string[] {
-  if (cases !== undefined) return caseOf(sample, world, cases).faults;
+  if (cases !== undefined) return resolveCase(sample, world, cases).faults;
   return sample.case === undefined ? [] : ['case: the design has no cases'];
 }
 
@@ -192,14 +194,14 @@ export function caseCoverage({ samples }: Components, { format: { cases }, rules
   if (cases === undefined) return undefined;
   return coverCases(
     buildTable(cases, rules.rules),
-    samples.map(({ sample, world }) => ({ sample: sample.id, known: caseOf(sample, world, cases).known })),
+    samples.map(({ sample, world }) => ({ sample: sample.id, known: resolveCase(sample, world, cases).known })),
   );
 }
 
 /** A user calls tools of the user alone, with inputs that fit, and makes the calls that the gold path needs. */
 function actProblems({ id, gold, user }: Sample, { tools }: Components, { format }: Design): Problem[] {
-  const make = problemsOf(id);
-  const ofUser = userToolsOf(format);
+  const make = createProblemFactory(id);
+  const ofUser = listUserTools(format);
   const specs = new Map(tools.map((tool) => [tool.name, tool]));
   const acts = user.acts ?? [];
   const calls = acts.flatMap((act, index) => act.calls.map((call) => ({ ...call, index })));
@@ -210,7 +212,7 @@ function actProblems({ id, gold, user }: Sample, { tools }: Components, { format
       const faults = [jsonFault(args), ...validateJson(specs.get(tool)?.input_schema ?? true, args)];
       return faults.flatMap((fault) => (fault === undefined ? [] : [make('act-invalid', `${at}: ${fault}`)]));
     }),
-    ...callsOf(gold)
+    ...listCalls(gold)
       // Without acts a model may play the user, and do whatever the subject requests.
       .filter(({ tool }) => acts.length > 0 && ofUser.has(tool))
       .filter((wanted) => !calls.some(({ tool, args }) => sameJson({ tool, args }, wanted)))
@@ -221,14 +223,14 @@ function actProblems({ id, gold, user }: Sample, { tools }: Components, { format
   ];
 }
 
-function countProblems({ samples }: Components, { design, samplesWanted }: Demands): Problem[] {
+function countProblems({ samples }: Components, { design, samplesWanted }: StructureDemands): Problem[] {
   const inCategory = (id: string): number => samples.filter(({ sample }) => sample.category === id).length;
   const short = design.format.categories.filter((category) => inCategory(category.id) < category.samples);
   const total = `there are ${samples.length} usable samples of at least ${samplesWanted}`;
   return [
     ...short.map(({ id, samples: wanted }) =>
-      problem('too-few-samples', id, `category "${id}" has ${inCategory(id)} usable samples of ${wanted}`),
+      createProblem('too-few-samples', id, `category "${id}" has ${inCategory(id)} usable samples of ${wanted}`),
     ),
-    ...(samples.length >= samplesWanted ? [] : [problem('too-few-samples', 'samples', total)]),
+    ...(samples.length >= samplesWanted ? [] : [createProblem('too-few-samples', 'samples', total)]),
   ];
 }

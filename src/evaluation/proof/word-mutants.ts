@@ -1,10 +1,10 @@
-/** Gold conversations with words taken out or turned round: a checker of consent that accepts one does not listen. */
-import { languageOf, saysYes } from '../scripted-user/languages.ts';
+/** Makes gold conversations with words removed or reversed: a checker of consent that accepts one does not listen. */
+import { detectLanguage, saysYes } from '../scripted-user/languages.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
 
 export type WordMutant = {
   kind: 'not-asked' | 'not-answered' | 'refused' | 'asked-too-late';
-  /** What happened in it, to follow "it accepts that". */
+  /** The events of the mutant in words, to follow "it accepts that". */
   title: string;
   played: TrialRecord;
 };
@@ -27,7 +27,7 @@ export function wordMutants(gold: TrialRecord): WordMutant[][] {
       };
       const what = `${call.tool} is called`;
       const without = (...places: number[]): TrialEvent[] => events.filter((_, index) => !places.includes(index));
-      const { refusal } = languageOf(answer.text);
+      const { refusal } = detectLanguage(answer.text);
       const refused = events.with(answered, { ...answer, text: refusal });
       const late = [...events.slice(0, written + 1), question, answer, ...events.slice(written + 1)];
       const moved = late.filter((_, index) => index !== asked && index !== answered);
@@ -42,12 +42,12 @@ export function wordMutants(gold: TrialRecord): WordMutant[][] {
     });
 }
 
-/** Gold with a question and a refusal before the first change: whoever rejects it listens to what the user says. */
+/** Adds a question and a refusal before the first change: a checker that rejects this listens to the user. */
 export function refusedProbe(gold: TrialRecord): TrialRecord | undefined {
   return withExchange(gold, 'refusal');
 }
 
-/** The same with a yes: a gold path that is rejected only for want of words passes it. */
+/** Adds a question and a yes before the first change: a gold path rejected only for missing words then passes. */
 export function agreedProbe(gold: TrialRecord): TrialRecord | undefined {
   return withExchange(gold, 'agreement');
 }
@@ -61,25 +61,25 @@ function exchangesIn(events: readonly TrialEvent[]): Exchange[] {
   return events.flatMap((event, answered): Exchange[] => {
     if (event.type !== 'user' || answered === 0) return [];
     const asked = events.findLastIndex((one, index) => index < answered && one.type === 'says');
-    const next = events.findIndex((one, index) => index > answered && (one.type === 'user' || changes(one)));
+    const next = events.findIndex((one, index) => index > answered && (one.type === 'user' || changesWorld(one)));
     return asked < 0 || events[next]?.type !== 'call' ? [] : [{ asked, answered, written: next }];
   });
 }
 
 function withExchange(gold: TrialRecord, answer: 'refusal' | 'agreement'): TrialRecord | undefined {
   const events = gold.events ?? [];
-  const written = events.findIndex(changes);
+  const written = events.findIndex(changesWorld);
   const call = events[written];
   if (call?.type !== 'call') return undefined;
   const { step } = call;
   const later = events.slice(written).map((one) => ({ ...one, step: one.step + 1 }));
   const first = events.find(({ type }) => type === 'user');
-  const { asks, refusal, agreements } = languageOf(first?.type === 'user' ? first.text : '');
+  const { asks, refusal, agreements } = detectLanguage(first?.type === 'user' ? first.text : '');
   const question: TrialEvent = { type: 'says', step, text: `${asks} (${call.tool})` };
   const text = answer === 'refusal' ? refusal : (agreements.at(-1)?.[1] ?? '');
   return withEvents(gold, [...events.slice(0, written), question, { type: 'user', step, text }, ...later]);
 }
 
-function changes(event: TrialEvent): boolean {
+function changesWorld(event: TrialEvent): boolean {
   return event.type === 'call' && event.by === undefined && event.change.length > 0;
 }

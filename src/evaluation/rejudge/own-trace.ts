@@ -6,7 +6,7 @@ import { applyPatch } from '../../scenario/json/patch.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
 import type { TrialRecord, TrialCall, TrialEvent } from '../components/trial-record.ts';
 import { parseTrace } from '../trial/read-trace.ts';
-import { worldsOf, type KnownWorlds } from '../trial/trace-worlds.ts';
+import { readTraceWorlds, type KnownWorlds } from '../trial/trace-worlds.ts';
 
 export type OwnTrace = {
   /** Path or name, for messages. */
@@ -35,8 +35,8 @@ export function readOwnTrace(text: string, at: string, known?: KnownWorlds): Own
   if (end?.type !== 'end')
     throw new HarnessError('data_corrupt', `${at}: has no end: the trial was cut off, and nothing can be judged`);
   const calls = lines.filter((line): line is TraceLineOf<'call'> => line.type === 'call');
-  const { before, after } = worldsOf({ start, end, at }, known);
-  const fault = contradiction({ before, after }, calls, end);
+  const { before, after } = readTraceWorlds({ start, end, at }, known);
+  const fault = findTraceFault({ before, after }, calls, end);
   if (fault !== undefined) throw new HarnessError('data_corrupt', `${at}: ${fault}`);
   const first = lines.find((line): line is TraceLineOf<'user'> => line.type === 'user');
   return {
@@ -48,25 +48,25 @@ export function readOwnTrace(text: string, at: string, known?: KnownWorlds): Own
     played: {
       before,
       after,
-      calls: calls.map(playedCall),
+      calls: calls.map(toTrialCall),
       says: lines.flatMap((line) => (line.type === 'says' ? [line.text] : [])),
-      events: lines.flatMap(eventOf),
+      events: lines.flatMap(toEvents),
       stop: end.stop,
     },
   };
 }
 
-function eventOf(line: TraceLine): TrialEvent[] {
-  if (line.type === 'call') return [{ type: 'call', ...playedCall(line) }];
+function toEvents(line: TraceLine): TrialEvent[] {
+  if (line.type === 'call') return [{ type: 'call', ...toTrialCall(line) }];
   return line.type === 'user' || line.type === 'says' ? [line] : [];
 }
 
-function playedCall({ type: _type, by, error, ...call }: TraceLineOf<'call'>): TrialCall {
+function toTrialCall({ type: _type, by, error, ...call }: TraceLineOf<'call'>): TrialCall {
   return { ...call, ...omitUndefined({ by, error }) };
 }
 
-/** In an unedited file the changes of the calls lead from the first world to the last one. */
-function contradiction(
+/** Finds a contradiction: in an unedited file the changes of the calls lead from the first world to the last. */
+function findTraceFault(
   { before, after }: { before: JsonObject; after: JsonObject },
   calls: readonly TraceLineOf<'call'>[],
   end: TraceLineOf<'end'>,

@@ -1,14 +1,14 @@
-/** A recorded trial again, without a model: the same words and calls, on the components that are given. */
+/** Replays a recorded trial without a model: the same words and calls, on the given components. */
 import { rm } from 'node:fs/promises';
 import { temporaryFolder } from '../../disk/temporary-folder.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
 import type { TrialResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { stageFor } from '../components/call-tool.ts';
 import type { Components, LoadedSample } from '../components/components.ts';
-import { gradersOf, gradeTrial, type Grading } from '../graders/grading.ts';
+import { findGraders, gradeTrial, type Grading } from '../graders/grading.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { recordedParticipants } from '../trial/recorded-participants.ts';
 import { runSample } from '../trial/run-sample.ts';
@@ -20,7 +20,7 @@ export type RecordedTrial = {
   lines: readonly TraceLine[];
   components: Components;
   format: FormatSpec;
-  session: SandboxSession;
+  session: OpenSandbox;
   grading: Grading;
 };
 
@@ -28,11 +28,11 @@ export type ReplayedTrial = {
   now: Pick<TrialResult, 'outcome' | 'verdicts' | 'toolFault' | 'stateDiff' | 'deciding' | 'stop'>;
   /** Calls that answer or change something else than they did: `step 3: issue_refund {…}`. */
   changed: string[];
-  /** Set where a grader has not judged this very conversation: then it has no say in the outcome. */
+  /** True when a grader has no verdict on exactly this conversation; then graders do not count in the outcome. */
   ungraded: boolean;
 };
 
-/** No step limit of its own: a recorded conversation is as long as it is. */
+/** Limits so high that a recorded conversation never reaches them. */
 const LIMITS = { steps: 1000, seconds: 3600 };
 
 export async function replayTrial(recorded: RecordedTrial, signal: AbortSignal): Promise<ReplayedTrial> {
@@ -56,7 +56,7 @@ export async function replayTrial(recorded: RecordedTrial, signal: AbortSignal):
       durationsOf: (measured) => measured.map(() => 0),
       signal,
     });
-    const graders = gradersOf(sample, components.graders);
+    const graders = findGraders(sample, components.graders);
     const graded = await gradeTrial({ sample, played: again.played, graders, lane: '' }, grading, signal);
     const ungraded = 'unreachable' in graded;
     const judged = await judgeRun({ ...again, sample, graded: ungraded ? [] : graded.verdicts }, stage, signal);

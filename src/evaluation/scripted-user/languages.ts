@@ -1,21 +1,21 @@
 /** How the languages that the scripted user reads ask and answer: data, a record for each. */
-import { ownAct } from './own-act.ts';
+import { buildOwnActPattern } from './subject-action-consent.ts';
 
 export type Language = {
   /** A text is in the first language whose signs it shows; the last one takes all others. */
   shows: RegExp;
   /** Whether there is anything else, or whether all is well. */
   more: RegExp;
-  /** Sentences with a question mark. */
+  /** A request to wait, in a sentence with a question mark, as the next patterns are. */
   asksToWait: RegExp;
   asksFact: RegExp;
   consent: RegExp;
-  /** Consent to what the subject itself would do: whatever its later clauses say ("may I send the file, which holds …, to …?"). */
+  /** Consent to an act of the subject, whatever later clauses say ("may I send the file, which holds …, to …?"). */
   ownAct: RegExp;
   /** Consent, though its words begin like a question for a fact. */
   meant: RegExp;
   yesNo: RegExp;
-  /** Sentences without one. */
+  /** A request for consent in a sentence without a question mark. */
   pleaseConsent: RegExp;
   /** Statements of what the user can have, without a question. */
   offers: RegExp;
@@ -35,7 +35,7 @@ export type Language = {
   /** A question for consent, and a no to something that is about to be done. */
   asks: string;
   refusal: string;
-  /** No yes: a checker of consent must not take it for one. */
+  /** A reply while waiting, which a checker of consent must not take for a yes. */
   waits: string;
   /** `{value}` of `{key}`, when it is the whole answer, and when it is not. */
   alone: string;
@@ -103,7 +103,7 @@ const GERMAN: Language = {
     /\b(?:wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb)\b|\b(?:können|könnten|würden) Sie mir\b|\b(?:nennen|geben|sagen|schicken) Sie\b/i,
   consent:
     /\b(?:soll(?:en)?|darf|dürfen|kann|können) (?:ich|wir)\b|\b(?:möchten|wollen|wünschen|bestätigen|akzeptieren) Sie\b|\b(?:sind|wären) Sie (?:sicher|einverstanden|damit)\b|\beinverstanden\b|\bstimmen Sie\b|\b(?:passt|stimmt|geht) (?:das|es)\b|\bist das (?:so )?(?:richtig|korrekt|in Ordnung|recht|ok|okay)\b|\bin Ordnung\?|\bja oder nein\b|(?:^|[,.] ?)(?:ok|okay|richtig|recht)\?$/i,
-  ownAct: ownAct({
+  ownAct: buildOwnActPattern({
     facts: 'wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb',
     ask: '(?:soll(?:en)?|darf|dürfen) (?:ich|wir)',
     finding: String.raw`[^?]*\b(?:fragen|erfahren|wissen|erfragen|notieren|prüfen)\b`,
@@ -163,7 +163,7 @@ const ENGLISH: Language = {
     /\b(?:who|what|which|when|where|why|how)\b|\byou (?:please |kindly |just |also )*(?:confirm|verify|describe|explain|specify) (?:me )?(?:your|the|what|which|how|when|where)\b(?! (?:agreement|consent|approval|choice|decision|(?:cancellation|request|order|booking|purchase|reservation|refund|change|details?)\b(?! (?:number|id|code|reference|date|name))))|\b(?:could|can|would|will|do) you (?:mind |please |kindly )?(?:tell|give|send|provide|share|let|check|repeat|say|double-check|telling|giving|sending|providing|sharing|checking|double-checking)\b|\bmind (?:telling|giving|sharing)\b|\b(?:may|can|could) i (?:please )?(?:have|get|ask|know)\b/i,
   consent:
     /\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:would you|do you) (?:like|want|wish|agree|accept|confirm|still want)\b|\bare you (?:sure|happy|certain|okay|ok|fine|in agreement)\b|\b(?:happy|fine|okay|ok|good|all right|alright|agreed) (?:with|for) (?:that|this|it|you)\b|\b(?:does|would|will) (?:that|this|it) (?:work|suit|do|sound)\b|\bsound(?:s)? good\b|\bwant me to\b|\bdeal\?|\bgo ahead\b|\bproceed\b|\bconfirm(?: (?:that|this|to|so|with|whether|if))?[,?]?(?= |$)|\byes or no\b|\b(?:is|are|would) (?:that|this|it|these|they|everything|all)(?: be)? (?:ok|okay|fine|all right|alright|right|correct|acceptable)\b|(?:^|[,.] ?)(?:ok|okay|right|correct|agreed|all right|alright)\?$/i,
-  ownAct: ownAct({
+  ownAct: buildOwnActPattern({
     facts: 'who|what|which|when|where|why|how',
     ask: String.raw`(?:(?:shall|should|may|can|could) (?:i|we)|(?:would you like|do you want|do you wish|are you (?:happy|fine|okay|ok) for|is it (?:okay|ok|fine|all right|alright) for) (?:me|us) to|do you (?:agree|consent|accept))`,
     finding: String.raw`(?:(?:please|kindly|now|just|also|first|quickly|then) )*(?:ask|know|have|get|take|check|see|find|confirm|verify|clarify|request|hear|learn|note|look|help|do|assist|record|enter|(?:put|use)(?! (?:it|them|you|this|that|these|those|the|your)\b)|call|reach|say|tell|explain|show)\b`,
@@ -229,15 +229,15 @@ const ENGLISH: Language = {
 
 export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
-export function languageOf(text: string): Language {
+export function detectLanguage(text: string): Language {
   return LANGUAGES.find(({ shows }) => shows.test(text)) ?? ENGLISH;
 }
 
 export function isEnglish(text: string): boolean {
-  return languageOf(text) === ENGLISH;
+  return detectLanguage(text) === ENGLISH;
 }
 
-/** In any of the languages: what a sample says of its user is short, and shows none. */
+/** Checks all languages, because the texts of a sample are too short to show theirs. */
 export function saysYes(text: string): boolean {
   return LANGUAGES.some((language) => language.saysYes.test(text.trim()));
 }

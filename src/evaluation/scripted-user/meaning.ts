@@ -1,6 +1,6 @@
-/** What a text is about, as a set of concepts: word forms and synonyms fall together, small words fall away. */
+/** Reads the meaning of a text as a set of concepts: word forms and synonyms are merged, small words dropped. */
 
-/** The first word of a line names the concept. Stems, as `stem` makes them. */
+/** Synonyms, one concept a line: its first word names it. `stemWord` reduces the words to stems. */
 const SYNONYMS = `
 email mail emailaddress
 postcode zip zipcode postalcode
@@ -34,10 +34,10 @@ vehicle car van
 plate
 `;
 
-/** No language has longer words; a file that somebody printed has. */
+/** No language has longer words; longer ones come from printed files and are not stemmed. */
 const LONGEST_WORD = 100;
 
-/** Said as two or more words, meant as one. */
+/** Phrases of several words that mean one concept. */
 const PHRASES: [RegExp, string][] = [
   [/\be[- ]?mail(?: address)?\b/g, 'email'],
   [
@@ -75,7 +75,7 @@ const CONCEPTS = new Map(
     .split('\n')
     .flatMap((line) => {
       const [concept = '', ...others] = line.split(' ');
-      return [concept, ...others].map((word): [string, string] => [stem(word), concept]);
+      return [concept, ...others].map((word): [string, string] => [stemWord(word), concept]);
     }),
 );
 
@@ -85,9 +85,9 @@ const ASKED_BY: [RegExp, string[]][] = [
   [/\bwhen\b|\bhow long ago\b/, ['date', 'time']],
   [/\bwhere\b/, ['address', 'place']],
   [/\bwhy\b|\bwhat (?:made you|is the reason)\b|\bhow come\b/, ['reason', 'problem']],
-  // Asked, it may be answered with a reason; as the name of a fact it is what happened.
+  // As a question it may be answered with a reason; as the name of a fact it means the event.
   [/\bwhat happened\b.*\?|\b(?:tell|ask|describe|explain) .*\bwhat happened\b/, ['reason']],
-  // Whoever names an amount names a price.
+  // A text with an amount of money is about a price.
   [/[€$£]\s?\d|\d\s?(?:€|euros?\b|dollars?\b|pounds?\b)|\d[.,]\d\d\b/, ['price']],
   [/\bhow many\b/, ['count']],
   [/\bhow much\b/, ['price']],
@@ -96,44 +96,44 @@ const ASKED_BY: [RegExp, string[]][] = [
 
 export type Meaning = ReadonlySet<string>;
 
-export function meaningOf(text: string): Meaning {
+export function readMeaning(text: string): Meaning {
   let plain = text.toLowerCase().replaceAll('_', ' ').replaceAll('’', "'");
   const byQuestion = ASKED_BY.flatMap(([words, concepts]) => (words.test(plain) ? concepts : []));
   for (const [phrase, word] of PHRASES) plain = plain.replace(phrase, word);
   const words = plain.match(/[\p{L}\p{N}]+(?:'[a-z]+)?/gu) ?? [];
   const content = words
-    .flatMap(tokensOf)
+    .flatMap(splitWords)
     .map((word) => word.replace(/'.*$/, ''))
     .filter((word) => !SMALL_WORDS.has(word));
-  return new Set([...content.map(conceptOf), ...byQuestion]);
+  return new Set([...content.map(toConcept), ...byQuestion]);
 }
 
 let chineseWords: Intl.Segmenter | undefined;
 
-/** Chinese is written without spaces. Its dictionary is loaded when the first such word comes. */
-function tokensOf(word: string): string[] {
+/** Splits Chinese, which is written without spaces; its dictionary is loaded for the first Chinese word. */
+function splitWords(word: string): string[] {
   if (!/\p{Script=Han}/u.test(word)) return [word];
   chineseWords ??= new Intl.Segmenter('zh', { granularity: 'word' });
   return [...chineseWords.segment(word)].map(({ segment }) => segment);
 }
 
-/** Every concept of the one is in the other. */
+/** True when every concept of `part` is in `whole`. */
 export function isWithin(part: Meaning, whole: Meaning): boolean {
   return part.size > 0 && [...part].every((concept) => whole.has(concept));
 }
 
-/** Without the concepts that only say what kind of thing is meant; empty when it has no others. */
-export function distinctive(meaning: Meaning): Meaning {
+/** Removes concepts that only say what kind of thing is meant; the result may be empty. */
+export function dropGeneric(meaning: Meaning): Meaning {
   return new Set([...meaning].filter((concept) => !GENERIC.has(concept)));
 }
 
-function conceptOf(word: string): string {
-  const root = stem(word);
+function toConcept(word: string): string {
+  const root = stemWord(word);
   return CONCEPTS.get(root) ?? root;
 }
 
-/** Crude on purpose: `delivered`, `delivery` and `deliveries` need only come out the same. */
-function stem(word: string): string {
+/** Stems crudely on purpose: `delivered`, `delivery` and `deliveries` need only come out the same. */
+function stemWord(word: string): string {
   if (word.length <= 3 || word.length > LONGEST_WORD || /\d/.test(word)) return word;
   const root = word
     .replace(/ies$/, 'y')

@@ -2,15 +2,15 @@
 import type { Sample } from '../../scenario/sample.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 import type { SimulatedUser, UserAnswer } from '../trial/simulated-user.ts';
-import { distinctive, isWithin, meaningOf, type Meaning } from './meaning.ts';
-import { isYesOrNo, languageOf, saysYes, type Language } from './languages.ts';
-import { agreement, dontKnow, isSentence, plain, tell, yesOrNo } from './sentences.ts';
+import { dropGeneric, isWithin, readMeaning, type Meaning } from './meaning.ts';
+import { isYesOrNo, detectLanguage, saysYes, type Language } from './languages.ts';
+import { formatAgreement, formatDontKnow, isSentence, toPlainWords, formatFact, formatYesOrNo } from './sentences.ts';
 
 type Fact = { key: string; value: string; meaning: Meaning };
-type Mind = {
+type UserState = {
   user: Sample['user'];
   facts: readonly Fact[];
-  /** Keys of what it has said: it objects to a thing once. */
+  /** Keys of the facts it has said, because it objects to a thing only once. */
   said: Set<string>;
 };
 
@@ -21,8 +21,8 @@ type Mind = {
  */
 export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
   const acts = [...(user.acts ?? [])];
-  const facts = Object.entries(user.knows).map(([key, value]): Fact => ({ key, value, meaning: meaningOf(key) }));
-  const mind: Mind = { user, facts, said: new Set() };
+  const facts = Object.entries(user.knows).map(([key, value]): Fact => ({ key, value, meaning: readMeaning(key) }));
+  const mind: UserState = { user, facts, said: new Set() };
   let hasWaited = false;
   return {
     async answer({ said, act }): Promise<UserAnswer> {
@@ -32,26 +32,26 @@ export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
       for (const call of next?.calls ?? []) await act(call);
       if (next !== undefined) return { says: next.says, ...spent };
       const message = readMessage(said);
-      const { says, unanswered } = reply(message, mind);
+      const { says, unanswered } = buildReply(message, mind);
       if (says !== undefined) return { says, ...spent };
       if (unanswered !== undefined)
         return { says: undefined, end: { stop: 'user_silent', detail: unanswered }, ...spent };
       const waits = message.holds && !hasWaited;
       hasWaited ||= waits;
-      return { says: waits ? languageOf(said).waits : undefined, ...spent };
+      return { says: waits ? detectLanguage(said).waits : undefined, ...spent };
     },
   };
 }
 
-function reply({ questions, sentences }: Message, mind: Mind): { says?: string; unanswered?: string } {
+function buildReply({ questions, sentences }: SubjectMessage, mind: UserState): { says?: string; unanswered?: string } {
   // A user without a question and without facts says nothing; reading a long answer takes time.
   if (questions.length === 0 && mind.facts.length === 0) return {};
-  const whole = meaningOf(sentences.join(' '));
-  const meanings = sentences.map(meaningOf);
+  const whole = readMeaning(sentences.join(' '));
+  const meanings = sentences.map(readMeaning);
   const answers: string[] = [];
   const stated = new Set<string>();
   const open: Question[] = [];
-  /** Separate, because an objection replaces them. */
+  /** Agreements are kept apart, because an objection replaces them. */
   const agreements: string[] = [];
   for (const one of questions) {
     const known = one.kind === 'offer' ? decisionOn(one, mind, whole) : factsFor(one, mind.facts, whole);
@@ -60,17 +60,17 @@ function reply({ questions, sentences }: Message, mind: Mind): { says?: string; 
       const isAlone = known.length === 1 && questions.length === 1 && !/,| and /i.test(one.text);
       answers.push(
         one.kind === 'fact' || one.kind === 'deed'
-          ? tell(key, value, { isAlone, question: one.text })
-          : yesOrNo(key, value, one.text),
+          ? formatFact(key, value, { isAlone, question: one.text })
+          : formatYesOrNo(key, value, one.text),
       );
     }
     const unknown = unknownIn(one, mind, known.length > 0);
     if (unknown !== undefined) {
       mind.said.add(unknown);
-      answers.push(dontKnow(unknown, one.text));
+      answers.push(formatDontKnow(unknown, one.text));
     } else if (known.length > 0) continue;
     else if (one.kind === 'consent' && !offersChoice(one) && !refusesAny(mind.facts))
-      agreements.push(agreement(one.text));
+      agreements.push(formatAgreement(one.text));
     else if (one.kind !== 'more' && one.kind !== 'deed' && one.kind !== 'offer') open.push(one);
   }
   const objections = mind.facts.filter(
@@ -90,18 +90,18 @@ function reply({ questions, sentences }: Message, mind: Mind): { says?: string; 
     : { unanswered: open.map(({ text }) => text).join(' ') };
 }
 
-/** What it is told to do ("please write to accounts@…") names things that nobody asks for: in full, and once, if at all. */
-function unknownIn({ kind, meaning }: Question, { user, said }: Mind, isAnswered: boolean): string | undefined {
+/** Finds an unknown thing that is asked for. A request to act must name it in full, and is answered at most once. */
+function unknownIn({ kind, meaning }: Question, { user, said }: UserState, isAnswered: boolean): string | undefined {
   return user.does_not_know.find((entry) => {
     if (kind === 'deed' && said.has(entry)) return false;
     const isWhole = isAnswered || kind === 'deed';
-    return isWhole ? isWithin(meaningOf(entry), meaning) : isMeant(meaningOf(entry), meaning);
+    return isWhole ? isWithin(readMeaning(entry), meaning) : isMeant(readMeaning(entry), meaning);
   });
 }
 
 /** The known facts about the question: all that are named in full, otherwise the best match. */
 function factsFor(question: Question, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
-  if (question.kind === 'consent' || question.kind === 'yes-no') return answerTo(question, facts, whole);
+  if (question.kind === 'consent' || question.kind === 'yes-no') return findAnswer(question, facts, whole);
   const named = facts.filter(
     ({ value, meaning }) => isWithin(meaning, question.meaning) && !(question.kind === 'deed' && saysYes(value)),
   );
@@ -110,41 +110,41 @@ function factsFor(question: Question, facts: readonly Fact[], whole: Meaning): r
 }
 
 /** An offer is accepted or declined as the sample says about that very thing, and once: the user never agrees to something else. */
-function decisionOn(offer: Question, { facts, said }: Mind, whole: Meaning): readonly Fact[] {
+function decisionOn(offer: Question, { facts, said }: UserState, whole: Meaning): readonly Fact[] {
   const namesIt = ({ meaning }: Fact): boolean => [...meaning].some((word) => word !== 'agree');
   const open = facts.filter((fact) => !said.has(fact.key) && isYesOrNo(fact.value) && namesIt(fact));
-  return decided(open, new Set([...whole, ...offer.meaning, 'agree']));
+  return findDecision(open, new Set([...whole, ...offer.meaning, 'agree']));
 }
 
-/** The decision that names most of what was said. */
-function decided(facts: readonly Fact[], context: Meaning): readonly Fact[] {
-  const decisions = facts.filter(({ value, meaning }) => decides(value) && isWithin(meaning, context));
+/** Finds the decision that names most of what was said. */
+function findDecision(facts: readonly Fact[], context: Meaning): readonly Fact[] {
+  const decisions = facts.filter(({ value, meaning }) => isDecision(value) && isWithin(meaning, context));
   return decisions.toSorted((a, b) => b.meaning.size - a.meaning.size).slice(0, 1);
 }
 
 /** A yes or no refers to all that was said before it; the fact that names most of it answers. */
-function answerTo(question: Question, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
-  const known = decided(facts, question.kind === 'consent' ? new Set([...whole, 'agree']) : whole);
+function findAnswer(question: Question, facts: readonly Fact[], whole: Meaning): readonly Fact[] {
+  const known = findDecision(facts, question.kind === 'consent' ? new Set([...whole, 'agree']) : whole);
   if (known.length > 0) return known;
   const isNamed = ({ value }: Fact): boolean =>
-    value.length > 2 && ` ${plain(question.text)} `.includes(` ${plain(value)} `);
+    value.length > 2 && ` ${toPlainWords(question.text)} `.includes(` ${toPlainWords(value)} `);
   const named = facts.filter(
     (fact) => isNamed(fact) || (question.kind === 'yes-no' && isMeant(fact.meaning, question.meaning)),
   );
   return named.slice(0, 1);
 }
 
-/** A user that refuses something agrees to nothing that its sample does not name: a wrong yes would turn the sample round. */
+/** True when the user refuses something; it then agrees only to what its sample names, never by default. */
 function refusesAny(facts: readonly Fact[]): boolean {
   return facts.some(({ value, meaning }) => meaning.has('agree') && isYesOrNo(value) && !saysYes(value));
 }
 
-function decides(value: string): boolean {
+function isDecision(value: string): boolean {
   return isYesOrNo(value) || isSentence(value);
 }
 
 function isMeant(meaning: Meaning, question: Meaning): boolean {
-  return isWithin(meaning, question) || isWithin(distinctive(meaning), question);
+  return isWithin(meaning, question) || isWithin(dropGeneric(meaning), question);
 }
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
@@ -152,14 +152,14 @@ function isFinished({ stops_when: stopsWhen }: Sample['user'], whole: Meaning): 
   const alternatives = stopsWhen
     .split(/,|\bor\b/i)
     .map((part) =>
-      meaningOf(
+      readMeaning(
         part.replace(/\b(?:the )?(?:agent|assistant|user|customer)\b|\b(?:says?|tells?|has|have|said)\b/gi, ''),
       ),
     );
   return alternatives.some((wanted) => isWithin(wanted, whole));
 }
 
-/** What the subject wants of its user with one message: sentences that ask for something, each with its kind. */
+/** One sentence in which the subject asks its user for something, with its kind. */
 type Question = {
   text: string;
   /**
@@ -171,20 +171,20 @@ type Question = {
   meaning: Meaning;
 };
 
-type Message = { questions: Question[]; sentences: string[]; holds: boolean };
+type SubjectMessage = { questions: Question[]; sentences: string[]; holds: boolean };
 
-export function readMessage(said: string): Message {
-  const sentences = sentencesOf(said);
+export function readMessage(said: string): SubjectMessage {
+  const sentences = splitSentences(said);
   const questions: Question[] = [];
   let isList = false;
   let holds = false;
   for (const sentence of sentences) {
     const isItem = isList && /^(?:[-*•]|\d+[.)])/.test(sentence);
     if (!isItem) isList = false;
-    const language = languageOf(sentence);
-    const kind = isItem ? 'fact' : kindOf(sentence, language);
+    const language = detectLanguage(sentence);
+    const kind = isItem ? 'fact' : classifySentence(sentence, language);
     holds = isHold(sentence, language);
-    if (kind !== undefined && !holds) questions.push({ text: sentence, kind, meaning: meaningOf(sentence) });
+    if (kind !== undefined && !holds) questions.push({ text: sentence, kind, meaning: readMeaning(sentence) });
     if (kind === 'fact' && /[:：]$/.test(sentence)) isList = true;
   }
   const pressing = questions.filter(({ kind }) => kind !== 'offer');
@@ -199,7 +199,7 @@ function isQuestion(sentence: string): boolean {
   return /[?？]$/.test(sentence);
 }
 
-function kindOf(sentence: string, language: Language): Question['kind'] | undefined {
+function classifySentence(sentence: string, language: Language): Question['kind'] | undefined {
   const { more, meant, ownAct, asksFact, consent, yesNo, pleaseConsent, offers, closes, needsFact, please } = language;
   if (!isQuestion(sentence)) {
     if (more.test(sentence) || closes.test(sentence)) return undefined;
@@ -215,7 +215,7 @@ function kindOf(sentence: string, language: Language): Question['kind'] | undefi
   return yesNo.test(sentence) ? 'yes-no' : 'fact';
 }
 
-function sentencesOf(said: string): string[] {
+function splitSentences(said: string): string[] {
   return said
     .split(/(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Nr|approx|e\.g|i\.e)\.)(?<=[.!?])["”')*_]*\s+|(?<=[。！？])["”’）」]*|\n+/)
     .map((sentence) => sentence.replaceAll('**', '').trim())
@@ -224,6 +224,6 @@ function sentencesOf(said: string): string[] {
 
 /** A choice between two things, which no yes can answer. */
 export function offersChoice({ text }: Question): boolean {
-  const { choice, notChoice } = languageOf(text);
+  const { choice, notChoice } = detectLanguage(text);
   return choice.test(text.replace(notChoice, ''));
 }

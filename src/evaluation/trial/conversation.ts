@@ -3,7 +3,14 @@ import type { Conversation, SubjectInput, SubjectCall, SubjectTurn } from '../..
 import { addUsage, NO_USAGE, type Usage } from '../../transcript/message.ts';
 import type { AnswerCost } from '../../scenario/trace.ts';
 import { isHarnessError } from '../../errors.ts';
-import { callTool, inOwnLane, stageOf, type Stage, type ToolCall, type ToolRequest } from '../components/call-tool.ts';
+import {
+  callTool,
+  withOwnLane,
+  narrowStage,
+  type Stage,
+  type ToolCall,
+  type ToolRequest,
+} from '../components/call-tool.ts';
 import type { LoadedSample } from '../components/components.ts';
 import type { TrialRecord, TrialEvent } from '../components/trial-record.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
@@ -14,7 +21,7 @@ export type ConversationInput = {
   loaded: LoadedSample;
   /** Opens the conversation with the subject. */
   open: () => Promise<Conversation>;
-  /** For samples that set no limits. */
+  /** Limits for samples that set none. */
   limits: { steps: number; seconds: number; usd?: number | undefined };
   stage: Stage;
   /** Default: the scripted user of the sample. */
@@ -27,12 +34,12 @@ export type ConversationResult = Required<TrialRecord> & {
   usage: Usage;
   costUsd: number;
   detail: string | undefined;
-  /** What each answer of the subject took. */
+  /** Time, tokens and cost of each answer of the subject. */
   answers: AnswerCost[];
 };
 
 /** A conversation in progress: `result` grows with every event. */
-type Live = {
+type LiveConversation = {
   result: ConversationResult;
   stage: Stage;
   trace: TraceFile;
@@ -42,7 +49,7 @@ type Live = {
   signal: AbortSignal;
 };
 
-export async function converse(
+export async function holdConversation(
   input: ConversationInput,
   trace: TraceFile,
   startedAt: number,
@@ -58,10 +65,10 @@ export async function converse(
     const first = sample.user.says_first;
     const steps = sample.limits.steps ?? limits.steps;
     const usd = sample.limits.usd ?? limits.usd ?? Infinity;
-    const end = await inOwnLane(input.stage, async (stage) => {
-      const live: Live = { result, stage, trace, user, now, leftMs: () => endsAt - now(), signal };
-      await record(live, { type: 'user', step: 0, text: first });
-      return takeTurns(live, conversation, { first, steps, usd }).catch(endOfServer);
+    const end = await withOwnLane(input.stage, async (stage) => {
+      const live: LiveConversation = { result, stage, trace, user, now, leftMs: () => endsAt - now(), signal };
+      await recordEvent(live, { type: 'user', step: 0, text: first });
+      return takeTurns(live, conversation, { first, steps, usd }).catch(toServerEnd);
     });
     return Object.assign(result, { detail: undefined, ...end });
   } finally {
@@ -69,20 +76,20 @@ export async function converse(
   }
 }
 
-type End = NonNullable<SubjectTurn['end']>;
+type ConversationEnd = NonNullable<SubjectTurn['end']>;
 
-/** A server of tools that cannot be reached is no fault of the subject: the trial is unscored. */
-function endOfServer(error: unknown): End {
+/** Turns an unreachable tool server into an unscored end: the subject is not at fault. Rethrows other errors. */
+function toServerEnd(error: unknown): ConversationEnd {
   if (isHarnessError(error, 'infrastructure') && error.details['server'] !== undefined)
     return { stop: 'infrastructure', detail: error.message };
   throw error;
 }
 
 async function takeTurns(
-  live: Live,
+  live: LiveConversation,
   conversation: Conversation,
   { first, steps, usd }: { first: string; steps: number; usd: number },
-): Promise<End> {
+): Promise<ConversationEnd> {
   const { result, leftMs, signal } = live;
   let input: SubjectInput | undefined = { type: 'user', text: first };
   for (let step = 1; step <= steps; step += 1) {
@@ -96,24 +103,24 @@ async function takeTurns(
     result.answers.push(answerCost(turn, live.now() - askedAt));
     if (turn.says !== '') {
       result.says.push(turn.says);
-      await record(live, { type: 'says', step, text: turn.says });
+      await recordEvent(live, { type: 'says', step, text: turn.says });
     }
     if (turn.end !== undefined) return turn.end;
     if (turn.calls.length > 0) input = await runCalls(live, turn.calls, step);
     else if (turn.goesOn === true) input = undefined;
     else {
-      const answer = await answerOf(live, turn.says, step);
+      const answer = await askUser(live, turn.says, step);
       if (answer.end !== undefined) return answer.end;
       if (answer.says === undefined) return { stop: 'done' };
       input = { type: 'user', text: answer.says };
-      await record(live, { type: 'user', step, text: answer.says });
+      await recordEvent(live, { type: 'user', step, text: answer.says });
     }
   }
   return { stop: 'steps', detail: `${steps} steps were not enough` };
 }
 
-/** In the trace, and in the order that checkers see. */
-async function record({ result, trace }: Live, event: TrialEvent): Promise<void> {
+/** Records an event in the trace and in the list that checkers see. */
+async function recordEvent({ result, trace }: LiveConversation, event: TrialEvent): Promise<void> {
   result.events.push(event);
   await trace.write(event);
 }
@@ -130,7 +137,7 @@ function addCost(result: ConversationResult, spent: { usage: Usage; costUsd: num
 }
 
 /** Parallel calls run one after the other, each on the world that the last one left; one input carries all results. */
-async function runCalls(live: Live, calls: readonly SubjectCall[], step: number): Promise<SubjectInput> {
+async function runCalls(live: LiveConversation, calls: readonly SubjectCall[], step: number): Promise<SubjectInput> {
   const results = [];
   for (const { id, tool, args } of calls) {
     const { output, is_error } = await runCall(live, { tool, args }, { step });
@@ -139,7 +146,7 @@ async function runCalls(live: Live, calls: readonly SubjectCall[], step: number)
   return { type: 'results', results };
 }
 
-async function answerOf(live: Live, said: string, step: number) {
+async function askUser(live: LiveConversation, said: string, step: number) {
   const act = (call: ToolRequest) => runCall(live, call, { step, by: 'user' });
   const answer = await live.user.answer({ said, act, leftMs: live.leftMs() }, live.signal);
   addCost(live.result, answer);
@@ -148,17 +155,17 @@ async function answerOf(live: Live, said: string, step: number) {
 
 /** `by` is set for calls of the user. */
 async function runCall(
-  live: Live,
+  live: LiveConversation,
   { tool, args }: ToolRequest,
   { step, by }: { step: number; by?: 'user' },
 ): Promise<Omit<ToolCall, 'world'>> {
   const { result, signal } = live;
   signal.throwIfAborted();
-  const stage = stageOf(live.stage, by ?? 'subject');
+  const stage = narrowStage(live.stage, by ?? 'subject');
   const { world, ...call } = await callTool(stage, { tool, args, world: result.after }, signal);
   const traced = { step, tool, input: args, ...call, ...(by === undefined ? {} : { by }) };
   result.after = world;
   result.calls.push(traced);
-  await record(live, { type: 'call', ...traced });
+  await recordEvent(live, { type: 'call', ...traced });
   return call;
 }

@@ -1,5 +1,5 @@
 /** The user that a model plays, from its description in the sample; it may call the user's tools. */
-import { costOf, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
+import { computeCost, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { addUsage, NO_USAGE, toolUses, type Block, type Usage } from '../../transcript/message.ts';
@@ -37,7 +37,7 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
         if (called.type === 'stopped')
           return { says: undefined, end: { stop: called.stop, detail: `the user: ${called.detail}` }, ...spent };
         const { content, usage } = called.response;
-        spent = { usage: addUsage(spent.usage, usage), costUsd: spent.costUsd + costOf(usage, price) };
+        spent = { usage: addUsage(spent.usage, usage), costUsd: spent.costUsd + computeCost(usage, price) };
         const sent = asSent(content);
         if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
         const uses = toolUses({ content });
@@ -45,14 +45,14 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
           const says = assistantText(content);
           return { says: says === '' || says.includes(END_MARK) ? undefined : says, ...spent };
         }
-        messages.push({ role: 'user', content: await resultsOf(uses, act) });
+        messages.push({ role: 'user', content: await runUserCalls(uses, act) });
       }
       return { says: undefined, ...spent };
     },
   };
 }
 
-async function resultsOf(uses: ReturnType<typeof toolUses>, act: UserPrompt['act']): Promise<Block[]> {
+async function runUserCalls(uses: ReturnType<typeof toolUses>, act: UserPrompt['act']): Promise<Block[]> {
   const results: Block[] = [];
   for (const { id, name: tool, input } of uses) {
     const { output, is_error } = await act({ tool, args: input });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { parseFile } from '../../disk/parse-file.ts';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { TrialCalls } from '../../scenario/trial-calls.ts';
 import { callsPath } from './record-calls.ts';
@@ -14,10 +14,10 @@ export type ReadCall = {
   tries: { status?: number; request: Buffer; answer: Buffer }[];
 };
 
-/** Whoever wrote the file may have lied about its size. */
+/** The most unpacked bytes, because the size in the file cannot be trusted. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** Undefined when nothing was recorded; nothing is unpacked. `read` takes the path of the trace's neighbour. */
+/** Returns the packed calls, or undefined when none were recorded. `read` gets the path of the calls file. */
 export async function findCalls(
   trace: string,
   read: (path: string) => Promise<string | undefined>,
@@ -29,7 +29,7 @@ export async function findCalls(
 
 /** `shown` names the file. Contract: byte for byte what was sent and came back, or `data_corrupt`. */
 export function readCalls({ calls, zstd }: TrialCalls, shown: string): ReadCall[] {
-  const packed = unpacked(zstd, shown);
+  const packed = unpackCalls(zstd, shown);
   const before = new Map<string, Buffer>();
   return calls.map(({ by, step, tries }, index) => ({
     by,
@@ -41,23 +41,27 @@ export function readCalls({ calls, zstd }: TrialCalls, shown: string): ReadCall[
       if (head + tail > Math.min(sent.bytes, earlier.length))
         throw new HarnessError('data_corrupt', `${place}: names more of the request before than there is.`);
       const own = [earlier.subarray(0, head), packed.subarray(at, from), earlier.subarray(earlier.length - tail)];
-      const request = proven(Buffer.concat(own), sent, `${place}, request`);
+      const request = checkDigest(Buffer.concat(own), sent, `${place}, request`);
       before.set(by, request);
-      const answered = proven(packed.subarray(from, from + answer.bytes), answer, `${place}, answer`);
+      const answered = checkDigest(packed.subarray(from, from + answer.bytes), answer, `${place}, answer`);
       return { ...omitUndefined({ status }), request, answer: answered };
     }),
   }));
 }
 
-function unpacked(zstd: string, shown: string): Buffer {
+function unpackCalls(zstd: string, shown: string): Buffer {
   try {
     return zstdDecompressSync(Buffer.from(zstd, 'base64'), { maxOutputLength: MOST_BYTES });
   } catch (error) {
-    throw new HarnessError('data_corrupt', `${shown}: cannot be unpacked: ${messageOf(error)}`, { cause: error });
+    throw new HarnessError('data_corrupt', `${shown}: cannot be unpacked: ${describeError(error)}`, { cause: error });
   }
 }
 
-function proven(bytes: Buffer, { bytes: length, sha256 }: { bytes: number; sha256: string }, place: string): Buffer {
+function checkDigest(
+  bytes: Buffer,
+  { bytes: length, sha256 }: { bytes: number; sha256: string },
+  place: string,
+): Buffer {
   if (bytes.length === length && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
   throw new HarnessError('data_corrupt', `${place}: is not what was recorded.`);
 }

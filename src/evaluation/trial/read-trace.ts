@@ -1,7 +1,7 @@
 /** Reads a trace from disk, and checks each line against its schema. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { TraceLine } from '../../scenario/trace.ts';
 import { schemaIssues } from '../components/schema-issues.ts';
 
@@ -37,7 +37,7 @@ function parseLine(line: string, place: string): TraceLine {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new HarnessError('data_corrupt', `${place} is no line of a trace: ${messageOf(error)}`, { cause: error });
+    throw new HarnessError('data_corrupt', `${place} is no line of a trace: ${describeError(error)}`, { cause: error });
   }
   const parsed = TraceLine.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Exchange, Model } from '../../ports/model.ts';
+import type { WireExchange, Model } from '../../ports/model.ts';
 import type { SubjectHost } from '../../ports/subject.ts';
 import type { TrialCalls } from '../../scenario/trial-calls.ts';
 import type { ParticipantSources } from './trial-participants.ts';
@@ -13,7 +13,7 @@ import type { ParticipantSources } from './trial-participants.ts';
 const compress = promisify(zstdCompress);
 
 export type CallRecorder = {
-  /** The same sources; what passes through their models is recorded. */
+  /** Returns the same sources with models whose calls are recorded. */
   over: <Sources extends ParticipantSources>(sources: Sources) => Sources;
   /** Undefined when nobody called a model. */
   done: () => Promise<TrialCalls | undefined>;
@@ -32,15 +32,15 @@ export function recordCalls(): CallRecorder {
     calls.push(call);
     return call;
   };
-  const take = ({ by, tries }: OneCall, { request: text, status, answer }: Exchange): void => {
+  const take = ({ by, tries }: OneCall, { request: text, status, answer }: WireExchange): void => {
     const request = Buffer.from(text);
     const { head, tail } = sharedEnds(before.get(by) ?? Buffer.alloc(0), request);
     before.set(by, request);
     const own = request.subarray(head, request.length - tail);
     tries.push({
       ...omitUndefined({ status }),
-      request: { bytes: request.length, sha256: digestOf(request), head, tail },
-      answer: { bytes: answer.length, sha256: digestOf(answer) },
+      request: { bytes: request.length, sha256: computeSha256(request), head, tail },
+      answer: { bytes: answer.length, sha256: computeSha256(answer) },
       at: size,
     });
     pieces.push(own, answer);
@@ -56,7 +56,7 @@ export function recordCalls(): CallRecorder {
   const host = (inner: SubjectHost): SubjectHost => ({
     open: async (start) => {
       let call: OneCall | undefined;
-      const onExchange = (exchange: Exchange): void => take((call ??= begin('subject')), exchange);
+      const onExchange = (exchange: WireExchange): void => take((call ??= begin('subject')), exchange);
       const conversation = await inner.open({ ...start, onExchange });
       return {
         next: (input, leftMs, signal) => {
@@ -68,7 +68,7 @@ export function recordCalls(): CallRecorder {
     },
   });
   return {
-    over: (sources) => through(sources, { heard, host }),
+    over: (sources) => recordSources(sources, { heard, host }),
     done: async () => {
       if (calls.length === 0) return undefined;
       return { version: 1, calls, zstd: (await compress(Buffer.concat(pieces))).toString('base64') };
@@ -76,9 +76,9 @@ export function recordCalls(): CallRecorder {
   };
 }
 
-type Hearing = { heard: (model: Model, by: string) => Model; host: (inner: SubjectHost) => SubjectHost };
+type CallListeners = { heard: (model: Model, by: string) => Model; host: (inner: SubjectHost) => SubjectHost };
 
-function through<Sources extends ParticipantSources>(sources: Sources, { heard, host }: Hearing): Sources {
+function recordSources<Sources extends ParticipantSources>(sources: Sources, { heard, host }: CallListeners): Sources {
   type ModelFor = ParticipantSources['modelFor'];
   const hearing =
     (modelFor: ModelFor, by: string): ModelFor =>
@@ -104,14 +104,14 @@ function through<Sources extends ParticipantSources>(sources: Sources, { heard, 
 
 function sharedEnds(before: Buffer, now: Buffer): { head: number; tail: number } {
   const most = Math.min(before.length, now.length);
-  const head = longest(most, (from, to) => before.subarray(from, to).equals(now.subarray(from, to)));
+  const head = countAgreeing(most, (from, to) => before.subarray(from, to).equals(now.subarray(from, to)));
   const last = (bytes: Buffer, from: number, to: number): Buffer =>
     bytes.subarray(bytes.length - to, bytes.length - from);
-  return { head, tail: longest(most - head, (from, to) => last(before, from, to).equals(last(now, from, to))) };
+  return { head, tail: countAgreeing(most - head, (from, to) => last(before, from, to).equals(last(now, from, to))) };
 }
 
-/** How far two texts agree, by halves: a comparison of many bytes at once costs as much as one of a few. */
-function longest(most: number, agree: (from: number, to: number) => boolean): number {
+/** Counts agreeing bytes by binary search, because comparing many bytes at once costs as much as a few. */
+function countAgreeing(most: number, agree: (from: number, to: number) => boolean): number {
   let [sure, open] = [0, most];
   while (sure < open) {
     const middle = Math.ceil((sure + open) / 2);
@@ -121,18 +121,18 @@ function longest(most: number, agree: (from: number, to: number) => boolean): nu
   return sure;
 }
 
-function digestOf(bytes: Uint8Array): string {
+function computeSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Without calls there is no file: one that lies there is none of ours. */
+/** Writes the calls; without calls it removes the file of an earlier try. */
 export async function writeCalls(dir: string, trace: string, calls: TrialCalls | undefined): Promise<void> {
   const path = join(dir, callsPath(trace));
   if (calls === undefined) await rm(path, { force: true });
   else await writeFile(path, `${JSON.stringify(calls)}\n`);
 }
 
-/** Stored next to the trace. */
+/** Returns the path of the calls file, next to the trace. */
 export function callsPath(trace: string): string {
   return trace.replace(/\.jsonl$/, '.calls.json');
 }

@@ -8,7 +8,7 @@ import type { SimulatedUser } from './simulated-user.ts';
 export type RecordedParticipants = { conversation: Conversation; user: SimulatedUser };
 
 /** The lines of a trace with one step number. */
-type Step = {
+type RecordedStep = {
   says: TraceLineOf<'says'> | undefined;
   calls: TraceLineOf<'call'>[];
   acts: TraceLineOf<'call'>[];
@@ -16,7 +16,7 @@ type Step = {
 };
 
 export function recordedParticipants(lines: readonly TraceLine[]): RecordedParticipants {
-  const steps = stepsOf(lines);
+  const steps = groupSteps(lines);
   const end = lines.find((line): line is TraceLineOf<'end'> => line.type === 'end');
   let at = 0;
   return {
@@ -24,7 +24,7 @@ export function recordedParticipants(lines: readonly TraceLine[]): RecordedParti
       next: () => {
         const step = steps[at];
         at += 1;
-        return Promise.resolve(step === undefined ? endTurn(end) : turnOf(step, at, at === steps.length));
+        return Promise.resolve(step === undefined ? toEndTurn(end) : toSubjectTurn(step, at, at === steps.length));
       },
       close: () => Promise.resolve(),
     },
@@ -39,8 +39,8 @@ export function recordedParticipants(lines: readonly TraceLine[]): RecordedParti
 }
 
 /** The steps of the subject in order; the user's first words are step 0 and not among them. */
-function stepsOf(lines: readonly TraceLine[]): Step[] {
-  const steps = new Map<number, Step>();
+function groupSteps(lines: readonly TraceLine[]): RecordedStep[] {
+  const steps = new Map<number, RecordedStep>();
   for (const line of lines) {
     if (line.type === 'start' || line.type === 'end' || line.step === 0) continue;
     const step = steps.get(line.step) ?? { says: undefined, calls: [], acts: [], user: undefined };
@@ -52,7 +52,7 @@ function stepsOf(lines: readonly TraceLine[]): Step[] {
   return [...steps].toSorted(([a], [b]) => a - b).map(([, step]) => step);
 }
 
-function turnOf({ says, calls, user }: Step, number: number, isLast: boolean): SubjectTurn {
+function toSubjectTurn({ says, calls, user }: RecordedStep, number: number, isLast: boolean): SubjectTurn {
   const turn = {
     says: says?.text ?? '',
     calls: calls.map(({ tool, input }, index) => ({ id: `recorded_${number}_${index}`, tool, args: input })),
@@ -62,7 +62,7 @@ function turnOf({ says, calls, user }: Step, number: number, isLast: boolean): S
   return calls.length === 0 && user === undefined && !isLast ? { ...turn, goesOn: true } : turn;
 }
 
-function endTurn(end: TraceLineOf<'end'> | undefined): SubjectTurn {
+function toEndTurn(end: TraceLineOf<'end'> | undefined): SubjectTurn {
   const { stop, detail } = end ?? { stop: 'infrastructure', detail: 'the recorded trace has no end' };
   return { says: '', calls: [], end: { stop, ...omitUndefined({ detail }) }, usage: NO_USAGE, costUsd: 0 };
 }

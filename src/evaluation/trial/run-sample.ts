@@ -1,22 +1,22 @@
 /** One subject on one sample in one trial: its conversation, from the first line of its trace to the last. */
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import { converse, type ConversationInput } from './conversation.ts';
+import { holdConversation, type ConversationInput } from './conversation.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
 import { openTrace, tracePath } from './trace-file.ts';
 import { endIn, startIn } from './trace-worlds.ts';
 
 export type RunSampleInput = ConversationInput & {
   trial: number;
-  /** As the trace names it. */
+  /** Name of the subject in the trace. */
   subject: string;
   /** Folder of the iteration; the trace is written below it. */
   dir: string;
   /** Digest of everything that the trace depends on. */
   inputs: string;
-  /** The duration to write into trace and result for a measured one. */
+  /** Returns the durations to write into trace and result for the measured ones. */
   durationsOf: (measuredMs: readonly number[]) => readonly number[] | Promise<readonly number[]>;
-  /** The conversation is over: writing and judging must not delay the next trial. */
+  /** Called when the conversation is over, so that writing and judging do not delay the next trial. */
   onTalked?: (() => void) | undefined;
 };
 
@@ -37,7 +37,7 @@ export async function runSample(input: RunSampleInput): Promise<SampleRun> {
   const trace = await openTrace(input.dir, path);
   try {
     await trace.write({ type: 'start', version: 1, sample, trial, model, inputs, ...startIn(loaded) });
-    const { usage, costUsd, detail, answers, ...played } = await converse(input, trace, startedAt);
+    const { usage, costUsd, detail, answers, ...played } = await holdConversation(input, trace, startedAt);
     input.onTalked?.();
     const measured = [Math.max(0, now() - startedAt), ...answers.map(({ durationMs }) => durationMs)];
     const [durationMs = 0, ...each] = await input.durationsOf(measured);

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import type { TrialResult } from '../../scenario/result.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { stageFor, type Stage } from '../components/call-tool.ts';
-import { gradersOf, gradeTrial, gradingInputs } from '../graders/grading.ts';
+import { findGraders, gradeTrial, gradingInputs } from '../graders/grading.ts';
 import type { GraderSpec } from '../../scenario/grader.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { CallTerms, Model } from '../../ports/model.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
-import type { FinishedTrial } from './finished-trial.ts';
-import { recallTrial, rememberTrial, type TrialMemory } from './finished-trials.ts';
+import type { FinishedTrial } from './stored-trial.ts';
+import { recallTrial, rememberTrial, type TrialMemory } from './recall-trial.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { runSample, type RunSampleInput, type SampleRun } from './run-sample.ts';
 import { offeredTools, openParticipants, buildSubject, type ParticipantSources } from './trial-participants.ts';
@@ -23,7 +23,7 @@ import { openTrace } from './trace-file.ts';
 /** `tools` were called in it; `detail` is the reason of an early stop. */
 export type DoneTrial = { result: TrialResult; tools: string[]; detail?: string | undefined };
 
-/** What one trial needs of its evaluation; enough to play it on another machine. */
+/** The inputs of one trial from its evaluation; enough to play it on another machine. */
 export type TrialInput = ParticipantSources &
   Pick<RunSampleInput, 'onTalked'> & {
     /** Absolute path of the iteration's folder, with the components; traces and results are written into it. */
@@ -47,7 +47,7 @@ export type TrialInput = ParticipantSources &
     signal: AbortSignal;
   };
 
-export async function runTrial(one: Trial, input: TrialInput, session: SandboxSession): Promise<DoneTrial> {
+export async function runTrial(one: Trial, input: TrialInput, session: OpenSandbox): Promise<DoneTrial> {
   const { loaded, trial } = one;
   const { design, brief, components, dir, memory, signal } = input;
   const { sample } = loaded;
@@ -57,7 +57,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
   const { max_steps: steps, seconds, usd } = brief.subject;
   const limits = { steps, seconds, usd };
   const digested = [design.digest, input.componentsDigest, sample, world, subject, limits, brief.subject, brief.user];
-  const graders = gradersOf(sample, components.graders);
+  const graders = findGraders(sample, components.graders);
   const graded = graders.length === 0 ? [] : [await gradingInputs(graders, input.grading)];
   const inputs = createHash('sha256')
     .update(JSON.stringify([...digested, ...graded]))
@@ -70,7 +70,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
 
   const stage = stageFor(loaded, components, { format: design.format, session });
   const userTools = offeredTools(design.format, components, 'user');
-  const clock = trialClock(input.now);
+  const clock = createTrialClock(input.now);
   const recorder = input.recordsCalls === true ? recordCalls() : undefined;
   const heard = recorder?.over(input) ?? input;
   const participants = await openParticipants(clock.over(heard), { subject, userTools }, one);
@@ -81,7 +81,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: SandboxSe
     ...{ now: clock.now, onTalked: input.onTalked, signal },
     ...participants,
   });
-  const { result, detail } = await judged(one, { run, stage, graders }, heard);
+  const { result, detail } = await judgeTrial(one, { run, stage, graders }, heard);
   const recorded = omitUndefined({ calls: await recorder?.done() });
   await writeCalls(dir, run.trace, recorded.calls);
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];
@@ -101,8 +101,8 @@ async function writeAgain(dir: string, { lines, calls, ...done }: FinishedTrial)
 
 type PlayedTrial = { run: SampleRun; stage: Stage; graders: readonly GraderSpec[] };
 
-/** Its graders also judge trials that a checker failed: people's labels need verdicts on both sides. */
-async function judged(
+/** Judges a played trial. Graders also judge trials that a checker failed: labels need verdicts on both sides. */
+async function judgeTrial(
   { loaded: { sample }, trial }: Trial,
   { run, stage, graders }: PlayedTrial,
   { brief, grading, signal }: TrialInput,
@@ -129,7 +129,7 @@ async function judged(
   return { result, detail };
 }
 
-/** Undefined where all of them happened, and where the user is not the scripted one. */
+/** Lists acts of the scripted user that did not happen; undefined when there are none or the user is not scripted. */
 function unusedActs({ user }: Sample, { events = [] }: TrialRecord, brief: Brief): string[] | undefined {
   if ((user.simulator ?? brief.user.simulator) !== 'scripted') return undefined;
   const said = events.flatMap((event) => (event.type === 'user' ? [event.text] : []));
@@ -141,14 +141,14 @@ function unusedActs({ user }: Sample, { events = [] }: TrialRecord, brief: Brief
   return unused.length === 0 ? undefined : unused.map(({ when }) => when);
 }
 
-/** The clock of one trial: it is stopped while a call waits for a batch, a place, money or another try: the subject is not slow then. */
+/** The clock of one trial, stopped while a call waits for a batch, a slot, money or a retry, which is not its fault. */
 type TrialClock = {
   now: () => number;
   /** The same sources, whose models stop the clock where they wait. */
   over: <Sources extends ParticipantSources>(sources: Sources) => Sources;
 };
 
-export function trialClock(now: () => number): TrialClock {
+export function createTrialClock(now: () => number): TrialClock {
   let waited = 0;
   const stopping = (model: Model): Model => {
     const call: Model['call'] = async (request, signal, terms) => {

@@ -23,7 +23,7 @@ export type SimulatedUser = {
   answer(prompt: UserPrompt, signal: AbortSignal): Promise<UserAnswer>;
 };
 
-/** Says its first words and no more. */
+/** A user that says its first words and no more. */
 export const silentUser: SimulatedUser = {
   answer: () => Promise.resolve({ says: undefined, usage: NO_USAGE, costUsd: 0 }),
 };

@@ -1,7 +1,7 @@
 /** One request to the subject's model, and the effect of its answer on the conversation. */
 import { markForCache } from '../../context/view/cache-marks.ts';
-import { isHarnessError, messageOf } from '../../errors.ts';
-import { judgeAnswer, meaningIn } from '../../ports/answer-meaning.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
+import { judgeAnswer, readMeaning } from '../../ports/answer-meaning.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, ToolDefinition } from '../../transcript/message.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
@@ -16,7 +16,7 @@ export type Subject = {
   thinking?: 'adaptive' | undefined;
 };
 
-/** Marked as an agent's request is: of a conversation that grows, each call reads what the one before has written. */
+/** Builds a request with cache marks, so that each call of a growing conversation reads what the last one wrote. */
 export function subjectRequest(subject: Subject, messages: OutgoingMessage[]): ModelRequest {
   const { prompt, tools } = subject;
   return {
@@ -57,8 +57,8 @@ export async function callSubject(
     signal.throwIfAborted();
     if (isHarnessError(error, 'model_unavailable')) return stoppedBy('infrastructure', error);
     if (late.aborted) return { type: 'stopped', stop: 'seconds', detail: 'the model did not answer in time' };
-    if (meaningIn(error) === 'compact' && by !== 'user') return stoppedBy('cut', error);
-    if (isHarnessError(error, 'model_refused') && meaningIn(error) === undefined)
+    if (readMeaning(error) === 'compact' && by !== 'user') return stoppedBy('cut', error);
+    if (isHarnessError(error, 'model_refused') && readMeaning(error) === undefined)
       return stoppedBy('infrastructure', error);
     throw error;
   } finally {
@@ -66,7 +66,7 @@ export async function callSubject(
   }
 }
 
-/** Fires when one try has taken all the time that is left; while the call waits, its clock is stopped. */
+/** Creates a timer that fires when one try has used all the time left; it is stopped while the call waits. */
 function answerTimer(leftMs: number) {
   const late = new AbortController();
   const begin = () => setTimeout(() => late.abort(), Math.max(1, Math.ceil(leftMs)));
@@ -81,7 +81,7 @@ function answerTimer(leftMs: number) {
 
 function stoppedBy(stop: 'cut' | 'infrastructure', error: unknown): SubjectResponse {
   const code = isHarnessError(error) ? `${error.code}: ` : '';
-  return { type: 'stopped', stop, detail: `${code}${messageOf(error)}` };
+  return { type: 'stopped', stop, detail: `${code}${describeError(error)}` };
 }
 
 export type SubjectAction =
@@ -95,7 +95,11 @@ export type SubjectAction =
 export function subjectAction({ stopReason, stopDetails, content }: ModelResponse): SubjectAction {
   switch (stopReason) {
     case 'refusal':
-      return { type: 'stopped', stop: 'refusal', detail: ['the model refused', ...words(stopDetails)].join(': ') };
+      return {
+        type: 'stopped',
+        stop: 'refusal',
+        detail: ['the model refused', ...listStopDetails(stopDetails)].join(': '),
+      };
     case 'max_tokens':
     case 'model_context_window_exceeded':
       // The last call may be incomplete: it is not run.
@@ -117,7 +121,7 @@ export function subjectAction({ stopReason, stopDetails, content }: ModelRespons
   }
 }
 
-function words({ category, explanation }: NonNullable<ModelResponse['stopDetails']> = {}): string[] {
+function listStopDetails({ category, explanation }: NonNullable<ModelResponse['stopDetails']> = {}): string[] {
   return [category, explanation].filter((part) => part !== undefined);
 }
 

@@ -11,7 +11,7 @@ const writeText = promisify(write);
 const closeFile = promisify(close);
 
 export type TraceFile = {
-  /** What was written, in order: line 1 of the file is the first. */
+  /** The lines written so far, in order: line 1 of the file is the first. */
   readonly lines: readonly TraceLine[];
   write(line: TraceLine): Promise<void>;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function openTrace(dir: string, path: string): Promise<TraceFile> {
   };
 }
 
-/** As a string, because a buffer would wait for the next collection; only an unwritten rest becomes a buffer. */
+/** Writes a string, because a buffer would wait for garbage collection; only an unwritten rest becomes a buffer. */
 async function writeAll(descriptor: number, text: string): Promise<void> {
   let { bytesWritten: sent } = await writeText(descriptor, text);
   const bytes = Buffer.byteLength(text);
@@ -73,14 +73,14 @@ async function openIn(file: string, flag: string): Promise<number> {
   try {
     return await openFile(file, flag);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
   }
   await mkdir(dirname(file)).catch((fault: unknown) => {
-    if (codeOf(fault) !== 'EEXIST') throw fault;
+    if (getErrorCode(fault) !== 'EEXIST') throw fault;
   });
   return openFile(file, flag);
 }
 
-function codeOf(error: unknown): unknown {
+function getErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,10 +1,10 @@
-/** The worlds of a trial in its trace: the start whole, or a large one by its name; the end as the changes to it, for agents read traces. */
+/** Writes and reads the worlds of a trace: the start whole or, if large, by name; the end as changes to the start. */
 import { HarnessError } from '../../errors.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch, diffJson } from '../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../scenario/sample.ts';
 import type { TraceLineOf } from '../../scenario/trace.ts';
-import { worldNamed, type Components, type LargeWorld, type LoadedSample } from '../components/components.ts';
+import { findWorld, type Components, type LargeWorld, type LoadedSample } from '../components/components.ts';
 
 export type KnownWorlds = Pick<Components, 'worlds' | 'large'>;
 
@@ -18,32 +18,34 @@ export function endIn({ world }: LoadedSample, after: JsonObject): Pick<TraceLin
 }
 
 /** The worlds that a trace begins and ends with. Contract: `version_mismatch` when it names a world that is not loaded. */
-export function worldsOf(
+export function readTraceWorlds(
   { start, end, at }: { start: TraceLineOf<'start'>; end: TraceLineOf<'end'>; at: string },
   known: KnownWorlds | undefined,
 ): { before: JsonObject; after: JsonObject } {
   const before =
-    start.base === undefined ? start.world : made(baseOf(start.base, at, known), start.base.patch, `${at}:1`);
+    start.base === undefined
+      ? start.world
+      : patchWorld(findBaseWorld(start.base, at, known), start.base.patch, `${at}:1`);
   if (before === undefined)
     throw new HarnessError('data_corrupt', `${at}:1: names no world: expected "world" or "base"`);
-  const after = end.change === undefined ? end.world : made(before, end.change, `${at}: its end`);
+  const after = end.change === undefined ? end.world : patchWorld(before, end.change, `${at}: its end`);
   if (after === undefined)
     throw new HarnessError('data_corrupt', `${at}: its end names no world: expected "world" or "change"`);
   return { before, after };
 }
 
-function baseOf(
+function findBaseWorld(
   { name, sha256 }: Pick<LargeWorld, 'name' | 'sha256'>,
   at: string,
   known: KnownWorlds | undefined,
 ): JsonObject {
-  const world = known === undefined ? undefined : worldNamed(known.worlds, name);
+  const world = known === undefined ? undefined : findWorld(known.worlds, name);
   if (world !== undefined && known?.large?.get(world)?.sha256 === sha256) return world;
   const state = world === undefined ? 'is not here' : 'is another one here';
   throw new HarnessError('version_mismatch', `${at}: was played on samples/worlds/${name}.json, which ${state}`);
 }
 
-function made(world: JsonObject, patch: readonly PatchOperation[], place: string): JsonObject {
+function patchWorld(world: JsonObject, patch: readonly PatchOperation[], place: string): JsonObject {
   const patched = applyPatch(world, patch);
   if (patched.ok) return patched.world;
   throw new HarnessError('data_corrupt', `${place}: does not fit its world: ${patched.fault}`);

@@ -1,9 +1,9 @@
 /** The two sides of a trial: the subject that the scenario names, and its user. */
 import { HarnessError } from '../../errors.ts';
-import { type ModelFacts, type Model, costOf, type OutgoingMessage } from '../../ports/model.ts';
+import { type ModelFacts, type Model, computeCost, type OutgoingMessage } from '../../ports/model.ts';
 import type { Conversation, SubjectHost, SubjectInput, SubjectTurn } from '../../ports/subject.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import { userToolsOf, type Design, type FormatSpec } from '../../scenario/design.ts';
+import { listUserTools, type Design, type FormatSpec } from '../../scenario/design.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { subjectName } from '../../scenario/subject.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -36,7 +36,7 @@ export type ParticipantSources = {
 /** The tools of one side, in the order of the format specification. */
 export function offeredTools(format: FormatSpec, { tools }: Pick<Components, 'tools'>, by: 'subject' | 'user') {
   const specs = new Map(tools.map((tool) => [tool.name, tool]));
-  const ofUser = userToolsOf(format);
+  const ofUser = listUserTools(format);
   return format.tools.flatMap(({ name }): ToolDefinition[] => {
     const spec = specs.get(name);
     if (spec === undefined || ofUser.has(name) !== (by === 'user')) return [];
@@ -63,20 +63,20 @@ export async function openParticipants(
   if (recording !== undefined) {
     const lines = await recording(sample.id, trial);
     if (lines === undefined)
-      return { open: async () => unreachable(`no trace of ${name} was recorded`), user: silentUser };
+      return { open: async () => createUnreachable(`no trace of ${name} was recorded`), user: silentUser };
     const { conversation, user } = recordedParticipants(lines);
     return { open: async () => conversation, user };
   }
-  const user = await userOf(sources, userTools, { sample, name });
+  const user = await openUser(sources, userTools, { sample, name });
   const { prompt, tools } = subject;
   if (host !== undefined) return { open: () => host.open({ prompt, tools }), user };
   if (brief.subject.kind !== 'model') {
-    return { open: async () => unreachable(`nothing plays the subject "${subject.model}"`), user };
+    return { open: async () => createUnreachable(`nothing plays the subject "${subject.model}"`), user };
   }
   return { open: async () => modelConversation(subject, await modelFor(`subject/${name}`), price), user };
 }
 
-async function userOf(
+async function openUser(
   { brief, userModel }: ParticipantSources,
   tools: ToolDefinition[],
   { sample, name }: { sample: Sample; name: string },
@@ -90,8 +90,8 @@ async function userOf(
   return modelUser({ ...settings, tools, model: await modelFor(`user/${name}`) }, sample);
 }
 
-/** A trial whose subject cannot be reached is unscored. */
-function unreachable(detail: string): Conversation {
+/** Creates a conversation that ends at once as unscored, for a subject that cannot be reached. */
+function createUnreachable(detail: string): Conversation {
   const end = { stop: 'infrastructure' as const, detail };
   return {
     next: () => Promise.resolve({ says: '', calls: [], end, usage: NO_USAGE, costUsd: 0 }),
@@ -106,7 +106,7 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
   const messages: OutgoingMessage[] = [];
   return {
     async next(input, leftMs, signal): Promise<SubjectTurn> {
-      if (input !== undefined) messages.push({ role: 'user', content: blocksOf(input) });
+      if (input !== undefined) messages.push({ role: 'user', content: toBlocks(input) });
       const called = await callSubject(model, subjectRequest(subject, [...messages]), { leftMs, signal });
       if (called.type === 'stopped') {
         const { stop, detail } = called;
@@ -117,7 +117,7 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
       if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
       const calls = toolUses(response).map(({ id, name, input }) => ({ id, tool: name, args: input }));
       const { usage } = response;
-      const turn = { says: assistantText(response.content), calls, usage, costUsd: costOf(usage, price) };
+      const turn = { says: assistantText(response.content), calls, usage, costUsd: computeCost(usage, price) };
       const meaning = subjectAction(response);
       if (meaning.type === 'stopped') return { ...turn, end: { stop: meaning.stop, detail: meaning.detail } };
       if (meaning.type === 'paused') return { ...turn, goesOn: true };
@@ -128,17 +128,17 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
   };
 }
 
-function blocksOf(input: SubjectInput): Block[] {
+function toBlocks(input: SubjectInput): Block[] {
   if (input.type === 'user') return [{ type: 'text', text: input.text }];
   return input.results.map(({ id, output, is_error }) => ({
     type: 'tool_result',
     tool_use_id: id,
-    content: textOf(output),
+    content: formatResult(output),
     is_error,
   }));
 }
 
-function textOf(output: unknown): string {
+function formatResult(output: unknown): string {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   const shown =
     text.length <= MAX_RESULT_CHARS ? text : `${text.slice(0, MAX_RESULT_CHARS)} [… ${text.length} characters in all]`;

@@ -1,4 +1,4 @@
-/** How the channels of a project are: since when each is there, and which of them takes nothing now. */
+/** The states of a project's notice channels: since when each exists, and which of them fails now. */
 import { z } from 'zod';
 import { parseOrNone } from '../../disk/parse-file.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
@@ -6,12 +6,12 @@ import type { SharedFiles } from '../../ports/shared-files.ts';
 const ChannelFault = z.strictObject({
   since: z.string(),
   tries: z.int().positive(),
-  /** Nothing is sent before. */
+  /** The time before which nothing is sent on the channel. */
   until: z.string(),
   why: z.string(),
 });
 const ChannelState = z.strictObject({
-  /** What happened before is no news for it. */
+  /** The time from which the channel exists; earlier events are not announced on it. */
   since: z.string(),
   fault: ChannelFault.optional(),
 });
@@ -22,7 +22,7 @@ export type ChannelStates = Record<string, ChannelState>;
 
 const FILE = 'scenarios/.notices.json';
 
-/** `shared`: the files of the project. */
+/** Reads the channel states from the files of the project. */
 export async function readChannels(shared: SharedFiles): Promise<ChannelStates> {
   const text = await shared.read(FILE);
   return (text === undefined ? undefined : parseOrNone(ChannelBook, text))?.channels ?? {};

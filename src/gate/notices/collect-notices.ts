@@ -1,52 +1,52 @@
-/** What is still to be delivered of a run, a batch or a worker: found from what is due, and written down before it is sent. */
+/** Finds the undelivered notices of a run, a batch or a worker, and writes them down before they are sent. */
 import type { NoticeChannel, NoticeKind, Recipient } from '../../ports/notices.ts';
 import type { ChannelStates } from './channel-book.ts';
 import type { DueNotice } from './due-notices.ts';
-import { isSame, readBook, writeBook, type BookPlace, type Delivery } from './notice-book.ts';
+import { isSameDelivery, readBook, writeBook, type BookLocation, type Delivery } from './notice-book.ts';
 
-/** Whose notices they are. */
+/** The run, batch or worker that notices are about. */
 export type NoticeSubject = {
-  /** Of all subjects, only this one has it. */
+  /** A key that is unique among all subjects. */
   key: string;
-  /** Another one whenever something has happened to it. */
+  /** A value that changes whenever something has happened to the subject. */
   mark: string | number;
-  /** Its deliveries. */
-  book: BookPlace;
-  /** Happened lately, or waits: else only what was written down before may still be due. */
+  /** The file that lists its deliveries. */
+  book: BookLocation;
+  /** True when something happened lately or waits; otherwise only deliveries already written down may still be due. */
   isFresh: boolean;
   due: () => Promise<readonly DueNotice[]>;
-  /** `<notice>.<channel>` of what earlier versions have sent. */
+  /** Lists `<notice>.<channel>` of the notices that earlier versions have sent. */
   sentBefore?: () => Promise<readonly string[]>;
 };
 
 export type OpenChannel = NoticeChannel & { kinds: readonly NoticeKind[] };
 
-export type Pending = {
-  book: BookPlace;
+export type PendingMessage = {
+  book: BookLocation;
   subject: string;
   notice: DueNotice;
   channel: string;
   to: string | undefined;
   since: string;
   tries: number;
-  /** A message that was refused is tried again later; a channel has a pause of its own. */
+  /** The earliest time for another try at a refused message; a channel has its own pause. */
   afterMs: number;
 };
 
 export type CollectDeps = {
   channels: readonly OpenChannel[];
   states: ChannelStates;
-  linksOf: LinksOf;
+  linksOf: NoticeLinksLookup;
   nowMs: number;
 };
 
-export type LinksOf = (notice: DueNotice) => { url: string; recipients: readonly Recipient[] };
+export type NoticeLinksLookup = (notice: DueNotice) => { url: string; recipients: readonly Recipient[] };
 
-/** Older answers are not announced. */
+/** The age up to which an answer is announced. */
 const NEWS_MS = 24 * 60 * 60 * 1000;
 
-/** Contract: what is resolved with is on disk as `waiting`; nothing is resolved with twice that was sent or given up. */
-export async function collectNotices(subject: NoticeSubject, deps: CollectDeps): Promise<Pending[]> {
+/** Resolves with messages that are on disk as `waiting`, none of which was sent or given up before. */
+export async function collectNotices(subject: NoticeSubject, deps: CollectDeps): Promise<PendingMessage[]> {
   const before = await readBook(subject.book);
   const isLeft = before?.some(({ state }) => state === 'waiting') ?? false;
   if (!subject.isFresh && !isLeft) return [];
@@ -54,9 +54,9 @@ export async function collectNotices(subject: NoticeSubject, deps: CollectDeps):
   const sent = new Set(before === undefined ? ((await subject.sentBefore?.()) ?? []) : []);
   const book = [...(before ?? [])];
   let isChanged = false;
-  for (const line of wanted(due, deps)) {
+  for (const line of planDeliveries(due, deps)) {
     const { notice, channel, to } = line;
-    if (book.some((one) => isSame(one, { id: notice.id, channel, to }))) continue;
+    if (book.some((one) => isSameDelivery(one, { id: notice.id, channel, to }))) continue;
     const wasSent = sent.has(`${notice.id}.${channel}`);
     if (!wasSent && !isNews(notice, channel, { before: before ?? [], sent, deps })) continue;
     book.push(newDelivery(line, wasSent ? 'sent' : 'waiting', new Date(deps.nowMs).toISOString()));
@@ -64,14 +64,14 @@ export async function collectNotices(subject: NoticeSubject, deps: CollectDeps):
   }
   const updated = book.map((one) => (isMoot(one, due) ? { ...one, state: 'dropped' as const, why: MOOT } : one));
   if (isChanged || updated.some((one, index) => one !== book[index])) await writeBook(subject.book, updated);
-  return updated.flatMap((one) => pendingOf(one, due, subject));
+  return updated.flatMap((one) => toPending(one, due, subject));
 }
 
 const MOOT = 'it was answered, or went on, before this could be sent';
 
-type Wanted = { notice: DueNotice; channel: string; to: string | undefined };
+type PlannedDelivery = { notice: DueNotice; channel: string; to: string | undefined };
 
-function wanted(due: readonly DueNotice[], { channels, linksOf }: CollectDeps): Wanted[] {
+function planDeliveries(due: readonly DueNotice[], { channels, linksOf }: CollectDeps): PlannedDelivery[] {
   return due.flatMap((notice) =>
     channels
       .filter(({ kinds }) => kinds.includes(notice.kind))
@@ -84,7 +84,7 @@ function wanted(due: readonly DueNotice[], { channels, linksOf }: CollectDeps): 
   );
 }
 
-/** What waits is news to everybody; what is over, to those who were there, or who heard of this run before. */
+/** A waiting notice is news to every channel, a past one only to channels that existed then or announced this run. */
 function isNews(
   { at, waits }: DueNotice,
   channel: string,
@@ -97,7 +97,7 @@ function isNews(
   return hasHeard || Date.parse(at) > Date.parse(since);
 }
 
-function newDelivery({ notice, channel, to }: Wanted, state: 'sent' | 'waiting', since: string): Delivery {
+function newDelivery({ notice, channel, to }: PlannedDelivery, state: 'sent' | 'waiting', since: string): Delivery {
   return { id: notice.id, kind: notice.kind, channel, ...(to === undefined ? {} : { to }), since, state, tries: 0 };
 }
 
@@ -105,7 +105,7 @@ function isMoot({ id, state }: Delivery, due: readonly DueNotice[]): boolean {
   return state === 'waiting' && !due.some((notice) => notice.id === id);
 }
 
-function pendingOf(one: Delivery, due: readonly DueNotice[], { key, book }: NoticeSubject): Pending[] {
+function toPending(one: Delivery, due: readonly DueNotice[], { key, book }: NoticeSubject): PendingMessage[] {
   const notice = due.find(({ id }) => id === one.id);
   if (one.state !== 'waiting' || notice === undefined) return [];
   const { channel, to, since, tries } = one;

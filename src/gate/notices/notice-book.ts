@@ -46,22 +46,25 @@ export const BOOK = 'notices.json';
 export const BOOK_OF_RUN = `out/${BOOK}`;
 
 /** A book among the files of a run, or of a project. */
-export type BookPlace = { files: Pick<SharedFiles, 'read' | 'write'>; path: string };
+export type BookLocation = { files: Pick<SharedFiles, 'read' | 'write'>; path: string };
 
 /** Undefined where nothing was ever due. */
-export async function readBook({ files, path }: BookPlace): Promise<Delivery[] | undefined> {
+export async function readBook({ files, path }: BookLocation): Promise<Delivery[] | undefined> {
   const text = await files.read(path);
   return text === undefined ? undefined : parseFile(NoticeBook, text, path).deliveries;
 }
 
-export async function writeBook({ files, path }: BookPlace, deliveries: readonly Delivery[]): Promise<void> {
-  await files.write(path, bookFor(deliveries));
+export async function writeBook({ files, path }: BookLocation, deliveries: readonly Delivery[]): Promise<void> {
+  await files.write(path, formatBook(deliveries));
 }
 
-export function bookFor(deliveries: readonly Delivery[]): string {
+export function formatBook(deliveries: readonly Delivery[]): string {
   return `${JSON.stringify({ version: 1, deliveries })}\n`;
 }
 
-export function isSame(one: Pick<Delivery, 'id' | 'channel' | 'to'>, other: Pick<Delivery, 'id' | 'channel' | 'to'>) {
+export function isSameDelivery(
+  one: Pick<Delivery, 'id' | 'channel' | 'to'>,
+  other: Pick<Delivery, 'id' | 'channel' | 'to'>,
+) {
   return one.id === other.id && one.channel === other.channel && one.to === other.to;
 }

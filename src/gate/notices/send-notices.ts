@@ -1,30 +1,30 @@
-/** Sends notices: each through each channel to each recipient once; a channel that is away holds up nothing but itself. */
+/** Sends each notice once per channel and recipient; a channel that fails holds up no other channel. */
 import pLimit from 'p-limit';
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
 import { serially } from '../../disk/serially.ts';
 import { readChannels, writeChannels, type ChannelStates } from './channel-book.ts';
-import { collectNotices, type NoticeSubject, type Pending } from './collect-notices.ts';
-import { isSame } from './notice-book.ts';
-import { sendOnce, type NoticeDeps, type Sending } from './send-one.ts';
+import { collectNotices, type NoticeSubject, type PendingMessage } from './collect-notices.ts';
+import { isSameDelivery } from './notice-book.ts';
+import { sendOnce, type NoticeDeps, type NotifierState } from './send-one.ts';
 
 export type NoticeCount = { channel: string; state: 'waiting' | 'sent' | 'refused'; value: number };
 
 export type Notifier = {
-  /** Finds what is due of those to which something has happened, and writes it down. */
+  /** Finds the due notices of subjects that have changed, and writes them down. */
   collect: (subjects: readonly NoticeSubject[]) => Promise<void>;
-  /** Sends what was found; resolves when every channel has nothing more to send now. */
+  /** Sends the collected messages; resolves when no channel has more to send now. */
   deliver: (signal: AbortSignal) => Promise<void>;
-  /** Of this process: what waits now, and what was sent and given up. */
+  /** Counts this process's messages: waiting now, sent so far, and given up. */
   counts: () => NoticeCount[];
-  /** Channels that take nothing now. */
+  /** Names the channels that accept nothing now. */
   failing: () => string[];
 };
 
-/** Of one channel at the same time; those of one run go one after the other. */
+/** The most parallel messages of one channel; messages of one run are sent one after the other. */
 const AT_ONCE = 4;
 
 export function createNotifier(deps: NoticeDeps): Notifier {
-  const state: Sending = { deps, isHolder: false, pending: [], states: {}, tally: new Map(), lock: serially() };
+  const state: NotifierState = { deps, isHolder: false, pending: [], states: {}, tally: new Map(), lock: serially() };
   const announced = new Map<string, string | number>();
   const unreadable = new Set<string>();
   const draining = new Map<string, Promise<void>>();
@@ -35,10 +35,10 @@ export function createNotifier(deps: NoticeDeps): Notifier {
       return false;
     }
     if (state.isHolder) return true;
-    // Another process may have sent meanwhile.
+    // Another process may have sent in the meantime.
     announced.clear();
     state.pending = [];
-    state.states = await sinceNow(await readChannels(deps.shared), deps);
+    state.states = await registerChannels(await readChannels(deps.shared), deps);
     state.isHolder = true;
     return true;
   };
@@ -54,13 +54,13 @@ export function createNotifier(deps: NoticeDeps): Notifier {
           const found = await collectNotices(subject, { channels, states: state.states, linksOf, nowMs });
           state.pending = [
             ...state.pending.filter((one) => one.subject !== subject.key),
-            ...merged(found, state.pending),
+            ...mergePending(found, state.pending),
           ];
           announced.set(subject.key, subject.mark);
         } catch (error) {
           if (!isHarnessError(error)) throw error;
-          // One that cannot be read holds up no other; it is looked at again, and said once.
-          if (!unreadable.has(subject.key)) deps.log(`notices: ${messageOf(error)}`);
+          // A subject that cannot be read is logged once and tried again; it holds up no other subject.
+          if (!unreadable.has(subject.key)) deps.log(`notices: ${describeError(error)}`);
           unreadable.add(subject.key);
         }
       }
@@ -70,24 +70,24 @@ export function createNotifier(deps: NoticeDeps): Notifier {
         if (draining.has(name)) continue;
         draining.set(
           name,
-          drain(name, state, signal).finally(() => draining.delete(name)),
+          drainChannel(name, state, signal).finally(() => draining.delete(name)),
         );
       }
       await Promise.all(draining.values());
     },
-    counts: () => [...waitingOf(state), ...talliesOf(state)],
+    counts: () => [...countWaiting(state), ...countSettled(state)],
     failing: () => Object.keys(state.states).filter((name) => state.states[name]?.fault !== undefined),
   };
 }
 
-/** A look while a message is on its way must not forget when it may be tried again. */
-function merged(found: readonly Pending[], before: readonly Pending[]): Pending[] {
-  const same = (one: Pending, other: Pending) =>
-    isSame({ ...one, id: one.notice.id }, { ...other, id: other.notice.id }) && one.subject === other.subject;
+/** Keeps the retry time of a message that is being sent while its subject is collected again. */
+function mergePending(found: readonly PendingMessage[], before: readonly PendingMessage[]): PendingMessage[] {
+  const same = (one: PendingMessage, other: PendingMessage) =>
+    isSameDelivery({ ...one, id: one.notice.id }, { ...other, id: other.notice.id }) && one.subject === other.subject;
   return found.map((one) => before.find((other) => same(one, other)) ?? one);
 }
 
-async function sinceNow(known: ChannelStates, { channels, clock, shared }: NoticeDeps): Promise<ChannelStates> {
+async function registerChannels(known: ChannelStates, { channels, clock, shared }: NoticeDeps): Promise<ChannelStates> {
   const since = clock.now().toISOString();
   const fresh = channels.filter(({ name }) => known[name] === undefined).map(({ name }) => [name, { since }] as const);
   const states = { ...known, ...Object.fromEntries(fresh) };
@@ -95,7 +95,7 @@ async function sinceNow(known: ChannelStates, { channels, clock, shared }: Notic
   return states;
 }
 
-async function drain(name: string, sending: Sending, signal: AbortSignal): Promise<void> {
+async function drainChannel(name: string, sending: NotifierState, signal: AbortSignal): Promise<void> {
   const { clock } = sending.deps;
   for (;;) {
     signal.throwIfAborted();
@@ -106,7 +106,7 @@ async function drain(name: string, sending: Sending, signal: AbortSignal): Promi
     if (ready.length === 0) return;
     const groups = [...Map.groupBy(ready, ({ subject, to }) => `${subject} ${to ?? ''}`).values()];
     groups.sort(([one], [other]) => (one?.tries ?? 0) - (other?.tries ?? 0));
-    // After a fault one message finds out whether it has passed.
+    // After a fault a single message tests whether the channel works again.
     const chosen = fault === undefined ? groups : groups.slice(0, 1).map((group) => group.slice(0, 1));
     const limit = pLimit(AT_ONCE);
     const going = await Promise.all(chosen.map((group) => limit(() => sendInOrder(group, sending, signal))));
@@ -114,8 +114,12 @@ async function drain(name: string, sending: Sending, signal: AbortSignal): Promi
   }
 }
 
-/** False when the channel takes nothing now, or another process sends. */
-async function sendInOrder(group: readonly Pending[], sending: Sending, signal: AbortSignal): Promise<boolean> {
+/** Resolves with false when the channel accepts nothing now, or when another process has taken over the sending. */
+async function sendInOrder(
+  group: readonly PendingMessage[],
+  sending: NotifierState,
+  signal: AbortSignal,
+): Promise<boolean> {
   for (const one of group) {
     const fault = sending.states[one.channel]?.fault;
     if (fault !== undefined && sending.deps.clock.now().getTime() < Date.parse(fault.until)) return false;
@@ -124,14 +128,14 @@ async function sendInOrder(group: readonly Pending[], sending: Sending, signal: 
   return true;
 }
 
-function waitingOf({ deps, pending }: Sending): NoticeCount[] {
+function countWaiting({ deps, pending }: NotifierState): NoticeCount[] {
   return deps.channels.map(({ name: channel }) => ({
     ...{ channel, state: 'waiting' as const },
     value: pending.filter((one) => one.channel === channel).length,
   }));
 }
 
-function talliesOf({ tally }: Sending): NoticeCount[] {
+function countSettled({ tally }: NotifierState): NoticeCount[] {
   return [...tally].flatMap(([channel, { sent, refused }]) => [
     { channel, state: 'sent' as const, value: sent },
     { channel, state: 'refused' as const, value: refused },

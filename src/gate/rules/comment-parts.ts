@@ -1,4 +1,4 @@
-/** A reviewer's answer as single comments: the text before the colon of a line names the place that it is about. */
+/** Splits a reviewer's answer into comments; the text before a line's colon is the anchor of its comment. */
 
 export type CommentPart = { anchor?: string; text: string };
 
@@ -15,7 +15,7 @@ export type Anchor =
   | { kind: 'line'; file: string; line: number }
   | { kind: 'removed'; file: string; quote: string };
 
-/** Undefined for everything that is not exactly an anchor. */
+/** Returns undefined for text that is not exactly an anchor. */
 export function parseAnchor(text: string): Anchor | undefined {
   if (!WHOLE.test(text)) return undefined;
   const [, quote] = /"(.*)"$/.exec(text) ?? [];
@@ -25,19 +25,19 @@ export function parseAnchor(text: string): Anchor | undefined {
   return quote === undefined ? { kind: 'line', file, line: Number(line) } : { kind: 'removed', file, quote };
 }
 
-/** Words in a form that an anchor may contain; may be empty. */
-export function quotable(text: string): string {
+/** Makes text fit for an anchor; the result may be empty. */
+export function toQuotableText(text: string): string {
   const plain = text.replaceAll('"', "'").replaceAll(/\s+/g, ' ').trim();
   return Array.from(plain).slice(0, 90).join('');
 }
 
-/** One anchored comment as its lines in an answer: a blank line would end it. */
-export function anchoredText(anchor: string, text: string): string {
+/** Formats one anchored comment as lines of an answer, without the blank lines that would end it. */
+export function formatAnchored(anchor: string, text: string): string {
   return `${anchor}: ${text.trim().replaceAll(/\n\s*\n/g, '\n')}`;
 }
 
-/** An anchored comment ends at the next one or at a blank line; text without an anchor is one comment. */
-export function commentParts(comment: string): CommentPart[] {
+/** Splits an answer: an anchored comment ends at the next anchor or blank line; text without anchors is one comment. */
+export function splitComment(comment: string): CommentPart[] {
   const anchored: CommentPart[] = [];
   const rest: string[] = [];
   let isOpen = false;

@@ -1,27 +1,27 @@
-/** Where the sections of a source begin: headings of Markdown, numbered lines of plain text, else paragraphs and items of lists. */
+/** Splits a source into sections: by Markdown headings, by numbered lines, or else by paragraphs and list items. */
 import { headOf } from '../../transcript/cut-text.ts';
 import { significantWords } from './design-checks.ts';
 
-/** `line` is that of the heading, or the first one of a paragraph. Both lines count from 1. */
+/** A section; `line` is its heading or first line, and both lines count from 1. */
 export type CutSection = { line: number; lastLine: number; title: string };
 
-/** `body` is the first line whose words are the section's own: of a paragraph it is `from`. `level` as in `<h1>`. */
-type Start = { from: number; body: number; level: number; title?: string };
+/** The start of a section; `body` is its first line of content (`from` in a paragraph), `level` is as in `<h1>`. */
+type SectionStart = { from: number; body: number; level: number; title?: string };
 
-/** What is between the title of a file and its first section is an owner and a date, unless it has more words. */
+/** The words that a text before the first section needs to be a section; fewer are taken for an owner and a date. */
 const SHORT_OPENING = 12;
 const BELOW_ALL = 9;
 const LONGEST_TITLE = 80;
-/** Of one source: nobody looks through more. The last one goes to the end of the file. */
+/** The most sections of one source; the last section extends to the end of the file. */
 const MOST_SECTIONS = 300;
 
-/** `#` headings and `===` or `---` under a line. */
+/** Headings marked with `#`, or underlined with `===` or `---`. */
 const HASHES = /^(#{1,6})\s+(.*\S)/;
 const UNDERLINE = /^\s{0,3}(={3,}|-{3,})\s*$/;
-/** Numbers that only sections have. */
+/** Numbering that only sections have. */
 const NUMBERED =
   /^\s{0,3}(?:\u00a7|第\s*[\d〇零一二三四五六七八九十百]+\s*[章节節条條]|(?:section|article|abschnitt|artikel|kapitel)\s+\d)/iu;
-/** Numbers that items of a list have too, and lines in bold. */
+/** Numbering that list items have too, and lines in bold. */
 const ITEM = /^(?:[-*+•]\s|[（(]?\d+(?:\.\d+)*[.)）、]|\d+(?:\.\d+)+\s|[（(]?[一二三四五六七八九十]+[、)）])/;
 const BOLD = /^(\*\*|__)[^*_]+\1:?\s*$/;
 const BULLET = /^[-*+•]\s/;
@@ -29,9 +29,9 @@ const SENTENCE_END = /[.,;!?。，；！？]["”»)）]?\s*$/;
 
 export function cutSections(text: string): CutSection[] {
   const lines = text.split(/\r?\n/);
-  const headings = headingsOf(lines);
+  const headings = findHeadings(lines);
   const isHeaded = headings.length > 1;
-  const starts = (isHeaded ? withOpening(headings, lines) : paragraphsOf(lines, headings)).slice(0, MOST_SECTIONS);
+  const starts = (isHeaded ? withOpening(headings, lines) : findParagraphs(lines, headings)).slice(0, MOST_SECTIONS);
   return starts.flatMap(({ from, body, level, title }, index) => {
     const to = starts[index + 1]?.from ?? lines.length;
     const own = lines.slice(body, to).join('\n');
@@ -43,10 +43,10 @@ export function cutSections(text: string): CutSection[] {
   });
 }
 
-/** The less sure a mark is, the fewer of the surer ones there may be: below `## 1. Fees`, a line `1. Small ones` is an item. */
-function headingsOf(lines: readonly string[]): Start[] {
-  const isCode = codeLines(lines);
-  const find = (read: (from: number) => Start | undefined) =>
+/** Uses unsure marks only where sure headings are rare: below `## 1. Fees`, a line `1. Small ones` is a list item. */
+function findHeadings(lines: readonly string[]): SectionStart[] {
+  const isCode = markCodeLines(lines);
+  const find = (read: (from: number) => SectionStart | undefined) =>
     lines.flatMap((_, from) => (isCode[from] ? [] : (read(from) ?? [])));
   const sure = find((from) => markedHeading(lines, from) ?? numberedHeading(lines, from));
   if (sure.length > 1) return sure;
@@ -61,7 +61,7 @@ function headingsOf(lines: readonly string[]): Start[] {
   return unsure.length > 1 ? all : sure;
 }
 
-function markedHeading(lines: readonly string[], from: number): Start | undefined {
+function markedHeading(lines: readonly string[], from: number): SectionStart | undefined {
   const line = lines[from] ?? '';
   const [, hashes = '', title] = HASHES.exec(line) ?? [];
   if (title !== undefined) return { from, body: from + 1, level: hashes.length, title: title.replace(/\s#+$/, '') };
@@ -70,15 +70,15 @@ function markedHeading(lines: readonly string[], from: number): Start | undefine
   return isUnderlined && beginsParagraph(lines, from) ? { from, body: from + 2, level, title: line.trim() } : undefined;
 }
 
-/** `Section 3: Fees`, and `Section 3 is about cash.`, where the heading is the text. */
-function numberedHeading(lines: readonly string[], from: number): Start | undefined {
+/** Finds `Section 3: Fees`, and `Section 3 is about cash.`, where the heading is also the text. */
+function numberedHeading(lines: readonly string[], from: number): SectionStart | undefined {
   const line = lines[from] ?? '';
   if (!NUMBERED.test(line) || !(beginsParagraph(lines, from) || /^\s*第/.test(line))) return undefined;
   return { from, body: isShort(line) ? from + 1 : from, level: BELOW_ALL, title: line.trim() };
 }
 
-/** A line of code that begins with `#` is no heading. */
-function codeLines(lines: readonly string[]): boolean[] {
+/** Marks lines of code, where a line that begins with `#` is no heading. */
+function markCodeLines(lines: readonly string[]): boolean[] {
   let isCode = false;
   return lines.map((line) => {
     if (/^\s*(```|~~~)/.test(line)) isCode = !isCode;
@@ -86,15 +86,15 @@ function codeLines(lines: readonly string[]): boolean[] {
   });
 }
 
-function withOpening(headings: readonly Start[], lines: readonly string[]): Start[] {
+function withOpening(headings: readonly SectionStart[], lines: readonly string[]): SectionStart[] {
   const from = lines.findIndex((line) => line.trim() !== '');
   return from === headings[0]?.from ? [...headings] : [{ from, body: from, level: 0 }, ...headings];
 }
 
-/** A line between two blank ones that is no sentence is the title of the paragraph after it. */
-function paragraphsOf(lines: readonly string[], headings: readonly Start[]): Start[] {
-  const isCode = codeLines(lines);
-  const starts: Start[] = [];
+/** Starts a section at each paragraph; a line between blank lines that is no sentence is its title. */
+function findParagraphs(lines: readonly string[], headings: readonly SectionStart[]): SectionStart[] {
+  const isCode = markCodeLines(lines);
+  const starts: SectionStart[] = [];
   let hasTitle = false;
   for (const [from, line] of lines.entries()) {
     const heading = headings.find((one) => one.from === from);
@@ -124,14 +124,14 @@ const beginsParagraph = (lines: readonly string[], from: number): boolean =>
 const isShort = (line: string): boolean =>
   line.length <= LONGEST_TITLE && /[\p{L}\p{N}]/u.test(line) && !SENTENCE_END.test(line);
 
-/** The next line that is not blank, with its index. */
+/** Returns the next line that is not blank, with its index. */
 function nextLine(lines: readonly string[], from: number): [string, number] {
   let at = from + 1;
   while (at < lines.length && (lines[at] ?? '').trim() === '') at += 1;
   return [lines[at] ?? '', at];
 }
 
-/** In Chinese, where nothing divides words, two characters count as one. */
+/** Counts words; in Chinese, where no spaces divide them, two characters count as one word. */
 function countWords(text: string): number {
   const lengths = significantWords(text).map((word) => (/\p{Script=Han}/u.test(word) ? Math.ceil(word.length / 2) : 1));
   return lengths.reduce((sum, length) => sum + length, 0);

@@ -5,20 +5,20 @@ export type GateTimes = { remindAfterHours: readonly number[]; expireAfterHours?
 
 export const HOUR_MS = 3_600_000;
 
-/** `reminders` is how many there should have been by now, when that is more than there were. */
-export type Due = { kind: 'expire' } | { kind: 'remind'; reminders: number };
+/** The action that is due; `reminders` is how many should have been sent by now, if more than were sent. */
+export type DueAction = { kind: 'expire' } | { kind: 'remind'; reminders: number };
 
-/** Without the time for which it was answered, before the answer was taken back. */
+/** Returns the waiting time without the time during which an undone answer stood. */
 export function waitedMs({ openedAt, heldMs = 0 }: Pick<OpenGate, 'openedAt' | 'heldMs'>, nowMs: number): number {
   return nowMs - Date.parse(openedAt) - heldMs;
 }
 
-/** Uses the current times: a change of the configuration applies to gates that already wait. */
-export function dueOf(
+/** Finds the due action by the current configuration, so that a change applies to gates that already wait. */
+export function findDueAction(
   gate: Pick<OpenGate, 'openedAt' | 'reminders' | 'heldMs'>,
   times: GateTimes,
   nowMs: number,
-): Due | undefined {
+): DueAction | undefined {
   const waited = waitedMs(gate, nowMs);
   const { remindAfterHours, expireAfterHours } = times;
   if (expireAfterHours !== undefined && waited >= expireAfterHours * HOUR_MS) return { kind: 'expire' };

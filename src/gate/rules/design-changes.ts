@@ -1,13 +1,13 @@
-/** What changed between two designs, in the terms of a reviewer: rules and format, not lines. */
+/** Finds the changes between two designs in a reviewer's terms: rules and format instead of lines. */
 import type { BusinessRule, BusinessRules } from '../../scenario/design.ts';
-import { linesOf } from '../../scenario/cases/cases.ts';
+import { listRuleLines } from '../../scenario/cases/cases.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { RuleChange } from './review-pack.ts';
 
-/** What the agent says about one of its changes when it submits the design. */
+/** The agent's own account of one of its changes, given when it submits the design. */
 export type ClaimedChange = { rule: string; reason: string; evidence: readonly string[] };
 
-/** Rules in the order of the new design, removed ones last. Without an earlier design every rule is added. */
+/** Lists rules in the order of the new design, removed ones last. Without an earlier design every rule is added. */
 export function ruleChanges(
   before: BusinessRules | undefined,
   after: BusinessRules,
@@ -19,26 +19,26 @@ export function ruleChanges(
     const evidence = [...new Set(mine.flatMap((claim) => claim.evidence))];
     return omitUndefined({ kind, id: rule.id, title: rule.title, ...words, reason, evidence });
   };
-  const old = byId(before?.rules ?? []);
-  const now = byId(after.rules);
+  const old = indexById(before?.rules ?? []);
+  const now = indexById(after.rules);
   const current = [...now.values()].flatMap((rule) => {
     const earlier = old.get(rule.id);
     if (earlier === undefined) return [change('added', rule, { after: rule.text.trim() })];
-    const difference = differenceOf(earlier, rule);
+    const difference = diffRule(earlier, rule);
     return difference === undefined ? [] : [change('changed', rule, difference)];
   });
   const removed = [...old.values()].filter((rule) => !now.has(rule.id));
   return [...current, ...removed.map((rule) => change('removed', rule, { before: rule.text.trim() }))];
 }
 
-/** A doubled id is a failed check; the first rule of that name is compared. */
-function byId(rules: readonly BusinessRule[]): Map<string, BusinessRule> {
+/** Indexes rules by id; for a duplicated id, which is a failed check, the first rule is compared. */
+function indexById(rules: readonly BusinessRule[]): Map<string, BusinessRule> {
   const found = new Map<string, BusinessRule>();
   for (const rule of rules) if (!found.has(rule.id)) found.set(rule.id, rule);
   return found;
 }
 
-/** The binding parts of a rule; when none of them differs there is nothing to decide. */
+/** The binding parts of a rule; a rule in which none of them differs needs no decision. */
 const PARTS: readonly (readonly [name: string, of: (rule: BusinessRule) => string])[] = [
   ['', (rule) => rule.text.trim()],
   ['title: ', (rule) => rule.title.trim()],
@@ -46,11 +46,11 @@ const PARTS: readonly (readonly [name: string, of: (rule: BusinessRule) => strin
   ['applies to: ', (rule) => rule.applies_to.toSorted().join(', ') || 'no tool'],
   ['source: ', (rule) => rule.source ?? 'none'],
   ['quote: ', (rule) => rule.quote ?? 'none'],
-  ['cases: ', (rule) => JSON.stringify(linesOf(rule))],
+  ['cases: ', (rule) => JSON.stringify(listRuleLines(rule))],
   ['goes before: ', (rule) => rule.over?.join(', ') ?? 'none'],
 ];
 
-function differenceOf(before: BusinessRule, after: BusinessRule): { before: string; after: string } | undefined {
+function diffRule(before: BusinessRule, after: BusinessRule): { before: string; after: string } | undefined {
   const parts = PARTS.filter(([, of]) => of(before) !== of(after));
   if (parts.length === 0) return undefined;
   const show = (rule: BusinessRule) => parts.map(([name, of]) => `${name}${of(rule)}`).join('\n');

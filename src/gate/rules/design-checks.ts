@@ -1,13 +1,13 @@
-/** What a machine can say about a design before a person decides: it blocks nothing, it must be seen. */
+/** Checks a design by code before a person decides; a failed check blocks nothing, but the reviewer must see it. */
 import type { Brief } from '../../scenario/brief.ts';
 import { headOf } from '../../transcript/cut-text.ts';
 import { findQuote, type SourceText } from './find-quote.ts';
 import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
 
-/** `skipped`: it could not be made, and `detail` says why. */
+/** A check of a design; `skipped` means that it could not be made, and `detail` says why. */
 export type DesignCheck = { name: string; ok: boolean; skipped?: true; detail: string };
 
-/** Share of a sentence's words; less finds a rule in prompts that do not say it, more misses what is said in other forms. */
+/** The share of a rule's words that a prompt must contain; less passes unrelated prompts, more fails rewordings. */
 const MOST_WORDS = 0.7;
 
 export function checkDesign(rules: BusinessRules, format: FormatSpec, brief: Brief): DesignCheck[] {
@@ -21,21 +21,25 @@ export function checkDesign(rules: BusinessRules, format: FormatSpec, brief: Bri
   ];
 }
 
-function check(name: string, faults: readonly string[], fine: string): DesignCheck {
+function createCheck(name: string, faults: readonly string[], fine: string): DesignCheck {
   return { name, ok: faults.length === 0, detail: faults.length === 0 ? fine : faults.join('; ') };
 }
 
 function uniqueRuleIds(rules: readonly BusinessRule[]): DesignCheck {
-  const faults = doubled(rules.map(({ id }) => id)).map((id) => `${id} is listed more than once`);
-  return check('rule ids are unique', faults, `${rules.length} rules`);
+  const faults = findDuplicates(rules.map(({ id }) => id)).map((id) => `${id} is listed more than once`);
+  return createCheck('rule ids are unique', faults, `${rules.length} rules`);
 }
 
 function uniqueNames({ tools, categories }: FormatSpec): DesignCheck {
   const faults = [
-    ...doubled(tools.map(({ name }) => name)).map((name) => `tool ${name} is listed more than once`),
-    ...doubled(categories.map(({ id }) => id)).map((id) => `category ${id} is listed more than once`),
+    ...findDuplicates(tools.map(({ name }) => name)).map((name) => `tool ${name} is listed more than once`),
+    ...findDuplicates(categories.map(({ id }) => id)).map((id) => `category ${id} is listed more than once`),
   ];
-  return check('tools and categories are unique', faults, `${tools.length} tools, ${categories.length} categories`);
+  return createCheck(
+    'tools and categories are unique',
+    faults,
+    `${tools.length} tools, ${categories.length} categories`,
+  );
 }
 
 function knownTools(rules: readonly BusinessRule[], { tools }: FormatSpec): DesignCheck {
@@ -45,22 +49,22 @@ function knownTools(rules: readonly BusinessRule[], { tools }: FormatSpec): Desi
       .filter((tool) => !known.has(tool))
       .map((tool) => `${id} applies to ${tool}, which the format does not have`),
   );
-  return check('rules name tools that exist', faults, 'every tool that a rule applies to is in the format');
+  return createCheck('rules name tools that exist', faults, 'every tool that a rule applies to is in the format');
 }
 
-/** The subject can only be judged by rules that its prompt contains: by id, or by most words of the rule or of its source. */
+/** Checks that the prompt contains each rule, by id or by most words of the rule or its quote, as judging requires. */
 function checkRulesInPrompt(rules: readonly BusinessRule[], prompt: string): DesignCheck {
   const words = [...new Set(significantWords(prompt))];
   const untold = rules.filter((rule) => rule.severity === 'must' && !isInPrompt(rule, prompt, words));
   const faults = untold.map(({ id, title }) => `look at ${id} (${title}): the subject's prompt seems not to say it`);
-  return check('the subject is told every must rule', faults, 'each is named or worded in the prompt');
+  return createCheck('the subject is told every must rule', faults, 'each is named or worded in the prompt');
 }
 
 function isInPrompt({ id, text, quote }: BusinessRule, prompt: string, words: readonly string[]): boolean {
   if (new RegExp(`\\b${id}\\b`).test(prompt) || prompt.includes(text.trim())) return true;
   return [text, quote ?? ''].some((sentence) => {
     const own = [...new Set(significantWords(sentence))];
-    const found = own.filter((word) => words.some((other) => areForms(word, other)));
+    const found = own.filter((word) => words.some((other) => areWordForms(word, other)));
     return own.length > 0 && found.length >= own.length * MOST_WORDS;
   });
 }
@@ -74,26 +78,34 @@ function categoriesAsBriefed({ categories }: FormatSpec, brief: Brief): DesignCh
       .filter((id) => !briefed.has(id))
       .map((id) => `the format adds ${id}, the brief does not ask for it`),
   ];
-  return check('categories are those of the brief', faults, [...briefed].join(', '));
+  return createCheck('categories are those of the brief', faults, [...briefed].join(', '));
 }
 
 function enoughSamples({ categories }: FormatSpec, brief: Brief): DesignCheck {
   const planned = categories.reduce((sum, { samples }) => sum + samples, 0);
   const faults =
     planned < brief.samples.min ? [`${planned} samples are planned, the brief asks for ${brief.samples.min}`] : [];
-  return check('enough samples are planned', faults, `${planned} planned, at least ${brief.samples.min} asked for`);
+  return createCheck(
+    'enough samples are planned',
+    faults,
+    `${planned} planned, at least ${brief.samples.min} asked for`,
+  );
 }
 
-/** What the sources say is the one thing that Init cannot make up: a rule that quotes nothing is no fault. */
+/** Checks that each quote is in its source, which Init cannot invent; a rule without a quote passes. */
 export function checkQuotes(rules: readonly BusinessRule[], sources: readonly SourceText[]): DesignCheck {
   const quoting = rules.flatMap(({ id, quote, source = '' }) => (quote === undefined ? [] : [{ id, quote, source }]));
   const faults = quoting
     .filter(({ quote, source }) => findQuote(quote, source, sources) === undefined)
     .map(({ id, quote }) => `what ${id} quotes is in no source word for word: “${headOf(quote, 120)}”`);
-  return check('quotes are in the sources', faults, `${quoting.length} of ${rules.length} rules quote their source`);
+  return createCheck(
+    'quotes are in the sources',
+    faults,
+    `${quoting.length} of ${rules.length} rules quote their source`,
+  );
 }
 
-function doubled(names: readonly string[]): string[] {
+function findDuplicates(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }
 
@@ -103,7 +115,7 @@ const FILLERS = new Set(
   ),
 );
 
-/** Lower case, at least four letters (or any run of letters in a script without spaces), no fillers. */
+/** Returns lower-case words of four letters or more (any length in scripts without spaces), without filler words. */
 export function significantWords(text: string): string[] {
   const words =
     text
@@ -113,8 +125,8 @@ export function significantWords(text: string): string[] {
   return words.filter((word) => (word.length >= 4 || /[^\p{ASCII}]/u.test(word)) && !FILLERS.has(word));
 }
 
-/** Forms of one word by their beginning, such as "book" and "booked", "issue" and "issuing". */
-export function areForms(one: string, other: string): boolean {
+/** Recognises forms of one word by a common beginning, such as "book" and "booked", "issue" and "issuing". */
+export function areWordForms(one: string, other: string): boolean {
   const shared = Math.max(4, Math.min(one.length, other.length) - 1);
   const mostEnding = 3;
   return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);

@@ -1,44 +1,44 @@
-/** Where a rule's quote is in its sources, word for word: line breaks, emphasis and the marks of a PDF do not count. */
+/** Finds a rule's quote in its sources word for word, ignoring line breaks, emphasis and artefacts of PDF copies. */
 
 export type SourceText = { readonly path: string; readonly text: string };
 export type FoundQuote = { file: string; line: number };
 
-/** Shorter quotes prove nothing: they are somewhere in every text. */
+/** The fewest words of a quote that counts; a shorter one is found in nearly every text. */
 const LEAST_WORDS = 3;
 
-/** Chinese and Japanese have no spaces: each character is a word here, and two of them say as much as a word. */
+/** Characters of Chinese and Japanese, which have no spaces: each is a word here, and two of them count as one. */
 const CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const OWN_WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。，；：！？、]/gu;
-/** A quote may end before the sentence does, and with a full stop all the same. */
+/** Punctuation at the end of a quote, which may stop before the end of the sentence in the source. */
 const STOPS = /(?<=.)[.,;:!?…)"'”’»。，；：！？、\s]+$/u;
 
-/** `named` is the rule's `source`; sources that it names are looked at first. */
+/** Finds a quote; `named` is the rule's `source`, and the sources that it names are searched first. */
 export function findQuote(quote: string, named: string, sources: readonly SourceText[]): FoundQuote | undefined {
-  const wanted = wordsOf(quote.replace(STOPS, '')).map(({ word }) => word);
+  const wanted = locateWords(quote.replace(STOPS, '')).map(({ word }) => word);
   const size = wanted.reduce((sum, word) => sum + (CHARACTER.test(word) ? 0.5 : 1), 0);
   if (size < LEAST_WORDS) return undefined;
   const ordered = sources.toSorted(
     (one, other) => Number(named.includes(other.path)) - Number(named.includes(one.path)),
   );
   for (const source of ordered) {
-    const found = firstOf(wanted, wordsOfSource(source));
+    const found = findFirstMatch(wanted, wordsOfSource(source));
     if (found !== undefined) return { file: source.path, line: found.line };
   }
   return undefined;
 }
 
-type Word = { word: string; line: number };
+type LocatedWord = { word: string; line: number };
 
-/** Every rule is looked for in every source. */
-const WORDS = new WeakMap<SourceText, readonly Word[]>();
+/** Caches the words of each source, because every rule is searched for in every source. */
+const WORDS = new WeakMap<SourceText, readonly LocatedWord[]>();
 
-function wordsOfSource(source: SourceText): readonly Word[] {
-  const known = WORDS.get(source) ?? wordsOf(source.text);
+function wordsOfSource(source: SourceText): readonly LocatedWord[] {
+  const known = WORDS.get(source) ?? locateWords(source.text);
   WORDS.set(source, known);
   return known;
 }
 
-function firstOf(wanted: readonly string[], words: readonly Word[]): Word | undefined {
+function findFirstMatch(wanted: readonly string[], words: readonly LocatedWord[]): LocatedWord | undefined {
   const last = wanted.length - 1;
   return words.find((_, start) =>
     wanted.every((word, index) => {
@@ -48,15 +48,15 @@ function firstOf(wanted: readonly string[], words: readonly Word[]): Word | unde
   );
 }
 
-/** Divides the halves of a word that a line break has cut in two; whether its hyphen is the word's own, nobody can see. */
+/** Marks where a line break has cut a word in two; the hyphen may or may not belong to the word. */
 const SEAM = '\u0000';
 
 function isSame(word: string | undefined, wanted: string): boolean {
   return word?.includes(SEAM) ? ['', '-'].some((hyphen) => word.replace(SEAM, hyphen) === wanted) : word === wanted;
 }
 
-function wordsOf(text: string): Word[] {
-  return asTyped(text)
+function locateWords(text: string): LocatedWord[] {
+  return removeCopyMarks(text)
     .split('\n')
     .flatMap((line, index) =>
       line
@@ -68,8 +68,8 @@ function wordsOf(text: string): Word[] {
     );
 }
 
-/** Without what a PDF or an office program puts into a copy: ligatures, soft hyphens, cut words, curly quotes. Lines stay. */
-function asTyped(text: string): string {
+/** Removes artefacts of PDF and office copies (ligatures, soft hyphens, cut words, curly quotes); line breaks stay. */
+function removeCopyMarks(text: string): string {
   return text
     .normalize('NFC')
     .replaceAll(/[\uFB00-\uFB06]/g, (ligature) => ligature.normalize('NFKC'))

@@ -1,4 +1,4 @@
-/** HITL-1: what an open gate is, and whether a decision fits it. */
+/** Defines an open gate (HITL-1) and judges whether a decision fits it. */
 import { isSameVoter } from './quorum.ts';
 import { isOwnOrOfOwnAgent, isSameActor } from './same-actor.ts';
 
@@ -6,18 +6,18 @@ export type DecisionKind = 'approve' | 'edit_approve' | 'request_changes' | 'rej
 
 /** A gate that waits for a person. */
 export type OpenGate = {
-  /** Holds the round, so that an answer can neither outlive its round nor open the next one. */
+  /** The gate's id; it contains the round, so that an answer cannot apply to another round. */
   id: string;
   round: number;
-  /** The design that must be decided on; an edit that is not yet approved by enough people replaces it. */
+  /** The digest of the design to decide on; an edit that lacks approvals replaces it. */
   digest: string;
   packDigest: string;
   need: number;
-  /** Distinct actors who approved exactly `digest`. */
+  /** The distinct actors who approved exactly `digest`. */
   approvals: readonly string[];
   openedAt: string;
   reminders: number;
-  /** How long it stood answered before the answer was taken back: no deadline counts that time. */
+  /** The time for which the gate stood answered before an undo; no deadline counts it. */
   heldMs?: number;
 };
 
@@ -29,7 +29,7 @@ export type GateDecision = {
   digest: string;
   editedDigest?: string;
   editedDir?: string;
-  /** How long the decider had the page open, where a page was used. */
+  /** How long the decider had the page open, if a page was used. */
   shownMs?: number;
   comment: string;
   actor: string;
@@ -40,24 +40,24 @@ export type GateDecision = {
 
 /** A decision to be checked before it is recorded. */
 export type DecisionInput = Pick<GateDecision, 'gate' | 'digest' | 'decision' | 'comment' | 'actor' | 'nonce'> & {
-  /** `accept`, to approve although the pack has doubts. */
+  /** `accept`: approves although the pack has doubts. */
   confirm?: string;
 };
 
-/** What must be written to approve against a doubt. */
+/** The word that a person must write to approve despite a doubt. */
 export const CONFIRM_WORD = 'accept';
 
-/** The part of a run that a decision is held against; a run's state has it. */
+/** The part of a run's state that a decision is judged by. */
 export type GateContext = {
   status: string;
   gate?: OpenGate;
   decisions: readonly GateDecision[];
-  /** Decisions that were taken back; absent = none. */
+  /** Decisions that were undone; absent means none. */
   undone?: readonly { decision: GateDecision }[];
   startedBy: string;
 };
 
-/** Who may decide in addition to people who did not start the run. */
+/** The configured permissions to decide, in addition to people who did not start the run. */
 export type GateRules = {
   starterMayDecide: boolean;
   policyMayDecide: boolean;
@@ -65,13 +65,13 @@ export type GateRules = {
   deciders?: readonly string[];
 };
 
-/** What a decision is judged by. */
+/** Everything that a decision is judged by. */
 export type GateCase = {
   /** Names the run in refusals. */
   run: string;
   state: GateContext;
   rules: GateRules;
-  /** What speaks against approving by habit, from the pack of the gate that waits. */
+  /** Reasons from the waiting gate's pack to look twice before approving. */
   doubts: readonly string[];
 };
 
@@ -89,7 +89,7 @@ export type GateRefusal =
 
 export type Judgement =
   | { kind: 'accept' }
-  /** The same nonce was answered before: this is the answer it got. */
+  /** The nonce was answered before; `decision` is the answer that it got. */
   | { kind: 'again'; decision: GateDecision }
   | { kind: 'refuse'; code: GateRefusal; message: string };
 
@@ -98,14 +98,14 @@ export function gateId(round: number): string {
   return `HITL-1.r${round}`;
 }
 
-/** Only people and named policies decide. An allow-list, so that no spelling of `agent:` slips through. */
+/** Actors that may decide: people and named policies. As an allow-list it rejects every spelling of `agent:`. */
 const DECIDERS = /^(user|policy):[^\s\p{C}:]{1,100}$/u;
 
 export function mayEverDecide(actor: string): boolean {
   return DECIDERS.test(actor);
 }
 
-/** Whether this decision may be recorded now; pure, so that it can be judged again after every lost race. */
+/** Judges whether this decision may be recorded now; it is pure, so that it can run again after every lost race. */
 export function judgeDecision(request: DecisionInput, { run, state, rules, doubts }: GateCase): Judgement {
   return (
     answeredBefore(state, request) ??
@@ -163,10 +163,10 @@ function actorFault(state: GateContext, { actor }: DecisionInput, rules: GateRul
   return undefined;
 }
 
-/** Of a comment, through every face. */
+/** The longest comment in characters, the same on every interface. */
 export const MOST_COMMENT = 20_000;
 
-/** Fewer characters could name two designs. */
+/** The fewest characters of a digest; fewer could identify two designs. */
 export const LEAST_DIGEST = 12;
 
 function gateFault(run: string, state: GateContext, { gate }: DecisionInput): Judgement | undefined {
@@ -186,7 +186,7 @@ function gateFault(run: string, state: GateContext, { gate }: DecisionInput): Ju
   return refuseDecision('stale_gate', `${gate} is not open in run ${run}.${history} ${now}`);
 }
 
-/** What is wrong with a digest that is not the open design's. */
+/** Explains why a digest is not that of the open design. */
 function digestFault(digest: string): string {
   if (!/^[0-9a-f]+$/.test(digest)) return `"${digest}" is no digest: it holds more than the characters 0-9 and a-f.`;
   if (digest.length < LEAST_DIGEST)
@@ -225,7 +225,7 @@ function contentFault(run: string, { gate }: GateContext, request: DecisionInput
   return undefined;
 }
 
-/** A policy reads nothing and so confirms nothing: it decides on loopback only, and the journal names it. */
+/** A policy reads no doubts and confirms none: it decides only on loopback, and the journal names it. */
 function doubtFault(
   run: string,
   { decision, actor, confirm = '' }: DecisionInput,

@@ -1,31 +1,31 @@
-/** The files that a person mentions as `@path`: in order, each once; nothing of them is read here (S1.11). */
+/** Finds the files that a person mentions as `@path`, in order and each once; reads none of them (S1.11). */
 
-/** Names as they were written; `outside` lead out of the run and are of no use to an agent. */
+/** The mentioned names as written; those in `outside` lead out of the run and are useless to an agent. */
 export type Mentions = { inside: string[]; outside: string[] };
 
-/** Those of `inside` that are files, by their whole paths, and those that look like files and are none. */
+/** The whole paths of mentioned files, and the names in `inside` that look like files but match none. */
 export type NamedFiles = { found: string[]; missing: string[]; outside: string[] };
 
-/** A person names a few files, not a directory listing: what comes after is counted. */
+/** The most mentioned files that are listed; further ones are only counted. */
 const MOST_NAMED = 5;
 
 /**
- * Not after a digit, or a letter of a script that puts spaces between words: an address stays an address, and Chinese text
- * may stand right before the sign. Quotes hold a path with spaces.
+ * A mention may not follow a digit or a letter of a spaced script, so that an e-mail address is none, but it may follow
+ * Chinese text. Quotes allow spaces in a path.
  */
 const MENTION =
   /(?<![\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])@(?:"([^"\n<>]{1,500})"|([\p{L}\p{N}_./-]{1,500}))/gu;
 
-export function mentionsIn(text: string): Mentions {
+export function parseMentions(text: string): Mentions {
   const named = [...text.matchAll(MENTION)].map(([, quoted, bare = '']) => quoted ?? bare.replace(/\.+$/, ''));
   const paths = [...new Set(named)].filter((path) => path.trim() !== '');
   const leadsOut = (path: string) => path.startsWith('/') || path.split('/').includes('..');
   return { inside: paths.filter((path) => !leadsOut(path)), outside: paths.filter(leadsOut) };
 }
 
-/** The whole path, or an end of it: of several the one in `folder`, then the newest. Text that follows without a space is left out. */
-export function fileNamed(name: string, folder: string, known: readonly string[]): string | undefined {
-  for (const wanted of [name, ...withoutTail(name)]) {
+/** Finds a file by its path or the end of it, first in `folder`, then the newest; attached text is dropped. */
+export function findNamedFile(name: string, folder: string, known: readonly string[]): string | undefined {
+  for (const wanted of [name, ...listShorterNames(name)]) {
     if (known.includes(wanted)) return wanted;
     const ends = known.filter((path) => path.endsWith(`/${wanted}`));
     const best = ends.find((path) => path === `${folder}/${wanted}`) ?? ends.toSorted(newestFirst)[0];
@@ -36,18 +36,18 @@ export function fileNamed(name: string, folder: string, known: readonly string[]
 
 const newestFirst = (one: string, other: string): number => other.localeCompare(one, 'en', { numeric: true });
 
-/** `rules.yaml的第二条` may be `rules.yaml`: the beginnings that end before a letter that is not ASCII, the longest first. */
-function withoutTail(name: string): string[] {
+/** Lists the beginnings before a non-ASCII letter, longest first: `rules.yaml的第二条` gives `rules.yaml`. */
+function listShorterNames(name: string): string[] {
   return [...name.matchAll(/(?<=.)\P{ASCII}/gu)].map(({ index }) => name.slice(0, index)).toReversed();
 }
 
-/** `@ada` is a person, `@return-in-time` may be a sample: only what has a dot or a slash must be a file. */
+/** Requires a dot or a slash, because `@ada` is a person and `@return-in-time` may be a sample. */
 export function looksLikeFile(name: string): boolean {
   return /[./]/.test(name);
 }
 
-export function filesNamed({ inside, outside }: Mentions, folder: string, known: readonly string[]): NamedFiles {
-  const named = inside.map((name) => ({ name, path: fileNamed(name, folder, known) }));
+export function resolveMentions({ inside, outside }: Mentions, folder: string, known: readonly string[]): NamedFiles {
+  const named = inside.map((name) => ({ name, path: findNamedFile(name, folder, known) }));
   return {
     found: [...new Set(named.flatMap(({ path }) => path ?? []))],
     missing: named.flatMap(({ name, path }) => (path === undefined && looksLikeFile(name) ? [name] : [])),
@@ -55,8 +55,8 @@ export function filesNamed({ inside, outside }: Mentions, folder: string, known:
   };
 }
 
-/** What fills `{{paths}}` and `{{more}}` of the reminder; undefined when nothing was mentioned that can be read. */
-export function reminderOf({ found, outside }: NamedFiles): { paths: string; more: string } | undefined {
+/** Fills `{{paths}}` and `{{more}}` of the reminder; returns undefined when no mentioned file can be read. */
+export function formatReminder({ found, outside }: NamedFiles): { paths: string; more: string } | undefined {
   if (found.length === 0) return undefined;
   const rest = found.length - MOST_NAMED;
   const left = outside.slice(0, MOST_NAMED).join(', ');
@@ -69,8 +69,8 @@ export function reminderOf({ found, outside }: NamedFiles): { paths: string; mor
   };
 }
 
-/** What fills `{{missing}}`; undefined when every file that was mentioned is there. */
-export function missingOf({ missing }: NamedFiles): { missing: string } | undefined {
+/** Fills `{{missing}}` of the reminder; returns undefined when every mentioned file exists. */
+export function formatMissing({ missing }: NamedFiles): { missing: string } | undefined {
   if (missing.length === 0) return undefined;
   const rest = missing.length - MOST_NAMED;
   return { missing: missing.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` (and ${rest} more…)` : '') };

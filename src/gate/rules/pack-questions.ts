@@ -1,15 +1,15 @@
-/** What the agent asks its reviewer: each question once, without the number that it brought along. */
+/** Lists the agent's questions for its reviewer, each once and without its own number. */
 
 const NUMBER = /^\s*(?:(?:Q|question)\s*\d+\s*[.):]?|\d+\s*[.):]|[-*•])\s+/i;
-/** A shorter text may be the beginning of many. */
+/** The fewest characters for matching by a common beginning; a shorter text may begin many questions. */
 const LEAST_SAME = 20;
 
-/** The same question in the file and in the submission is one, and the fuller wording is used. */
+/** Merges the questions of the file and the submission; of two equal questions the fuller wording stays. */
 export function packQuestions(...lists: readonly (readonly string[])[]): string[] {
   const unique: { question: string; key: string }[] = [];
   for (const text of lists.flat()) {
     const question = text.trim().replace(NUMBER, '').trim();
-    const key = keyOf(question);
+    const key = normalizeQuestion(question);
     const same = unique.find((one) => isSame(one.key, key));
     if (same === undefined) unique.push({ question, key });
     else if (key.length > same.key.length) Object.assign(same, { question, key });
@@ -17,8 +17,8 @@ export function packQuestions(...lists: readonly (readonly string[])[]): string[
   return unique.map(({ question }) => question).filter((question) => question !== '');
 }
 
-/** Its letters and digits: no punctuation, no case. */
-function keyOf(question: string): string {
+/** Reduces a question to its letters and digits in lower case, for comparison. */
+function normalizeQuestion(question: string): string {
   return question
     .normalize('NFKC')
     .toLowerCase()

@@ -1,21 +1,21 @@
-/** How many voices a gate still needs, and whose: people are counted by name, all policies together are one voice. */
+/** Counts the votes that a gate still needs: each person has one, and all policies together have one. */
 import { isSameActor } from './same-actor.ts';
 
 type Votes = { need: number; approvals: readonly string[] };
 
 const isPolicy = (actor: string): boolean => actor.startsWith('policy:');
 
-/** The earlier approval that this actor's would only repeat. */
+/** Finds the earlier approval that one by this actor would only repeat. */
 export function isSameVoter({ approvals }: Votes, actor: string): string | undefined {
   return approvals.find((one) => isSameActor(one, actor) || (isPolicy(one) && isPolicy(actor)));
 }
 
-/** Of a gate that waits: true when policies have no vote left, so that people must decide the rest. */
+/** Returns true when policies have no vote left at the waiting gate, so that people must give the rest. */
 export function needsPerson({ approvals }: Votes): boolean {
   return approvals.some(isPolicy);
 }
 
-/** As a sentence for who reads the gate: what it has, and what it needs. */
+/** Describes in a sentence which votes the gate has and which it still needs. */
 export function standingText(votes: Votes): string {
   const { need, approvals } = votes;
   if (approvals.length === 0) return `Needs ${missingText(votes)}.`;

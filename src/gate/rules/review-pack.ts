@@ -1,4 +1,4 @@
-/** What a reviewer is shown at HITL-1: frozen with its digest before the gate opens, rendered everywhere from this. */
+/** The pack that a reviewer sees at HITL-1, frozen with its digest before the gate opens and rendered everywhere. */
 import { z } from 'zod';
 import { Forecast } from '../../scenario/forecast/forecast.ts';
 import { CaseCoverage } from '../../scenario/cases/case-coverage.ts';
@@ -10,7 +10,7 @@ export const RuleChange = z.strictObject({
   title: z.string(),
   before: z.string().optional(),
   after: z.string().optional(),
-  /** Why, in the agent's words, and what shows it: sample ids, trace paths. */
+  /** The reason in the agent's words, with its evidence: sample ids and trace paths. */
   reason: z.string().optional(),
   evidence: z.array(z.string()),
 });
@@ -26,19 +26,19 @@ export const ReviewPack = z.strictObject({
   designDigest: z.string(),
   designDir: z.string(),
   author: z.string(),
-  /** Set when the model behind the run is the offline one, so that the reviewer sees it. */
+  /** Set when the run uses the offline model, so that the reviewer knows it. */
   simulated: z.boolean().optional(),
-  /** What approving sets going, and what it may cost. */
+  /** The work that an approval starts, and its cost. */
   effect: z.strictObject({
     text: z.string(),
-    /** What is still to be paid, in the middle case; `forecast` says how far it may go, and what it is made of. */
+    /** The remaining cost in the middle case; `forecast` holds its range and its parts. */
     estimateUsd: z.number(),
     forecast: Forecast.optional(),
     spentUsd: z.number(),
-    /** What failed calls may have cost beyond `spentUsd`, at most; absent: nothing. */
+    /** The most that failed calls may have cost beyond `spentUsd`; absent means nothing. */
     uncertainUsd: z.number().positive().optional(),
     budgetUsd: z.number(),
-    /** How long an iteration of this run has taken so far. */
+    /** The mean duration of this run's iterations so far. */
     minutesPerIteration: z.number().optional(),
   }),
   why: z.strictObject({
@@ -48,18 +48,18 @@ export const ReviewPack = z.strictObject({
   }),
   /** The agent's own summary of the design. */
   summary: z.string(),
-  /** Changes since the last approved round, or since nothing on the first. */
+  /** Changes since the last approved round; on the first round everything is new. */
   since: z.strictObject({
     round: z.int().nullable(),
     rules: z.array(RuleChange),
     format: z.array(z.string()),
-    /** The subject's whole prompt, where it changed. */
+    /** The subject's whole prompt before and after, if it changed. */
     prompt: z.strictObject({ before: z.string(), after: z.string() }).optional(),
     /** Unified diff of the three design files; empty on the first round. */
     diff: z.string(),
-    /** Set when more lines differ than are compared one by one: then `diff` says so in the place of a file. */
+    /** Set when too many lines differ to list them; `diff` then says so in place of that file. */
     diffIncomplete: z.literal(true).optional(),
-    /** Digests of the whole files on both sides of the change; absent on the first round and in packs of earlier versions. */
+    /** Digests of whole files before and after; absent on the first round and in packs of earlier versions. */
     files: z.array(z.strictObject({ name: z.string(), before: z.string(), after: z.string() })).optional(),
   }),
   rules: z.array(
@@ -68,7 +68,7 @@ export const ReviewPack = z.strictObject({
       title: z.string(),
       text: z.string(),
       severity: z.string(),
-      /** Where it comes from; `file` and `line` only where the quote is in a source word for word. */
+      /** The origin of the rule; `file` and `line` are set only where a source contains the quote word for word. */
       source: z
         .strictObject({
           named: z.string(),
@@ -79,7 +79,7 @@ export const ReviewPack = z.strictObject({
         .optional(),
     }),
   ),
-  /** The sections of each source, with the rules that come from them; absent in older packs. */
+  /** The sections of each source with the rules that cite them; absent in older packs. */
   sources: z
     .array(
       z.strictObject({
@@ -88,7 +88,7 @@ export const ReviewPack = z.strictObject({
       }),
     )
     .optional(),
-  /** What tested each rule in the newest iteration; absent before the first. */
+  /** The components that tested each rule in the newest iteration; absent before the first iteration. */
   coverage: z
     .strictObject({
       iteration: z.int().positive(),
@@ -97,25 +97,25 @@ export const ReviewPack = z.strictObject({
           id: z.string(),
           samples: z.array(z.string()),
           checkers: z.array(z.string()),
-          /** How many of the samples must end unchanged: the cases in which the rule says no. */
+          /** The number of samples that must end unchanged, because the rule refuses there. */
           refusals: z.int().nonnegative(),
-          /** Seeded faults about the rule that the proofs of the iteration notice; missing in older packs. */
+          /** The share of seeded faults about the rule that the proofs notice; missing in older packs. */
           strength: Share.optional(),
         }),
       ),
     })
     .optional(),
-  /** Machine checks: a failed one does not block, it must be seen. */
+  /** Checks by code; a failed one does not block, but must be seen. */
   checks: z.array(
     z.strictObject({
       name: z.string(),
       ok: z.boolean(),
-      /** It could not be made; the detail says why. */
+      /** Set when the check could not be made; `detail` says why. */
       skipped: z.literal(true).optional(),
       detail: z.string(),
     }),
   ),
-  /** The case table in words; absent where the design names no cases, and in older packs. */
+  /** The case table in words; absent when the design names no cases, and in older packs. */
   cases: z
     .strictObject({
       attributes: z.int().nonnegative(),
@@ -134,7 +134,7 @@ export const ReviewPack = z.strictObject({
           example: z.string().optional(),
         }),
       ),
-      /** What of the table the samples of the newest iteration reach. */
+      /** The part of the table that the samples of the newest iteration reach. */
       reached: z.strictObject({ iteration: z.int().positive(), ...CaseCoverage.shape }).optional(),
     })
     .optional(),
@@ -146,10 +146,10 @@ export const ReviewPack = z.strictObject({
       gate: z.string(),
       actor: z.string(),
       text: z.string(),
-      /** What it is about, when that was pointed at: `R4`, `business_rules.yaml:12`. */
+      /** The anchor of the comment, if the reviewer set one: `R4`, `business_rules.yaml:12`. */
       anchor: z.string().optional(),
       addressed: z.boolean(),
-      /** It came with an approval, and so requested nothing. */
+      /** Set for a comment that came with an approval and so requested nothing. */
       note: z.literal(true).optional(),
       detail: z.string(),
     }),

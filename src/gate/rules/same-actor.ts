@@ -1,11 +1,11 @@
-/** Who is who among actors. */
+/** Compares actors, so that no person counts as two. */
 
-/** One person under two spellings is one person: a quorum must not be met by upper case. */
+/** Compares actors without regard to case, so that a second spelling of one person cannot meet a quorum. */
 export function isSameActor(one: string, other: string): boolean {
   return one.normalize('NFKC').toLowerCase() === other.normalize('NFKC').toLowerCase();
 }
 
-/** What a person's agent did through `tandem mcp` is that person's affair: nobody starts a run by an agent to decide it alone. */
+/** Treats a person's agent (`tandem mcp`) as that person, who must not decide alone on a run that the agent started. */
 export function isOwnOrOfOwnAgent(person: string, actor: string): boolean {
   return isSameActor(person, actor) || isSameActor(person.replace(/^user:/, 'agent:mcp-'), actor);
 }

@@ -1,21 +1,21 @@
-/** Which sections of the sources a comment names, and whether the rules that come from them have changed since. */
+/** Finds the source sections that a comment names, and whether the rules from those sections have changed since. */
 import type { BusinessRule } from '../../scenario/design.ts';
 import type { SourceText } from './find-quote.ts';
 import { namesSection } from './names-section.ts';
-import { sectionsOf, type SourceSection } from './source-sections.ts';
+import { listSections, type SourceSection } from './source-sections.ts';
 
-export type Anchor = { name: string; changed: boolean };
-export type RulesBothTimes = { before: readonly BusinessRule[]; after: readonly BusinessRule[] };
+export type JudgedAnchor = { name: string; changed: boolean };
+export type RuleVersions = { before: readonly BusinessRule[]; after: readonly BusinessRule[] };
 
 const SIGN = String.raw`[\s,:]+(?:\u00a7+|第|(?:sections?|articles?|abschnitt|artikel|kapitel)\b)\s*`;
 
-/** `policies/fees.md:12`, as a review shows it, and `policies/fees.md, section 3`. */
-export function sourceAnchors(text: string, rules: RulesBothTimes, sources: readonly SourceText[]): Anchor[] {
+/** Finds references such as `policies/fees.md:12`, as a review shows them, and `policies/fees.md, section 3`. */
+export function sourceAnchors(text: string, rules: RuleVersions, sources: readonly SourceText[]): JudgedAnchor[] {
   const paths = sources.map(({ path }) => path);
-  const mentions = new Map(paths.map((path) => [path, mentionsOf(text, path)]));
+  const mentions = new Map(paths.map((path) => [path, findMentions(text, path)]));
   if ([...mentions.values()].every(({ length }) => length === 0)) return [];
-  const now = sectionsOf(rules.after, sources);
-  const then = sectionsOf(rules.before, sources);
+  const now = listSections(rules.after, sources);
+  const then = listSections(rules.before, sources);
   return now.flatMap(({ file, sections }, index) =>
     sections.flatMap((section, at) => {
       const next = sections[at + 1]?.line ?? Infinity;
@@ -26,13 +26,13 @@ export function sourceAnchors(text: string, rules: RulesBothTimes, sources: read
           line === undefined ? namesSection(words, place, paths) : line >= section.line && line < next,
         );
       if (isMeant !== true) return [];
-      const before = wordings(then[index]?.sections[at], rules.before);
-      return [{ name: `${file}:${section.line}`, changed: before !== wordings(section, rules.after) }];
+      const before = stringifySection(then[index]?.sections[at], rules.before);
+      return [{ name: `${file}:${section.line}`, changed: before !== stringifySection(section, rules.after) }];
     }),
   );
 }
 
-function mentionsOf(text: string, path: string): { line?: number; words: string }[] {
+function findMentions(text: string, path: string): { line?: number; words: string }[] {
   const [name = path] = path.split('/').slice(-1);
   const literal = name.replaceAll(/[.\\+?^${}()|[\]*]/g, String.raw`\$&`);
   const found = text.matchAll(new RegExp(`(?<![\\w-])${literal}(?::(\\d{1,6})|${SIGN}(\\d[\\d.]*))`, 'giu'));
@@ -42,5 +42,5 @@ function mentionsOf(text: string, path: string): { line?: number; words: string 
   }));
 }
 
-const wordings = (section: SourceSection | undefined, rules: readonly BusinessRule[]): string =>
+const stringifySection = (section: SourceSection | undefined, rules: readonly BusinessRule[]): string =>
   JSON.stringify(rules.filter(({ id }) => section?.rules.includes(id) === true));

@@ -1,15 +1,15 @@
-/** Which rules come from which section of the sources, so that a section without a rule is seen before anybody misses it. */
+/** Maps each section of the sources to the rules that come from it, so that a section without rules is noticed. */
 import { cutSections } from './cut-sections.ts';
 import { findQuote, type SourceText } from './find-quote.ts';
 import { namesSection } from './names-section.ts';
 import type { BusinessRule } from '../../scenario/design.ts';
 
-/** `line` is that of the heading; `rules` are those that quote a sentence of it, or name it in their `source`. */
+/** A section; `line` is that of its heading, `rules` are those that quote one of its sentences or name it. */
 export type SourceSection = { line: number; title: string; rules: string[] };
-export type SectionsOfSource = { file: string; sections: SourceSection[] };
+export type SectionedSource = { file: string; sections: SourceSection[] };
 
-/** Sources without headings are looked at paragraph by paragraph. The brief says what is wanted, and tables and schemas have no sections. */
-export function sectionsOf(rules: readonly BusinessRule[], sources: readonly SourceText[]): SectionsOfSource[] {
+/** Lists sections, or paragraphs where there are no headings; the brief, tables and schemas have none. */
+export function listSections(rules: readonly BusinessRule[], sources: readonly SourceText[]): SectionedSource[] {
   const quotes = rules.map(({ id, quote, source = '' }) => ({
     id,
     source,
@@ -30,12 +30,12 @@ export function sectionsOf(rules: readonly BusinessRule[], sources: readonly Sou
   });
 }
 
-/** An image is no text: its bytes hold what no encoding has. */
+/** Excludes the brief, data files, and images, whose bytes do not decode to text. */
 const hasSections = ({ path, text }: SourceText): boolean =>
   path !== 'brief.md' && !/\.(ya?ml|json|jsonl|csv|tsv)$/i.test(path) && !/[\0\uFFFD]/.test(text);
 
-/** As `file:line title`, in the order of the sources; a file from which no rule comes is one entry. */
-export function sectionsWithoutRule(sources: readonly SectionsOfSource[]): string[] {
+/** Lists such sections as `file:line title` in the order of the sources; a file without any rule is one entry. */
+export function sectionsWithoutRule(sources: readonly SectionedSource[]): string[] {
   return sources.flatMap((source) =>
     isWithoutRule(source)
       ? [`${source.file} (none of its ${source.sections.length} sections)`]
@@ -45,6 +45,6 @@ export function sectionsWithoutRule(sources: readonly SectionsOfSource[]): strin
   );
 }
 
-/** Of a longer file from which no rule comes, the name says more than all its titles. */
-export const isWithoutRule = ({ sections }: SectionsOfSource): boolean =>
+/** Checks that no rule comes from a longer file; its name then tells more than all its section titles. */
+export const isWithoutRule = ({ sections }: SectionedSource): boolean =>
   sections.length > 3 && sections.every(({ rules }) => rules.length === 0);

@@ -1,29 +1,33 @@
-/** One text against another, word by word: what a reviewer reads instead of two paragraphs. */
+/** Compares two texts word by word, so that a reviewer need not read two paragraphs. */
 
 export type WordChange = { kind: 'same' | 'removed' | 'added'; text: string };
 
 /** Beyond this many comparisons both texts are returned whole, because a word diff would be slow and unreadable. */
 const MOST_CELLS = 400_000;
 
-/** Joining `same` and `added` gives the new text, `same` and `removed` the old one. */
+/** Joining the `same` and `added` parts gives the new text, joining `same` and `removed` gives the old one. */
 export function wordChanges(before: string, after: string): WordChange[] {
-  const [old, now] = [wordsOf(before), wordsOf(after)];
+  const [old, now] = [splitWords(before), splitWords(after)];
   let head = 0;
   while (head < Math.min(old.length, now.length) && old[head] === now[head]) head += 1;
   let tail = 0;
   while (tail < Math.min(old.length, now.length) - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  const middle = between(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
-  return joined([...now.slice(0, head).map(same), ...middle, ...now.slice(now.length - tail).map(same)]);
+  const middle = diffWords(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
+  return joinChanges([
+    ...now.slice(0, head).map(toUnchanged),
+    ...middle,
+    ...now.slice(now.length - tail).map(toUnchanged),
+  ]);
 }
 
-const same = (text: string): WordChange => ({ kind: 'same', text });
+const toUnchanged = (text: string): WordChange => ({ kind: 'same', text });
 
-/** Words with the space that follows them. */
-function wordsOf(text: string): string[] {
+/** Splits text into words, each with the space that follows it. */
+function splitWords(text: string): string[] {
   return text.match(/\S+\s*|^\s+/g) ?? [];
 }
 
-function between(old: readonly string[], now: readonly string[]): WordChange[] {
+function diffWords(old: readonly string[], now: readonly string[]): WordChange[] {
   const removed = (text: string): WordChange => ({ kind: 'removed', text });
   const added = (text: string): WordChange => ({ kind: 'added', text });
   if (old.length * now.length > MOST_CELLS) return [...old.map(removed), ...now.map(added)];
@@ -34,7 +38,7 @@ function between(old: readonly string[], now: readonly string[]): WordChange[] {
   while (i < old.length || j < now.length) {
     const [one, other] = [old[i], now[j]];
     if (one !== undefined && one === other) {
-      changes.push(same(one));
+      changes.push(toUnchanged(one));
       [i, j] = [i + 1, j + 1];
     } else if (one !== undefined && (other === undefined || at(i + 1, j) >= at(i, j + 1))) {
       changes.push(removed(one));
@@ -47,7 +51,7 @@ function between(old: readonly string[], now: readonly string[]): WordChange[] {
   return changes;
 }
 
-/** `[i][j]`: the most words that the two tails have in common, in order. */
+/** Computes at `[i][j]` the length of the longest common subsequence of words of the two tails. */
 function commonLengths(old: readonly string[], now: readonly string[]): Uint16Array {
   const width = now.length + 1;
   const lengths = new Uint16Array((old.length + 1) * width);
@@ -61,7 +65,7 @@ function commonLengths(old: readonly string[], now: readonly string[]): Uint16Ar
   return lengths;
 }
 
-function joined(changes: readonly WordChange[]): WordChange[] {
+function joinChanges(changes: readonly WordChange[]): WordChange[] {
   const runs: WordChange[] = [];
   for (const change of changes) {
     const last = runs.at(-1);

@@ -1,10 +1,10 @@
-/** What an agent does in an exported sample: calls and words, as its log holds them and as a shell writes them. */
+/** The actions of an agent in an exported sample, calls and words, in the form of its log and of a shell. */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
 import { Block, StopReason } from '../../transcript/message.ts';
 import type { PathStep, Sample } from '../../scenario/sample.ts';
 
-/** Without `waits` the agent goes on at once, and the user says nothing to it. */
+/** With `waits: false` the agent continues at once, and the user does not answer. */
 export const Action = z.union([
   z.strictObject({ tool: z.string().min(1), args: z.record(z.string(), z.unknown()) }),
   z.strictObject({ says: z.string().min(1), waits: z.boolean() }),
@@ -12,7 +12,7 @@ export const Action = z.union([
 export type Action = z.infer<typeof Action>;
 
 const ActionLine = z.strictObject({ id: z.string(), action: Action });
-/** What the model that plays the user answered to one action: its n-th response, or why there is none. */
+/** The answer of the model that plays the user to one action: its n-th response, or why there is none. */
 const AnswerLine = z.strictObject({
   answers: z.string(),
   nth: z.int().nonnegative(),
@@ -23,7 +23,7 @@ export type AnswerLine = z.infer<typeof AnswerLine>;
 
 export type LoggedAction = z.infer<typeof ActionLine> & { answers: AnswerLine[] };
 
-/** An agent can write to its log: a line that is no action never was one, and the first answer to an action is the answer. */
+/** An agent can write to its log, so invalid lines are ignored, and the first answer to an action counts. */
 export function readLog(text: string): LoggedAction[] {
   const lines = text.split('\n').map((line) => parseJson(line));
   const answers = lines.flatMap((line) => AnswerLine.safeParse(line).data ?? []);
@@ -33,14 +33,12 @@ export function readLog(text: string): LoggedAction[] {
   });
 }
 
-export function logLine(line: z.infer<typeof ActionLine> | AnswerLine): string {
+export function formatLogLine(line: z.infer<typeof ActionLine> | AnswerLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/**
- * A listed path as its agent plays it: the user answers by itself, and acts when the words come that its sample waits for.
- */
-export function actionsOf(sample: Sample, path: 'gold' | 'wrong', userTools: ReadonlySet<string>): Action[] {
+/** Converts a listed path to the agent's actions: the user answers by itself, and acts on the words in its sample. */
+export function toActions(sample: Sample, path: 'gold' | 'wrong', userTools: ReadonlySet<string>): Action[] {
   const steps = sample[path];
   const last = path === 'gold' ? sample.gold_says : sample.wrong_says;
   const isAnswered = (step: PathStep | undefined): boolean =>
@@ -60,12 +58,12 @@ export function actionsOf(sample: Sample, path: 'gold' | 'wrong', userTools: Rea
   return last === '' ? actions : [...actions, { says: last, waits: true }];
 }
 
-/** The command line that does it. */
-export function commandOf(action: Action): string {
-  if ('tool' in action) return `world call ${quoted(action.tool)} ${quoted(JSON.stringify(action.args))}`;
-  return `world say ${action.waits ? '' : '--no-wait '}${quoted(action.says)}`;
+/** The command line that performs the action. */
+export function formatCommand(action: Action): string {
+  if ('tool' in action) return `world call ${quoteArgument(action.tool)} ${quoteArgument(JSON.stringify(action.args))}`;
+  return `world say ${action.waits ? '' : '--no-wait '}${quoteArgument(action.says)}`;
 }
 
-function quoted(text: string): string {
+function quoteArgument(text: string): string {
   return /^[\w-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

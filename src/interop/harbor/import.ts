@@ -1,4 +1,4 @@
-/** Exported tasks as the scenario that they came from: its description, its components and their design, byte for byte. */
+/** Restores the scenario of exported tasks: its description, its components and their design, byte for byte. */
 import { Buffer } from 'node:buffer';
 import { manifestDigest } from '../../disk/manifest.ts';
 import { sha256 } from '../../disk/sha256.ts';
@@ -12,7 +12,7 @@ export const WORLD_AT = 'tests/world';
 export type HarborTasks = {
   scenario: string;
   digests: Pick<HarborOrigin, 'components' | 'design'>;
-  /** Of all tasks together, by their path: `components/…`, `design/…`, `scenario/…`. */
+  /** The files of all tasks together, by path: `components/…`, `design/…`, `scenario/…`. */
   files: ReadonlyMap<string, string>;
 };
 
@@ -23,16 +23,16 @@ export function importHarbor({ scenario, digests, files }: HarborTasks, name: st
     const [, folder = '', rest = ''] = /^(components|design|scenario)\/(.+)$/.exec(path) ?? [];
     if (!(folder in PLACES)) return [];
     const isNamed = path === 'scenario/scenario.yaml' && name !== scenario;
-    // A scenario is named as its folder is.
+    // The name in the description must be that of the scenario's folder.
     const text = isNamed ? content.replace(/^name:.*$/m, `name: ${name}`) : content;
     return [{ path: `${PLACES[folder as keyof typeof PLACES]}${rest}`, content: text }];
   });
-  return { files: placed, gaps: digestOf(files) === digests.components ? [] : [PART] };
+  return { files: placed, gaps: digestComponents(files) === digests.components ? [] : [PART] };
 }
 
 const PART = 'only some of the samples of the export are here, so the digest of the components is another one';
 
-function digestOf(files: HarborTasks['files']): string {
+function digestComponents(files: HarborTasks['files']): string {
   const own = [...files].flatMap(([path, text]) =>
     path.startsWith('components/')
       ? [{ path: path.slice('components/'.length), sha256: sha256(text), bytes: Buffer.byteLength(text) }]

@@ -4,7 +4,7 @@
  */
 import { gradeTrial, type Grading } from '../../evaluation/graders/grading.ts';
 import { checkTrace } from '../../evaluation/judge/check-trace.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { isDecisive, type Verdict } from '../../scenario/result.ts';
 import type { LoggedAction } from './actions.ts';
 import { loggedUser } from './logged-user.ts';
@@ -16,7 +16,7 @@ export type Judged = { verdicts: Verdict[] } & ({ reward: 0 | 1 } | { unscored: 
 
 type ToJudge = {
   actions: readonly LoggedAction[];
-  session: SandboxSession;
+  session: OpenSandbox;
   /** Without it the graders are not called. */
   grading?: Grading | undefined;
 };

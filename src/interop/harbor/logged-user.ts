@@ -1,24 +1,24 @@
-/** The user that a model plays in an exported sample: what it has answered is in the log, so a conversation can be played again without it. */
+/** The user that a model plays in an exported sample: its answers are logged, so a conversation can be replayed without the model. */
 import { modelUser } from '../../evaluation/trial/model-user.ts';
 import type { SimulatedUser } from '../../evaluation/trial/simulated-user.ts';
-import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { NO_PRICE, type Model, type ModelResponse } from '../../ports/model.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 import type { AnswerLine, LoggedAction } from './actions.ts';
 import type { HarborWorld } from './world-file.ts';
 
-/** Where the log does not say yet what the user answers: its own program asks the model, every other one waits for that. */
+/** The source of answers that are not logged yet: one program asks the model, and every other one waits for the log. */
 export type LiveUser =
   | { model: Model; append: (line: AnswerLine) => void }
   | { waitFor: (action: string, nth: number) => Promise<AnswerLine | undefined> };
 
 export type LoggedUser = SimulatedUser & {
-  /** Which action is answered next; `live`: the one whose answers do not lie in the log yet. */
+  /** Sets the action that is answered next; `live`: the source of its answers when they are not logged yet. */
   turnTo: (action: LoggedAction, live?: LiveUser) => void;
 };
 
-/** Contract: an action that the log does not answer, and nobody answers live, ends as an outage of the user. */
+/** Contract: an action without a logged or a live answer ends as an outage of the user. */
 export function loggedUser(world: HarborWorld): LoggedUser {
   const { user_model: player } = world;
   if (player === undefined)
@@ -26,21 +26,21 @@ export function loggedUser(world: HarborWorld): LoggedUser {
   let turn: { action: LoggedAction; nth: number; live: LiveUser | undefined } | undefined;
   const model: Model = {
     async call(request, signal) {
-      if (turn === undefined) throw lost('nobody has acted');
+      if (turn === undefined) throw createLostError('nobody has acted');
       const nth = turn.nth++;
       const { live, action } = turn;
       const waits = live !== undefined && 'waitFor' in live ? () => live.waitFor(action.id, nth) : () => undefined;
       const known = action.answers.find((line) => line.nth === nth) ?? (await waits());
-      if (known?.response !== undefined) return responseOf(known.response, request.model);
+      if (known?.response !== undefined) return toLoggedResponse(known.response, request.model);
       if (known?.lost !== undefined || live === undefined || 'waitFor' in live)
-        throw lost(known?.lost ?? 'the log holds no answer of it');
+        throw createLostError(known?.lost ?? 'the log holds no answer of it');
       try {
         const { content, stopReason } = await live.model.call(request, signal);
         live.append({ answers: action.id, nth, response: { content, stop_reason: stopReason } });
-        return responseOf({ content, stop_reason: stopReason }, request.model);
+        return toLoggedResponse({ content, stop_reason: stopReason }, request.model);
       } catch (error) {
-        live.append({ answers: action.id, nth, lost: messageOf(error) });
-        throw isHarnessError(error, 'model_unavailable') ? error : lost(messageOf(error));
+        live.append({ answers: action.id, nth, lost: describeError(error) });
+        throw isHarnessError(error, 'model_unavailable') ? error : createLostError(describeError(error));
       }
     },
   };
@@ -60,13 +60,13 @@ export function loggedUser(world: HarborWorld): LoggedUser {
   };
 }
 
-function responseOf(
+function toLoggedResponse(
   { content, stop_reason: stopReason }: NonNullable<AnswerLine['response']>,
   model: string,
 ): ModelResponse {
   return { id: 'logged', model, content, stopReason, usage: NO_USAGE };
 }
 
-function lost(why: string): HarnessError {
+function createLostError(why: string): HarnessError {
   return new HarnessError('model_unavailable', why);
 }

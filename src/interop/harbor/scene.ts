@@ -1,9 +1,9 @@
 /** One exported sample as a place to act in: an agent calls tools and speaks, its user answers, the world changes. */
-import { callTool, stageOf, type Stage, type ToolRequest } from '../../evaluation/components/call-tool.ts';
+import { callTool, narrowStage, type Stage, type ToolRequest } from '../../evaluation/components/call-tool.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../../evaluation/components/trial-record.ts';
 import { scriptedUser } from '../../evaluation/scripted-user/scripted-user.ts';
 import { silentUser, type SimulatedUser } from '../../evaluation/trial/simulated-user.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { StopCause } from '../../scenario/trace.ts';
 import type { Action } from './actions.ts';
 import type { HarborWorld } from './world-file.ts';
@@ -23,7 +23,7 @@ const ANSWER_MS = 300_000;
 const OVER = 'The user has left: the conversation is over.';
 
 /** `user`: needed where a model plays it. */
-export type ScenePlayers = { session: SandboxSession; user?: SimulatedUser | undefined };
+export type ScenePlayers = { session: OpenSandbox; user?: SimulatedUser | undefined };
 
 export function openScene(world: HarborWorld, { session, user = builtInUser(world) }: ScenePlayers): Scene {
   const stage = stageFor(world, session);
@@ -33,7 +33,7 @@ export function openScene(world: HarborWorld, { session, user = builtInUser(worl
   let end: StopCause | undefined;
 
   const call = async ({ tool, args }: ToolRequest, by: 'subject' | 'user', signal: AbortSignal) => {
-    const { world: next, ...made } = await callTool(stageOf(stage, by), { tool, args, world: after }, signal);
+    const { world: next, ...made } = await callTool(narrowStage(stage, by), { tool, args, world: after }, signal);
     events.push({ type: 'call', step, tool, input: args, ...made, ...(by === 'user' && { by }) });
     after = next;
     return made;
@@ -76,7 +76,7 @@ function builtInUser(world: HarborWorld): SimulatedUser {
   return world.user_answers === 'none' ? silentUser : scriptedUser(world);
 }
 
-function stageFor({ tools, schema, start }: HarborWorld, session: SandboxSession): Stage {
+function stageFor({ tools, schema, start }: HarborWorld, session: OpenSandbox): Stage {
   return {
     tools: new Map(tools.map(({ path: _path, by: _by, ...tool }) => [tool.name, { ...tool, examples: [] }])),
     paths: new Map(tools.map(({ name, path }) => [`tools/${name}`, path])),

@@ -1,26 +1,26 @@
-/** The manifest of one sample as a task, and the recipes of its two images. */
+/** The manifest of one sample as a Harbor task, and the Dockerfiles of its two images. */
 import type { LoadedSample } from '../../evaluation/components/components.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { variablesOf } from '../../scenario/tool-servers.ts';
+import { listVariables } from '../../scenario/tool-servers.ts';
 import { LARGE_WORLD_CHARS } from '../../scenario/world-limits.ts';
-import type { HarborExport } from './world-of.ts';
+import type { HarborExport } from './judged-world.ts';
 import type { HarborTask } from './task-toml.ts';
 import type { JudgedWorld } from './world-file.ts';
 
 export const LOG = '/var/lib/world/actions.jsonl';
 const NODE = 'node:24-bookworm-slim';
 
-/** Where a model of the task is, and its key: the same names in the environment of the agent and of the verifier. */
+/** Environment variables with the address and key of the task's model, for the agent and the verifier alike. */
 export const MODEL_KEY = 'WORLD_MODEL_KEY';
 export const MODEL_URL = 'WORLD_MODEL_URL';
 export const OFFICIAL_URL = 'https://api.anthropic.com';
 
-/** Whether its programs ask a model, or start servers. */
+/** True when the programs of the task ask a model or start servers. */
 export function needsFullProgram({ user_answers, servers, judge }: JudgedWorld): boolean {
   return user_answers === 'model' || servers !== undefined || judge.graders !== undefined;
 }
 
-export function taskOf(loaded: LoadedSample, world: JudgedWorld, shared: HarborExport): HarborTask {
+export function toHarborTask(loaded: LoadedSample, world: JudgedWorld, shared: HarborExport): HarborTask {
   const { sample } = loaded;
   const { scenario, generator, digests, limits } = shared;
   const isLarge = JSON.stringify(world.start).length >= LARGE_WORLD_CHARS;
@@ -66,14 +66,14 @@ export function taskOf(loaded: LoadedSample, world: JudgedWorld, shared: HarborE
   };
 }
 
-/** A variable without a default is one that Harbor demands before anything starts. */
+/** Harbor demands a variable without a default before anything starts. */
 function modelEnv(key: 'needed' | 'wished'): Record<string, string> {
   const value = key === 'needed' ? `\${${MODEL_KEY}}` : `\${${MODEL_KEY}:-}`;
   return { [MODEL_KEY]: value, [MODEL_URL]: `\${${MODEL_URL}:-${OFFICIAL_URL}}` };
 }
 
 function serversEnv({ servers = [] }: JudgedWorld): Record<string, string> {
-  return Object.fromEntries(servers.flatMap(variablesOf).map((name) => [name, `\${${name}}`]));
+  return Object.fromEntries(servers.flatMap(listVariables).map((name) => [name, `\${${name}}`]));
 }
 
 function envTable(env: Record<string, string>): { env?: Record<string, string> } {
@@ -82,23 +82,23 @@ function envTable(env: Record<string, string>): { env?: Record<string, string> }
 
 export function environmentImage(python: boolean): string {
   return `FROM ${NODE}
-${pythonOf(python)}COPY world /opt/world
+${formatPythonSetup(python)}COPY world /opt/world
 COPY world.sh /usr/local/bin/world
 RUN chmod 755 /usr/local/bin/world && mkdir -p /var/lib/world /app && touch ${LOG} && chmod -R a+rwX /var/lib/world
 WORKDIR /app
 `;
 }
 
-/** Harbor starts \`/tests/test.sh\` of this image: the agent's image holds nothing of it. */
+/** Harbor starts \`/tests/test.sh\` of this image; the agent's image contains none of it. */
 export function verifierImage(python: boolean): string {
   return `FROM ${NODE}
-${pythonOf(python)}COPY . /tests
+${formatPythonSetup(python)}COPY . /tests
 RUN chmod 755 /tests/test.sh
 WORKDIR /tests
 `;
 }
 
-function pythonOf(isNeeded: boolean): string {
+function formatPythonSetup(isNeeded: boolean): string {
   if (!isNeeded) return '';
   return 'RUN apt-get update && apt-get install -y --no-install-recommends python3 && rm -rf /var/lib/apt/lists/*\n';
 }

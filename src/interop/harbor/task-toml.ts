@@ -1,4 +1,4 @@
-/** `task.toml` of Harbor's task format, schema 1.4: what a task may say of itself, and its text. */
+/** Harbor's `task.toml`, schema 1.4: the permitted contents, and their text. */
 import { z } from 'zod';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
@@ -87,7 +87,7 @@ const Artifact = z.strictObject({
   service: z.string().optional(),
 });
 
-/** Harbor ignores keys that it does not know; here they are faults. Tasks of several steps are not written. */
+/** Unknown keys are faults here, although Harbor ignores them. Tasks of several steps are not written. */
 export const HarborTask = z.strictObject({
   schema_version: z.literal('1.4'),
   source: z.string().optional(),
@@ -110,34 +110,34 @@ export const HarborTask = z.strictObject({
 });
 export type HarborTask = z.infer<typeof HarborTask>;
 
-type Table = { readonly [key: string]: unknown };
+type TomlTable = { readonly [key: string]: unknown };
 
-/** Values before tables, as TOML demands it. */
-export function tomlOf(table: Table, path: readonly string[] = []): string {
+/** Formats values before tables, as TOML demands it. */
+export function formatToml(table: TomlTable, path: readonly string[] = []): string {
   const entries = Object.entries(table).filter(([, value]) => value !== undefined);
   const isNested = (value: unknown): boolean => isJsonObject(value) || isTables(value);
   const values = entries
     .filter(([, value]) => !isNested(value))
-    .map(([key, value]) => `${name(key)} = ${plain(value)}`);
+    .map(([key, value]) => `${formatKey(key)} = ${formatValue(value)}`);
   const tables = entries.flatMap(([key, value]): string[] => {
     const at = [...path, key];
-    const head = at.map(name).join('.');
-    if (isTables(value)) return value.map((one) => `\n[[${head}]]\n${tomlOf(one, at)}`);
-    return isJsonObject(value) ? [`\n[${head}]\n${tomlOf(value, at)}`] : [];
+    const head = at.map(formatKey).join('.');
+    if (isTables(value)) return value.map((one) => `\n[[${head}]]\n${formatToml(one, at)}`);
+    return isJsonObject(value) ? [`\n[${head}]\n${formatToml(value, at)}`] : [];
   });
   return [...values.map((line) => `${line}\n`), ...tables].join('');
 }
 
-function isTables(value: unknown): value is Table[] {
+function isTables(value: unknown): value is TomlTable[] {
   return Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
 }
 
-function name(key: string): string {
-  return /^[\w-]+$/.test(key) ? key : plain(key);
+function formatKey(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : formatValue(key);
 }
 
-/** JSON's texts are TOML's, but for one character that JSON leaves as it is. */
-function plain(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(plain).join(', ')}]`;
+/** A JSON string is a TOML string, except for DEL, which JSON does not escape. */
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(', ')}]`;
   return JSON.stringify(value).replaceAll('\u007F', '\\u007F');
 }

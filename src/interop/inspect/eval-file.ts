@@ -1,15 +1,15 @@
-/** An Inspect log in its own format (`.eval`, a zip archive) as the one object that its JSON form is. */
+/** Reads an Inspect log in its own format (`.eval`, a zip archive) as the same object as its JSON form. */
 import { unzip, type ZipEntry } from '../../disk/unzip.ts';
 import { HarnessError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 
-/** One entry a sample; or, for large ones, a folder each with its sequences in pieces. */
-const WHOLE = /^samples\/[^/]+\.json$/;
+/** A sample is one entry, or, when it is large, a folder with its lists in pieces. */
+const WHOLE_SAMPLE = /^samples\/[^/]+\.json$/;
 const SHELL = /^samples\/[^/]+\/sample\.json$/;
 const ATTACHED = /^attachment:\/\/(\S+)$/;
 
-/** A log that was cut off has no header yet: what it began with takes its place. */
+/** An interrupted log has no header yet, so the entry of its start is used instead. */
 export function readEvalFile(bytes: Buffer, shown: string): JsonObject {
   const entries = new Map(unzip(bytes, shown).map((entry) => [entry.path, entry]));
   const jsonAt = (path: string): unknown => {
@@ -22,23 +22,23 @@ export function readEvalFile(bytes: Buffer, shown: string): JsonObject {
     throw new HarnessError('config_invalid', `${shown}: is an archive, and no log of Inspect: it has no header.json.`);
   const paths = [...entries.keys()];
   const samples = paths.flatMap((path) => {
-    if (WHOLE.test(path)) return [withAttachments(jsonAt(path))];
+    if (WHOLE_SAMPLE.test(path)) return [withAttachments(jsonAt(path))];
     return SHELL.test(path) ? [fromPieces(jsonAt(path), path.slice(0, -'sample.json'.length), entries)] : [];
   });
   return { ...header, samples };
 }
 
-/** Long texts lie apart, by their name. */
+/** Replaces references to attachments, in which long texts are stored by name. */
 function withAttachments(sample: unknown): unknown {
   if (!isJsonObject(sample) || !isJsonObject(sample['attachments'])) return sample;
   const { attachments } = sample;
-  return { ...sample, messages: attached(sample['messages'], (name) => attachments[name]) };
+  return { ...sample, messages: resolveAttached(sample['messages'], (name) => attachments[name]) };
 }
 
-/** `message_refs`: which of its messages, as half-open ranges, make the conversation. */
+/** `message_refs`: the messages of the conversation, as half-open ranges. */
 function fromPieces(shell: unknown, folder: string, entries: ReadonlyMap<string, ZipEntry>): unknown {
   if (!isJsonObject(shell)) return shell;
-  const sequence = (name: string): unknown[] => piecesOf(`${folder}${name}/`, entries);
+  const sequence = (name: string): unknown[] => joinPieces(`${folder}${name}/`, entries);
   const [all, attachments] = [sequence('messages'), sequence('attachments')];
   const refs = Array.isArray(shell['message_refs']) ? shell['message_refs'] : [[0, all.length]];
   const messages = refs.flatMap((range: unknown) => {
@@ -47,11 +47,11 @@ function fromPieces(shell: unknown, folder: string, entries: ReadonlyMap<string,
   });
   const text = entries.get(`${folder}metadata.json`)?.read().toString('utf8');
   const metadata = text === undefined ? {} : { metadata: parseJson(text) };
-  return { ...shell, ...metadata, messages: attached(messages, (name) => attachments[Number(name)]) };
+  return { ...shell, ...metadata, messages: resolveAttached(messages, (name) => attachments[Number(name)]) };
 }
 
-/** Pieces are named by the number of their first item. */
-function piecesOf(folder: string, entries: ReadonlyMap<string, ZipEntry>): unknown[] {
+/** Joins pieces, which are named by the number of their first item. */
+function joinPieces(folder: string, entries: ReadonlyMap<string, ZipEntry>): unknown[] {
   const starts = [...entries.keys()].flatMap((path) => {
     const start = path.startsWith(folder) ? /^(\d+)\.json$/.exec(path.slice(folder.length))?.[1] : undefined;
     return start === undefined ? [] : [Number(start)];
@@ -64,10 +64,10 @@ function piecesOf(folder: string, entries: ReadonlyMap<string, ZipEntry>): unkno
     });
 }
 
-function attached(value: unknown, find: (name: string) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => attached(one, find));
+function resolveAttached(value: unknown, find: (name: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => resolveAttached(one, find));
   if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, attached(one, find)]));
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolveAttached(one, find)]));
   const name = typeof value === 'string' ? ATTACHED.exec(value)?.[1] : undefined;
   return name === undefined ? value : (find(name) ?? value);
 }

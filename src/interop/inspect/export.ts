@@ -57,13 +57,13 @@ export function exportInspect({ results, task, created, traceOf }: ExportInput):
       ],
     },
     stats: { started_at: created, completed_at: created, model_usage: {} },
-    samples: trials.map((one) => sampleOf(one, traceOf(one.trial), model)),
+    samples: trials.map((one) => toInspectSample(one, traceOf(one.trial), model)),
   };
 }
 
-type Played = { sample: SampleResult; trial: TrialResult };
+type PlayedTrial = { sample: SampleResult; trial: TrialResult };
 
-function sampleOf({ sample, trial }: Played, lines: readonly TraceLine[], model: string): unknown {
+function toInspectSample({ sample, trial }: PlayedTrial, lines: readonly TraceLine[], model: string): unknown {
   const end = lines.at(-1);
   const final = end?.type === 'end' ? end.final : '';
   const { title, category, covers, layer } = sample;
@@ -81,7 +81,7 @@ function sampleOf({ sample, trial }: Played, lines: readonly TraceLine[], model:
       completion: final,
       time: trial.durationMs / 1000,
     },
-    scores: trial.outcome === 'unscored' ? {} : { [SCORER]: scoreOf(sample, trial, final) },
+    scores: trial.outcome === 'unscored' ? {} : { [SCORER]: toInspectScore(sample, trial, final) },
     store: {},
     events: [],
     model_usage: {},
@@ -92,7 +92,7 @@ function sampleOf({ sample, trial }: Played, lines: readonly TraceLine[], model:
   };
 }
 
-function scoreOf({ why }: SampleResult, trial: TrialResult, answer: string): Record<string, unknown> {
+function toInspectScore({ why }: SampleResult, trial: TrialResult, answer: string): Record<string, unknown> {
   const reasons = trial.verdicts.filter(({ pass }) => !pass).map(({ checker, reason }) => `${checker}: ${reason}`);
   const explanation = trial.outcome === 'pass' ? 'all checkers passed' : [...reasons, ...why].join('\n');
   const metadata = { verdicts: trial.verdicts, stop: trial.stop, trace: trial.trace };

@@ -1,4 +1,4 @@
-/** An Inspect log as traces and results in our own form. */
+/** Imports an Inspect log as traces and results in our own form. */
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -10,7 +10,7 @@ import { importedResults, type ImportedTrial } from '../imported-results.ts';
 import { InspectLog, InspectSample, isPass } from './shapes.ts';
 import { inspectTrace } from './trace.ts';
 
-/** `scorer` names the one whose value counts; without it, all of a sample's scorers must pass. */
+/** `scorer` names the only scorer that counts; without it, all scorers of a sample must pass. */
 export function importInspect(log: unknown, shown: string, scorer?: string): ImportedFiles {
   const read = InspectLog.safeParse(log);
   if (!read.success) {
@@ -23,7 +23,7 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   const made: { trial: ImportedTrial; lines: TraceLine[] }[] = [];
   for (const [index, raw] of (read.data.samples ?? []).entries()) {
     const sample = InspectSample.safeParse(raw);
-    if (sample.success) made.push(trialOf(sample.data, slug(sample.data.id), { ...read.data.eval, scorer }));
+    if (sample.success) made.push(toTrial(sample.data, slug(sample.data.id), { ...read.data.eval, scorer }));
     else gaps.push(`${shown}#samples/${index} was left out: ${schemaIssues(sample.error)[0]}`);
   }
   if (made.length === 0)
@@ -44,12 +44,12 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
 /** The task of a sample, without its outcome. */
 const Essence = z.object({ id: z.unknown(), input: z.unknown().optional(), target: z.unknown().optional() });
 
-function trialOf(
+function toTrial(
   sample: InspectSample,
   id: string,
   { task, model, scorer }: { task: string; model: string; scorer: string | undefined },
 ): { trial: ImportedTrial; lines: TraceLine[] } {
-  const verdicts = verdictsOf(sample, scorer);
+  const verdicts = toVerdicts(sample, scorer);
   const isLost = (sample.error !== null && sample.error !== undefined) || verdicts.length === 0;
   const outcome: TrialResult['outcome'] = isLost ? 'unscored' : verdicts.every(({ pass }) => pass) ? 'pass' : 'fail';
   const stop = isLost ? 'infrastructure' : sample.limit === null || sample.limit === undefined ? 'done' : 'steps';
@@ -76,7 +76,7 @@ function trialOf(
   };
 }
 
-function verdictsOf({ scores }: InspectSample, scorer: string | undefined): TrialResult['verdicts'] {
+function toVerdicts({ scores }: InspectSample, scorer: string | undefined): TrialResult['verdicts'] {
   return Object.entries(scores ?? {})
     .filter(([name]) => scorer === undefined || name === scorer)
     .flatMap(([checker, { value, explanation, answer }]) => {
@@ -84,7 +84,7 @@ function verdictsOf({ scores }: InspectSample, scorer: string | undefined): Tria
       if (pass === undefined) return [];
       const reason =
         explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(value)}`);
-      // A number is also shown and compared; whether it passes is what its scorer means by 1.
+      // A number is also shown and compared; it passes at 1, whatever the scorer means by that.
       const numbers = typeof value === 'number' ? { score: value } : {};
       return [{ checker, pass, reason, evidence: [], ...numbers }];
     });

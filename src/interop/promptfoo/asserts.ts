@@ -1,9 +1,9 @@
-/** Which assertions of a promptfoo test are carried over, as what, and what of them is not. */
+/** Converts the assertions of a promptfoo test as far as possible, and reports the parts that are lost. */
 import { compileFunction } from 'node:vm';
 import { parse } from 'yaml';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { messageOf } from '../../errors.ts';
-import type { CarriedAssert } from './checker.ts';
+import { describeError } from '../../errors.ts';
+import type { CarriedAssert } from './asserts-checker.ts';
 import { unknownKeyword } from './json-fits.ts';
 import { isCodeAssert, isKnownAssert, type PromptfooAssert } from './shapes.ts';
 
@@ -11,9 +11,9 @@ import { isCodeAssert, isKnownAssert, type PromptfooAssert } from './shapes.ts';
 export type CarriedAsserts = { asserts: CarriedAssert[]; rubrics: { text: string; isNegated: boolean }[] };
 
 type Vars = Readonly<Record<string, unknown>>;
-type Report = (gap: string) => void;
+type ReportGap = (gap: string) => void;
 
-/** Assertions that a reader decides, as what the answer must do. `similar` compares embeddings there, which no model here gives. */
+/** Assertions for a grader, as a demand on the answer. In promptfoo `similar` compares embeddings, which no model here provides. */
 const RUBRICS: Readonly<Record<string, (value: string) => string>> = {
   'llm-rubric': (value) => value,
   'model-graded-closedqa': (value) => value,
@@ -21,7 +21,7 @@ const RUBRICS: Readonly<Record<string, (value: string) => string>> = {
   similar: (value) => `It means the same as this: ${value}`,
 };
 
-/** A list for the code of a suite: the same text is one function. */
+/** The code of a suite; equal texts become one function. */
 export type CodeList = { texts: readonly string[]; placeOf(source: string): number };
 
 export function createCodeList(): CodeList {
@@ -35,10 +35,10 @@ export function createCodeList(): CodeList {
   };
 }
 
-type Carrying = { vars: Vars; code: CodeList; report: Report };
+type CarryContext = { vars: Vars; code: CodeList; report: ReportGap };
 
-/** Every part that gets lost is one gap, with the number and the type of its assertion. */
-export function carryAsserts(all: readonly PromptfooAssert[], { vars, code, report }: Carrying): CarriedAsserts {
+/** Reports every lost part as one gap, with the number and type of its assertion. */
+export function carryAsserts(all: readonly PromptfooAssert[], { vars, code, report }: CarryContext): CarriedAsserts {
   const carried: CarriedAsserts = { asserts: [], rubrics: [] };
   for (const [index, assert] of all.entries()) {
     const gap = (text: string): void => report(`assertion ${index + 1} (${assert.type}): ${text}`);
@@ -51,12 +51,12 @@ export function carryAsserts(all: readonly PromptfooAssert[], { vars, code, repo
 
 const NOTHING: CarriedAsserts = { asserts: [], rubrics: [] };
 
-function carryOne(assert: PromptfooAssert, { vars, code, report }: Carrying): CarriedAsserts {
+function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext): CarriedAsserts {
   const { type, weight, threshold } = assert;
   if (weight === 0) return lost('its weight is 0, so it decides nothing there');
   if (type === 'assert-set') return carrySet(assert, { vars, code, report });
-  const value = filled(assert.value, vars);
-  const reason = lossOf({ ...assert, value });
+  const value = fillValue(assert.value, vars);
+  const reason = describeLoss({ ...assert, value });
   if (reason !== undefined) return lost(reason);
   const rubric = RUBRICS[type.replace(/^not-/, '')];
   for (const text of partsLost({ ...assert, value }, rubric !== undefined)) report(text);
@@ -69,7 +69,7 @@ function carryOne(assert: PromptfooAssert, { vars, code, report }: Carrying): Ca
   if (typeof own === 'string') return lost(`its code ${own}`);
   const judged = isCode
     ? { ...omitUndefined({ code: own }), ...(typeof threshold === 'number' && { threshold }) }
-    : schemaOr(type, value, report);
+    : readSchemaValue(type, value, report);
   return { asserts: [{ type, ...judged, ...omitUndefined({ weight, transform }) }], rubrics: [] };
 
   function lost(text: string): CarriedAsserts {
@@ -78,8 +78,8 @@ function carryOne(assert: PromptfooAssert, { vars, code, report }: Carrying): Ca
   }
 }
 
-/** A set without a threshold is what it holds; with one it is a score of its own, which code alone can give. */
-function carrySet({ assert = [], threshold, weight }: PromptfooAssert, carrying: Carrying): CarriedAsserts {
+/** A set without a threshold is replaced by its assertions; one with a threshold needs code to compute its score. */
+function carrySet({ assert = [], threshold, weight }: PromptfooAssert, carrying: CarryContext): CarriedAsserts {
   const { asserts, rubrics } = carryAsserts(assert, carrying);
   const { report } = carrying;
   if (typeof threshold !== 'number') return { asserts, rubrics };
@@ -87,27 +87,27 @@ function carrySet({ assert = [], threshold, weight }: PromptfooAssert, carrying:
     report(`its threshold ${threshold} counts rubrics too: here each of them must be met by itself`);
     return { asserts, rubrics };
   }
-  if (asserts.length < deciding(assert).length)
+  if (asserts.length < listDeciding(assert).length)
     report(`its threshold ${threshold} is of those assertions that are left`);
   return asserts.length === 0
     ? NOTHING
     : { asserts: [{ type: 'assert-set', asserts, threshold, ...omitUndefined({ weight }) }], rubrics };
 }
 
-/** Those that count there. */
-export function deciding(asserts: readonly PromptfooAssert[]): PromptfooAssert[] {
+/** Lists the assertions that count in promptfoo. */
+export function listDeciding(asserts: readonly PromptfooAssert[]): PromptfooAssert[] {
   return asserts.filter(({ weight }) => weight !== 0);
 }
 
-/** Why code cannot come along, as a text; else its place, or nothing where there is none. */
+/** Returns the position of the code in the list, a text why it cannot be carried over, or undefined without code. */
 export function carriedCode(value: unknown, code: CodeList): number | string | undefined {
   if (value === undefined) return undefined;
-  const inline = inlineCode(value);
+  const inline = parseInlineCode(value);
   return 'lost' in inline ? inline.lost : code.placeOf(inline.source);
 }
 
-/** A schema may be written out as text, too. */
-function schemaOr(type: string, value: unknown, report: Report): { value?: unknown } {
+/** The schema may be an object, or a text with JSON or YAML. */
+function readSchemaValue(type: string, value: unknown, report: ReportGap): { value?: unknown } {
   if (!/^(?:not-)?(?:is|contains)-json$/.test(type)) return { value };
   if (value === undefined || value === null) return {};
   const schema: unknown = typeof value === 'string' ? parse(value) : value;
@@ -117,8 +117,8 @@ function schemaOr(type: string, value: unknown, report: Report): { value?: unkno
   return {};
 }
 
-/** Why an assertion cannot be carried over at all. */
-function lossOf({ type, value }: PromptfooAssert): string | undefined {
+/** Returns why the assertion cannot be carried over at all. */
+function describeLoss({ type, value }: PromptfooAssert): string | undefined {
   if (typeof value === 'string' && value.startsWith('file://'))
     return `its value is the file ${value}: put the text into the suite`;
   if (RUBRICS[type.replace(/^not-/, '')] !== undefined)
@@ -126,7 +126,7 @@ function lossOf({ type, value }: PromptfooAssert): string | undefined {
   return isKnownAssert(type) || isCodeAssert(type) ? undefined : 'it cannot be checked without a model or a script';
 }
 
-/** What of a carried assertion is not looked at here. A threshold of a comparison means nothing there either. */
+/** Lists the parts of a carried assertion that are ignored. promptfoo itself ignores the threshold of a comparison. */
 function partsLost(
   { value, transform, threshold, provider, rubricPrompt }: PromptfooAssert,
   isRubric: boolean,
@@ -142,9 +142,9 @@ function partsLost(
   ];
 }
 
-/** Plain names only, because a template language could run code. */
-function filled(value: unknown, vars: Vars): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => filled(one, vars));
+/** Fills in plain names only, because a template language could run code. */
+function fillValue(value: unknown, vars: Vars): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => fillValue(one, vars));
   return typeof value === 'string' ? fillNames(value, vars) : value;
 }
 
@@ -155,29 +155,29 @@ export function fillNames(text: string, vars: Vars): string {
   });
 }
 
-/** What a checker has not: other modules, the process, the network, time to wait. */
-const ELSEWHERE = /\b(require|import|process|fetch|await|async|Promise|setTimeout|fs|globalThis|eval)\b/;
-/** Of what promptfoo hands over, the variables of the test alone are known here. */
-const UNKNOWN = /\bcontext\.(?!vars\b)(\w+)/;
+/** Features that a checker lacks: other modules, the process, the network, asynchronous code. */
+const UNAVAILABLE_CODE = /\b(require|import|process|fetch|await|async|Promise|setTimeout|fs|globalThis|eval)\b/;
+/** Parts of promptfoo's `context` other than the variables of the test, which are not available here. */
+const UNKNOWN_CONTEXT = /\bcontext\.(?!vars\b)(\w+)/;
 
-/** JavaScript inside a suite: a transform of the answer, or an assertion. It becomes part of the checker, which the sandbox confines. */
-type Inline = { source: string } | { lost: string };
+/** JavaScript in a suite: a transform of the answer, or an assertion. It becomes part of the checker, which runs in the sandbox. */
+type InlineCode = { source: string } | { lost: string };
 
-/** The text of a function of `output` and `context`. It is compiled here and never run. */
-function inlineCode(value: unknown): Inline {
+/** Returns the text of a function of `output` and `context`, which is compiled here but never run. */
+function parseInlineCode(value: unknown): InlineCode {
   if (typeof value !== 'string' || value.trim() === '') return { lost: 'is no text' };
   const text = value.trim().replace(/;$/, '');
   if (/^(file|package):\/\//.test(text)) return { lost: `is the file ${text}` };
-  const missing = ELSEWHERE.exec(text)?.[1] ?? UNKNOWN.exec(text)?.[0];
+  const missing = UNAVAILABLE_CODE.exec(text)?.[1] ?? UNKNOWN_CONTEXT.exec(text)?.[0];
   if (missing !== undefined) return { lost: `uses ${missing}, which a checker does not have` };
   const isFunction = /^(?:\(?[\w\s,{}]*\)?\s*=>|function\b)/.test(text);
   const isBody = !isFunction && (text.includes('\n') || /^(?:const|let|var|if|return)\b/.test(text));
   const body = isBody ? text : `return (${text}\n);`;
   try {
-    // Only whole bodies compile so: none closes the function that it is put into.
+    // Only a whole function body compiles, so the code cannot close its function early.
     compileFunction(body, ['output', 'context']);
   } catch (error) {
-    return { lost: `is no JavaScript (${messageOf(error)})` };
+    return { lost: `is no JavaScript (${describeError(error)})` };
   }
   return { source: isFunction ? `(${text}\n)` : `(output, context) => {\n${body}\n}` };
 }

@@ -1,4 +1,4 @@
-/** JSON Schema in an imported checker, which has no imports: the keywords that schemas of answers use, and the unsupported parts of a schema. */
+/** JSON Schema validation for an imported checker, which has no imports: the supported keywords, and the search for unsupported ones. */
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
@@ -18,7 +18,7 @@ const PLAIN = [
   ['minProperties', 'maxProperties', '$schema', '$id', 'title', 'description', 'default', 'examples'],
 );
 
-/** The first keyword that the checker cannot hold anybody to. */
+/** Returns the first keyword that the checker cannot enforce. */
 export function unknownKeyword(schema: unknown): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return 'a schema that is no object';
@@ -51,30 +51,30 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** The code of it: `fits(schema, value, root)`. */
-export const JSON_FITS = `const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-const sorted = (value) =>
+/** The source of `matchesSchema(schema, value, root)`. */
+export const JSON_FITS = `const isSameJson = (a, b) => JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
+const sortKeys = (value) =>
   Array.isArray(value)
-    ? value.map(sorted)
+    ? value.map(sortKeys)
     : value !== null && typeof value === 'object'
-      ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
+      ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortKeys(value[key])]))
       : value;
-const typeOf = (value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
-const isOf = (type, value) => (type === 'integer' ? Number.isInteger(value) : type === typeOf(value));
-const at = (root, pointer) => {
+const getType = (value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+const hasType = (type, value) => (type === 'integer' ? Number.isInteger(value) : type === getType(value));
+const resolvePointer = (root, pointer) => {
   const parts = pointer === '#' ? [] : pointer.slice(2).split('/').map(decodeURIComponent);
   return parts.reduce((found, part) => found?.[part.replaceAll('~1', '/').replaceAll('~0', '~')], root);
 };
 
-function fits(schema, value, root = schema) {
+function matchesSchema(schema, value, root = schema) {
   if (typeof schema === 'boolean') return schema;
   const is = (key, holds) => schema[key] === undefined || holds(schema[key]);
-  const own = (one) => fits(one, value, root);
+  const own = (one) => matchesSchema(one, value, root);
   const general =
-    is('$ref', (path) => own(at(root, path) ?? false)) &&
-    is('type', (type) => [type].flat().some((one) => isOf(one, value))) &&
-    is('enum', (all) => all.some((one) => same(one, value))) &&
-    is('const', (one) => same(one, value)) &&
+    is('$ref', (path) => own(resolvePointer(root, path) ?? false)) &&
+    is('type', (type) => [type].flat().some((one) => hasType(one, value))) &&
+    is('enum', (all) => all.some((one) => isSameJson(one, value))) &&
+    is('const', (one) => isSameJson(one, value)) &&
     is('allOf', (all) => all.every(own)) &&
     is('anyOf', (all) => all.some(own)) &&
     is('oneOf', (all) => all.filter(own).length === 1) &&
@@ -100,10 +100,10 @@ function fits(schema, value, root = schema) {
     return (
       is('minItems', (least) => value.length >= least) &&
       is('maxItems', (most) => value.length <= most) &&
-      is('uniqueItems', (unique) => !unique || value.every((one, index) => !value.slice(0, index).some((other) => same(one, other)))) &&
-      is('items', (items) => value.every((one) => fits(items, one, root)))
+      is('uniqueItems', (unique) => !unique || value.every((one, index) => !value.slice(0, index).some((other) => isSameJson(one, other)))) &&
+      is('items', (items) => value.every((one) => matchesSchema(items, one, root)))
     );
-  if (typeOf(value) !== 'object') return true;
+  if (getType(value) !== 'object') return true;
   const keys = Object.keys(value);
   const { properties = {}, patternProperties = {} } = schema;
   const matching = (key) => Object.keys(patternProperties).filter((pattern) => new RegExp(pattern, 'u').test(key));
@@ -115,9 +115,9 @@ function fits(schema, value, root = schema) {
       const patterns = matching(key);
       const named = Object.hasOwn(properties, key);
       return (
-        (!named || fits(properties[key], value[key], root)) &&
-        patterns.every((pattern) => fits(patternProperties[pattern], value[key], root)) &&
-        (named || patterns.length > 0 || is('additionalProperties', (rest) => fits(rest, value[key], root)))
+        (!named || matchesSchema(properties[key], value[key], root)) &&
+        patterns.every((pattern) => matchesSchema(patternProperties[pattern], value[key], root)) &&
+        (named || patterns.length > 0 || is('additionalProperties', (rest) => matchesSchema(rest, value[key], root)))
       );
     })
   );

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { valueAt } from '../../scenario/json/patch.ts';
-import { withFiles, type ReadSuiteFile } from './files.ts';
+import { withFiles, type ReadSuiteFile } from './suite-files.ts';
 
 export const PromptfooAssert = z.looseObject({
   type: z.string(),
-  /** Of an `assert-set`. */
+  /** The assertions of an `assert-set`. */
   get assert() {
     return z.array(PromptfooAssert).optional();
   },
@@ -57,7 +57,7 @@ export function promptfooConfig(read: ReadSuiteFile = () => undefined) {
 }
 export type PromptfooConfig = z.infer<typeof Config>;
 
-/** Types that are checked without a model, by `checkers/asserts.mjs`; each also with `not-` before it. */
+/** Types that `checkers/asserts.mjs` checks without a model; each may also begin with `not-`. */
 const KNOWN_ASSERTS = [
   'equals',
   'contains',
@@ -81,10 +81,10 @@ export function isCodeAssert(type: string): boolean {
   return type === 'javascript' || type === 'not-javascript';
 }
 
-/** References to references; more is a circle. */
+/** The longest chain of references; a longer one is a cycle. */
 const DEEPEST = 20;
 
-/** `{$ref: '#/assertionTemplates/short'}` -> what it points to; a reference that leads nowhere stays, and is refused by its place. */
+/** Replaces `{$ref: '#/assertionTemplates/short'}` by its target; an unresolved reference stays, and is refused later. */
 export function withoutReferences(config: unknown): unknown {
   const follow = (value: unknown, depth: number): unknown => {
     if (Array.isArray(value)) return value.map((one: unknown) => follow(one, depth));

@@ -1,7 +1,7 @@
 /** Puts recorded items into the order of the API: one entry for each response, followed by all its results. */
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { ImportedItem, ImportNote } from './item.ts';
+import type { ImportedItem, ImportNote } from './imported-item.ts';
 import type { Block, ToolResultBlock } from '../../transcript/message.ts';
 
 export type Arranged = {
@@ -11,32 +11,37 @@ export type Arranged = {
   notes: ImportNote[];
 };
 
-type Answer = Extract<ImportedItem, { kind: 'answer' }>;
+type AnswerItem = Extract<ImportedItem, { kind: 'answer' }>;
 type SpokenItem = Extract<ImportedItem, { kind: 'said' }>;
-type Turn = { item: Answer | SpokenItem; results: ToolResultBlock[]; resultsAtMs?: number; recordersView: number };
+type RecordedTurn = {
+  item: AnswerItem | SpokenItem;
+  results: ToolResultBlock[];
+  resultsAtMs?: number;
+  recordersView: number;
+};
 
-export function arrange(items: readonly ImportedItem[]): Arranged {
-  const { turns, compactions, notes } = collect(items);
+export function arrangeItems(items: readonly ImportedItem[]): Arranged {
+  const { turns, compactions, notes } = collectTurns(items);
   const entries: MessageEntry[] = [];
   for (const { item, results, resultsAtMs, recordersView } of turns) {
     if (item.blocks.length === 0) continue;
-    push(entries, spokenEntry(item, recordersView), item.atMs);
+    pushEntry(entries, spokenEntry(item, recordersView), item.atMs);
     if (results.length > 0)
-      push(entries, { origin: 'tools', message: { role: 'user', content: results } }, resultsAtMs);
+      pushEntry(entries, { origin: 'tools', message: { role: 'user', content: results } }, resultsAtMs);
   }
   return { entries, compactions, notes };
 }
 
 type Collected = Pick<Arranged, 'compactions' | 'notes'> & {
-  turns: Turn[];
-  /** The turns of streamed responses, and those of calls. */
-  byKey: Map<string, Turn>;
-  byCall: Map<string, Turn>;
-  ids: Ids;
+  turns: RecordedTurn[];
+  /** The turns of streamed responses by key, and those of calls by id. */
+  byKey: Map<string, RecordedTurn>;
+  byCall: Map<string, RecordedTurn>;
+  ids: CallIds;
 };
 
 /** Joins the pieces of one response; a result goes to the response that made the call, wherever it is in the file. */
-function collect(items: readonly ImportedItem[]): Collected {
+function collectTurns(items: readonly ImportedItem[]): Collected {
   const collected: Collected = {
     ...{ turns: [], compactions: [], notes: [] },
     ...{ byKey: new Map(), byCall: new Map(), ids: createIds() },
@@ -46,12 +51,12 @@ function collect(items: readonly ImportedItem[]): Collected {
       const { line, tokensBefore } = item;
       collected.compactions.push({ line, ...omitUndefined({ tokensBefore }) });
     } else if (item.kind === 'results') addResults(collected, item);
-    else addBlocks(collected, item, turnOf(collected, item));
+    else addBlocks(collected, item, getTurn(collected, item));
   }
   return collected;
 }
 
-function turnOf({ turns, byKey, compactions }: Collected, item: Answer | SpokenItem): Turn {
+function getTurn({ turns, byKey, compactions }: Collected, item: AnswerItem | SpokenItem): RecordedTurn {
   const key = item.kind === 'answer' ? item.key : undefined;
   const known = key === undefined ? undefined : byKey.get(key);
   if (known !== undefined) return known;
@@ -61,15 +66,15 @@ function turnOf({ turns, byKey, compactions }: Collected, item: Answer | SpokenI
   return turn;
 }
 
-/** The blocks that each side may send; any other is a mistake of the recording. */
-const SAYABLE: Record<'answer' | 'said', ReadonlySet<Block['type']>> = {
+/** The kinds of blocks that each side may send; any other is a mistake of the recording. */
+const ALLOWED_BLOCKS: Record<'answer' | 'said', ReadonlySet<Block['type']>> = {
   answer: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']),
   said: new Set(['text', 'image']),
 };
 
-function addBlocks({ byCall, ids, notes }: Collected, item: Answer | SpokenItem, turn: Turn): void {
+function addBlocks({ byCall, ids, notes }: Collected, item: AnswerItem | SpokenItem, turn: RecordedTurn): void {
   for (const block of item.blocks) {
-    if (!SAYABLE[item.kind].has(block.type)) {
+    if (!ALLOWED_BLOCKS[item.kind].has(block.type)) {
       notes.push({ line: item.line, text: `${block.type} cannot stand in this message: left out` });
       continue;
     }
@@ -78,7 +83,7 @@ function addBlocks({ byCall, ids, notes }: Collected, item: Answer | SpokenItem,
     turn.item.blocks.push(placed);
   }
   if (item.kind === 'answer' && turn.item.kind === 'answer') {
-    // Every piece of a streamed response repeats the usage; the last one has counted all of the output.
+    // Every piece of a streamed response repeats the usage; only the last one counts all of the output.
     if (item.usage !== undefined) turn.item.usage = item.usage;
     if (item.stopReason !== undefined) turn.item.stopReason = item.stopReason;
   }
@@ -99,9 +104,9 @@ function addResults({ byCall, ids, notes }: Collected, item: Extract<ImportedIte
   }
 }
 
-type Ids = ReturnType<typeof createIds>;
+type CallIds = ReturnType<typeof createIds>;
 
-/** Ids of calls must fit the wire and be unique; a result means the latest call of its id. */
+/** Ids of calls must be valid for the API and unique; a result refers to the latest call with its id. */
 function createIds() {
   const taken = new Set<string>();
   const latest = new Map<string, string>();
@@ -118,11 +123,11 @@ function createIds() {
   };
 }
 
-function spokenEntry(item: Answer | SpokenItem, recordersView: number): Unplaced {
+function spokenEntry(item: AnswerItem | SpokenItem, recordersView: number): UnplacedMessage {
   if (item.kind === 'said') return { origin: item.origin, message: { role: 'user', content: item.blocks } };
   const { blocks, usage } = item;
   const stopReason = item.stopReason ?? (blocks.some(isCall) ? 'tool_use' : 'end_turn');
-  // After a compaction of the recorder, the usage was measured on a view that cannot be computed again.
+  // The usage after a compaction of the recorder was measured on a context that cannot be reconstructed.
   const view = recordersView === 0 ? 'e0' : `recorded-${recordersView}`;
   return {
     origin: 'model',
@@ -131,9 +136,9 @@ function spokenEntry(item: Answer | SpokenItem, recordersView: number): Unplaced
   };
 }
 
-type Unplaced = Pick<MessageEntry, 'origin' | 'message' | 'response'>;
+type UnplacedMessage = Pick<MessageEntry, 'origin' | 'message' | 'response'>;
 
-function push(entries: Entry[], unplaced: Unplaced, atMs: number | undefined): void {
+function pushEntry(entries: Entry[], unplaced: UnplacedMessage, atMs: number | undefined): void {
   const id = `e${entries.length + 1}`;
   const parents = entries.length === 0 ? [] : [`e${entries.length}`];
   const at = atMs === undefined ? {} : { at: new Date(atMs).toISOString() };

@@ -1,17 +1,17 @@
-/** Blocks of other harnesses in the spelling of the wire: only fields that the API knows, nothing that it would refuse. */
+/** Converts blocks of other harnesses to the API's form, with only the fields that it knows and accepts. */
 import { z } from 'zod';
 import type { Block, ImageBlock, TextBlock, Usage } from '../../transcript/message.ts';
 
 const Part = z.looseObject({ type: z.string() });
 const Call = z.object({ id: z.string(), name: z.string(), input: z.record(z.string(), z.unknown()) });
 const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-/** No tool has deeper input than this, and it would exhaust the stack. */
+/** The deepest accepted input: no tool has a deeper one, and it would exhaust the stack. */
 const DEEPEST = 64;
 
-export type Foreign = { blocks: Block[]; unknown: string[] };
+export type ContentBlocks = { blocks: Block[]; unknown: string[] };
 
-/** `content` of a message: a text, or a list of blocks; what is not understood is named. */
-export function readContent(content: unknown): Foreign {
+/** Reads the `content` of a message: a text, or a list of blocks; unknown kinds of blocks are listed. */
+export function readContent(content: unknown): ContentBlocks {
   if (typeof content === 'string') return { blocks: textBlocks(content), unknown: [] };
   if (!Array.isArray(content))
     return { blocks: [], unknown: content === null || content === undefined ? [] : ['content'] };
@@ -19,32 +19,32 @@ export function readContent(content: unknown): Foreign {
   return { blocks: read.flatMap(({ blocks }) => blocks), unknown: read.flatMap(({ unknown }) => unknown) };
 }
 
-function readPart(raw: unknown): Foreign {
+function readPart(raw: unknown): ContentBlocks {
   const part = Part.safeParse(typeof raw === 'string' ? { type: 'text', text: raw } : raw);
   if (!part.success) return { blocks: [], unknown: ['a block without a type'] };
-  const blocks = known(part.data);
+  const blocks = toKnownBlocks(part.data);
   return blocks === undefined ? { blocks: [], unknown: [part.data.type] } : { blocks, unknown: [] };
 }
 
-/** Undefined for what cannot be shown to a model. */
-function known(part: z.infer<typeof Part>): Block[] | undefined {
+/** Returns undefined for a part that cannot be shown to a model. */
+function toKnownBlocks(part: z.infer<typeof Part>): Block[] | undefined {
   const { type } = part;
   if (type === 'text' || type === 'input_text' || type === 'output_text' || type === 'refusal')
-    return textOr(part['text'] ?? part['refusal']);
-  if (type === 'thinking') return thinkingOf(part);
+    return toTextBlocks(part['text'] ?? part['refusal']);
+  if (type === 'thinking') return toThinking(part);
   if (type === 'redacted_thinking')
     return typeof part['data'] === 'string' ? [{ type, data: part['data'] }] : undefined;
   if (type === 'tool_use' || type === 'toolCall')
-    return callOf(part['id'], part['name'], part['input'] ?? part['arguments']);
+    return toCallBlocks(part['id'], part['name'], part['input'] ?? part['arguments']);
   if (type === 'tool_result') {
     const id = part['tool_use_id'];
-    return typeof id === 'string' ? [resultOf(id, part['content'], part['is_error'] === true)] : undefined;
+    return typeof id === 'string' ? [toResultBlock(id, part['content'], part['is_error'] === true)] : undefined;
   }
-  if (type === 'image' || type === 'image_url') return [imageOf(part)];
+  if (type === 'image' || type === 'image_url') return [toImageBlock(part)];
   return undefined;
 }
 
-function textOr(text: unknown): Block[] | undefined {
+function toTextBlocks(text: unknown): Block[] | undefined {
   return typeof text === 'string' ? textBlocks(text) : undefined;
 }
 
@@ -52,21 +52,21 @@ function textBlocks(text: string): TextBlock[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Without its signature a thought cannot go back to any model: it is left out, and named. */
-function thinkingOf(part: Record<string, unknown>): Block[] | undefined {
+/** Thinking without its signature cannot be sent to any model, so it is left out and listed. */
+function toThinking(part: Record<string, unknown>): Block[] | undefined {
   const signature = part['signature'] ?? part['thinkingSignature'];
   const thinking = part['thinking'];
   if (typeof signature !== 'string' || signature === '' || typeof thinking !== 'string') return undefined;
   return [{ type: 'thinking', thinking, signature }];
 }
 
-export function callOf(id: unknown, name: unknown, input: unknown): Block[] | undefined {
+export function toCallBlocks(id: unknown, name: unknown, input: unknown): Block[] | undefined {
   const call = Call.safeParse({ id, name, input: input ?? {} });
-  if (!call.success || depthOf(call.data.input) > DEEPEST) return undefined;
+  if (!call.success || measureDepth(call.data.input) > DEEPEST) return undefined;
   return [{ type: 'tool_use', ...call.data, name: toolName(call.data.name) }];
 }
 
-export function resultOf(id: string, content: unknown, isError: boolean): Block {
+export function toResultBlock(id: string, content: unknown, isError: boolean): Block {
   const inside = readContent(content).blocks.filter((block) => block.type === 'text' || block.type === 'image');
   return {
     type: 'tool_result',
@@ -76,33 +76,36 @@ export function resultOf(id: string, content: unknown, isError: boolean): Block 
   };
 }
 
-/** The API takes letters, digits, `_` and `-`, at most 64 of them. */
+/** The API accepts letters, digits, `_` and `-`, at most 64 of them. */
 function toolName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
-/** An image elsewhere is named, not fetched. */
-function imageOf(part: Record<string, unknown>): ImageBlock | TextBlock {
+/** An image at another address is named in a text, not fetched. */
+function toImageBlock(part: Record<string, unknown>): ImageBlock | TextBlock {
   const source = z.looseObject({ data: z.string().min(1), media_type: z.string() }).safeParse(part['source']);
-  if (source.success) return image(source.data.media_type, source.data.data);
+  if (source.success) return createImage(source.data.media_type, source.data.data);
   if (typeof part['data'] === 'string' && typeof part['mimeType'] === 'string')
-    return image(part['mimeType'], part['data']);
+    return createImage(part['mimeType'], part['data']);
   const url = z.union([z.string(), z.object({ url: z.string() })]).safeParse(part['image_url']);
   const address = url.success ? (typeof url.data === 'string' ? url.data : url.data.url) : '';
   const [, mediaType, data] = /^data:([\w/+.-]+);base64,(.+)$/s.exec(address) ?? [];
   return mediaType !== undefined && data !== undefined
-    ? image(mediaType, data)
+    ? createImage(mediaType, data)
     : { type: 'text', text: `(image: ${address.slice(0, 200) || 'not recorded'})` };
 }
 
-function image(mediaType: string, data: string): ImageBlock | TextBlock {
+function createImage(mediaType: string, data: string): ImageBlock | TextBlock {
   if (!MEDIA_TYPES.has(mediaType) || data === '') return { type: 'text', text: `(image of type ${mediaType})` };
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
 }
 
-function depthOf(value: unknown, depth = 0): number {
+function measureDepth(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return depth;
-  return Object.values(value).reduce((deepest: number, part) => Math.max(deepest, depthOf(part, depth + 1)), depth);
+  return Object.values(value).reduce(
+    (deepest: number, part) => Math.max(deepest, measureDepth(part, depth + 1)),
+    depth,
+  );
 }
 
 const Tokens = z.number().int().nonnegative().catch(0);
@@ -119,7 +122,7 @@ const RawUsage = z.looseObject({
   completion_tokens: Tokens,
 });
 
-/** Usage in the wire's spelling, pi's or OpenAI's; undefined when it counts nothing. */
+/** Converts usage in the spelling of the API, pi or OpenAI; undefined when it counts nothing. */
 export function readUsage(raw: unknown): Usage | undefined {
   const read = RawUsage.safeParse(raw);
   if (!read.success) return undefined;

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readUsage } from './blocks.ts';
-import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './item.ts';
+import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './imported-item.ts';
 import { userItems } from './messages.ts';
 import { KnownStopReason } from '../../transcript/message.ts';
 
-const Line = z.looseObject({
+const SessionLine = z.looseObject({
   type: z.string(),
   subtype: z.string().optional(),
   isSidechain: z.boolean().optional(),
@@ -25,7 +25,7 @@ const Line = z.looseObject({
     })
     .optional(),
 });
-type Line = z.infer<typeof Line>;
+type SessionLine = z.infer<typeof SessionLine>;
 
 export function isClaudeCode(value: unknown): boolean {
   const line = z.looseObject({ type: z.string(), sessionId: z.string().optional(), uuid: z.string().optional() });
@@ -38,17 +38,17 @@ export function readClaudeCode(records: readonly FileRecord[]): ParsedRecording 
   const read: ParsedRecording = { items: [], system: [], notes: [] };
   const aside: number[] = [];
   for (const { line, value } of records) {
-    const parsed = Line.safeParse(value);
+    const parsed = SessionLine.safeParse(value);
     if (!parsed.success) read.notes.push({ line, text: 'no line of a session: left out' });
     else if (parsed.data.isSidechain === true) aside.push(line);
-    else read.items.push(...itemsOf(line, parsed.data, read));
+    else read.items.push(...toItems(line, parsed.data, read));
   }
   const [first] = aside;
   if (first !== undefined) read.notes.push({ line: first, text: `${aside.length} lines of sub-agents: left out` });
   return read;
 }
 
-function itemsOf(line: number, data: Line, read: ParsedRecording): ImportedItem[] {
+function toItems(line: number, data: SessionLine, read: ParsedRecording): ImportedItem[] {
   if (data.subtype === 'compact_boundary')
     return [{ kind: 'compacted', line, ...omitUndefined({ tokensBefore: data.compactMetadata?.preTokens }) }];
   const { message } = data;

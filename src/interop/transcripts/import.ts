@@ -1,9 +1,9 @@
 /** Reads a conversation that any of the known harnesses recorded; the format is detected from the file. */
 import { usageError } from '../../errors.ts';
 import { Entry, type MessageEntry } from '../../transcript/entry.ts';
-import { arrange } from './arrange.ts';
+import { arrangeItems } from './arrange.ts';
 import { isClaudeCode, readClaudeCode } from './claude-code.ts';
-import type { FileRecord, ImportNote, ParsedRecording } from './item.ts';
+import type { FileRecord, ImportNote, ParsedRecording } from './imported-item.ts';
 import { readMessages } from './messages.ts';
 import { isPi, readPi } from './pi.ts';
 
@@ -21,7 +21,7 @@ export type Imported = {
 /** Contract: throws `usage`, with the line, when no message can be read; any other fault becomes a note. */
 export function importTranscript(text: string, shown: string): Imported {
   const { records, notes, whole } = splitRecords(text, shown);
-  const format = formatOf(records);
+  const format = detectFormat(records);
   const read = format === 'tandem' ? readTandem(records) : readForeign(format, records, whole);
   const all = [...notes, ...read.notes].toSorted((one, other) => one.line - other.line);
   if (read.entries.length > 0) return { format, ...read, notes: all };
@@ -32,7 +32,7 @@ export function importTranscript(text: string, shown: string): Imported {
   );
 }
 
-function formatOf(records: readonly FileRecord[]): Imported['format'] {
+function detectFormat(records: readonly FileRecord[]): Imported['format'] {
   const values = records.slice(0, 50).map(({ value }) => value);
   if (values.some(isTandem)) return 'tandem';
   if (values.some(isClaudeCode)) return 'claude-code';
@@ -53,22 +53,22 @@ function hasKey(value: unknown, key: string): value is object {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }
 
-type Foreign = Omit<Imported, 'format'>;
+type ParsedTranscript = Omit<Imported, 'format'>;
 
-function readForeign(format: Imported['format'], records: readonly FileRecord[], whole: unknown): Foreign {
+function readForeign(format: Imported['format'], records: readonly FileRecord[], whole: unknown): ParsedTranscript {
   const read: ParsedRecording =
     format === 'claude-code'
       ? readClaudeCode(records)
       : format === 'pi'
         ? readPi(records)
         : readMessages(records, whole);
-  const arranged = arrange(read.items);
+  const arranged = arrangeItems(read.items);
   return { ...arranged, system: read.system, notes: [...read.notes, ...arranged.notes] };
 }
 
-/** Our own: compactions are left out, because a replay makes its own; ids stay unchanged. */
-function readTandem(records: readonly FileRecord[]): Foreign {
-  const read: Foreign = { system: [], entries: [], compactions: [], notes: [] };
+/** Compactions are left out, because a replay makes its own; ids stay unchanged. */
+function readTandem(records: readonly FileRecord[]): ParsedTranscript {
+  const read: ParsedTranscript = { system: [], entries: [], compactions: [], notes: [] };
   for (const { line, value } of records) {
     const entry = Entry.safeParse(value);
     if (!entry.success) {
@@ -82,18 +82,18 @@ function readTandem(records: readonly FileRecord[]): Foreign {
   return read;
 }
 
-/** Cuts a file into records with the line that each begins on; broken lines are noted and left out. */
+/** The records of a file with the line on which each begins; broken lines are noted and left out. */
 type RecordList = { records: FileRecord[]; notes: ImportNote[]; whole?: unknown };
 
-/** A list of JSON, a JSON object with a list of messages, or JSONL. Throws `usage` when it is none of these. */
+/** Splits a JSON list, a JSON object with a list of messages, or JSONL. Throws `usage` for any other text. */
 export function splitRecords(text: string, shown: string): RecordList {
   const clean = text.replace(/^\uFEFF/, '');
   const whole = parseJson(clean);
   if (whole.ok && typeof whole.value === 'object' && whole.value !== null) {
-    const list = listIn(whole.value);
-    if (list !== undefined) return { records: numbered(list, clean), notes: [], whole: whole.value };
+    const list = findMessageList(whole.value);
+    if (list !== undefined) return { records: numberRecords(list, clean), notes: [], whole: whole.value };
   }
-  const cut = cutLines(clean);
+  const cut = splitLines(clean);
   if (cut.records.length > 0) return cut;
   const [first] = cut.notes;
   throw usageError(
@@ -104,13 +104,13 @@ export function splitRecords(text: string, shown: string): RecordList {
 }
 
 /** The list of messages in a JSON value: the value itself, or the messages of a request body. */
-function listIn(value: object): unknown[] | undefined {
+function findMessageList(value: object): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   const messages: unknown = Reflect.get(value, 'messages');
   return Array.isArray(messages) ? messages : undefined;
 }
 
-function cutLines(text: string): RecordList {
+function splitLines(text: string): RecordList {
   const records: FileRecord[] = [];
   const notes: ImportNote[] = [];
   const lines = text.split('\n');
@@ -128,9 +128,9 @@ function cutLines(text: string): RecordList {
   return { records, notes };
 }
 
-type Parsed = { ok: true; value: unknown } | { ok: false; why: string };
+type ParseResult = { ok: true; value: unknown } | { ok: false; why: string };
 
-function parseJson(text: string): Parsed {
+function parseJson(text: string): ParseResult {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch (error) {
@@ -139,8 +139,8 @@ function parseJson(text: string): Parsed {
   }
 }
 
-/** The line of every element of the list: found by counting brackets outside of strings. */
-function numbered(list: readonly unknown[], text: string): FileRecord[] {
+/** Finds the line of every element of the list by counting brackets outside of strings. */
+function numberRecords(list: readonly unknown[], text: string): FileRecord[] {
   const starts = lineOfElements(text);
   return list.map((value, place) => ({ line: starts[place] ?? 1, value }));
 }
@@ -160,20 +160,20 @@ function lineOfElements(text: string): number[] {
       lines.push(line);
       waiting = false;
     }
-    if (sign === '"') at = stringEnd(text, at);
+    if (sign === '"') at = findStringEnd(text, at);
     else if (sign === '[' || sign === '{') depth += 1;
     else if ((sign === ']' || sign === '}') && (depth -= 1) === 0) break;
   }
   return lines;
 }
 
-/** Where the list of an object's own `messages` begins; a key of that name deeper inside does not count. */
+/** Finds the beginning of the object's own `messages` list; a deeper key of that name does not count. */
 function listStart(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
     if (sign === '"') {
-      const end = stringEnd(text, at);
+      const end = findStringEnd(text, at);
       const value = /^\s*:\s*/.exec(text.slice(end + 1, end + 200))?.[0].length ?? 0;
       if (depth === 1 && value > 0 && text.slice(at, end + 1) === '"messages"') return end + 1 + value;
       at = end;
@@ -183,7 +183,7 @@ function listStart(text: string): number {
   return 0;
 }
 
-function stringEnd(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
     else if (text[at] === '"') return at;

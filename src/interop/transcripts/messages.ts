@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { parseJson } from '../../parse-json.ts';
-import { callOf, readContent, readUsage, resultOf } from './blocks.ts';
-import type { FileRecord, ImportedItem, ImportNote, ParsedRecording, RecordedAt } from './item.ts';
-import { readBlocks, recordedAt } from './item.ts';
+import { toCallBlocks, readContent, readUsage, toResultBlock } from './blocks.ts';
+import type { FileRecord, ImportedItem, ImportNote, ParsedRecording, RecordedAt } from './imported-item.ts';
+import { readBlocks, recordedAt } from './imported-item.ts';
 import type { Block } from '../../transcript/message.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
-const Spoken = z.looseObject({ role: z.string(), content: z.unknown().optional() });
-type Spoken = z.infer<typeof Spoken>;
+const ChatMessage = z.looseObject({ role: z.string(), content: z.unknown().optional() });
+type ChatMessage = z.infer<typeof ChatMessage>;
 const Calls = z.array(
   z.looseObject({
     id: z.string().optional(),
@@ -21,16 +21,16 @@ const Calls = z.array(
 
 /** System messages before the conversation are its system prompt; later ones keep their place. */
 export function readMessages(records: readonly FileRecord[], whole: unknown): ParsedRecording {
-  const read: ParsedRecording = { items: [], system: systemOf(whole), notes: [] };
+  const read: ParsedRecording = { items: [], system: readSystemPrompt(whole), notes: [] };
   for (const { line, value } of records) {
-    const message = Spoken.safeParse(value);
+    const message = ChatMessage.safeParse(value);
     if (message.success) readOne(line, message.data, read);
     else read.notes.push({ line, text: 'no message: expected an object with `role`' });
   }
   return read;
 }
 
-function readOne(line: number, message: Spoken, { items, system, notes }: ParsedRecording): void {
+function readOne(line: number, message: ChatMessage, { items, system, notes }: ParsedRecording): void {
   const blocks = readBlocks(message.content, line, notes);
   const at = recordedAt(line, message['timestamp'] ?? message['created']);
   switch (message.role) {
@@ -50,7 +50,7 @@ function readOne(line: number, message: Spoken, { items, system, notes }: Parsed
       const id = message['tool_call_id'] ?? message['name'] ?? message['id'];
       const failed = message['is_error'] === true || message['error'] === true;
       if (typeof id !== 'string') return void notes.push({ line, text: 'a result that names no call: left out' });
-      return void items.push({ kind: 'results', ...at, blocks: [resultOf(id, message.content, failed)] });
+      return void items.push({ kind: 'results', ...at, blocks: [toResultBlock(id, message.content, failed)] });
     }
     case 'user':
       return void items.push(...userItems(at, blocks));
@@ -59,7 +59,7 @@ function readOne(line: number, message: Spoken, { items, system, notes }: Parsed
   }
 }
 
-/** Results and text of one user message: the results belong to their calls, the text follows them. */
+/** Splits one user message: its results belong to their calls, and its text follows them. */
 export function userItems(at: RecordedAt, blocks: readonly Block[]): ImportedItem[] {
   const results = blocks.filter(({ type }) => type === 'tool_result');
   const spoken = blocks.filter(({ type }) => type === 'text' || type === 'image');
@@ -71,7 +71,7 @@ export function userItems(at: RecordedAt, blocks: readonly Block[]): ImportedIte
 }
 
 /** `tool_calls`, and the single `function_call` of older recordings, whose result has the function's name. */
-function openAiCalls(line: number, message: Spoken, notes: ImportNote[]): Block[] {
+function openAiCalls(line: number, message: ChatMessage, notes: ImportNote[]): Block[] {
   const old = message['function_call'] === undefined ? [] : [{ function: message['function_call'] }];
   const calls = Calls.safeParse(message['tool_calls'] ?? old);
   if (!calls.success) {
@@ -80,22 +80,22 @@ function openAiCalls(line: number, message: Spoken, notes: ImportNote[]): Block[
   }
   return calls.data.flatMap((call) => {
     const name = call.function?.name ?? call.name;
-    const made = callOf(call.id ?? name, name, inputOf(call.function?.arguments ?? call.arguments));
+    const made = toCallBlocks(call.id ?? name, name, parseCallInput(call.function?.arguments ?? call.arguments));
     if (made === undefined)
       notes.push({ line, text: `the call of ${String(name).slice(0, 60)} cannot be read: left out` });
     return made ?? [];
   });
 }
 
-/** Arguments that are no JSON object came that way from the model, and stay unchanged. */
-function inputOf(raw: unknown): unknown {
+/** Arguments that are no JSON object came so from the model, and are kept as text. */
+function parseCallInput(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw ?? {};
   const value = parseJson(raw === '' ? '{}' : raw);
   return isJsonObject(value) ? value : { arguments: raw };
 }
 
 /** The system prompt of a request body. */
-function systemOf(whole: unknown): string[] {
+function readSystemPrompt(whole: unknown): string[] {
   const body = z.looseObject({ system: z.unknown() }).safeParse(whole);
   if (!body.success) return [];
   return readContent(body.data.system).blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));

@@ -1,8 +1,8 @@
 /** Reads a session file of the pi coding agent: JSONL with tool results as separate messages. */
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { readUsage, resultOf } from './blocks.ts';
-import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './item.ts';
+import { readUsage, toResultBlock } from './blocks.ts';
+import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './imported-item.ts';
 
 const Line = z.looseObject({
   type: z.string(),
@@ -21,7 +21,7 @@ const Line = z.looseObject({
     })
     .optional(),
 });
-type Spoken = NonNullable<z.infer<typeof Line>['message']>;
+type PiMessage = NonNullable<z.infer<typeof Line>['message']>;
 
 export function isPi(value: unknown): boolean {
   const line = z.looseObject({ type: z.string(), message: z.looseObject({ role: z.string() }).optional() });
@@ -39,12 +39,12 @@ export function readPi(records: readonly FileRecord[]): ParsedRecording {
     else if (parsed.data.type === 'compaction')
       read.items.push({ kind: 'compacted', line, ...omitUndefined({ tokensBefore: parsed.data.tokensBefore }) });
     else if (parsed.data.type === 'message' && parsed.data.message !== undefined)
-      read.items.push(...itemsOf(line, parsed.data.message, read));
+      read.items.push(...toItems(line, parsed.data.message, read));
   }
   return read;
 }
 
-function itemsOf(line: number, message: Spoken, read: ParsedRecording): ImportedItem[] {
+function toItems(line: number, message: PiMessage, read: ParsedRecording): ImportedItem[] {
   const blocks = readBlocks(message.content, line, read.notes);
   const at = recordedAt(line, message.timestamp);
   switch (message.role) {
@@ -56,7 +56,7 @@ function itemsOf(line: number, message: Spoken, read: ParsedRecording): Imported
       return [{ kind: 'answer', ...at, key: undefined, blocks, ...optional }];
     }
     case 'toolResult': {
-      const result = resultOf(message.toolCallId ?? '', message.content, message.isError === true);
+      const result = toResultBlock(message.toolCallId ?? '', message.content, message.isError === true);
       return [{ kind: 'results', ...at, blocks: [result] }];
     }
     case 'bashExecution': {

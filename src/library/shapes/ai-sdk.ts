@@ -1,26 +1,26 @@
-/** The message shape of the AI SDK (`ModelMessage`): what `generateText` takes and gives. */
+/** The message shape of the AI SDK (`ModelMessage`): the input and output of `generateText`. */
 import type { ModelRequest, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, Message, ToolDefinition } from '../../transcript/message.ts';
 import { usageError } from '../../errors.ts';
 import { readPart, readResult } from './ai-parts-in.ts';
-import { answerPartsOf, resultPartOf, userPartsOf } from './ai-parts-out.ts';
+import { toAnswerParts, toAiResultPart, toUserParts } from './ai-parts-out.ts';
 import type { AiAnswer, AiGiven, AiMessage, AiRequest, AiResultPart, AiUsage, ProviderOptions } from './ai-types.ts';
-import { fieldOf, usageFrom, type ReadMessages, type Shape } from './shape.ts';
+import { getField, toUsage, type ReadMessages, type Shape } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type AiShape<Tools> = Shape<AiGiven, AiAnswer, AiRequest<Tools>>;
 
-/** The cache marks are those of Anthropic; every other provider passes over them. */
+/** Cache marks for Anthropic; every other provider ignores them. */
 const MARK: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
-/** `tools` as `generateText` takes them: those with `execute` run, but never while a summary is written. */
+/** Takes `tools` as `generateText` does: tools with `execute` run, but never while a summary is written. */
 export function aiSdk<Tools extends Readonly<Record<string, object>>>(tools?: Tools): AiShape<Tools> {
   return {
     name: 'aiSdk',
-    tools: Object.entries(tools ?? {}).map(toolOf),
+    tools: Object.entries(tools ?? {}).map(toToolDefinition),
     read: (given) => ('responseMessages' in given ? readAnswer(given) : { messages: [readMessage(given)] }),
     write: (request, summary) => ({
-      ...instructionsOf(request),
+      ...toInstructions(request),
       messages: writeMessages(request.messages),
       maxOutputTokens: request.max_tokens,
       ...(tools === undefined || request.tools.length === 0 ? {} : { tools: summary ? withoutExecute(tools) : tools }),
@@ -28,8 +28,8 @@ export function aiSdk<Tools extends Readonly<Record<string, object>>>(tools?: To
   };
 }
 
-function toolOf([name, tool]: [string, object]): ToolDefinition {
-  const [description, inputSchema] = [fieldOf(tool, 'description'), fieldOf(tool, 'inputSchema')];
+function toToolDefinition([name, tool]: [string, object]): ToolDefinition {
+  const [description, inputSchema] = [getField(tool, 'description'), getField(tool, 'inputSchema')];
   const schema = isJsonObject(inputSchema) ? inputSchema['jsonSchema'] : undefined;
   return {
     name,
@@ -55,11 +55,14 @@ function readAnswer({ responseMessages, finishReason, usage, steps, response }: 
   const several = messages.filter(({ role }) => role === 'assistant').length > 1;
   const first = several ? steps?.[0]?.usage : usage;
   const stopReason = several ? 'tool_use' : (STOPS[finishReason] ?? finishReason);
-  return { messages, response: { model: response?.modelId ?? 'unknown', stopReason, usage: first && countsOf(first) } };
+  return {
+    messages,
+    response: { model: response?.modelId ?? 'unknown', stopReason, usage: first && readUsage(first) },
+  };
 }
 
-function countsOf({ inputTokens, outputTokens, inputTokenDetails: details }: AiUsage) {
-  return usageFrom({
+function readUsage({ inputTokens, outputTokens, inputTokenDetails: details }: AiUsage) {
+  return toUsage({
     ...{ input: inputTokens, output: outputTokens },
     ...{ cacheRead: details?.cacheReadTokens, cacheWrite: details?.cacheWriteTokens },
   });
@@ -77,7 +80,7 @@ function readMessage({ role, content }: AiGiven): Message {
   };
 }
 
-function instructionsOf({ system }: ModelRequest): Pick<AiRequest<never>, 'instructions'> {
+function toInstructions({ system }: ModelRequest): Pick<AiRequest<never>, 'instructions'> {
   if (system.length === 0) return {};
   const content = system.map(({ text }) => text).join('\n\n');
   return { instructions: { role: 'system', content, providerOptions: MARK } };
@@ -88,9 +91,9 @@ function writeMessages(messages: readonly OutgoingMessage[]): AiMessage[] {
   return messages.flatMap(({ role, content }): AiMessage[] => {
     for (const block of content) if (block.type === 'tool_use') names.set(block.id, block.name);
     const mark = content.some((block) => block.cache_control !== undefined) ? { providerOptions: MARK } : {};
-    if (role === 'assistant') return [{ role, content: answerPartsOf(content), ...mark }];
+    if (role === 'assistant') return [{ role, content: toAnswerParts(content), ...mark }];
     const results = content.flatMap((block): AiResultPart[] =>
-      block.type === 'tool_result' ? [resultPartOf(block, names.get(block.tool_use_id) ?? 'unknown')] : [],
+      block.type === 'tool_result' ? [toAiResultPart(block, names.get(block.tool_use_id) ?? 'unknown')] : [],
     );
     const said = content.filter(({ type }) => type !== 'tool_result');
     return [
@@ -103,7 +106,7 @@ function writeMessages(messages: readonly OutgoingMessage[]): AiMessage[] {
 }
 
 function textOrParts(said: readonly Block[]) {
-  const parts = userPartsOf(said);
+  const parts = toUserParts(said);
   const [only, ...more] = parts;
   return only?.type === 'text' && more.length === 0 && only.providerOptions === undefined ? only.text : parts;
 }

@@ -1,7 +1,7 @@
-/** Messages and answers of the AI SDK, as far as they are used here; its own types fit into them. */
+/** The messages and answers of the AI SDK, as far as they are used here; the SDK's own types are assignable to them. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-/** Further options of a provider, by its name: cache marks and signatures of Anthropic among it. */
+/** Further options by provider name, such as Anthropic's cache marks and signatures. */
 export type ProviderOptions = Record<string, { [key: string]: Json }>;
 type WithOptions = { providerOptions?: ProviderOptions };
 
@@ -30,7 +30,7 @@ export type AiResultPart = WithOptions & {
   output: AiOutput;
 };
 
-/** What a request holds. */
+/** A message of a request. */
 export type AiMessage = WithOptions &
   (
     | { role: 'user'; content: string | (AiTextPart | AiImagePart | AiFilePart)[] }
@@ -38,7 +38,7 @@ export type AiMessage = WithOptions &
     | { role: 'tool'; content: AiResultPart[] }
   );
 
-/** What may be pushed: any message of the AI SDK. */
+/** A message that may be pushed: any message of the AI SDK. */
 export type AiGiven = {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string | readonly { type: string }[];
@@ -50,12 +50,12 @@ export type AiUsage = {
   inputTokenDetails?: { cacheReadTokens: number | undefined; cacheWriteTokens: number | undefined };
 };
 
-/** The result of `generateText`, or the awaited parts of `streamText`'s. */
+/** The result of `generateText`, or the awaited parts of a `streamText` result. */
 export type AiAnswer = {
   responseMessages: readonly AiGiven[];
   finishReason: string;
   usage: AiUsage;
-  /** Of several steps the first answers the request, the others go on by themselves. */
+  /** The first of several steps answers the request; the SDK makes the others by itself. */
   steps?: readonly { usage: AiUsage }[];
   response?: { modelId?: string };
 };

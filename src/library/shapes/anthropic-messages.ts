@@ -1,9 +1,17 @@
-/** The shape of the Messages API: what `client.messages.create` takes and gives. */
+/** The shape of the Messages API: the input and output of `client.messages.create`. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 import { Block, type Message, type ToolDefinition, type ToolResultBlock } from '../../transcript/message.ts';
-import { asUnknown, asWiredText, usageFrom, wireOf, type ReadMessages, type Shape, type Wire } from './shape.ts';
+import {
+  toUnknownBlock,
+  toWiredText,
+  toUsage,
+  getWirePart,
+  type ReadMessages,
+  type Shape,
+  type WirePart,
+} from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type MessagesRequest = Anthropic.MessageCreateParamsNonStreaming;
@@ -16,31 +24,31 @@ export type BetaMessagesShape = Shape<
   BetaMessagesRequest
 >;
 
-/** For `client.messages.create`. */
+/** Creates the shape for `client.messages.create`. */
 export function messagesApi(tools: readonly Anthropic.ToolUnion[] = []): MessagesShape {
   return {
     name: 'messagesApi',
-    tools: tools.map(toolOf),
+    tools: tools.map(toToolDefinition),
     read: (given) => readMessage(given),
-    write: (request) => paramsOf(request, tools) as MessagesRequest,
+    write: (request) => toRequestParams(request, tools) as MessagesRequest,
   };
 }
 
-/** For `client.beta.messages.create`: the policies that use betas need it, such as `native`. */
+/** Creates the shape for `client.beta.messages.create`, which policies with betas need, such as `native`. */
 export function betaMessagesApi(tools: readonly Anthropic.Beta.Messages.BetaToolUnion[] = []): BetaMessagesShape {
   return {
     name: 'betaMessagesApi',
     betas: true,
-    tools: tools.map(toolOf),
+    tools: tools.map(toToolDefinition),
     read: (given) => readMessage(given),
     write: (request) => {
       const { betas, compaction } = request;
-      return { ...paramsOf(request, tools), ...omitUndefined({ betas, compaction }) } as BetaMessagesRequest;
+      return { ...toRequestParams(request, tools), ...omitUndefined({ betas, compaction }) } as BetaMessagesRequest;
     },
   };
 }
 
-type Incoming = {
+type IncomingMessage = {
   role: Message['role'];
   content?: string | readonly { type: string }[] | null;
   model?: string;
@@ -53,47 +61,47 @@ type Incoming = {
   };
 };
 
-function readMessage({ role, content, model, stop_reason: stopReason, usage }: Incoming): ReadMessages {
+function readMessage({ role, content, model, stop_reason: stopReason, usage }: IncomingMessage): ReadMessages {
   const blocks =
-    typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []).map(blockOf);
+    typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []).map(toBlock);
   const messages = [{ role, content: blocks }];
   if (typeof model !== 'string' || typeof stopReason !== 'string') return { messages };
   const read = usage?.cache_read_input_tokens ?? 0;
   const write = usage?.cache_creation_input_tokens ?? 0;
-  const counted = usageFrom({
+  const counted = toUsage({
     input: usage === undefined ? undefined : usage.input_tokens + read + write,
     ...{ output: usage?.output_tokens, cacheRead: read, cacheWrite: write },
   });
   return { messages, response: { model, stopReason, usage: counted } };
 }
 
-/** Cache marks are the façade's own: at most four may be in a request. */
-function blockOf(given: { type: string }): Block {
-  const { cache_control: _mark, ...block } = given as Wire;
-  if (block.type === 'tool_result') return resultOf(block);
+/** Removes the caller's cache marks: a request may hold four at most, and the context sets its own. */
+function toBlock(given: { type: string }): Block {
+  const { cache_control: _mark, ...block } = given as WirePart;
+  if (block.type === 'tool_result') return toToolResult(block);
   const known = block.type === 'unknown' ? undefined : Block.safeParse(block);
-  return known?.success === true ? known.data : asUnknown({ ...block, type: given.type });
+  return known?.success === true ? known.data : toUnknownBlock({ ...block, type: given.type });
 }
 
-function resultOf(block: Record<string, unknown>): ToolResultBlock {
+function toToolResult(block: Record<string, unknown>): ToolResultBlock {
   const { content } = block;
   return {
     type: 'tool_result',
     tool_use_id: String(block['tool_use_id']),
     ...(typeof content === 'string' ? { content } : {}),
-    ...(Array.isArray(content) ? { content: content.filter(isJsonObject).map(resultPartOf) } : {}),
+    ...(Array.isArray(content) ? { content: content.filter(isJsonObject).map(toResultPart) } : {}),
     ...(block['is_error'] === true ? { is_error: true } : {}),
   };
 }
 
-function resultPartOf({ cache_control: _mark, ...part }: Record<string, unknown>) {
+function toResultPart({ cache_control: _mark, ...part }: Record<string, unknown>) {
   const known = Block.safeParse(part);
   if (known.success && (known.data.type === 'text' || known.data.type === 'image')) return known.data;
-  return asWiredText('', { ...part, type: String(part['type']) });
+  return toWiredText('', { ...part, type: String(part['type']) });
 }
 
-/** A tool of the server has no schema here; its name is checked all the same. */
-function toolOf(tool: {
+/** A tool of the server has no schema here, but its name is checked too. */
+function toToolDefinition(tool: {
   name?: string;
   type?: string | null;
   description?: string;
@@ -103,15 +111,15 @@ function toolOf(tool: {
   return { name: name ?? String(type), description, input_schema: { ...schema, type: 'object' } };
 }
 
-function paramsOf(request: ModelRequest, tools: readonly object[]): object {
+function toRequestParams(request: ModelRequest, tools: readonly object[]): object {
   const { model, max_tokens, system, messages, thinking } = request;
   const mark = { cache_control: { type: 'ephemeral' } };
   return {
     model,
     max_tokens,
-    messages: messages.map(({ role, content }) => ({ role, content: content.map(sentBlock) })),
+    messages: messages.map(({ role, content }) => ({ role, content: content.map(toSentBlock) })),
     ...(system.length === 0 ? {} : { system }),
-    // A request for a summary in parts has none.
+    // A request for a summary in parts has no tools.
     ...(request.tools.length === 0
       ? {}
       : { tools: tools.map((tool, place) => (place === tools.length - 1 ? { ...tool, ...mark } : tool)) }),
@@ -119,9 +127,9 @@ function paramsOf(request: ModelRequest, tools: readonly object[]): object {
   };
 }
 
-/** A mark on a block that is passed on as it came is lost, and with it no more than one place of the cache. */
-function sentBlock(block: ModelRequest['messages'][number]['content'][number]): object {
+/** A mark on a block that is passed on unchanged is lost, which costs at most one cached prefix. */
+function toSentBlock(block: ModelRequest['messages'][number]['content'][number]): object {
   if (block.type === 'unknown') return block.wire;
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return block;
-  return { ...block, content: block.content.map((part) => wireOf(part) ?? part) };
+  return { ...block, content: block.content.map((part) => getWirePart(part) ?? part) };
 }

@@ -1,4 +1,4 @@
-/** The shape of Chat Completions: what `client.chat.completions.create` of OpenAI and of many others takes and gives. */
+/** The shape of Chat Completions: input and output of `client.chat.completions.create` of OpenAI and many others. */
 import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { OutgoingMessage } from '../../ports/model.ts';
@@ -6,27 +6,35 @@ import type { Block, Message, TextBlock, ToolDefinition, ToolUseBlock } from '..
 import { resultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
-import { asUnknown, fieldOf, imageOf, inputOf, usageFrom, type ReadMessages, type Shape } from './shape.ts';
+import {
+  toUnknownBlock,
+  getField,
+  toImageBlock,
+  toToolInput,
+  toUsage,
+  type ReadMessages,
+  type Shape,
+} from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type ChatShape = Shape<ChatGiven, ChatAnswer, ChatRequest>;
 
-/** No cache marks: this API caches the beginning of a request by itself, and the view keeps that beginning stable. */
+/** Sets no cache marks: this API caches the beginning of a request by itself, and the view keeps it stable. */
 export function chatCompletions(tools: readonly ChatTool[] = []): ChatShape {
   return {
     name: 'chatCompletions',
-    tools: tools.map(toolOf),
+    tools: tools.map(toToolDefinition),
     read: (given) => ('choices' in given ? readAnswer(given) : { messages: [readMessage(given)] }),
     write: ({ model, max_tokens, system, messages, tools: shown }) => ({
       model,
-      messages: [...systemOf(system), ...messages.flatMap(writeMessage)],
+      messages: [...toSystemMessages(system), ...messages.flatMap(writeMessage)],
       max_completion_tokens: max_tokens,
       ...(shown.length === 0 ? {} : { tools: [...tools] }),
     }),
   };
 }
 
-function systemOf(system: readonly { text: string }[]): ChatMessage[] {
+function toSystemMessages(system: readonly { text: string }[]): ChatMessage[] {
   return system.length === 0 ? [] : [{ role: 'system', content: system.map(({ text }) => text).join('\n\n') }];
 }
 
@@ -41,7 +49,7 @@ function readAnswer({ model, choices, usage }: ChatAnswer): ReadMessages {
   const [choice] = choices;
   if (choice === undefined)
     throw new HarnessError('model_unavailable', 'The answer has no choice.', { retryable: true });
-  const counted = usageFrom({
+  const counted = toUsage({
     input: usage?.prompt_tokens,
     output: usage?.completion_tokens,
     cacheRead: usage?.prompt_tokens_details?.cached_tokens,
@@ -54,12 +62,14 @@ function readMessage(given: ChatGiven): Message {
   if (given.role === 'tool')
     return {
       role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: given.tool_call_id ?? '', content: partsOf(given).filter(isText) }],
+      content: [
+        { type: 'tool_result', tool_use_id: given.tool_call_id ?? '', content: toBlocks(given).filter(isText) },
+      ],
     };
   if (given.role === 'function')
     throw usageError('Messages of role "function" are deprecated: push one of role "tool".');
-  if (given.role === 'assistant') return { role: 'assistant', content: [...partsOf(given), ...callsOf(given)] };
-  const content = partsOf(given);
+  if (given.role === 'assistant') return { role: 'assistant', content: [...toBlocks(given), ...readToolCalls(given)] };
+  const content = toBlocks(given);
   const [first] = content;
   const named = given.name === undefined || first?.type !== 'text' ? first : { ...first, name: given.name };
   return {
@@ -72,33 +82,41 @@ function isText(block: Block): block is TextBlock {
   return block.type === 'text';
 }
 
-function partsOf({ content, refusal }: ChatGiven): Block[] {
-  const said = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []).map(partOf);
+function toBlocks({ content, refusal }: ChatGiven): Block[] {
+  const said = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []).map(toBlock);
   return typeof refusal === 'string' ? [...said, { type: 'text', text: refusal }] : said;
 }
 
-function partOf(part: { type: string }): Block {
-  const [text, refusal, image] = ['text', 'refusal', 'image_url'].map((name) => fieldOf(part, name));
+function toBlock(part: { type: string }): Block {
+  const [text, refusal, image] = ['text', 'refusal', 'image_url'].map((name) => getField(part, name));
   if (part.type === 'text' && typeof text === 'string') return { type: 'text', text };
   if (part.type === 'refusal' && typeof refusal === 'string') return { type: 'text', text: refusal };
   const url = isJsonObject(image) && image['detail'] === undefined ? image['url'] : undefined;
   const [, mediaType, data] = /^data:([\w/.+-]+);base64,(.*)$/s.exec(typeof url === 'string' ? url : '') ?? [];
-  return imageOf(mediaType, data) ?? asUnknown(part);
+  return toImageBlock(mediaType, data) ?? toUnknownBlock(part);
 }
 
-/** The text of the arguments stays, so that a call goes back to the letter, whatever JSON the model wrote. */
-function callsOf({ tool_calls: calls = [] }: ChatGiven): ToolUseBlock[] {
+/** Keeps the text of the arguments, so that a call is sent back exactly, whatever JSON the model wrote. */
+function readToolCalls({ tool_calls: calls = [] }: ChatGiven): ToolUseBlock[] {
   return calls.map((call): ToolUseBlock & { arguments: string; custom?: true } =>
     call.type === 'custom'
-      ? { ...used(call.id, call.custom.name, { input: call.custom.input }), arguments: call.custom.input, custom: true }
+      ? {
+          ...createToolUse(call.id, call.custom.name, { input: call.custom.input }),
+          arguments: call.custom.input,
+          custom: true,
+        }
       : {
-          ...used(call.id, call.function.name, inputOf(parseJson(call.function.arguments) ?? call.function.arguments)),
+          ...createToolUse(
+            call.id,
+            call.function.name,
+            toToolInput(parseJson(call.function.arguments) ?? call.function.arguments),
+          ),
           arguments: call.function.arguments,
         },
   );
 }
 
-function used(id: string, name: string, input: Record<string, unknown>): ToolUseBlock {
+function createToolUse(id: string, name: string, input: Record<string, unknown>): ToolUseBlock {
   return { type: 'tool_use', id, name, input };
 }
 
@@ -113,7 +131,7 @@ function writeMessage({ role, content }: OutgoingMessage): ChatMessage[] {
 
 function writeUser(content: readonly Block[]): ChatMessage {
   const [only, ...more] = content;
-  const name = fieldOf(only ?? {}, 'name');
+  const name = getField(only ?? {}, 'name');
   return {
     role: 'user',
     content: only?.type === 'text' && more.length === 0 ? only.text : content.flatMap(writePart),
@@ -125,7 +143,7 @@ function writePart(block: Block): ChatPart[] {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   if (block.type === 'image' && block.source.type === 'base64')
     return [{ type: 'image_url', image_url: { url: `data:${block.source.media_type};base64,${block.source.data}` } }];
-  // It came in as a part of this very shape.
+  // Unknown blocks came in as parts of this same shape.
   return block.type === 'unknown' ? [block.wire as unknown as ChatPart] : [];
 }
 
@@ -142,20 +160,21 @@ function writeAnswer(content: readonly Block[]): ChatMessage {
 
 function writeCall(call: ToolUseBlock): ChatToolCall {
   const { id, name, input } = call;
-  const written = fieldOf(call, 'arguments');
-  if (fieldOf(call, 'custom') === true) return { id, type: 'custom', custom: { name, input: textIn(input) } };
+  const written = getField(call, 'arguments');
+  if (getField(call, 'custom') === true)
+    return { id, type: 'custom', custom: { name, input: formatCustomInput(input) } };
   // A policy may have shortened the input since.
   const same =
-    typeof written === 'string' && JSON.stringify(inputOf(parseJson(written) ?? written)) === JSON.stringify(input);
+    typeof written === 'string' && JSON.stringify(toToolInput(parseJson(written) ?? written)) === JSON.stringify(input);
   return { id, type: 'function', function: { name, arguments: same ? written : JSON.stringify(input) } };
 }
 
-/** A shortened input goes as JSON. */
-function textIn(input: Record<string, unknown>): string {
+/** Formats a shortened input as JSON. */
+function formatCustomInput(input: Record<string, unknown>): string {
   return typeof input['input'] === 'string' ? input['input'] : JSON.stringify(input);
 }
 
-function toolOf(tool: ChatTool): ToolDefinition {
+function toToolDefinition(tool: ChatTool): ToolDefinition {
   const { name, description = '' } = tool.type === 'function' ? tool.function : tool.custom;
   const parameters = tool.type === 'function' ? tool.function.parameters : undefined;
   return { name, description, input_schema: { ...parameters, type: 'object' } };

@@ -1,4 +1,4 @@
-/** Messages, tools and answers of Chat Completions, as far as they are used here; the vendor's own types fit into them. */
+/** Messages, tools and answers of Chat Completions, as far as they are used; the vendor's types are assignable. */
 
 export type ChatTextPart = { type: 'text'; text: string };
 export type ChatPart =
@@ -11,14 +11,14 @@ export type ChatToolCall =
   | { id: string; type: 'function'; function: { name: string; arguments: string } }
   | { id: string; type: 'custom'; custom: { name: string; input: string } };
 
-/** What a request holds. */
+/** A message of a request. */
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | ChatPart[]; name?: string }
   | { role: 'assistant'; content: string | ChatTextPart[] | null; tool_calls?: ChatToolCall[] }
   | { role: 'tool'; tool_call_id: string; content: string | ChatTextPart[] };
 
-/** What may be pushed: a message that was made by hand, or the one of an answer. */
+/** A message that may be pushed: one made by hand, or the message of an answer. */
 export type ChatGiven = {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function';
   content?: string | readonly { type: string }[] | null;

@@ -1,10 +1,10 @@
-/** A reviewer asks, Init's voice answers: one turn of the agent loop with nothing to write with, then one event and its transcript. */
-import { createRequestFitter } from '../../agent/compaction/compactor.ts';
+/** Answers a reviewer's question as Init: one turn of the agent loop without tools that write, then one event and its transcript. */
+import { createRequestFitter } from '../../agent/compaction/request-fitter.ts';
 import { withImages } from '../../agent/images.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { runTurn } from '../../agent/loop.ts';
 import { controlToolHost } from '../../agent/tools/control-tool.ts';
-import { recallTool } from '../../agent/tools/recall.ts';
+import { createRecallTool } from '../../agent/tools/recall.ts';
 import { changesOf } from '../../context/index.ts';
 import { HarnessError, isHarnessError, usageError, type ErrorCode } from '../../errors.ts';
 import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
@@ -15,18 +15,18 @@ import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import type { ToolHost, Mount } from '../../ports/tools/tool-host.ts';
-import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import type { RunState } from '../../run/state.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { attachFiles, chatMounts, type AttachedFiles } from './mentioned-files.ts';
 import { recordExchange } from './record-exchange.ts';
 import { reserveChat, settleAbandonedChats, type ChatReservation } from './reservation.ts';
-import { CHAT, openChatSession } from './conversation.ts';
+import { CHAT, openChatConversation } from './conversation.ts';
 import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
-import { paidModel } from '../spending/paid-model.ts';
+import { createPaidModel } from '../spending/paid-model.ts';
 import { openCallLog } from '../steps/call-records.ts';
-import { buildLayers, remindersOf, rulesOfRun, type ReminderPrompts } from '../steps/agent-wiring.ts';
+import { buildLayers, toReminders, getRulesDir, type ReminderPrompts } from '../steps/agent-wiring.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type ChatDeps = {
@@ -38,28 +38,28 @@ export type ChatDeps = {
   clock: Clock;
   telemetry: Telemetry;
   prompts: Pick<Deps['prompts'], 'chat_question' | 'tools'> & ReminderPrompts;
-  /** `user:<name>` of each who may ask, as at the gate; absent: everybody. */
+  /** Names as `user:<name>` of those who may ask, as at the gate; everybody when absent. */
   askers?: readonly string[];
 };
 
 const MOST_CHARS = 8000;
 
 /** The person who asks: gets the answer while it is written, and may abort. */
-type Asker = { heard: (part: ChatProgress) => void; signal: AbortSignal };
+type ChatListener = { heard: (part: ChatProgress) => void; signal: AbortSignal };
 
-export async function askInit(question: ChatQuestion, deps: ChatDeps, asker: Asker): Promise<Exchange> {
+export async function askInit(question: ChatQuestion, deps: ChatDeps, asker: ChatListener): Promise<Exchange> {
   const { signal } = asker;
   checkMayAsk(question, deps);
   const run = await deps.store.open(question.run);
   const { events, state } = await openSnapshot(run);
-  const earlier = exchangesOf(events).find(({ nonce }) => nonce === question.nonce);
+  const earlier = listExchanges(events).find(({ nonce }) => nonce === question.nonce);
   if (earlier !== undefined) return earlier;
-  const round = roundOf(run, state, question.gate);
+  const round = findGateRound(run, state, question.gate);
   const files = deps.fileTools(chatMounts(run));
   const designDir = currentDesignDir(state, round);
   const attached = await attachFiles({ run, designDir, files }, question.text, signal);
   const context = { run, state, round, designDir, question, files, attached };
-  const answered = await paid(context, deps, asker).catch((error: unknown) => {
+  const answered = await answerWithBudget(context, deps, asker).catch((error: unknown) => {
     signal.throwIfAborted();
     throw withAdvice(error);
   });
@@ -77,26 +77,26 @@ type ChatContext = {
 };
 type ReservedChat = ChatContext & { reservation: ChatReservation };
 
-/** Chats that died during a call are settled first, so that the rest of the budget is known. */
-async function paid(context: ChatContext, deps: ChatDeps, asker: Asker) {
+/** Settles chats that died during a call first, so that the rest of the budget is known. */
+async function answerWithBudget(context: ChatContext, deps: ChatDeps, asker: ChatListener) {
   const { run, question } = context;
   const reservation = await reserveChat(run, question.nonce);
   try {
     const usd = await settleAbandonedChats(run);
     if (usd > 0) asker.heard({ type: 'written_off', usd });
-    return await answer({ ...context, reservation }, deps, asker);
+    return await runChatTurn({ ...context, reservation }, deps, asker);
   } finally {
     await reservation.end();
   }
 }
 
-async function answer(
+async function runChatTurn(
   { run, state, round, designDir, question, files, attached, reservation }: ReservedChat,
   deps: ChatDeps,
-  { heard, signal }: Asker,
+  { heard, signal }: ChatListener,
 ) {
   const { agent, prompts } = deps;
-  const { session, lane, appended } = await openChatSession(run, round, {
+  const { session, lane, appended } = await openChatConversation(run, round, {
     fresh: question.fresh === true,
     onAppend: (entry) => {
       for (const change of changesOf([entry])) heard({ type: 'context', change });
@@ -106,10 +106,10 @@ async function answer(
   const facts = await deps.catalogue.describe(definition.model, signal);
   let [usd, calls] = [0, 0];
   const model = withImages(
-    paidModel({
+    createPaidModel({
       model: withTextParts(deps.model, heard),
       facts,
-      attempt: { step: reservation.step, ...FORGETFUL },
+      attempt: { step: reservation.step, ...NO_MEMORY },
       spending: run.spending,
       begin: reservation.sending,
       capUsd: state.budgetUsd,
@@ -122,8 +122,8 @@ async function answer(
     }),
     run.transcripts.images,
   );
-  const recall = controlToolHost([recallTool(prompts.tools['recall'] ?? '', () => session.all)]);
-  const hosts = [files, recall].map((host) => only(host, definition.tools));
+  const recall = controlToolHost([createRecallTool(prompts.tools['recall'] ?? '', () => session.all)]);
+  const hosts = [files, recall].map((host) => pickReadTools(host, definition.tools));
   const tools = hosts.flatMap(({ definitions }) => definitions);
   const progress = progressToChat(heard);
   const asked = { gate: question.gate, designDir };
@@ -136,29 +136,29 @@ async function answer(
     {
       ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
       fitter: createRequestFitter({
-        ...{ agent, facts, tools, model, progress, layers: buildLayers(agent, rulesOfRun(run), undefined) },
-        ...openGateOf(state, question.gate),
+        ...{ agent, facts, tools, model, progress, layers: buildLayers(agent, getRulesDir(run), undefined) },
+        ...describeOpenGate(state, question.gate),
         calls: await openCallLog(
           { step: `chat.r${round}`, ids: reservation.step, agent: CHAT, after: 'init' },
           { run, clock: deps.clock, telemetry: deps.telemetry },
         ),
       }),
-      reminders: remindersOf(prompts),
+      reminders: toReminders(prompts),
       signal,
     },
   );
   return { answer: text, lane, entries: appended, usd, calls, ids: reservation.step };
 }
 
-/** For a compaction in this conversation: the decision that a person still has to make (S0.18). */
-function openGateOf(state: RunState, id: string): { openGate?: string } {
+/** Describes the decision that a person still has to make, for a compaction in this conversation (S0.18). */
+function describeOpenGate(state: RunState, id: string): { openGate?: string } {
   if (state.status !== 'awaiting_approval' || state.gate.id !== id) return {};
   const { digest, need, approvals } = state.gate;
   const openGate = `${id} was open when this was written: a person decides, no agent does. Design ${digest}, ${approvals.length} of ${need} approvals.`;
   return { openGate };
 }
 
-function roundOf(run: RunFolder, { designs }: RunState, gate: string): number {
+function findGateRound(run: RunFolder, { designs }: RunState, gate: string): number {
   const found = designs.find(({ round }) => gateId(round) === gate);
   if (found !== undefined) return found.round;
   const there = designs.map(({ round }) => gateId(round)).join(', ') || 'none yet: no design is handed in';
@@ -178,8 +178,8 @@ function checkMayAsk({ text, actor, nonce }: ChatQuestion, { askers }: ChatDeps)
     throw usageError(`A question has at most ${MOST_CHARS} characters; name long texts as @file.`);
 }
 
-/** After a crash the same question is a new one: nothing of the lost answer is reused. */
-const FORGETFUL = { recall: async () => undefined, remember: async () => undefined };
+/** Remembers nothing: after a crash the same question is asked anew, and nothing of the lost answer is reused. */
+const NO_MEMORY = { recall: async () => undefined, remember: async () => undefined };
 
 function withTextParts(model: Model, onPart: (part: ChatProgress) => void): Model {
   return {
@@ -196,7 +196,7 @@ function progressToChat(onPart: (part: ChatProgress) => void): Deps['progress'] 
   };
 }
 
-function only(host: ToolHost, names: readonly string[]): ToolHost {
+function pickReadTools(host: ToolHost, names: readonly string[]): ToolHost {
   const definitions = host.definitions.filter(({ name }) => names.includes(name) && READS.has(name));
   const known = new Set(definitions.map(({ name }) => name));
   return {
@@ -206,7 +206,7 @@ function only(host: ToolHost, names: readonly string[]): ToolHost {
   };
 }
 
-/** Also limits what agents/chat/agent.yaml grants: a chat cannot change the run. */
+/** Tools that a chat may use whatever agents/chat/agent.yaml grants, because a chat cannot change the run. */
 const READS = new Set(['read', 'glob', 'grep', 'recall']);
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {
@@ -219,7 +219,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 const SCRIPTS =
   'The offline model answers only what simulation/chat.yaml of the scenario knows (docs/simulation.md); with ANTHROPIC_API_KEY set, Init’s model answers.';
 
-/** The same error with its remedy; other errors pass unchanged. */
+/** Adds the remedy to an error that has one; other errors pass unchanged. */
 export function withAdvice(error: unknown): unknown {
   if (!isHarnessError(error)) return error;
   const scripted = error.code === 'model_refused' && error.message.includes('simulation script');

@@ -1,24 +1,24 @@
-/** The conversation of a chat: a fork of Init's own up to the design, and all exchanges since. */
-import { createAgentSession, type AgentSession } from '../../agent/session.ts';
+/** Builds the conversation of a chat: a fork of Init's own up to the design, and all exchanges since. */
+import { createAgentConversation, type AgentConversation } from '../../agent/agent-conversation.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { lineage, numberOf, type CompactionEntry, type Entry } from '../../transcript/entry.ts';
 
 /** `transcripts/chat.jsonl`, with a lane for each round and each new beginning. */
 export const CHAT = 'chat';
 
-export type ChatSession = { session: AgentSession; lane: string; appended: readonly Entry[] };
+export type ChatConversation = { session: AgentConversation; lane: string; appended: readonly Entry[] };
 
-/** Init's transcript is only read: a chat does not change how the next round goes on. */
-export async function openChatSession(
+/** Init's transcript is only read, so that a chat does not change how the next round goes on. */
+export async function openChatConversation(
   run: RunFolder,
   round: number,
   { fresh, onAppend }: { fresh: boolean; onAppend?: (entry: Entry) => void },
-): Promise<ChatSession> {
+): Promise<ChatConversation> {
   const entries = await run.transcripts.read(CHAT);
-  const lane = laneFor(entries, `r${round}`, fresh);
-  const forked = forkOf(await run.transcripts.read('init'), round, lane);
+  const lane = chooseLane(entries, `r${round}`, fresh);
+  const forked = forkEntries(await run.transcripts.read('init'), round, lane);
   const appended: Entry[] = [];
-  const session = createAgentSession({
+  const session = createAgentConversation({
     entries: [...forked, ...entries.map(withoutThinking)].toSorted((one, other) => numberOf(one) - numberOf(other)),
     step: `chat.r${round}`,
     lane,
@@ -31,27 +31,27 @@ export async function openChatSession(
   return { session, lane, appended };
 }
 
-/** What the newest conversation of a chat is shown: Init's up to the design, and what was said since. */
+/** Returns what the newest conversation of a chat shows the model: Init's up to the design, and the exchanges since. */
 export async function chatEntries(run: RunFolder): Promise<readonly Entry[]> {
   const step = (await run.transcripts.read(CHAT)).at(-1)?.step;
   const round = Number(/^chat\.r(\d+)$/.exec(step ?? '')?.[1] ?? 0);
-  return round === 0 ? [] : (await openChatSession(run, round, { fresh: false })).session.entries;
+  return round === 0 ? [] : (await openChatConversation(run, round, { fresh: false })).session.entries;
 }
 
-/** `r2`, and after each new beginning `r2-2`, `r2-3`, …: the newest goes on. */
-function laneFor(entries: readonly Entry[], base: string, fresh: boolean): string {
+/** Lanes are `r2`, then `r2-2`, `r2-3`, … after each new beginning; the newest goes on. */
+function chooseLane(entries: readonly Entry[], base: string, fresh: boolean): string {
   const lanes = new Set(entries.map(({ lane }) => lane).filter((lane) => lane === base || lane.startsWith(`${base}-`)));
   const newest = Math.max(lanes.size, 1) + (fresh && lanes.size > 0 ? 1 : 0);
   return newest === 1 ? base : `${base}-${newest}`;
 }
 
-/** Everything through the step that made this design. Thinking is bound to Init's prompt, and usage was measured under it. */
-function forkOf(entries: readonly Entry[], round: number, lane: string): Entry[] {
+/** Copies the entries through the step that made this design, without thinking, which is bound to Init's prompt. */
+function forkEntries(entries: readonly Entry[], round: number, lane: string): Entry[] {
   const end = entries.findLastIndex(({ step }) => step === `design.r${round}`);
   return lineage(entries.slice(0, end + 1), 'main').map((entry) => ({ ...withoutThinking(entry), lane }));
 }
 
-/** What follows a person's words needs none of it, and another conversation could not read it. */
+/** Removes thinking, which another conversation could not read and answers to a person's words do not need. */
 function withoutThinking(entry: Entry): Entry {
   if (entry.type !== 'message' || entry.origin !== 'model') return entry;
   const { response: _response, ...rest } = entry;
@@ -68,13 +68,13 @@ export function renumberAfter(entries: readonly Entry[], last: number): Entry[] 
   const moved = (id: string): string => (own.has(id) ? `e${Number(id.slice(1)) + by}` : id);
   return entries.map((entry) => {
     const base = { ...entry, id: moved(entry.id), parents: entry.parents.map(moved) };
-    if (base.type === 'compaction') return movedCompaction(base, moved);
+    if (base.type === 'compaction') return renumberCompaction(base, moved);
     if (base.type !== 'message' || base.response === undefined) return base;
     return { ...base, response: { ...base.response, view: moved(base.response.view) } };
   });
 }
 
-function movedCompaction(entry: CompactionEntry, moved: (id: string) => string): CompactionEntry {
+function renumberCompaction(entry: CompactionEntry, moved: (id: string) => string): CompactionEntry {
   const { coversThrough, keepsFrom, left, pointers } = entry;
   return {
     ...entry,

@@ -1,29 +1,29 @@
-/** The exchanges of a run as its transcript holds them: taken along by a fork, and held against the journal. */
+/** Reads the exchanges of a run from its transcript, for a fork to copy and to compare with the journal. */
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunEvent } from '../../run/event.ts';
-import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { textOf } from '../../transcript/message.ts';
 import { CHAT } from './conversation.ts';
 
-const numberOf = (id: string): number => Number(id.slice(1));
+const parseEntryNumber = (id: string): number => Number(id.slice(1));
 
-/** The entries of these events' exchanges, and of no later ones. */
-export async function exchangeEntries(run: RunFolder, events: readonly RunEvent[]): Promise<Entry[]> {
-  const exchanges = exchangesOf(events);
+/** Returns the entries of these events' exchanges, and of no later ones. */
+export async function readExchangeEntries(run: RunFolder, events: readonly RunEvent[]): Promise<Entry[]> {
+  const exchanges = listExchanges(events);
   if (exchanges.length === 0) return [];
   const entries = await run.transcripts.read(CHAT);
-  return entries.filter((entry) => exchanges.some((exchange) => isPartOf(entry, exchange)));
+  return entries.filter((entry) => exchanges.some((exchange) => isInExchange(entry, exchange)));
 }
 
-function isPartOf({ id }: Entry, { entries: { first, last } }: Exchange): boolean {
-  return numberOf(id) >= numberOf(first) && numberOf(id) <= numberOf(last);
+function isInExchange({ id }: Entry, { entries: { first, last } }: Exchange): boolean {
+  return parseEntryNumber(id) >= parseEntryNumber(first) && parseEntryNumber(id) <= parseEntryNumber(last);
 }
 
 /** Contract: throws when the transcript lacks an exchange or has another answer for it. */
 export async function checkExchanges(run: RunFolder, events: readonly RunEvent[]): Promise<string> {
-  const exchanges = exchangesOf(events);
-  const entries = await exchangeEntries(run, events);
+  const exchanges = listExchanges(events);
+  const entries = await readExchangeEntries(run, events);
   for (const exchange of exchanges) {
     const last = entries.find(({ id }) => id === exchange.entries.last);
     const text = last?.type === 'message' ? textOf(last.message).toWellFormed() : undefined;

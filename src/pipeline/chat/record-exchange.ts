@@ -2,7 +2,7 @@
 import { HarnessError } from '../../errors.ts';
 import type { ChatQuestion } from '../../ports/chat.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { exchangesOf, type Exchange } from '../../run/exchanges.ts';
+import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { transact } from '../../run-folder/transact.ts';
@@ -17,30 +17,30 @@ export type CompletedExchange = {
   entries: readonly Entry[];
   usd: number;
   calls: number;
-  /** Begins the ids of its calls. */
+  /** Prefix of the ids of its calls. */
   ids: string;
 };
 
-/** Of two concurrent questions the one that is answered second is second in the transcript too. */
+/** Orders two concurrent questions in the transcript by when they are answered. */
 export async function recordExchange(run: RunFolder, answered: CompletedExchange): Promise<Exchange> {
   let entries = answered.entries;
   const { after } = await transact(
     run,
     ({ events }) => {
-      const taken = exchangesOf(events).map(({ entries: { last } }) => Number(last.slice(1)));
+      const taken = listExchanges(events).map(({ entries: { last } }) => Number(last.slice(1)));
       entries = renumberAfter(answered.entries, Math.max(0, ...taken));
-      return bodyOf(answered, entries);
+      return toExchangeEvent(answered, entries);
     },
     answered.question.actor,
   );
   await run.transcripts.publish(CHAT, entries);
   await renumberCalls(run, answered, entries);
-  const exchange = exchangesOf(after.events).at(-1);
+  const exchange = listExchanges(after.events).at(-1);
   if (exchange === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost the answer it recorded.`);
   return exchange;
 }
 
-/** The records of its calls were written before it was known behind which entries the exchange goes. */
+/** Renumbers the call records, which were written before the position of the exchange was known. */
 async function renumberCalls(run: RunFolder, { ids, entries: from }: CompletedExchange, to: readonly Entry[]) {
   const names = new Map(from.map(({ id }, place) => [id, to[place]?.id ?? id]));
   if (from[0]?.id === to[0]?.id) return;
@@ -60,7 +60,10 @@ async function renumberCalls(run: RunFolder, { ids, entries: from }: CompletedEx
   );
 }
 
-function bodyOf({ question, round, files, answer, lane, usd, calls }: CompletedExchange, entries: readonly Entry[]) {
+function toExchangeEvent(
+  { question, round, files, answer, lane, usd, calls }: CompletedExchange,
+  entries: readonly Entry[],
+) {
   return {
     type: 'chat.exchanged' as const,
     ...{ gate: question.gate, round, question: question.text, answer: answer.toWellFormed(), files, lane },

@@ -1,4 +1,4 @@
-/** Which runs may be put away: only those that have ended for good, are old enough, and that nobody refers to. */
+/** Lists runs that may be archived or deleted: ended for good, old enough, and referred to by nobody. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
@@ -15,53 +15,54 @@ import { openSnapshot } from '../../run-folder/snapshot.ts';
 export type EndedRunsFilter = { olderThanMs: number; scenarios?: readonly string[]; states?: readonly string[] };
 export type EndedRun = { id: string; scenario: string; dir: string; about: AboutRun };
 
-/** Folders, oldest first. A rejection that can still be taken back is no end. */
-export async function endedFolders(filter: EndedRunsFilter, { store, clock }: ReadDeps): Promise<EndedRun[]> {
+/** Lists folders, oldest first. A rejection that can still be taken back has not ended the run. */
+export async function listEndedFolders(filter: EndedRunsFilter, { store, clock }: ReadDeps): Promise<EndedRun[]> {
   const { runs } = await openRunIndex(store).look();
   const over = runs.filter(({ isOver, scenario }) => isOver && (filter.scenarios?.includes(scenario) ?? true));
   const found: EndedRun[] = [];
   for (const { id, scenario, dir } of over) {
     try {
-      const about = aboutRun(await openSnapshot(store.at({ id, scenario, dir })));
-      if (fits(about, filter, clock.now())) found.push({ id, scenario, dir, about });
+      const about = toAboutRun(await openSnapshot(store.at({ id, scenario, dir })));
+      if (matchesFilter(about, filter, clock.now())) found.push({ id, scenario, dir, about });
     } catch (error) {
-      // One that cannot be read is left where it is; tandem upgrade-check names it.
+      // A run that cannot be read stays where it is; tandem upgrade-check names it.
       if (!isHarnessError(error)) throw error;
     }
   }
-  return found.toSorted(oldestFirst);
+  return found.toSorted(compareByEnd);
 }
 
 /**
- * Of folders and archives alike, those that may be deleted; a blessed run is what later ones are held to. `unseen`: whose
- * scenario is not on this machine, so that nobody knows here which is blessed.
+ * Lists the folders and archives that may be deleted; a blessed run stays, because later ones are compared with it.
+ * `unseen` runs have no scenario on this machine, so it is unknown which of them is blessed.
  */
-export async function prunable(
+export async function listPrunable(
   filter: EndedRunsFilter,
   deps: ReadDeps,
 ): Promise<{ runs: EndedRun[]; blessed: EndedRun[]; unseen: EndedRun[] }> {
   const archived = (await deps.store.archived()).filter(
-    ({ about, scenario }) => fits(about, filter, deps.clock.now()) && (filter.scenarios?.includes(scenario) ?? true),
+    ({ about, scenario }) =>
+      matchesFilter(about, filter, deps.clock.now()) && (filter.scenarios?.includes(scenario) ?? true),
   );
-  const all = [...(await endedFolders(filter, deps)), ...archived].toSorted(oldestFirst);
+  const all = [...(await listEndedFolders(filter, deps)), ...archived].toSorted(compareByEnd);
   const blessedOf = new Map<string, string | undefined>();
   const kinds = { runs: [] as EndedRun[], blessed: [] as EndedRun[], unseen: [] as EndedRun[] };
   for (const run of all) {
     const { around } = deps.store.at(run);
     const scenario = around === undefined ? dirname(dirname(run.dir)) : around.dir;
-    if (scenario !== undefined && !blessedOf.has(scenario)) blessedOf.set(scenario, await blessedRun(scenario));
+    if (scenario !== undefined && !blessedOf.has(scenario)) blessedOf.set(scenario, await findBlessedRun(scenario));
     const kind = scenario === undefined ? 'unseen' : blessedOf.get(scenario) === run.id ? 'blessed' : 'runs';
     kinds[kind].push(run);
   }
   return kinds;
 }
 
-async function blessedRun(scenarioDir: string): Promise<string | undefined> {
+async function findBlessedRun(scenarioDir: string): Promise<string | undefined> {
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(scenarioDir, 'baseline.json'), 'utf8'));
   return text === undefined ? undefined : parseOrNone(Baseline, text)?.run;
 }
 
-function aboutRun({ state, events }: RunSnapshot): AboutRun {
+function toAboutRun({ state, events }: RunSnapshot): AboutRun {
   return omitUndefined({
     createdAt: state.origin.at,
     endedAt: events.at(-1)?.ts ?? state.origin.at,
@@ -72,10 +73,10 @@ function aboutRun({ state, events }: RunSnapshot): AboutRun {
   });
 }
 
-function fits({ endedAt, status }: AboutRun, { olderThanMs, states }: EndedRunsFilter, now: Date): boolean {
+function matchesFilter({ endedAt, status }: AboutRun, { olderThanMs, states }: EndedRunsFilter, now: Date): boolean {
   return now.getTime() - Date.parse(endedAt) >= olderThanMs && (states?.includes(status) ?? true);
 }
 
-function oldestFirst(one: EndedRun, other: EndedRun): number {
+function compareByEnd(one: EndedRun, other: EndedRun): number {
   return one.about.endedAt < other.about.endedAt ? -1 : 1;
 }

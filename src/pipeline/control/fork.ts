@@ -1,4 +1,4 @@
-/** A new run that begins where another stood after one of its events, with all that was committed up to there. */
+/** Makes a new run that begins where another stood after one of its events, with all that was committed by then. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
@@ -11,38 +11,38 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
 import { writeRunConfig, readRunConfig } from '../run-config.ts';
 import { newRunId } from '../start-run.ts';
-import { lastStepEnd } from '../steps/cache-expiry.ts';
-import { exchangeEntries } from '../chat/exchanges.ts';
+import { findLastStepEnd } from '../steps/cache-expiry.ts';
+import { readExchangeEntries } from '../chat/exchanges.ts';
 import { CHAT } from '../chat/conversation.ts';
 import { AGENTS } from '../summarise.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
-import { sealed } from '../../run-folder/step-end.ts';
+import { withTranscriptDigest } from '../../run-folder/step-end-digests.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
-import { snapshotOf } from '../../run/snapshot.ts';
+import { createSnapshot } from '../../run/snapshot.ts';
 
 export type ForkOptions = {
   actor: string;
-  /** The number of the last event that the new run shares; default: the last one after which it can go on. */
+  /** Number of the last event that both runs share; default: the last one after which the new run can go on. */
   at?: number;
   id?: string;
-  /** Absolute; the folder of the scenario in which the new run is made. */
+  /** Absolute folder of the scenario in which the new run is made. */
   scenarioDir: string;
 };
 
-/** Made in a temporary folder and moved to its place in one step: a fork that fails, or is killed, leaves no run behind. */
+/** Made in a temporary folder and moved in one step, so that a fork that fails or is killed leaves no run behind. */
 export async function forkRun(
   from: RunFolder,
   options: ForkOptions,
   deps: ReadDeps,
 ): Promise<{ run: RunFolder; at: number; state: RunState }> {
   const events = await readEvents(from);
-  const at = placeOf(from, events, options.at);
+  const at = chooseForkEvent(from, events, options.at);
   const shared = events.slice(0, at + 1);
   await refuseDamagedTranscripts(from, shared);
   const draft = await deps.store.draft(options.scenarioDir, options.id ?? newRunId(deps.clock.now()));
   let run: RunFolder;
   try {
-    await fill(draft.run, { from, shared, at }, options.actor);
+    await copyHistory(draft.run, { from, shared, at }, options.actor);
     run = await draft.publish();
   } catch (error) {
     await draft.drop();
@@ -51,11 +51,11 @@ export async function forkRun(
   return { run, at, state: await readState(run) };
 }
 
-type Shared = { from: RunFolder; shared: readonly RunEvent[]; at: number };
+type SharedHistory = { from: RunFolder; shared: readonly RunEvent[]; at: number };
 
-async function fill(run: RunFolder, { from, shared, at }: Shared, actor: string): Promise<void> {
-  const { state } = snapshotOf(shared);
-  for (const path of pathsOf(state, shared, await from.list('handoffs'))) {
+async function copyHistory(run: RunFolder, { from, shared, at }: SharedHistory, actor: string): Promise<void> {
+  const { state } = createSnapshot(shared);
+  for (const path of listCommittedPaths(state, shared, await from.list('handoffs'))) {
     await cp(join(from.dir, path), join(run.dir, path), { recursive: true, errorOnExist: true, force: false });
   }
   await copyTranscripts(from, run, shared);
@@ -65,32 +65,32 @@ async function fill(run: RunFolder, { from, shared, at }: Shared, actor: string)
   const birth = {
     ...origin,
     machineVersion: MACHINE_VERSION,
-    forkedFrom: { run: from.id, seq: at, ...spokeIn(shared) },
+    forkedFrom: { run: from.id, seq: at, ...listStepEnds(shared) },
   };
   await run.journal.append({ type: 'run.created', ...birth }, actor, 0);
-  // Who decided what stays as it was: a decision is about a digest, and the digests are the same.
+  // The actors stay as they were: a decision is about a digest, and the digests are the same.
   for (const { seq, actor: who, body } of shared.slice(1)) {
     const said = 'transcript' in body ? body.transcript : undefined;
-    await run.journal.append(said === undefined ? body : await sealed(run, body, said), who, seq);
+    await run.journal.append(said === undefined ? body : await withTranscriptDigest(run, body, said), who, seq);
   }
 }
 
-/** The new journal has the same events with new times. */
-function spokeIn(shared: readonly RunEvent[]): { spoke?: Record<string, string> } {
+/** Keeps when each agent last worked, because the new journal has the same events with new times. */
+function listStepEnds(shared: readonly RunEvent[]): { spoke?: Record<string, string> } {
   const times = AGENTS.flatMap((agent) => {
-    const at = lastStepEnd(shared, agent);
+    const at = findLastStepEnd(shared, agent);
     return at === undefined ? [] : [[agent, at]];
   });
   return times.length === 0 ? {} : { spoke: Object.fromEntries(times) };
 }
 
-function placeOf(from: RunFolder, events: readonly RunEvent[], wanted: number | undefined): number {
+function chooseForkEvent(from: RunFolder, events: readonly RunEvent[], wanted: number | undefined): number {
   const last = events.length - 1;
   if (wanted !== undefined && !(Number.isSafeInteger(wanted) && wanted >= 0 && wanted <= last)) {
     throw usageError(`--at ${wanted}: run ${from.id} has the events 0 to ${last}.`);
   }
-  const at = wanted ?? lastLive(events);
-  const { status } = snapshotOf(events.slice(0, at + 1)).state;
+  const at = wanted ?? findLastLive(events);
+  const { status } = createSnapshot(events.slice(0, at + 1)).state;
   if (!['created', 'designing', 'awaiting_approval', 'executing'].includes(status)) {
     throw usageError(
       `After event ${at} run ${from.id} was ${status}, and a new run could not go on from there. An earlier event: --at <number>, 0 to ${last}.`,
@@ -99,16 +99,16 @@ function placeOf(from: RunFolder, events: readonly RunEvent[], wanted: number | 
   return at;
 }
 
-function lastLive(events: readonly RunEvent[]): number {
+function findLastLive(events: readonly RunEvent[]): number {
   for (let at = events.length - 1; at > 0; at -= 1) {
-    const { status } = snapshotOf(events.slice(0, at + 1)).state;
+    const { status } = createSnapshot(events.slice(0, at + 1)).state;
     if (['designing', 'awaiting_approval', 'executing'].includes(status)) return at;
   }
   return 0;
 }
 
-/** What those events speak of, and nothing that came later. */
-function pathsOf(state: RunState, shared: readonly RunEvent[], handoffs: readonly string[]): string[] {
+/** Lists the paths that these events refer to, and nothing that came later. */
+function listCommittedPaths(state: RunState, shared: readonly RunEvent[], handoffs: readonly string[]): string[] {
   const edited = shared.flatMap(({ body }) => (body.type === 'gate.decided' ? (body.editedDir ?? []) : []));
   const roundIsBegun = state.iterations.some(({ round }) => round === state.round);
   const lastHandoff = 2 * (state.round - 1) + (roundIsBegun ? 1 : 0);
@@ -121,7 +121,7 @@ function pathsOf(state: RunState, shared: readonly RunEvent[], handoffs: readonl
   ];
 }
 
-/** Each agent remembers the steps that are done; an unfinished step is made again. */
+/** Copies the steps that are done; an unfinished step is made again. */
 async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly RunEvent[]): Promise<void> {
   const done = new Set(
     shared.flatMap(({ body }) => {
@@ -138,7 +138,7 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
     const made = calls.filter(({ step }) => step !== undefined && done.has(step));
     if (made.length > 0) await to.transcripts.record(agent, made);
   }
-  const chatEntries = await exchangeEntries(from, shared);
+  const chatEntries = await readExchangeEntries(from, shared);
   if (chatEntries.length === 0) return;
   await copyImages(chatEntries, from, to);
   await to.transcripts.publish(CHAT, chatEntries);
@@ -149,7 +149,7 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
   );
 }
 
-/** An entry points to an image by its hash, so the bytes need only be there. */
+/** Copies the bytes of images, which entries refer to by hash. */
 async function copyImages(entries: readonly Entry[], from: RunFolder, to: RunFolder): Promise<void> {
   for (const sha256 of storedImages(entries))
     await to.transcripts.images.keep(await from.transcripts.images.load(sha256));

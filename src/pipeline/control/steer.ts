@@ -1,4 +1,4 @@
-/** A person says something to the agent at work in a run: on record first; the agent reads it before its next call. Never an answer to a gate. */
+/** Sends a person's message to the agent at work in a run: recorded first, read by the agent before its next call. It never answers a gate. */
 import { randomBytes } from 'node:crypto';
 import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
 import { HarnessError, usageError } from '../../errors.ts';
@@ -6,17 +6,17 @@ import { mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { steeringOf, stepAtWork, type ChangedFile, type Steering } from '../../run/steering.ts';
+import { listSteering, stepAtWork, type ChangedFile, type Steering } from '../../run/steering.ts';
 import { transact } from '../../run-folder/transact.ts';
 
-/** One file for each person who is about to speak; no agent is given this folder. */
+/** Holds one file for each person who is about to speak; no agent is given this folder. */
 const FOLDER = 'speaking';
 const MOST_CHARS = 8000;
-/** Of all files of one turn: they lie in the journal. */
+/** Limit for all files of one turn together, because they are stored in the journal. */
 const MOST_FILE_CHARS = 1_000_000;
 
-/** `changed`: files of this step, as a person left them while it was paused. */
-export type Words = {
+/** `changed` holds files of this step as a person left them while it was paused. */
+export type SteeringMessage = {
   text: string;
   actor: string;
   via: string;
@@ -24,10 +24,10 @@ export type Words = {
   changed?: { step: string; files: ChangedFile[] };
 };
 
-/** Contract: `gate_refused` for who may not decide here either, `usage` where no agent is at work; the same nonce twice is said once. */
+/** Contract: `gate_refused` for an actor who may not decide here, `usage` where no agent is at work; a repeated nonce has no effect. */
 export async function steer(
   run: RunFolder,
-  { text, actor, via, nonce, changed }: Words,
+  { text, actor, via, nonce, changed }: SteeringMessage,
   deciders?: readonly string[],
 ): Promise<Steering> {
   checkMaySteer(actor, deciders);
@@ -37,8 +37,8 @@ export async function steer(
   const { after } = await transact(
     run,
     ({ events, state }) => {
-      if (steeringOf(events).some((one) => one.nonce === nonce)) return undefined;
-      const step = workOf(run, state);
+      if (listSteering(events).some((one) => one.nonce === nonce)) return undefined;
+      const step = getStepAtWork(run, state);
       if (changed !== undefined && (changed.step !== step || !('prev' in state)))
         throw usageError(`Run ${run.id} has gone on: the files of ${changed.step} are its agent's again.`);
       const words = { type: 'agent.steered' as const, step, text: text.toWellFormed(), via, nonce };
@@ -46,25 +46,25 @@ export async function steer(
     },
     actor,
   );
-  const words = steeringOf(after.events).find((one) => one.nonce === nonce);
+  const words = listSteering(after.events).find((one) => one.nonce === nonce);
   if (words === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost what was said to its agent.`);
   return words;
 }
 
-/** From now on the agent waits before its next call; resolves with what lets it go on. A speaker who dies lets it go on too. */
+/** Makes the agent wait before its next call until the returned function is called or the speaker's process dies. */
 export async function markSpeaker(run: RunFolder, actor: string): Promise<() => Promise<void>> {
   const mark = await openLiveMark(run.shared, `${FOLDER}/${process.pid}-${randomBytes(4).toString('hex')}.json`);
   await mark.say(actor);
   return () => mark.end();
 }
 
-/** Who is about to say something. */
-export async function speakersOf({ shared }: Pick<RunFolder, 'shared'>): Promise<string[]> {
+/** Lists the people who are about to say something. */
+export async function listSpeakers({ shared }: Pick<RunFolder, 'shared'>): Promise<string[]> {
   return (await findMarks(shared, FOLDER)).flatMap(({ alive, said }) => (alive ? [said || 'somebody'] : []));
 }
 
-/** Contract: `usage` that says what helps, where no agent is at work. */
-export function workOf({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
+/** Contract: `usage` with advice where no agent is at work. */
+export function getStepAtWork({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
   const step = stepAtWork(state);
   if (step !== undefined) return step;
   if (state.status === 'created') throw usageError(`No agent of run ${id} has begun: try again shortly.`);
@@ -74,7 +74,7 @@ export function workOf({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
     : usageError(`Run ${id} is ${state.status}: no agent is at work in it any more.`);
 }
 
-/** A name that a model has chosen is shown to another one: nothing in it may be taken for words. */
+/** Pattern for names chosen by a model and shown to another one: nothing in them may look like an instruction. */
 const PLAIN_PATH = /^[\p{L}\p{N}._/-]{1,200}$/u;
 
 function checkFiles(files: readonly ChangedFile[]): void {
@@ -85,7 +85,7 @@ function checkFiles(files: readonly ChangedFile[]): void {
     throw usageError(`The files that are changed in one turn have at most ${MOST_FILE_CHARS} characters.`);
 }
 
-/** Who may decide at the gates, and is a person. */
+/** Returns true for a person who may decide at the gates. */
 export function maySteer(actor: string, deciders: readonly string[] | undefined): boolean {
   const isPerson = mayEverDecide(actor) && actor.startsWith('user:');
   return isPerson && (deciders === undefined || deciders.some((one) => isSameActor(one, actor)));

@@ -1,4 +1,4 @@
-/** One wake-up of a run: read its journal, fold, decide one command, perform it, append what happened. */
+/** Handles one wake-up of a run: reads its journal, folds, decides one command, performs it, appends what happened. */
 import { onDisk } from '../../disk/disk-fault.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -17,11 +17,11 @@ import type { Deps, StepContext } from '../deps.ts';
 import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
 import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
-import { briefOf } from '../start-run.ts';
+import { readBrief } from '../start-run.ts';
 import { tracedStep } from '../spans.ts';
-import { noteEnded } from '../../run-folder/run-status.ts';
+import { writeEndedStatus } from '../../run-folder/run-status.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
-import { sealed } from '../../run-folder/step-end.ts';
+import { withTranscriptDigest } from '../../run-folder/step-end-digests.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
 export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {
@@ -35,13 +35,13 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   try {
     await waitForUndoWindow(state, deps, watch.signal);
     await settleAbandonedChats(run);
-    const happened = await perform({ run, state, deps, signal: watch.signal }, command);
+    const happened = await performCommand({ run, state, deps, signal: watch.signal }, command);
     await appendOnce(run, state, happened);
-    announce(happened.body, deps);
+    reportEvent(happened.body, deps);
     await cleanEndedRun(run, deps.store);
     return command;
   } catch (error) {
-    // The run was cancelled, paused, taken back or finished by another worker: no failure of this step.
+    // The run was cancelled, paused, taken back or finished by another worker, so this step has not failed.
     const now = decide(await readState(run));
     const moved = isHarnessError(error, 'attempt_lost') && stepName(now) !== stepName(command);
     if (signal.aborted || (watch.movedTo() === undefined && !moved)) throw error;
@@ -51,36 +51,36 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   }
 }
 
-/** Of hundreds of small files one is left, and lists need not read the journal. Both spare work: the run has ended whether they succeed or not. */
+/** Packs hundreds of small files into one, and notes the end so that lists need not read the journal. Failures do not matter any more. */
 async function cleanEndedRun(run: RunFolder, store: Deps['store']): Promise<void> {
   if (!('verdict' in (await readState(run)))) return;
   await run.spending.pack().catch(() => undefined);
-  await noteEnded(run).catch(() => undefined);
+  await writeEndedStatus(run).catch(() => undefined);
   await store.sweep({ only: run.id }).catch(() => undefined);
 }
 
-type Happened = { actor: string; body: EventBody };
+type ActorEvent = { actor: string; body: EventBody };
 
-async function perform(given: Omit<StepContext, 'brief'>, command: Command): Promise<Happened> {
+async function performCommand(given: Omit<StepContext, 'brief'>, command: Command): Promise<ActorEvent> {
   const worker = 'worker:tandem';
   if (command.type === 'start') return { actor: worker, body: { type: 'run.started' } };
-  const step = { ...given, brief: await briefOf(given.run) };
+  const step = { ...given, brief: await readBrief(given.run) };
   try {
     const { init, execute } = step.deps.agents;
     const [agent, make] = command.type === 'design' ? [init, makeDesign] : [execute, makeIteration];
     const { name } = agent.definition;
     const at = stepName(command);
-    // A file that is not there, or a disk that fails, is no fault of the agent's: a later try may cure it.
+    // A missing file or a failing disk is not the agent's fault, and a later try may succeed.
     const body = await tracedStep(step, command, () => onDisk(`Step ${at}`, () => make(step)));
     await writeOffAbandoned(step.run.spending, at);
-    return { actor: `agent:${name}`, body: await sealed(step.run, body, { agent: name, step: at }) };
+    return { actor: `agent:${name}`, body: await withTranscriptDigest(step.run, body, { agent: name, step: at }) };
   } catch (error) {
-    return { actor: worker, body: await bodyOfFailure(error, command, step) };
+    return { actor: worker, body: await toFailureEvent(error, command, step) };
   }
 }
 
-/** What the world may cure is thrown again, and the queue tries again; everything else becomes part of the run's story. */
-async function bodyOfFailure(
+/** Throws failures that may pass, so that the queue tries again; every other failure becomes an event of the run. */
+async function toFailureEvent(
   error: unknown,
   command: Command,
   { run, deps, signal }: Pick<StepContext, 'run' | 'deps' | 'signal'>,
@@ -88,7 +88,7 @@ async function bodyOfFailure(
   if (signal.aborted) throw signal.reason;
   if (isHarnessError(error, 'budget_exceeded')) return { type: 'run.paused', reason: 'budget', detail: error.message };
   if (isHarnessError(error) && (error.retryable || error.code === 'attempt_lost')) throw error;
-  // Not the step's fault: another worker may have what this machine lacks.
+  // The step is not at fault: another worker may have the sandbox that this machine lacks.
   if (isHarnessError(error, 'sandbox_unavailable') && deps.handedOver) throw error;
   const pause = pauseFor(error);
   if (pause !== undefined) return pause;
@@ -97,11 +97,11 @@ async function bodyOfFailure(
   return { type: 'step.failed', step, code, message: await failureText(run, step, error), final: true };
 }
 
-/** Two workers may finish the same step: the second one finds its event already there. */
-async function appendOnce(run: RunFolder, before: RunState, { body, actor }: Happened): Promise<void> {
+/** Two workers may finish the same step; the second finds its event already there. */
+async function appendOnce(run: RunFolder, before: RunState, { body, actor }: ActorEvent): Promise<void> {
   const choose = ({ events, state }: RunSnapshot): EventBody | undefined => {
     if (events.slice(before.length).some((event) => event.body.type === body.type)) return undefined;
-    // Other events may have come that do not change what is to be done, such as a question about the design.
+    // Other events may have come that leave the next step the same, such as a question about the design.
     if (stepName(decide(state)) === stepName(decide(before))) return body;
     throw new HarnessError('journal_conflict', `Another process moved run ${run.id} on; looking again.`, {
       retryable: true,
@@ -110,7 +110,7 @@ async function appendOnce(run: RunFolder, before: RunState, { body, actor }: Hap
   await transact(run, choose, actor);
 }
 
-function announce(body: EventBody, deps: Deps): void {
+function reportEvent(body: EventBody, deps: Deps): void {
   if (body.type === 'design.done') {
     deps.progress({
       type: 'gate',

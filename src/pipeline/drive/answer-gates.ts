@@ -1,7 +1,7 @@
-/** How a command answers the gates of the runs that it drives: by a policy, or by waiting for a person. */
+/** Answers the gates of the runs that a command drives: by a policy, or by waiting for a person. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { permissionsFor } from '../../config/reviewers.ts';
+import { toGatePermissions } from '../../config/reviewers.ts';
 import type { OnGate } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
 import { missingText, needsPerson } from '../../gate/rules/quorum.ts';
@@ -13,14 +13,14 @@ import { stateOf } from './drive.ts';
 
 const POLL_MS = 2000;
 
-/** `loopback`: every model call stays on this machine. */
+/** `loopback` means that every model call stays on this machine. */
 export type DrivenApp = { deps: Deps; loopback: boolean };
-export type Waiting = Extract<RunState, { status: 'awaiting_approval' }>;
+export type WaitingAtGate = Extract<RunState, { status: 'awaiting_approval' }>;
 
-/** `onGate` is `auto:<policy>`; the record says that no person decided. False when it has: the rest is for people. */
+/** `onGate` is `auto:<policy>`; the record says that no person decided. Returns false when people must decide. */
 export async function answerByPolicy(
   run: string,
-  { gate }: Waiting,
+  { gate }: WaitingAtGate,
   { app, onGate }: { app: DrivenApp; onGate: OnGate },
 ): Promise<boolean> {
   if (needsPerson(gate)) {
@@ -31,17 +31,17 @@ export async function answerByPolicy(
   const comment = `answered by --on-gate ${onGate}; no person has read this design`;
   const base = { run, gate: gate.id, digest: gate.digest, nonce: randomUUID() };
   const actor = `policy:${onGate.slice('auto:'.length)}`;
-  await decide({ ...base, decision: 'approve', comment, actor, via: 'policy' }, app);
+  await sendDecision({ ...base, decision: 'approve', comment, actor, via: 'policy' }, app);
   return true;
 }
 
-export async function decide(decision: Decision, app: DrivenApp): Promise<void> {
+export async function sendDecision(decision: Decision, app: DrivenApp): Promise<void> {
   const { scenario } = await app.deps.store.open(decision.run);
-  const people = app.deps.reviewers === undefined ? {} : permissionsFor(app.deps.reviewers, scenario);
+  const people = app.deps.reviewers === undefined ? {} : toGatePermissions(app.deps.reviewers, scenario);
   await decideGate(decision, { starterMayDecide: true, ...people, policyMayDecide: app.loopback }, app.deps);
 }
 
-/** A policy is not a person: it may only ever approve what a model on this machine wrote. */
+/** A policy may only approve what a model on this machine wrote, because it is not a person. */
 export function refuseUnsafePolicy(app: DrivenApp, onGate: OnGate): void {
   if (onGate.startsWith('auto:') && !app.loopback) {
     throw new HarnessError(
@@ -53,9 +53,9 @@ export function refuseUnsafePolicy(app: DrivenApp, onGate: OnGate): void {
 
 type DecisionWait = { run: string; timeoutMs?: number | undefined; signal: AbortSignal };
 
-/** False when the time for an answer is over: the gate stays open. */
+/** Returns false when the time for an answer is over; the gate stays open. */
 export async function waitForDecision(
-  before: Waiting,
+  before: WaitingAtGate,
   deps: ReadDeps,
   { run, timeoutMs = Number.POSITIVE_INFINITY, signal }: DecisionWait,
 ): Promise<boolean> {

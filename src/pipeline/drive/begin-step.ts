@@ -1,4 +1,4 @@
-/** The mark before a step's first paid call: of a worker and an undo that race for it, one wins and the other stops. */
+/** Marks a step before its first paid call: when a worker and an undo race for it, one wins and the other stops. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -10,13 +10,13 @@ import type { RunState } from '../../run/state.ts';
 import { transact } from '../../run-folder/transact.ts';
 import type { Deps } from '../deps.ts';
 
-/** Contract: `attempt_lost` when the step is the run's next one no more; otherwise no decision can be taken back after it. */
+/** Contract: `attempt_lost` when the step is no longer the run's next one; else no decision can be undone after it. */
 export function beginStep(run: RunFolder, step: string): () => Promise<void> {
   let begun: Promise<void> | undefined;
-  return () => (begun ??= begin(run, step));
+  return () => (begun ??= recordStepBegun(run, step));
 }
 
-async function begin(run: RunFolder, step: string): Promise<void> {
+async function recordStepBegun(run: RunFolder, step: string): Promise<void> {
   const choose = ({ state }: RunSnapshot): EventBody | undefined => {
     if (stepName(decide(state)) === step) return state.opened && { type: 'step.begun', step };
     const message = `Run ${run.id} is ${state.status} now, and ${step} is not its next step: nothing was paid for it.`;
@@ -26,8 +26,8 @@ async function begin(run: RunFolder, step: string): Promise<void> {
 }
 
 /**
- * A person's decision is left alone for as long as `undo_seconds` says, so that there is time to take it back. It is never
- * left alone for longer: a decision of the future comes from a clock that is ahead of this one, or from this one being slow.
+ * Waits `undo_seconds` after a person's decision, so that there is time to take it back. Never waits longer: a decision
+ * in the future comes from a clock that is ahead of this one, or from this one being slow.
  */
 export async function waitForUndoWindow(
   state: RunState,
@@ -38,7 +38,8 @@ export async function waitForUndoWindow(
   if (decided?.actor.startsWith('user:') !== true) return;
   const windowMs = (reviewers?.undo_seconds ?? 0) * 1000;
   const behindMs = Date.parse(decided.ts) - clock.now().getTime();
-  if (behindMs > CLOCK_SLACK_MS) progress({ type: 'state', status: 'notice', detail: clockText(decided, behindMs) });
+  if (behindMs > CLOCK_SLACK_MS)
+    progress({ type: 'state', status: 'notice', detail: formatClockNotice(decided, behindMs) });
   const leftMs = Math.min(windowMs, windowMs + behindMs);
   if (leftMs <= 0) return;
   const reason = `the decision of ${decided.actor} may be taken back until then`;
@@ -49,11 +50,11 @@ export async function waitForUndoWindow(
   });
 }
 
-/** Clocks of two machines are seldom nearer than this. */
+/** Clocks of two machines rarely agree more closely than this. */
 const CLOCK_SLACK_MS = 5_000;
 const SAID_MS = 1_000;
 
-function clockText({ actor, ts }: { actor: string; ts: string }, behindMs: number): string {
+function formatClockNotice({ actor, ts }: { actor: string; ts: string }, behindMs: number): string {
   const minutes = Math.ceil(behindMs / 60_000);
   return `The clock of this machine is ${minutes} min behind the decision of ${actor} (${ts}): set one of the two clocks. The run goes on.`;
 }

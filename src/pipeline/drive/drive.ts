@@ -1,5 +1,5 @@
-/** Carrying runs on: every wake-up performs one command, and a performed command wakes the run again. */
-import { isHarnessError, messageOf } from '../../errors.ts';
+/** Carries runs on: every wake-up performs one command, and a performed command wakes the run again. */
+import { isHarnessError, describeError } from '../../errors.ts';
 import { stepName } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -19,7 +19,7 @@ import { readState } from '../../run-folder/snapshot.ts';
 const SLACK_MS = 30_000;
 
 /** Takes wake-ups until the queue is closed. */
-export async function work(deps: Deps): Promise<void> {
+export async function consumeWakeUps(deps: Deps): Promise<void> {
   await deps.queue.work(async ({ run }, signal) => {
     const command = await advance(run, deps, signal);
     if (command.type !== 'wait' && command.type !== 'none') await deps.queue.wake({ run });
@@ -43,7 +43,7 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
     await Promise.race([deps.queue.idle(), stop]);
   } catch (error) {
     signal.throwIfAborted();
-    // The longest that a living process may be silent is one call to the model.
+    // A living process is silent for at most one call to the model.
     const silenceMs = deps.config.retry.timeout_seconds * 1000 + SLACK_MS;
     if (isHarnessError(error, 'attempt_lost')) return followOtherProcess(runId, { deps, silenceMs }, signal);
     await giveUp(runId, error, deps);
@@ -51,7 +51,7 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
   return stateOf(runId, deps);
 }
 
-/** A retryable failure that outlived all tries becomes part of the run: `paused` or `errored`, safe to resume later. */
+/** Records a retryable failure that outlived all tries: the run is `paused` or `errored`, and safe to resume later. */
 export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Promise<void> {
   const run = await deps.store.open(runId);
   const code = isHarnessError(error) ? error.code : 'infrastructure';
@@ -63,7 +63,7 @@ export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Pro
     return pauseFor(error) ?? { type: 'step.failed', ...failed };
   };
   const { before } = await transact(run, choose, 'worker:tandem');
-  const detail = `${stepName(decide(before.state))}: ${messageOf(error)}`;
+  const detail = `${stepName(decide(before.state))}: ${describeError(error)}`;
   deps.progress({ type: 'state', status: pauseFor(error) === undefined ? 'errored' : 'paused', detail });
 }
 

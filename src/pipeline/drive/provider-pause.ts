@@ -1,12 +1,12 @@
 /** A fault of the account or the provider pauses a run: no step has failed, and no agent is informed. */
 import { isHarnessError } from '../../errors.ts';
-import { meaningIn } from '../../ports/answer-meaning.ts';
+import { readMeaning } from '../../ports/answer-meaning.ts';
 import type { EventBody } from '../../run/event.ts';
 
 /** Undefined for every other failure. */
 export function pauseFor(error: unknown): Extract<EventBody, { type: 'run.paused' }> | undefined {
   if (!isHarnessError(error)) return undefined;
-  const isAccount = meaningIn(error) === 'account';
+  const isAccount = readMeaning(error) === 'account';
   if (!isAccount && error.code !== 'model_unavailable') return undefined;
   const { retryAfterMs } = error.details;
   const minutes = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? Math.ceil(retryAfterMs / 60_000) : undefined;

@@ -5,21 +5,21 @@ import { decide } from '../../run/decide.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
-import { lookAtHandedBack } from '../../run-folder/handed-back.ts';
-import { laneOf } from '../../run-folder/hand-over.ts';
+import { checkHandedBack } from '../../run-folder/check-handed-back.ts';
+import { findStepLane } from '../../run-folder/hand-over.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 const LOOK_MS = 500;
-/** So many looks at the disk for one at the queue. */
+/** Number of looks at the disk for each look at the queue. */
 const ASK_EVERY = 4;
 
-type Follow = ReadDeps & { queue?: JobQueue };
+type FollowDeps = ReadDeps & { queue?: JobQueue };
 
-/** Contract: rejects with the signal's reason when it fires; the run itself is not touched. Outlasts a store that is away. */
-export async function waitForRest(runId: string, deps: Follow, signal: AbortSignal): Promise<RunState> {
+/** Contract: rejects with the signal's reason when it fires, leaving the run as it is. Waits while a store is unavailable. */
+export async function waitForRest(runId: string, deps: FollowDeps, signal: AbortSignal): Promise<RunState> {
   for (let said: string | undefined; ;) {
     try {
-      return await follow(runId, deps, signal);
+      return await followRun(runId, deps, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (deps.store.server === undefined || !isHarnessError(error) || !error.retryable) throw error;
@@ -30,15 +30,15 @@ export async function waitForRest(runId: string, deps: Follow, signal: AbortSign
   }
 }
 
-async function follow(runId: string, deps: Follow, signal: AbortSignal): Promise<RunState> {
+async function followRun(runId: string, deps: FollowDeps, signal: AbortSignal): Promise<RunState> {
   const { queue } = deps;
   const said = new Set<string>();
   const run = await deps.store.open(runId);
   let state = await readState(run);
   reportPhase(state, deps);
-  for (let looks = 1; laneOf(decide(state)) !== undefined; looks += 1) {
+  for (let looks = 1; findStepLane(decide(state)) !== undefined; looks += 1) {
     await delay(LOOK_MS, undefined, { signal });
-    if (queue !== undefined && looks % ASK_EVERY === 0) await lookAtHandedBack(run, { ...deps, queue }, said);
+    if (queue !== undefined && looks % ASK_EVERY === 0) await checkHandedBack(run, { ...deps, queue }, said);
     if (!(await run.journal.holds(state.length))) continue;
     state = await readState(run);
     reportPhase(state, deps);

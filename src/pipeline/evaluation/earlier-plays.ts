@@ -8,13 +8,13 @@ import { scriptedUser } from '../../evaluation/scripted-user/scripted-user.ts';
 import type { UserAnswer } from '../../evaluation/trial/simulated-user.ts';
 import { readTrace } from '../../evaluation/trial/read-trace.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { SandboxSession } from '../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { outputDir } from '../../run/layout.ts';
 import { changedFiles, isDecidedBy } from '../../scenario/changed-files.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import type { Outcome, Results, SampleResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import { outcomeOf } from '../../scenario/statistics/score.ts';
+import { toSampleOutcome } from '../../scenario/statistics/score.ts';
 
 /** `before` are the results of the iteration before, `session` is open on the components of this one. */
 type EarlierInput = {
@@ -22,7 +22,7 @@ type EarlierInput = {
   before: Results | undefined;
   components: Components;
   format: FormatSpec;
-  session: SandboxSession;
+  session: OpenSandbox;
   prompts: GraderPrompts;
 };
 
@@ -65,7 +65,7 @@ async function earlierPlay(
     outcomes.push(now.outcome);
     if (outcome === 'fail') answered &&= stop === 'user_silent' && (await hasAnswer(loaded, lines, signal));
   }
-  return { outcome: outcomeOf(outcomes), alike, ...(answered ? { answered } : {}) };
+  return { outcome: toSampleOutcome(outcomes), alike, ...(answered ? { answered } : {}) };
 }
 
 /** Whether the user of a sample answers the words after which the user of this conversation was silent. */

@@ -1,4 +1,4 @@
-/** The folder of an evaluation without agents: what was given is copied into it, so that it can be judged again, and a killed one goes on in it. */
+/** Opens the folder of an evaluation without agents: the input is copied into it, so that it can be judged again and a killed one resumed. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { atomicWrite } from '../../disk/atomic-write.ts';
 import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { usageError } from '../../errors.ts';
-import type { TrialMemory } from '../../evaluation/trial/finished-trials.ts';
+import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { Verification } from '../../scenario/result.ts';
 import { COMPONENT_FOLDERS, componentsDigest } from '../../disk/components-digest.ts';
 
-/** Also the shape on disk, `evaluation.json`: what is evaluated there, and how it proved itself. */
+/** Also the format of `evaluation.json` on disk: what is evaluated there, and how it proved itself. */
 const EvaluationFolderRecord = z.strictObject({
   version: z.literal(1),
   components: z.string(),
@@ -25,58 +25,59 @@ export type EvaluationFolder = {
   dir: string;
   componentsDigest: string;
   resumed: boolean;
-  /** Of the same components under the same design, when they have proved themselves before. */
+  /** The proof of the same components under the same design, when there is an earlier one. */
   verification: Verification | undefined;
   memory: TrialMemory;
   remember: (verification: Verification) => Promise<void>;
-  /** What only a killed evaluation needs goes away. */
+  /** Removes what only a killed evaluation would need. */
   finish: () => Promise<void>;
-  /** Another process may go on in it. */
+  /** Lets another process resume the evaluation. */
   close: () => Promise<void>;
 };
 
 export type EvaluationFolderInput = {
-  /** Absolute folders. */
+  /** Absolute path of the folder. */
   components: string;
   design: string;
   designDigest: string;
-  /** Evaluations lie in numbered folders of it. */
+  /** Holds the numbered folders of evaluations. */
   parent: string;
-  /** A folder of one's own instead. */
+  /** A folder to use in place of a numbered one. */
   out: string | undefined;
-  /** Other evaluations in which the same may have proved itself. */
+  /** Other evaluations in which the same components may have proved themselves. */
   before?: readonly string[];
 };
 
-/** Contract: `usage` for a folder that is there already and holds something else, or in which another process is at work. */
+/** Contract: `usage` for an existing folder with other content, or one in which another process is at work. */
 export async function openEvaluationFolder(what: EvaluationFolderInput): Promise<EvaluationFolder> {
   const digest = await componentsDigest(what.components);
   const given: EvaluationFolderRecord = { version: 1, components: digest, design: what.designDigest };
-  const { dir, resumed } = what.out === undefined ? await numbered(what.parent, given) : await named(what.out, given);
+  const { dir, resumed } =
+    what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
   await mkdir(dir, { recursive: true });
-  const mark = await aloneIn(dir);
+  const mark = await claimFolder(dir);
   if (!resumed) {
     for (const part of COMPONENT_FOLDERS) {
       const from = join(what.components, part);
       if (part !== 'graders' || existsSync(from)) await cp(from, join(dir, part), { recursive: true });
     }
     await cp(what.design, join(dir, 'design'), { recursive: true });
-    await write(dir, given);
+    await writeRecord(dir, given);
   }
   const trialFile = (name: string): string => join(dir, 'unfinished', `${name}.json`);
   return {
     dir,
     componentsDigest: digest,
     resumed,
-    verification: await provedBefore([dir, ...(what.before ?? [])], what.parent, given),
+    verification: await findEarlierProof([dir, ...(what.before ?? [])], what.parent, given),
     memory: {
-      recall: async (name) => parsed(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
+      recall: async (name) => parseJsonOrNone(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
       remember: async (name, value) => {
         await mkdir(join(trialFile(name), '..'), { recursive: true });
         await atomicWrite(trialFile(name), JSON.stringify(value));
       },
     },
-    remember: (verification) => write(dir, { ...given, verification }),
+    remember: (verification) => writeRecord(dir, { ...given, verification }),
     finish: () => rm(join(dir, 'unfinished'), { recursive: true, force: true }),
     close: async () => {
       await mark.end();
@@ -87,8 +88,8 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
 
 const AT_WORK = 'at-work';
 
-/** Two that begin in the same moment may both be refused; never do both go on. */
-async function aloneIn(dir: string): Promise<LiveMark> {
+/** Two processes that begin at the same moment may both be refused, but never do both continue. */
+async function claimFolder(dir: string): Promise<LiveMark> {
   const name = randomUUID();
   const mark = await openLiveMark(sharedFilesIn(dir), `${AT_WORK}/${name}.json`);
   const others = (await findMarks(sharedFilesIn(dir), AT_WORK)).filter((one) => one.alive && one.name !== name);
@@ -99,35 +100,38 @@ async function aloneIn(dir: string): Promise<LiveMark> {
   );
 }
 
-/** The last one, when it was killed and is about the same; else the next. */
-async function numbered(parent: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
-  const last = Math.max(0, ...(await numbersIn(parent)));
+/** Chooses the last folder when it was killed and holds the same evaluation; else the next number. */
+async function chooseNumberedDir(
+  parent: string,
+  given: EvaluationFolderRecord,
+): Promise<{ dir: string; resumed: boolean }> {
+  const last = Math.max(0, ...(await listNumbers(parent)));
   const dir = join(parent, String(last));
-  if (last > 0 && !(await isFinished(dir)) && isSame(await read(dir), given)) return { dir, resumed: true };
+  if (last > 0 && !(await isFinished(dir)) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
   return { dir: join(parent, String(last + 1)), resumed: false };
 }
 
-async function named(dir: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
+async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
   const names = await readdir(dir).catch((): string[] => []);
   if (names.length === 0) return { dir, resumed: false };
-  if (!(await isFinished(dir)) && isSame(await read(dir), given)) return { dir, resumed: true };
+  if (!(await isFinished(dir)) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
   throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
 }
 
-async function provedBefore(
+async function findEarlierProof(
   near: readonly string[],
   parent: string,
   given: EvaluationFolderRecord,
 ): Promise<Verification | undefined> {
-  const others = (await numbersIn(parent)).map((number) => join(parent, String(number)));
+  const others = (await listNumbers(parent)).map((number) => join(parent, String(number)));
   for (const place of [...near, ...others]) {
-    const found = await read(place);
+    const found = await readRecord(place);
     if (found?.verification?.ok === true && isSame(found, given)) return found.verification;
   }
   return undefined;
 }
 
-async function numbersIn(parent: string): Promise<number[]> {
+async function listNumbers(parent: string): Promise<number[]> {
   const names = await readdir(parent).catch((): string[] => []);
   return names.filter((name) => /^[1-9]\d*$/.test(name)).map(Number);
 }
@@ -141,14 +145,14 @@ function isSame(found: EvaluationFolderRecord | undefined, { components, design 
 }
 
 /** Undefined when there is no valid `evaluation.json`. */
-async function read(dir: string): Promise<EvaluationFolderRecord | undefined> {
+async function readRecord(dir: string): Promise<EvaluationFolderRecord | undefined> {
   const found = EvaluationFolderRecord.safeParse(
-    parsed(await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => undefined)),
+    parseJsonOrNone(await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => undefined)),
   );
   return found.success ? found.data : undefined;
 }
 
-function parsed(text: string | undefined): unknown {
+function parseJsonOrNone(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch (cutOff) {
@@ -157,6 +161,6 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-async function write(dir: string, given: EvaluationFolderRecord): Promise<void> {
+async function writeRecord(dir: string, given: EvaluationFolderRecord): Promise<void> {
   await atomicWrite(join(dir, 'evaluation.json'), `${JSON.stringify(given, null, 2)}\n`);
 }

@@ -1,11 +1,11 @@
-/** What people can label in a set of results: each conversation that a grader judged, without its verdict. */
+/** Lists what people can label in a set of results: each conversation that a grader judged, without its verdict. */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
 import { homeOfCopy } from '../../disk/working-copy.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { loadData } from '../../evaluation/components/load-components.ts';
-import { gradedRecord } from '../../evaluation/graders/record.ts';
+import { gradedRecord } from '../../evaluation/graders/graded-record.ts';
 import { readOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
 import { readTraceText } from '../../evaluation/trial/read-trace.ts';
 import { appendLabel, readLabels, type NewLabel } from '../../run-folder/label-journal.ts';
@@ -14,9 +14,9 @@ import type { GraderReport, GraderSpec } from '../../scenario/grader.ts';
 import { agreedLabels, type Label } from '../../scenario/label.ts';
 import type { Results } from '../../scenario/result.ts';
 import { graderReports } from '../../scenario/statistics/grader-reports.ts';
-import { questionOf } from './open-grading.ts';
+import { toLabelQuestion } from './open-grading.ts';
 
-/** One conversation and one question; the verdict stays with whoever writes the label down. */
+/** One conversation and one question; the verdict is not part of it. */
 export type LabelTask = {
   /** `<sample>.<trial>`. */
   name: string;
@@ -28,19 +28,19 @@ export type LabelTask = {
 };
 
 export type Labelling = {
-  /** In an order that says nothing about verdicts: by the digests of the conversations, each once. */
+  /** Sorted by the digests of the conversations, each once, so that the order reveals no verdict. */
   tasks: LabelTask[];
   labels: () => Promise<Label[]>;
-  /** Contract: the label is on disk when it resolves; `once`: nobody answers a question twice, also not at the same moment. */
+  /** Contract: the label is on disk when it resolves; with `once` a question is never answered twice, even at once. */
   add: (task: LabelTask, said: Pick<Label, 'by' | 'verdict' | 'reason'>, how?: { once: boolean }) => Promise<Label>;
   reports: () => Promise<GraderReport[]>;
 };
 
-type Place = { results: Results; dir: string; run: string; labels?: SharedFiles | undefined };
+type LabellingInput = { results: Results; dir: string; run: string; labels?: SharedFiles | undefined };
 
-/** `dir`: the folder of the results; without `labels` they are in the scenario's folder around it. Contract: `usage` where nothing can be labelled. */
-export async function openLabelling({ results, dir, run, ...place }: Place): Promise<Labelling> {
-  const files = place.labels ?? (await labelsAround(dir));
+/** `dir` is the folder of the results; without `labels`, those of the scenario around it are used. Contract: `usage` where nothing can be labelled. */
+export async function openLabelling({ results, dir, run, ...place }: LabellingInput): Promise<Labelling> {
+  const files = place.labels ?? (await findLabels(dir));
   const { graders, ...data } = await loadData(dir);
   const specs = new Map(graders.map((grader) => [grader.id, grader]));
   const verdicts = new Map<string, Label['judged']>();
@@ -56,7 +56,7 @@ export async function openLabelling({ results, dir, run, ...place }: Place): Pro
         if (tasks.has(task)) continue;
         const { played } = readOwnTrace((await readTraceText(dir, trace)) ?? '', trace, data);
         const { text, digest } = gradedRecord(sample, played);
-        if (digest !== by.conversation) throw otherConversation(trace);
+        if (digest !== by.conversation) throw createMismatchError(trace);
         tasks.set(task, { name: `${id}.${trial}`, sample: id, trial, grader, conversation: digest, text });
       }
     }
@@ -70,7 +70,7 @@ export async function openLabelling({ results, dir, run, ...place }: Place): Pro
     tasks: [...tasks.values()].toSorted((a, b) => (a.conversation < b.conversation ? -1 : 1)),
     labels,
     add: ({ grader, sample, trial, conversation, text }, said, how) => {
-      const { question } = questionOf(grader);
+      const { question } = toLabelQuestion(grader);
       const judged = verdicts.get(`${grader.id} ${conversation}`);
       const what = {
         grader: grader.id,
@@ -89,19 +89,19 @@ export async function openLabelling({ results, dir, run, ...place }: Place): Pro
       const all = await labels();
       return graderReports(results.samples, (id) => {
         const grader = specs.get(id);
-        return grader === undefined ? [] : agreedLabels(all, questionOf(grader));
+        return grader === undefined ? [] : agreedLabels(all, toLabelQuestion(grader));
       });
     },
   };
 }
 
-function otherConversation(trace: string): HarnessError {
+function createMismatchError(trace: string): HarnessError {
   const message = `${trace}: is not the conversation that its grader read: the trace or its sample was changed since.`;
   return new HarnessError('data_corrupt', message, { details: { file: trace } });
 }
 
-/** Those in the folder with `scenario.yaml`, or with labels that were copied there, that a run or its results lie in. */
-export async function labelsAround(dir: string): Promise<SharedFiles> {
+/** Finds the labels next to `scenario.yaml`, or copied labels, in a folder around a run or its results. */
+export async function findLabels(dir: string): Promise<SharedFiles> {
   const home = await homeOfCopy(dir);
   if (home !== undefined) throw usageError(`${dir} is a working copy of what is in ${home}: name the run by its id.`);
   for (let at = dir; dirname(at) !== at; at = dirname(at)) {

@@ -1,4 +1,4 @@
-/** The graders of an evaluation: who answers for them, and whether people's labels let them decide. */
+/** Opens the graders of an evaluation: the models that answer for them, and whether people's labels let them decide. */
 import { sha256 } from '../../disk/sha256.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { PromptTexts } from '../../config/load-prompts.ts';
@@ -16,7 +16,7 @@ import { calibrate } from '../../scenario/statistics/calibrate.ts';
 import { GRADER, type ModelFor } from '../steps/step-models.ts';
 
 type GradingSources = {
-  /** The folder of the scenario, with its `labels/`. */
+  /** The labels of the scenario, in its folder `labels/`. */
   labels: SharedFiles;
   brief: Pick<Brief, 'graders' | 'subject'>;
   catalogue: ModelCatalogue;
@@ -26,12 +26,12 @@ type GradingSources = {
   signal: AbortSignal;
 };
 
-/** Labels are read once: all trials of an evaluation are judged by the same graders. */
+/** Labels are read once, because all trials of an evaluation are judged by the same graders. */
 export async function openGrading(sources: GradingSources): Promise<Grading> {
   const { labels: files, brief, catalogue, prompts, modelFor, graderOf, signal } = sources;
   const labels = await readLabels(files);
-  const agreed = (grader: GraderSpec) => agreedLabels(labels, questionOf(grader));
-  // A name with a slip in it is found before anything is paid.
+  const agreed = (grader: GraderSpec) => agreedLabels(labels, toLabelQuestion(grader));
+  // A misspelt plugin name is found before anything is paid.
   if (brief.graders?.model?.startsWith(PLUGIN_PREFIX) === true) await openPlugin(brief.graders.model, graderOf);
   const facts = new Map<string, Promise<ModelFacts>>();
   return {
@@ -68,8 +68,8 @@ async function openPlugin(name: string, graderOf: OpenGrader | undefined): Retur
   throw new HarnessError('config_invalid', `${name}: no plugins are open here.`);
 }
 
-/** A label answers the question as it was put; examples, model and votes may change without touching it. */
-export function questionOf({ id, question, pass_when, fail_when }: GraderSpec): { id: string; question: string } {
+/** Identifies the question that a label answers; examples, model and votes may change without affecting it. */
+export function toLabelQuestion({ id, question, pass_when, fail_when }: GraderSpec): { id: string; question: string } {
   const parts = JSON.stringify([question, pass_when, fail_when]);
   return { id, question: sha256(parts) };
 }

@@ -1,4 +1,4 @@
-/** Who plays in an evaluation, as `scenario.yaml` says: subjects of every kind, and the user. */
+/** Opens the participants of an evaluation, as `scenario.yaml` says: subjects of every kind, and the user. */
 import { dirname } from 'node:path';
 import { confine } from '../../disk/confine.ts';
 import { sharedFilesIn } from '../../disk/shared-files.ts';
@@ -15,10 +15,10 @@ import type { Deps } from '../deps.ts';
 import { openGrading } from './open-grading.ts';
 import { SUBJECT, USER, type ModelFor } from '../steps/step-models.ts';
 
-type RunPlace = Pick<RunFolder, 'dir' | 'around'>;
+type RunLocation = Pick<RunFolder, 'dir' | 'around'>;
 
-type Casting = {
-  run: RunPlace;
+type CastingContext = {
+  run: RunLocation;
   brief: Brief;
   modelFor: ModelFor;
   deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects' | 'graderOf'>;
@@ -27,8 +27,8 @@ type Casting = {
 
 export type CastParticipants = ParticipantSources & { maxTokens: number; thinking?: 'adaptive' | undefined };
 
-/** Contract: `config_invalid` for what the scenario asks for and this machine does not have, before anything is paid. */
-export async function castParticipants(casting: Casting): Promise<CastParticipants> {
+/** Contract: `config_invalid` for a participant that this machine does not have, before anything is paid. */
+export async function castParticipants(casting: CastingContext): Promise<CastParticipants> {
   const { run, brief, modelFor, deps, signal } = casting;
   const { subject } = brief;
   const model = messagesModel(subject);
@@ -42,27 +42,27 @@ export async function castParticipants(casting: Casting): Promise<CastParticipan
     maxTokens: subject.max_tokens,
     price: facts?.price ?? NO_PRICE,
     thinking: facts?.thinking,
-    ...(await subjectOf(run, subject, deps.subjects)),
-    ...(await userOf(casting)),
-    grading: await openGrading({ labels: labelsOf(run), ...casting, ...deps }),
+    ...(await openSubject(run, subject, deps.subjects)),
+    ...(await openUserModel(casting)),
+    grading: await openGrading({ labels: getLabels(run), ...casting, ...deps }),
   };
 }
 
-/** A run is in `<scenario>/runs/<id>`; the scenario's paths are relative to its scenario.yaml. */
-export function scenarioDirOf({ dir, around }: RunPlace): string {
+/** A run lies in `<scenario>/runs/<id>`; the scenario's paths are relative to its scenario.yaml. */
+export function getScenarioDir({ dir, around }: RunLocation): string {
   return around?.dir ?? dirname(dirname(dir));
 }
 
-function labelsOf(run: RunPlace): SharedFiles {
-  return run.around?.labels ?? sharedFilesIn(scenarioDirOf(run), { linked: true });
+function getLabels(run: RunLocation): SharedFiles {
+  return run.around?.labels ?? sharedFilesIn(getScenarioDir(run), { linked: true });
 }
 
-async function subjectOf(
-  run: RunPlace,
+async function openSubject(
+  run: RunLocation,
   subject: Brief['subject'],
   hosts: SubjectHosts,
 ): Promise<Pick<ParticipantSources, 'host' | 'recording'>> {
-  const scenarioDir = scenarioDirOf(run);
+  const scenarioDir = getScenarioDir(run);
   const { command, url, traces } = subject;
   if (command !== undefined)
     return { host: await hosts.command({ command, cwd: scenarioDir, env: subject.env ?? [] }) };
@@ -80,9 +80,14 @@ async function subjectOf(
   return { recording: (sample, trial) => readTrace(dir, `${sample}.${trial}.jsonl`) };
 }
 
-async function userOf({ brief, modelFor, deps, signal }: Casting): Promise<Pick<ParticipantSources, 'userModel'>> {
+async function openUserModel({
+  brief,
+  modelFor,
+  deps,
+  signal,
+}: CastingContext): Promise<Pick<ParticipantSources, 'userModel'>> {
   const { user } = brief;
-  // Also where the scenario has another user: a sample may ask for one that is played.
+  // The model is opened even where the scenario has another user, because a sample may ask for a played one.
   const name = userModelName(brief);
   if (name === undefined) return {};
   const facts = await deps.catalogue.describe(name, signal);

@@ -1,4 +1,4 @@
-/** One trial of an iteration again from its trace, without a model: same words, same calls, tools and checkers as they are. */
+/** Plays one trial again from its trace, without a model: same words and calls, tools and checkers as they are now. */
 import { join } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { GraderPrompts } from '../../evaluation/graders/ask-grader.ts';
@@ -20,7 +20,7 @@ export type RerunRequest = {
   iteration: number;
   /** Default: the first trial that failed, else the first. */
   trial?: number | undefined;
-  /** Absolute; default: the components of the iteration. */
+  /** Absolute path; default: the components of the iteration. */
   components?: string | undefined;
 };
 
@@ -36,13 +36,13 @@ export async function rerunSample(
   { sandbox, prompts, signal }: { sandbox: Sandbox; prompts: GraderPrompts; signal: AbortSignal },
 ): Promise<Rerun> {
   const { iteration, sample } = request;
-  const results = await resultsOf(run, iteration);
-  const recorded = trialOf(results, request);
+  const results = await readResultsOrFail(run, iteration);
+  const recorded = findTrial(results, request);
   const recordedDir = join(run.dir, outputDir(iteration));
   const lines = await readTrace(recordedDir, recorded.trace);
   if (lines === undefined)
     throw new HarnessError('not_found', `${recordedDir}/${recorded.trace}: there is no such trace.`);
-  const format = await formatOf(run, results.round);
+  const format = await readFormat(run, results.round);
   const dir = request.components ?? recordedDir;
   const { components, problems } = await loadComponents(dir, sandbox, signal);
   const loaded = components.samples.find((one) => one.sample.id === sample);
@@ -63,7 +63,7 @@ export async function rerunSample(
   }
 }
 
-async function resultsOf(run: RunFolder, iteration: number): Promise<Results> {
+async function readResultsOrFail(run: RunFolder, iteration: number): Promise<Results> {
   const results = await readResults(run, iteration);
   if (results !== undefined) return results;
   const { iterations } = await readState(run);
@@ -71,7 +71,7 @@ async function resultsOf(run: RunFolder, iteration: number): Promise<Results> {
   throw usageError(`Run ${run.id} has no results of iteration ${iteration}; there are: ${known}.`);
 }
 
-function trialOf({ samples, iteration }: Results, { sample, trial }: RerunRequest): TrialResult {
+function findTrial({ samples, iteration }: Results, { sample, trial }: RerunRequest): TrialResult {
   const found = samples.find(({ id }) => id === sample);
   if (found === undefined) {
     const known = samples.map(({ id }) => id).join(', ');
@@ -84,7 +84,7 @@ function trialOf({ samples, iteration }: Results, { sample, trial }: RerunReques
   return result;
 }
 
-async function formatOf(run: RunFolder, round: number): Promise<FormatSpec> {
+async function readFormat(run: RunFolder, round: number): Promise<FormatSpec> {
   const dir = currentDesignDir(await readState(run), round);
   const { parts, problems } = await readDesign(join(run.dir, dir), dir);
   if (parts === undefined) throw new HarnessError('data_corrupt', `${dir} cannot be read: ${problems.join(' ')}`);

@@ -1,48 +1,48 @@
-/** The forecast of a run before it begins and at its gates: this scenario's prices, and the use of earlier runs. */
+/** Forecasts the cost of a run before it begins and at its gates, from current prices and the use of earlier runs. */
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { Config } from '../../config/schema.ts';
 import { BATCH_FACTOR, type ModelFacts } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import { forecast, type Forecast } from '../../scenario/forecast/forecast.ts';
+import { computeForecast, type Forecast } from '../../scenario/forecast/forecast.ts';
 import { scaleTokens, type RunUse, type Tokens } from '../../scenario/forecast/run-use.ts';
 import { messagesModel, userModelName } from '../../scenario/subject.ts';
 import type { Deps } from '../deps.ts';
 import { readRunUse } from './read-run-use.ts';
 
-/** So many ended runs of the scenario, and of others, say enough; more would make a start wait for their books. */
+/** Number of ended runs, of the scenario and of others, that are read; more would slow a start down. */
 const MOST_RUNS = 6;
-/** Runs that are looked at to find them: most may be unfinished. */
+/** Number of runs that are examined to find ended ones, since most may be unfinished. */
 const MOST_LOOKED_AT = 24;
 
-export type Forecasting = {
+export type ForecastDeps = {
   store: RunStore;
   config: Pick<Config, 'economy'>;
   agents: Record<'init' | 'execute', Pick<LoadedAgent, 'definition'>>;
   simulated: boolean;
-  /** Undefined for a model whose price nobody knows. */
+  /** Undefined for a model without a known price. */
   priceOf: (model: string) => Promise<ModelFacts['price'] | undefined>;
 };
 
-/** The characters of all that Init may read, before a run begins; or the run that waits at a gate. */
-export type ToForecast = { brief: Brief } & ({ sources: number; at?: undefined } | { at: RunFolder });
+/** `sources` counts the characters that Init may read, before a run begins; `at` is a run that waits at a gate. */
+export type ForecastInput = { brief: Brief } & ({ sources: number; at?: undefined } | { at: RunFolder });
 
-export async function forecastRun({ brief, ...from }: ToForecast, deps: Forecasting): Promise<Forecast> {
+export async function forecastRun({ brief, ...from }: ForecastInput, deps: ForecastDeps): Promise<Forecast> {
   const { at } = from;
-  const history = await historyOf(brief.name, at?.id, deps);
+  const history = await readHistory(brief.name, at?.id, deps);
   const { init, execute } = deps.agents;
   const user = userModelName(brief);
   const own = at && (await readRunUse(at));
   const graders = [...history.same, ...(own === undefined ? [] : [own])].flatMap(({ perTrial }) => perTrial);
   const names = [init.definition.model, execute.definition.model, messagesModel(brief.subject), user];
-  const prices = await pricesOf([...names, ...graders.map(({ model }) => model)], deps);
+  const prices = await fetchPrices([...names, ...graders.map(({ model }) => model)], deps);
   const inTrials = deps.config.economy.on ? BATCH_FACTOR : 1;
   const trialPrice = (model: string | undefined): Tokens | undefined => {
     const price = prices.get(model ?? '');
     return price && scaleTokens(price, inTrials);
   };
-  return forecast({
+  return computeForecast({
     ...{ brief, history, simulated: deps.simulated, sources: own?.sources ?? ('sources' in from ? from.sources : 0) },
     prices: {
       init: prices.get(init.definition.model),
@@ -55,8 +55,8 @@ export async function forecastRun({ brief, ...from }: ToForecast, deps: Forecast
   });
 }
 
-/** With the prices that the calls themselves will be booked at. */
-export function forecastingOf(
+/** Uses the prices at which the calls themselves will be booked. */
+export function createForecastDeps(
   {
     store,
     config,
@@ -65,7 +65,7 @@ export function forecastingOf(
     catalogue,
   }: Pick<Deps, 'store' | 'config' | 'agents' | 'simulated' | 'catalogue'>,
   signal: AbortSignal,
-): Forecasting {
+): ForecastDeps {
   const priceOf = (model: string) =>
     catalogue.describe(model, signal).then(
       ({ price }) => price,
@@ -74,28 +74,28 @@ export function forecastingOf(
   return { store, config, agents, simulated, priceOf };
 }
 
-async function pricesOf(
+async function fetchPrices(
   names: readonly (string | undefined)[],
-  { priceOf }: Pick<Forecasting, 'priceOf'>,
+  { priceOf }: Pick<ForecastDeps, 'priceOf'>,
 ): Promise<ReadonlyMap<string, Tokens>> {
   const models = [...new Set(names.filter((name) => name !== undefined && name !== ''))] as string[];
   const priced = await Promise.all(models.map(async (model) => [model, await priceOf(model)] as const));
   return new Map(priced.flatMap(([model, price]) => (price === undefined ? [] : [[model, price] as const])));
 }
 
-type History = { same: RunUse[]; other: RunUse[] };
+type RunHistory = { same: RunUse[]; other: RunUse[] };
 
-/** The newest runs that came to an end by themselves, whose answers came from where this one's will. */
-async function historyOf(
+/** Reads the newest runs that ended by themselves and used the same kind of model, real or simulated. */
+async function readHistory(
   scenario: string,
   except: string | undefined,
-  { store, simulated }: Pick<Forecasting, 'store' | 'simulated'>,
-): Promise<History> {
+  { store, simulated }: Pick<ForecastDeps, 'store' | 'simulated'>,
+): Promise<RunHistory> {
   const all = (await store.list()).filter(({ id }) => id !== except);
   const usesOf = async (runs: typeof all): Promise<RunUse[]> => {
     const uses: RunUse[] = [];
     for (const found of runs.slice(0, MOST_LOOKED_AT)) {
-      const use = await endedUse(store.at(found), simulated);
+      const use = await readEndedUse(store.at(found), simulated);
       if (use !== undefined) uses.push(use);
       if (uses.length === MOST_RUNS) break;
     }
@@ -107,8 +107,8 @@ async function historyOf(
   };
 }
 
-/** Undefined for a run that has not ended, or cannot be read: it says nothing of what a run costs. */
-async function endedUse(run: RunFolder, simulated: boolean): Promise<RunUse | undefined> {
+/** Undefined for a run that has not ended or cannot be read, since it does not show the cost of a whole run. */
+async function readEndedUse(run: RunFolder, simulated: boolean): Promise<RunUse | undefined> {
   try {
     const { state } = await openSnapshot(run);
     const isEnded = state.status === 'succeeded' || state.status === 'failed';

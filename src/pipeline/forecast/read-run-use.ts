@@ -1,22 +1,22 @@
-/** What a run has used so far, from its journal and its books. */
+/** Sums what a run has used so far, from its journal and its books. */
 import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
 import { addTokens, NO_TOKENS, scaleTokens, type RunUse, type Tokens } from '../../scenario/forecast/run-use.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
-import { stepOfCall } from '../spending/paid-model.ts';
-import { briefOf } from '../start-run.ts';
+import { parseCallStep } from '../spending/paid-model.ts';
+import { readBrief } from '../start-run.ts';
 
 const AGENTS: ReadonlySet<string> = new Set(['init', 'execute']);
 
 export async function readRunUse(run: RunFolder): Promise<RunUse> {
   const { state } = await openSnapshot(run);
-  const brief = await briefOf(run);
+  const brief = await readBrief(run);
   const texts = await Promise.all(brief.reads.map((path) => run.read(`scenario/${path}`)));
   const paid = await run.spending.list();
   const { round: rounds } = state;
   const iterations = state.iterations.length;
   const trials = state.iterations.reduce((sum, { total }) => sum + total, 0) * brief.trials;
   const ofAgent = (agent: string, step: RegExp): Tokens =>
-    tokensOf(paid.filter((one) => one.agent === agent && step.test(stepOfCall(one.call))));
+    sumTokens(paid.filter((one) => one.agent === agent && step.test(parseCallStep(one.call))));
   return {
     sources: texts.reduce((sum, text) => sum + (text?.length ?? 0), 0),
     samples: Math.max(0, ...state.iterations.map(({ total }) => total)),
@@ -27,21 +27,21 @@ export async function readRunUse(run: RunFolder): Promise<RunUse> {
     redesign: scaleTokens(ofAgent('init', /^design\.r(?!1$)/), 1 / Math.max(1, rounds - 1)),
     build: ofAgent('execute', /^execute\.i1$/),
     repair: scaleTokens(ofAgent('execute', /^execute\.i(?!1$)/), 1 / Math.max(1, iterations - 1)),
-    perTrial: trialUses(paid, Math.max(1, trials)),
+    perTrial: toTrialUse(paid, Math.max(1, trials)),
   };
 }
 
-function trialUses(paid: readonly SpendRecord[], trials: number): RunUse['perTrial'] {
-  const inTrials = paid.filter(({ agent, call }) => !AGENTS.has(agent) && stepOfCall(call).startsWith('execute.'));
+function toTrialUse(paid: readonly SpendRecord[], trials: number): RunUse['perTrial'] {
+  const inTrials = paid.filter(({ agent, call }) => !AGENTS.has(agent) && parseCallStep(call).startsWith('execute.'));
   const groups = Map.groupBy(inTrials, ({ agent, model }) => `${agent} ${model}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    return [{ who: first.agent, model: first.model, tokens: scaleTokens(tokensOf(group), 1 / trials) }];
+    return [{ who: first.agent, model: first.model, tokens: scaleTokens(sumTokens(group), 1 / trials) }];
   });
 }
 
-function tokensOf(records: readonly SpendRecord[]): Tokens {
+function sumTokens(records: readonly SpendRecord[]): Tokens {
   return records.reduce((sum, { usage }) => {
     if (usage === undefined) return sum;
     const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;

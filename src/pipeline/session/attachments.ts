@@ -1,4 +1,4 @@
-/** Files that a person names in a message: copied into the session, framed as material, images shown as images. */
+/** Attaches files that a person names in a message: copied into the session, texts framed as material. */
 import { copyFile, lstat, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { makeFolders } from '../../disk/confine.ts';
@@ -8,34 +8,34 @@ import { IMAGE_HEAD, imageType } from '../../disk/image-type.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { usageError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/nearest-word.ts';
-import { fileNamed, looksLikeFile, mentionsIn } from '../../gate/rules/mentions.ts';
+import { findNamedFile, looksLikeFile, parseMentions } from '../../gate/rules/mentions.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
-import type { SessionNow } from '../../run/fold-turns.ts';
+import type { SessionTurns } from '../../run/fold-turns.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
-import { framedFile, READABLE_OF_RUNS } from '../chat/mentioned-files.ts';
+import { frameFile, READABLE_OF_RUNS } from '../chat/mentioned-files.ts';
 import { UPLOADS } from './session-mounts.ts';
 
 const MOST_FILES = 20;
 const MOST_BYTES = 20_000_000;
 const MOST_IMAGE_BYTES = 7_000_000;
 const MOST_NAMES = 5000;
-/** The path of an image in a text, as a terminal writes a file that is dropped on it. */
+/** Matches the path of an image in a text, as a terminal writes a file that is dropped on it. */
 const IMAGE_PATH =
   /(?:"([^"\n]+\.(?:png|jpe?g|gif|webp))"|'([^'\n]+\.(?:png|jpe?g|gif|webp))'|((?:\\ |[^\s"'@\\])+\.(?:png|jpe?g|gif|webp)))/giu;
 
-/** `attached`: the texts of the files, as material. */
-export type Attached = { sent: string; attached?: string; files: string[]; images: string[] };
-type Source = { name: string; path: string };
-type Person = { text: string; cwd: string; turn: number };
+/** `attached` holds the texts of the files, framed as material. */
+export type Attachments = { sent: string; attached?: string; files: string[]; images: string[] };
+type SourceFile = { name: string; path: string };
+type NewMessage = { text: string; cwd: string; turn: number };
 
-/** Contract: `usage` for a name that is no file here, or leads out of the folder; nothing is on record or paid then. */
-export async function attach(
+/** Contract: `usage` for a name that is no file here or leads out of the folder, before anything is recorded. */
+export async function attachNamedFiles(
   folder: SessionFolder,
-  now: Pick<SessionNow, 'run'>,
-  { text, cwd, turn }: Person,
-): Promise<Attached> {
-  const named = await namedFiles(text, cwd, now.run?.dir);
-  const dropped = await droppedImages(text, cwd);
+  now: Pick<SessionTurns, 'run'>,
+  { text, cwd, turn }: NewMessage,
+): Promise<Attachments> {
+  const named = await findNamedFiles(text, cwd, now.run?.dir);
+  const dropped = await findDroppedImages(text, cwd);
   const sources = [...new Map([...named, ...dropped].map((one) => [one.path, one])).values()];
   if (sources.length > MOST_FILES)
     throw usageError(
@@ -47,14 +47,14 @@ export async function attach(
   const copies = await Promise.all(sources.map((one) => copyInto(folder, one, turn)));
   const images = copies.flatMap(({ path, isImage }) => (isImage ? [path] : []));
   const frames = copies.flatMap(({ path, isImage, content }) =>
-    isImage ? [`<attached_image path=${JSON.stringify(path)}/>`] : [framedFile(path, content)],
+    isImage ? [`<attached_image path=${JSON.stringify(path)}/>`] : [frameFile(path, content)],
   );
   const attached = frames.length === 0 ? {} : { attached: frames.join('\n\n') };
   return { sent: text, ...attached, files: copies.map(({ path }) => path), images };
 }
 
-/** The images of a message, from the copies. */
-export async function imagesOf({ dir }: Pick<SessionFolder, 'dir'>, paths: readonly string[]): Promise<ImageBlock[]> {
+/** Reads the images of a message from the copies. */
+export async function readImages({ dir }: Pick<SessionFolder, 'dir'>, paths: readonly string[]): Promise<ImageBlock[]> {
   return Promise.all(
     paths.map(async (path): Promise<ImageBlock> => {
       const bytes = await onDisk(`Reading ${path}`, () => readFile(join(dir, path)));
@@ -64,19 +64,19 @@ export async function imagesOf({ dir }: Pick<SessionFolder, 'dir'>, paths: reado
   );
 }
 
-async function namedFiles(text: string, cwd: string, runDir: string | undefined): Promise<Source[]> {
-  const { inside, outside } = mentionsIn(text);
+async function findNamedFiles(text: string, cwd: string, runDir: string | undefined): Promise<SourceFile[]> {
+  const { inside, outside } = parseMentions(text);
   if (outside.length > 0)
     throw usageError(`@${outside[0] ?? ''} leads out of ${cwd}: name files below it, or copy what the agent may see.`);
   if (inside.length === 0) return [];
-  const known = await knownFiles(cwd, runDir);
-  const found = await Promise.all(inside.map((name) => sourcesOf(name.replace(/\/+$/, ''), { cwd, known })));
+  const known = await listKnownFiles(cwd, runDir);
+  const found = await Promise.all(inside.map((name) => findSources(name.replace(/\/+$/, ''), { cwd, known })));
   return found.flat();
 }
 
-type Known = { cwd: string; known: ReadonlyMap<string, string> };
+type NameLookup = { cwd: string; known: ReadonlyMap<string, string> };
 
-async function sourcesOf(name: string, { cwd, known }: Known): Promise<Source[]> {
+async function findSources(name: string, { cwd, known }: NameLookup): Promise<SourceFile[]> {
   const here = await fileOrFolder(join(cwd, name), cwd);
   if (here === 'folder') {
     const inside = (await walkFiles(join(cwd, name))).filter((path) => !isHidden(path));
@@ -84,10 +84,10 @@ async function sourcesOf(name: string, { cwd, known }: Known): Promise<Source[]>
   }
   if (here === 'file') return [{ name, path: join(cwd, name) }];
   const names = [...known.keys()];
-  const other = fileNamed(name, '', names);
+  const other = findNamedFile(name, '', names);
   const path = other === undefined ? undefined : known.get(other);
   if (other !== undefined && path !== undefined) return [{ name: other, path }];
-  // `@ada` is a person.
+  // A name without the form of a file, such as `@ada`, refers to a person.
   if (!looksLikeFile(name)) return [];
   const last = (one: string) => basename(one);
   const near = nearestWord(last(name), [...new Set(names.map(last))]);
@@ -96,7 +96,7 @@ async function sourcesOf(name: string, { cwd, known }: Known): Promise<Source[]>
   throw usageError(`No file or folder here is named @${name}.${hint} Nothing was sent.`);
 }
 
-/** Links do not lead out of the folder that the person works in. */
+/** Refuses links that lead out of the folder in which the person works. */
 async function fileOrFolder(path: string, root: string): Promise<'file' | 'folder' | undefined> {
   const real = await realpath(path).catch(() => undefined);
   const home = await realpath(root).catch(() => root);
@@ -106,19 +106,20 @@ async function fileOrFolder(path: string, root: string): Promise<'file' | 'folde
   return found?.isFile() === true ? 'file' : undefined;
 }
 
-/** Names that may be mentioned -> their paths: those of a run as the run names them. */
-async function knownFiles(cwd: string, runDir: string | undefined): Promise<Map<string, string>> {
-  const run = runDir === undefined ? [] : await Promise.all(READABLE_OF_RUNS.map(async (top) => below(runDir, top)));
-  return new Map([...(await below(cwd, '')), ...run.flat()].map(({ name, path }) => [name, path]));
+/** Maps the names that may be mentioned to their paths; files of a run have the names that the run uses. */
+async function listKnownFiles(cwd: string, runDir: string | undefined): Promise<Map<string, string>> {
+  const run =
+    runDir === undefined ? [] : await Promise.all(READABLE_OF_RUNS.map(async (top) => listSources(runDir, top)));
+  return new Map([...(await listSources(cwd, '')), ...run.flat()].map(({ name, path }) => [name, path]));
 }
 
-async function below(root: string, top: string): Promise<Source[]> {
-  const names = await visibleFiles(join(root, top));
+async function listSources(root: string, top: string): Promise<SourceFile[]> {
+  const names = await listVisibleFiles(join(root, top));
   return names.map((path) => ({ name: join(top, path), path: join(root, top, path) }));
 }
 
-/** A bounded look: a project may lie in a home folder. */
-export async function visibleFiles(root: string): Promise<string[]> {
+/** Lists a bounded number of files, because a project may lie in a home folder. */
+export async function listVisibleFiles(root: string): Promise<string[]> {
   const [found, open]: [string[], string[]] = [[], ['']];
   for (let folder = open.shift(); folder !== undefined && found.length < MOST_NAMES; folder = open.shift()) {
     const items = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
@@ -135,14 +136,14 @@ export async function visibleFiles(root: string): Promise<string[]> {
 const isHidden = (path: string): boolean =>
   path.split('/').some((part) => part.startsWith('.') || part === 'node_modules');
 
-async function droppedImages(text: string, cwd: string): Promise<Source[]> {
+async function findDroppedImages(text: string, cwd: string): Promise<SourceFile[]> {
   const named = [...text.matchAll(IMAGE_PATH)].map(
     ([, double, single, bare]) => double ?? single ?? (bare ?? '').replaceAll('\\ ', ' '),
   );
   const found = await Promise.all(
-    [...new Set(named)].map(async (name): Promise<Source[]> => {
+    [...new Set(named)].map(async (name): Promise<SourceFile[]> => {
       const path = resolve(cwd, name);
-      return (await headType(path)) === undefined
+      return (await readImageType(path)) === undefined
         ? []
         : [{ name: relative(cwd, path).startsWith('..') ? basename(path) : relative(cwd, path), path }];
     }),
@@ -150,7 +151,7 @@ async function droppedImages(text: string, cwd: string): Promise<Source[]> {
   return found.flat();
 }
 
-async function headType(path: string): Promise<string | undefined> {
+async function readImageType(path: string): Promise<string | undefined> {
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
@@ -162,7 +163,7 @@ async function headType(path: string): Promise<string | undefined> {
   }
 }
 
-async function copyInto({ dir }: SessionFolder, { name, path }: Source, turn: number) {
+async function copyInto({ dir }: SessionFolder, { name, path }: SourceFile, turn: number) {
   const to = `${UPLOADS}/t${turn}/${name}`;
   return onDisk(`Copying ${name}`, async () => {
     const place = join(dir, to);

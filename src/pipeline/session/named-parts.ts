@@ -1,12 +1,12 @@
-/** Tools, skills and sub-agents that a person names as `@name` in a message: the agent is reminded of them (S3.1). */
+/** Reminds the agent of tools, skills and sub-agents that a person names as `@name` in a message (S3.1). */
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { SUBAGENT_TOOL } from '../../agent/tools/subagent.ts';
 import { SKILL_TOOL } from '../../context/facts/active-skill.ts';
-import { mentionsIn } from '../../gate/rules/mentions.ts';
+import { parseMentions } from '../../gate/rules/mentions.ts';
 import { fill } from '../../transcript/fill-template.ts';
 
-/** What can be named of an agent -> what its reminder says of it. */
-export function partsOf({ definition, skills = [], subagent }: LoadedAgent): Map<string, string> {
+/** Maps each name that a message may mention to the text of the agent's reminder. */
+export function listNamedParts({ definition, skills = [], subagent }: LoadedAgent): Map<string, string> {
   const helper = definition.subagent?.agent ?? 'subagent';
   return new Map([
     ...definition.tools.map((name) => [name, `the tool ${name}`] as const),
@@ -15,9 +15,9 @@ export function partsOf({ definition, skills = [], subagent }: LoadedAgent): Map
   ]);
 }
 
-/** Undefined where nothing of the agent is named. */
-export function reminderOfParts(text: string, agent: LoadedAgent, template: string): string | undefined {
-  const parts = partsOf(agent);
-  const named = mentionsIn(text).inside.flatMap((name) => parts.get(name) ?? []);
+/** Undefined where the text names no part of the agent. */
+export function formatPartsReminder(text: string, agent: LoadedAgent, template: string): string | undefined {
+  const parts = listNamedParts(agent);
+  const named = parseMentions(text).inside.flatMap((name) => parts.get(name) ?? []);
   return named.length === 0 ? undefined : fill(template, { names: named.join(', ') });
 }

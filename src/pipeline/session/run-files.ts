@@ -1,4 +1,4 @@
-/** The working files of a run's paused step, in a session attached to the run: a copy to be changed; the changes go to the run under the person's name. */
+/** Gives a session that is attached to a run a copy of its paused step's files; changes go to the run under the person's name. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,34 +7,34 @@ import { confine } from '../../disk/confine.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { MANIFEST } from '../../disk/manifest.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
 import type { RunFolder, SessionFolder } from '../../ports/run-store.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
-import { steeringOf, stepAtWork, type ChangedFile } from '../../run/steering.ts';
+import { listSteering, stepAtWork, type ChangedFile } from '../../run/steering.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import { maySteer, steer } from '../control/steer.ts';
-import { agentOf } from '../sessions/read-sessions.ts';
+import { getStepAgent } from '../sessions/read-sessions.ts';
 
-/** A run that a session is attached to, and who may decide in it; undefined: everybody. */
+/** A run that a session is attached to, and the people who may decide in it; everybody when undefined. */
 export type AttachedRun = { run: RunFolder; deciders: readonly string[] | undefined };
 
-/** `folders`: what its agent may write, as the run names it. */
+/** `folders` are those that the step's agent may write, as the run names them. */
 export type PausedStep = AttachedRun & { step: string; folders: readonly string[] };
 
-/** Everything that a session makes of a run's files, a folder for each turn. */
+/** Holds all copies of run files in a session, with a folder for each turn. */
 const FOLDER = 'run-files';
 const MOST_NAMED = 20;
 const REFUSALS: ReadonlySet<string> = new Set(['usage', 'gate_refused', 'event_refused']);
-/** Of the harness itself. */
-const NOT_THE_AGENTS: readonly string[] = [MANIFEST, 'submission.json'];
+/** Files of the harness itself, which people do not change. */
+const HARNESS_FILES: readonly string[] = [MANIFEST, 'submission.json'];
 
 /**
- * Undefined while an agent is at work, at a gate, after the end, and for who may not decide: then the run can only be read.
- * A sentence where the files are out of reach of this machine.
+ * Undefined while an agent is at work, at a gate, after the end, and for an actor who may not decide: the run is then
+ * read-only. Returns a sentence where the files are out of reach of this machine.
  */
-export async function pausedStep(
+export async function findPausedStep(
   attached: AttachedRun | undefined,
   actor: string,
 ): Promise<PausedStep | string | undefined> {
@@ -48,23 +48,23 @@ export async function pausedStep(
   const isDesign = state.prev.status === 'designing';
   const target = isDesign ? designDir(state.round) : outputDir(state.iteration);
   const joined = await Promise.all(live.map((name) => run.artifacts.join(name, target)));
-  if (joined.every((attempt) => attempt === undefined)) return notSent(run, step, live[0] ?? '');
+  if (joined.every((attempt) => attempt === undefined)) return describeNotSent(run, step, live[0] ?? '');
   const folders = isDesign ? [target] : COMPONENT_FOLDERS.map((name) => `${target}/${name}`);
   return { ...attached, step, folders };
 }
 
-function notSent({ id }: RunFolder, step: string, attempt: string): string {
+function describeNotSent({ id }: RunFolder, step: string, attempt: string): string {
   const worker = attempt.slice(step.length + 1);
   return `The files of ${step} are not in the store: ${worker} has not sent them. Try again in a moment. Where it was killed, tandem resume ${id} makes them again from the answers that are paid for; tandem pause ${id} then sends them.`;
 }
 
-export function reminderOfFiles({ run, step, folders }: PausedStep, template: string): string {
+export function formatFilesReminder({ run, step, folders }: PausedStep, template: string): string {
   return fill(template, { run: run.id, step, folders: folders.map((one) => `${one}/`).join(', ') });
 }
 
 export type RunFiles = {
   mounts: Mount[];
-  /** Puts what was changed on record in the run; resolves with what its person should know. */
+  /** Records the changes in the run; resolves with a message for the person. */
   handOver: () => Promise<string | undefined>;
 };
 
@@ -76,12 +76,12 @@ export async function openRunFiles(
 ): Promise<RunFiles> {
   const { run, step, folders } = paused;
   const copy = join(dir, FOLDER, `t${turn}-${step}`);
-  const before = await filesOf(paused);
-  if (!existsSync(copy)) await onDisk(`Copying the files of ${step}`, () => place(copy, before, folders));
+  const before = await readStepFiles(paused);
+  if (!existsSync(copy)) await onDisk(`Copying the files of ${step}`, () => writeCopy(copy, before, folders));
   return {
     mounts: folders.map((logical) => ({ logical, physical: join(copy, logical), writable: true })),
     handOver: async () => {
-      const files = await changesIn(copy, before);
+      const files = await listChanges(copy, before);
       const names = files.map(({ path, text }) => (text === undefined ? `${path} (removed)` : path));
       const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
       try {
@@ -89,11 +89,11 @@ export async function openRunFiles(
           const said = { text: `Changed in session ${id}: ${shown}`, via: `session:${id}`, nonce: `${id}.t${turn}` };
           const { seq } = await steer(run, { ...said, actor, changed: { step, files } }, paused.deciders);
           await rm(copy, { recursive: true, force: true });
-          return `On record as event ${seq} of run ${run.id}: ${agentOf(step)} finds ${shown} as it is here when the run goes on, unless it has handed in before. It approves nothing: tandem resume ${run.id}`;
+          return `On record as event ${seq} of run ${run.id}: ${getStepAgent(step)} finds ${shown} as it is here when the run goes on, unless it has handed in before. It approves nothing: tandem resume ${run.id}`;
         }
       } catch (error) {
         if (!isHarnessError(error) || !REFUSALS.has(error.code)) throw error;
-        return `${shown} did not go to run ${run.id}: ${messageOf(error)} The copy is ${copy}.`;
+        return `${shown} did not go to run ${run.id}: ${describeError(error)} The copy is ${copy}.`;
       }
       await rm(copy, { recursive: true, force: true });
       return undefined;
@@ -101,20 +101,20 @@ export async function openRunFiles(
   };
 }
 
-/** Path -> text, as the step has them now, with what people have changed and the agent has not read yet. */
-async function filesOf({ run, step, folders }: PausedStep): Promise<Map<string, string>> {
-  const attempt = await attemptOf(run, step);
+/** Maps paths to the step's current texts, including people's changes that the agent has not read yet. */
+async function readStepFiles({ run, step, folders }: PausedStep): Promise<Map<string, string>> {
+  const attempt = await findBestAttempt(run, step);
   const target = folders[0]?.split('/').slice(0, 2).join('/') ?? '';
   const files = new Map<string, string>();
   for (const path of attempt?.files ?? []) {
     const inside = path.slice(`wip/${attempt?.name ?? ''}/out/`.length);
     const logical = `${target}/${inside}`;
-    if (NOT_THE_AGENTS.includes(inside) || !folders.some((folder) => logical.startsWith(`${folder}/`))) continue;
+    if (HARNESS_FILES.includes(inside) || !folders.some((folder) => logical.startsWith(`${folder}/`))) continue;
     const text = await run.read(path);
     if (text !== undefined && !/[\0\uFFFD]/.test(text)) files.set(logical, text);
   }
   const { events } = await openSnapshot(run);
-  for (const words of steeringOf(events)) {
+  for (const words of listSteering(events)) {
     if (words.step !== step || words.heard !== undefined) continue;
     for (const { path, text } of words.files ?? []) {
       if (text === undefined) files.delete(path);
@@ -124,8 +124,8 @@ async function filesOf({ run, step, folders }: PausedStep): Promise<Map<string, 
   return files;
 }
 
-/** Of several that were left behind the one that has come furthest, as the step itself chooses. */
-async function attemptOf(run: RunFolder, step: string): Promise<{ name: string; files: string[] } | undefined> {
+/** Chooses the attempt that has come furthest among several that were left behind, as the step itself does. */
+async function findBestAttempt(run: RunFolder, step: string): Promise<{ name: string; files: string[] } | undefined> {
   const found = new Map<string, { turns: number; files: string[] }>();
   for (const path of await run.list('wip')) {
     const [, name = '', folder = ''] = path.split('/');
@@ -139,8 +139,8 @@ async function attemptOf(run: RunFolder, step: string): Promise<{ name: string; 
   return best === undefined ? undefined : { name: best[0], files: best[1].files };
 }
 
-/** Whole, or not there: a process that dies in between leaves no half of it. */
-async function place(copy: string, files: ReadonlyMap<string, string>, folders: readonly string[]): Promise<void> {
+/** Writes all files or none: a process that dies half-way leaves no partial copy. */
+async function writeCopy(copy: string, files: ReadonlyMap<string, string>, folders: readonly string[]): Promise<void> {
   const draft = `${copy}.new`;
   await rm(draft, { recursive: true, force: true });
   for (const folder of folders) await mkdir(join(draft, folder), { recursive: true });
@@ -152,7 +152,7 @@ async function place(copy: string, files: ReadonlyMap<string, string>, folders: 
   await rename(draft, copy);
 }
 
-async function changesIn(copy: string, before: ReadonlyMap<string, string>): Promise<ChangedFile[]> {
+async function listChanges(copy: string, before: ReadonlyMap<string, string>): Promise<ChangedFile[]> {
   const now = existsSync(copy) ? (await walkFiles(copy)).toSorted() : [];
   const removed = [...before.keys()].filter((path) => !now.includes(path)).map((path) => ({ path }));
   const written = await Promise.all(

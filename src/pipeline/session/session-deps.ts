@@ -1,8 +1,8 @@
-/** What a session works with, and what its person sees of a turn while it is made. */
+/** Dependencies of a session, and the progress of a turn that its person sees. */
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { ContextChange } from '../../context/index.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
-import type { SessionNow } from '../../run/fold-turns.ts';
+import type { SessionTurns } from '../../run/fold-turns.ts';
 import type { Deps } from '../deps.ts';
 import type { AttachedRun } from './run-files.ts';
 
@@ -12,25 +12,25 @@ export type SessionDeps = Pick<
 > & {
   /** The folder of the project: its `CODE_LAW.md` counts in a session without a run (S1.2). */
   project: string;
-  /** The run that a session is attached to; undefined when it was deleted. */
-  attachedRun: (now: Pick<SessionNow, 'run'>) => Promise<AttachedRun | undefined>;
-  /** The agent of a session with the model and the policy that its person has chosen. */
-  agentOf: (now: Pick<SessionNow, 'agent' | 'model' | 'policy'>) => Promise<LoadedAgent>;
+  /** Opens the run that a session is attached to; undefined when it was deleted. */
+  attachedRun: (now: Pick<SessionTurns, 'run'>) => Promise<AttachedRun | undefined>;
+  /** Loads the agent of a session with the model and the policy that its person has chosen. */
+  agentOf: (now: Pick<SessionTurns, 'agent' | 'model' | 'policy'>) => Promise<LoadedAgent>;
 };
 
-/** Not stored. */
-export type SessionNews =
+/** Progress of a turn; none of it is stored. */
+export type TurnProgress =
   | { type: 'text'; text: string }
   | { type: 'thinking' }
   | { type: 'tool'; name: string; about: string; ended?: { isError: boolean } }
-  /** A sub-agent has answered: its tools, none where it is done. */
+  /** A sub-agent has answered; `tools` are those it calls, none when it is done. */
   | { type: 'lane'; lane: string; step: number; tools: readonly string[] }
   | { type: 'context'; change: ContextChange }
-  /** The answer begins again: the text so far does not count. */
+  /** The answer begins again, so the text so far does not count. */
   | { type: 'again'; reason: string }
   | { type: 'notice'; detail: string };
 
-/** The person: sees the answer while it is written, and may stop it. */
-export type Listener = { heard: (news: SessionNews) => void; signal: AbortSignal };
+/** The person who sees the answer while it is written, and may stop it. */
+export type TurnListener = { heard: (news: TurnProgress) => void; signal: AbortSignal };
 
-export type OpenSession = { folder: SessionFolder; deps: SessionDeps };
+export type SessionContext = { folder: SessionFolder; deps: SessionDeps };

@@ -1,32 +1,32 @@
-/** One turn of a session: made like a step of a run, so that a turn that died is made again from what was paid for. */
+/** Makes one turn of a session like a step of a run, so that a turn that died is made again from paid answers. */
 import { z } from 'zod';
 import type { LoadedAgent } from '../../agent/definition.ts';
-import { createAgentSession, type AgentSession } from '../../agent/session.ts';
+import { createAgentConversation, type AgentConversation } from '../../agent/agent-conversation.ts';
 import { runTurn, type TurnDeps } from '../../agent/loop.ts';
 import { changesOf } from '../../context/index.ts';
-import { HarnessError, isHarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { Model } from '../../ports/model.ts';
-import { NO_TELEMETRY } from '../../ports/telemetry.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
-import { afterEvent, type SessionNow, type Turn } from '../../run/fold-turns.ts';
+import { applySessionEvent, type SessionTurns, type Turn } from '../../run/fold-turns.ts';
 import { TurnEnd, type SessionBody } from '../../run/session-event.ts';
 import { type Entry, lineage, numberOf } from '../../transcript/entry.ts';
 import { textOf, toolUses, userText, type ImageBlock } from '../../transcript/message.ts';
+import { tracedTurn } from '../spans.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
 import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
-import { rulesOfRun } from '../steps/agent-wiring.ts';
-import { turnOf } from '../steps/agent-turn.ts';
-import { answeredOnce, openServerTools } from '../steps/server-tools.ts';
-import { modelMaker } from '../steps/step-models.ts';
-import { imagesOf } from './attachments.ts';
-import { openRunFiles, pausedStep, type RunFiles } from './run-files.ts';
-import { mountsOf } from './session-mounts.ts';
-import type { Listener, OpenSession } from './session-deps.ts';
-import { progressTo, toolNews, withText } from './tool-news.ts';
+import { getRulesDir } from '../steps/agent-wiring.ts';
+import { buildTurn } from '../steps/agent-turn.ts';
+import { withRecordedAnswers, openServerTools } from '../steps/server-tools.ts';
+import { createModelMaker } from '../steps/step-models.ts';
+import { readImages } from './attachments.ts';
+import { openRunFiles, findPausedStep, type RunFiles } from './run-files.ts';
+import { listSessionMounts } from './session-mounts.ts';
+import type { TurnListener, SessionContext } from './session-deps.ts';
+import { createProgress, withToolProgress, withLiveText } from './turn-progress.ts';
 
-/** How a turn ended that was not answered, written before its end is: a process that dies in between makes the same end. */
+/** Records how an unanswered turn ended before its end is written, so that a process that dies in between repeats it. */
 export const StoppedTurn = z.strictObject({
   version: z.literal(1),
   end: TurnEnd,
@@ -34,50 +34,46 @@ export const StoppedTurn = z.strictObject({
   why: z.string().optional(),
   code: z.string().optional(),
 });
-type Stopped = z.infer<typeof StoppedTurn>;
+type TurnStop = z.infer<typeof StoppedTurn>;
 
-export type TurnResult = { now: SessionNow; turn: Turn; text: string };
+export type TurnResult = { now: SessionTurns; turn: Turn; text: string };
 
-/** A turn is made like a step of this name. */
-export const stepOfTurn = (turn: number): string => `turn.${turn}`;
+/** Name of the step as which a turn is made. */
+export const formatTurnStep = (turn: number): string => `turn.${turn}`;
 
-/** Contract: the end is in the journal when it resolves; a rejection leaves the turn open, and it can be taken again. */
+/** Contract: the end is in the journal when it resolves; a rejection leaves the turn open, to be taken again. */
 export async function takeTurn(
-  open: OpenSession,
-  { now, turn }: { now: SessionNow; turn: Turn },
-  listener: Listener,
+  open: SessionContext,
+  { now, turn }: { now: SessionTurns; turn: Turn },
+  listener: TurnListener,
 ): Promise<TurnResult> {
   const { folder } = open;
-  const name = stepOfTurn(turn.turn);
+  const name = formatTurnStep(turn.turn);
   const attempt = await folder.artifacts.begin(name, `turns/${turn.turn}`, []);
   const agent = now.agent;
   const before = (await folder.transcripts.read(agent)).filter(({ step }) => step !== name);
   const made: Entry[] = [];
-  const session = createAgentSession({
-    ...{ entries: standing(before, turn), step: name, lane: turn.lane, images: folder.transcripts.images },
+  const session = createAgentConversation({
+    ...{ entries: selectBranch(before, turn), step: name, lane: turn.lane, images: folder.transcripts.images },
     onAppend: async (entry) => {
       made.push(entry);
       for (const change of changesOf([entry])) listener.heard({ type: 'context', change });
     },
   });
-  const paused = await pausedStep(await open.deps.attachedRun(now), turn.actor);
+  const paused = await findPausedStep(await open.deps.attachedRun(now), turn.actor);
   if (typeof paused === 'string') listener.heard({ type: 'notice', detail: paused });
   const runFiles = typeof paused === 'object' ? await openRunFiles(folder, turn, paused) : undefined;
   const work = { ...open, now, turn, attempt, session, runFiles };
-  const facts = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agent, 'tandem.turn': turn.turn };
-  const { telemetry = NO_TELEMETRY } = open.deps;
-  const stopped = await telemetry.forFolder({ name: folder.id, birth: folder.id }, () =>
-    telemetry.span(`turn ${turn.turn}`, facts, () => workOrStop(work, listener)),
-  );
+  const stopped = await tracedTurn(open, { agent, turn: turn.turn }, () => workOrStop(work, listener));
   if (stopped !== undefined) await closeTurn(session, stopped);
   await folder.transcripts.publish(agent, made);
   const detail = await runFiles?.handOver();
   if (detail !== undefined) listener.heard({ type: 'notice', detail });
   await writeOffAbandoned(folder.spending, name);
-  const body = endOf({ turn, made, stopped, spent: await spentOn(folder, name) });
+  const body = createAnsweredEvent({ turn, made, stopped, spent: await sumSpent(folder, name) });
   const event = await folder.journal.append(body, `agent:${agent}`, now.length);
   await folder.artifacts.discard(name);
-  const after = afterEvent(now, event);
+  const after = applySessionEvent(now, event);
   const said = made.findLast(
     (entry) => entry.type === 'message' && entry.origin === 'model' && entry.lane === turn.lane,
   );
@@ -85,16 +81,16 @@ export async function takeTurn(
   return { now: after, turn: after.turns.find((one) => one.turn === turn.turn) ?? turn, text };
 }
 
-type Work = OpenSession & {
-  now: SessionNow;
+type TurnWork = SessionContext & {
+  now: SessionTurns;
   turn: Turn;
   attempt: Attempt;
-  session: AgentSession;
+  session: AgentConversation;
   runFiles: RunFiles | undefined;
 };
 
 /** Undefined when the agent has ended its turn itself. */
-async function workOrStop(work: Work, listener: Listener): Promise<Stopped | undefined> {
+async function workOrStop(work: TurnWork, listener: TurnListener): Promise<TurnStop | undefined> {
   const { attempt } = work;
   const recalled = StoppedTurn.safeParse(await attempt.recall('stopped'));
   const said = { text: '' };
@@ -107,52 +103,56 @@ async function workOrStop(work: Work, listener: Listener): Promise<Stopped | und
     if (!listener.signal.aborted && !isHarnessError(error)) throw error;
     const how = listener.signal.aborted
       ? { end: 'stopped' as const }
-      : { end: 'failed' as const, why: messageOf(error), ...(isHarnessError(error) && { code: error.code }) };
-    const stopped: Stopped = { version: 1, text: said.text.toWellFormed(), ...how };
+      : { end: 'failed' as const, why: describeError(error), ...(isHarnessError(error) && { code: error.code }) };
+    const stopped: TurnStop = { version: 1, text: said.text.toWellFormed(), ...how };
     await attempt.remember('stopped', stopped);
     return stopped;
   }
 }
 
-/** Who asks for a summary wants one, also of the steps that would stay if only room were needed. */
-function keepingLeast(agent: LoadedAgent): LoadedAgent {
+/** Keeps as few steps as possible, because a person who asks for a summary wants one even when there is room. */
+function withLeastKept(agent: LoadedAgent): LoadedAgent {
   const { policy } = agent;
   return { ...agent, policy: { ...policy, keep: { ...policy.keep, steps: 1 } } };
 }
 
-type Making = { said: { text: string }; isOver: boolean; listener: Listener };
+type TurnMaking = { said: { text: string }; isOver: boolean; listener: TurnListener };
 
 async function makeTurn(
-  { folder, deps: given, now, turn, attempt, session, runFiles }: Work,
-  { said, isOver, listener }: Making,
+  { folder, deps: given, now, turn, attempt, session, runFiles }: TurnWork,
+  { said, isOver, listener }: TurnMaking,
 ): Promise<void> {
   const { signal, heard } = listener;
   const loaded = await given.agentOf(now);
-  const agent = turn.sent === undefined ? keepingLeast(loaded) : loaded;
+  const agent = turn.sent === undefined ? withLeastKept(loaded) : loaded;
   const deps = {
     ...given,
-    ...(isOver && { model: nothingNew(given.model) }),
-    progress: progressTo(heard, () => (said.text = '')),
+    ...(isOver && { model: withoutNewCalls(given.model) }),
+    progress: createProgress(heard, () => (said.text = '')),
   };
   const money = deferSettlement(folder.spending);
-  const modelFor = await modelMaker({ run: folder, attempt, lane: money.lane }, now.budgetUsd, deps);
+  const modelFor = await createModelMaker({ run: folder, attempt, lane: money.lane }, now.budgetUsd, deps);
   const servers = await openServerTools(agent, { attempt, deps, signal });
   try {
-    const wired = await turnOf({
+    const wired = await buildTurn({
       ...{ run: folder, agent, session, modelFor, servers, deps, signal },
       name: attempt.step,
-      mounts: [...mountsOf(folder, now), ...(runFiles?.mounts ?? [])],
+      mounts: [...listSessionMounts(folder, now), ...(runFiles?.mounts ?? [])],
       onFiles: (host) => host,
       onLane: (host, lane) =>
-        answeredOnce(isOver ? { ...host, call: () => Promise.reject(OVER) } : host, lane, attempt),
+        withRecordedAnswers(isOver ? { ...host, call: () => Promise.reject(TURN_STOPPED) } : host, lane, attempt),
       controls: [],
       recall: undefined,
-      rules: now.run === undefined ? given.project : rulesOfRun(now.run),
+      rules: now.run === undefined ? given.project : getRulesDir(now.run),
       moment: () => ({}),
     });
-    const hosts = wired.hosts.map((host) => toolNews(host, heard));
-    const images = await imagesOf(folder, turn.images);
-    await run(session, { turn, images }, { ...wired, hosts, model: withText(wired.model, said, heard), signal });
+    const hosts = wired.hosts.map((host) => withToolProgress(host, heard));
+    const images = await readImages(folder, turn.images);
+    await runOrCompact(
+      session,
+      { turn, images },
+      { ...wired, hosts, model: withLiveText(wired.model, said, heard), signal },
+    );
   } finally {
     // Paid calls are in the ledger before anybody learns how the turn ended.
     await Promise.allSettled([money.settled(), servers.close()]);
@@ -160,8 +160,8 @@ async function makeTurn(
   await money.settled();
 }
 
-async function run(
-  session: AgentSession,
+async function runOrCompact(
+  session: AgentConversation,
   { turn: { text, sent, attached }, images }: { turn: Turn; images: ImageBlock[] },
   wired: TurnDeps & { signal: AbortSignal },
 ): Promise<void> {
@@ -174,20 +174,20 @@ async function run(
   if (text !== '')
     await session.append({ type: 'message', origin: 'human', message: userText(`Keep this in mind: ${text}`) });
   await wired.fitter.fit(session, true, wired.signal).catch((error: unknown) => {
-    // Nobody needs the room yet: a person wished for it, and the conversation is as it was.
+    // The summary was requested by a person and no room is needed yet, so the conversation simply stays as it was.
     if (!isHarnessError(error, 'context_overflow')) throw error;
   });
 }
 
-/** A turn that was stopped is not gone on with: what is not remembered of it is not made. */
-function nothingNew(model: Model): Model {
-  return { ...model, enter: () => Promise.reject(OVER), call: () => Promise.reject(OVER) };
+/** Refuses new calls: a stopped turn is only repeated from what was remembered of it. */
+function withoutNewCalls(model: Model): Model {
+  return { ...model, enter: () => Promise.reject(TURN_STOPPED), call: () => Promise.reject(TURN_STOPPED) };
 }
 
-const OVER = new HarnessError('agent_stopped', 'The turn was stopped here.');
+const TURN_STOPPED = new HarnessError('agent_stopped', 'The turn was stopped here.');
 
-/** Every call has its result, and what was written of the answer stays. */
-async function closeTurn(session: AgentSession, { end, text }: Stopped): Promise<void> {
+/** Gives every open call a result, and keeps the text written so far. */
+async function closeTurn(session: AgentConversation, { end, text }: TurnStop): Promise<void> {
   const last = session.entries.at(-1);
   const calls = last?.type === 'message' && last.origin === 'model' ? toolUses(last.message) : [];
   if (calls.length > 0) {
@@ -205,8 +205,8 @@ async function closeTurn(session: AgentSession, { end, text }: Stopped): Promise
     });
 }
 
-/** Entries that are no ancestors of the head were undone: they keep their numbers and leave the conversation. */
-export function standing(entries: readonly Entry[], { lane, after }: Pick<Turn, 'lane' | 'after'>): Entry[] {
+/** Moves entries that are not ancestors of the head to another lane: they were undone, and keep their numbers. */
+export function selectBranch(entries: readonly Entry[], { lane, after }: Pick<Turn, 'lane' | 'after'>): Entry[] {
   const until = after === '' ? 0 : Number(after.slice(1));
   const stays = new Set(
     lineage(
@@ -217,7 +217,7 @@ export function standing(entries: readonly Entry[], { lane, after }: Pick<Turn, 
   return entries.map((entry) => (entry.lane === lane && !stays.has(entry) ? { ...entry, lane: 'taken-back' } : entry));
 }
 
-async function spentOn({ spending }: SessionFolder, step: string): Promise<{ calls: number; usd: number }> {
+async function sumSpent({ spending }: SessionFolder, step: string): Promise<{ calls: number; usd: number }> {
   const mine = (await spending.list()).filter(({ call }) => call.startsWith(`${step}.`));
   return {
     calls: mine.reduce((sum, { answers }) => sum + answers, 0),
@@ -225,9 +225,19 @@ async function spentOn({ spending }: SessionFolder, step: string): Promise<{ cal
   };
 }
 
-type Made = { turn: Turn; made: readonly Entry[]; stopped: Stopped | undefined; spent: { calls: number; usd: number } };
+type TurnOutcome = {
+  turn: Turn;
+  made: readonly Entry[];
+  stopped: TurnStop | undefined;
+  spent: { calls: number; usd: number };
+};
 
-function endOf({ turn, made, stopped, spent }: Made): Extract<SessionBody, { type: 'session.answered' }> {
+function createAnsweredEvent({
+  turn,
+  made,
+  stopped,
+  spent,
+}: TurnOutcome): Extract<SessionBody, { type: 'session.answered' }> {
   const own = made.filter(({ lane }) => lane === turn.lane);
   const [first, last] = [own[0], own.at(-1)];
   return {

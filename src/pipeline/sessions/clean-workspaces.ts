@@ -1,4 +1,4 @@
-/** Freeing what ended runs left in their workspaces: attempts that nothing will ever go on from (S3.7). */
+/** Frees the workspaces of ended runs: attempts that nothing will ever resume (S3.7). */
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
@@ -15,30 +15,29 @@ export type CleanedAttempt = {
   path: string;
   bytes: number;
   files: number;
-  /** Entries of conversations that were nowhere else, and are in the run's transcripts now; absent: there were none. */
+  /** Number of entries that existed nowhere else and are now in the run's transcripts; absent when there were none. */
   published?: number;
 };
 export type CleanReport = {
   cleaned: CleanedAttempt[];
-  /** Runs that have something left and keep it, and why. */
+  /** Runs that keep what is left, and the reasons. */
   kept: { run: string; why: string }[];
 };
 
 export type CleanOptions = { olderThanMs: number; dryRun: boolean };
 
 /**
- * `wip/` of a run whose state is final, when its journal has not grown for so long; what was said there is published
- * first. Everything else that a report, a verification,
- * a fork or a new look at the run needs is elsewhere in its folder. A live, gated, paused or errored run keeps its
- * attempts: they hold calls that are paid for. Cheap: a journal is read only where something is left.
+ * Removes `wip/` of a run whose state is final and whose journal has not grown for long enough; conversations in it are
+ * published first. Reports, verifications and forks use other parts of the folder. A live, gated, paused or errored run
+ * keeps its attempts, which hold paid calls. A journal is read only where something is left.
  */
 export async function cleanWorkspaces(options: CleanOptions, { store, clock }: ReadDeps): Promise<CleanReport> {
   const report: CleanReport = { cleaned: [], kept: [] };
   for (const found of (await store.atWork?.()) ?? (await store.folders())) {
     const { id, scenario, dir } = found;
     const wip = join(dir, 'wip');
-    if (store.atWork === undefined && (await namesIn(wip)).length === 0) continue;
-    const why = await reasonToKeep(dir, options.olderThanMs, { store, clock });
+    if (store.atWork === undefined && (await listAttemptNames(wip)).length === 0) continue;
+    const why = await findReasonToKeep(dir, options.olderThanMs, { store, clock });
     const run = store.at(found);
     const attempts = why === undefined && store.atWork !== undefined ? await run.artifacts.live() : [];
     const published = why ?? (await publishOrReason(run, options.dryRun));
@@ -46,7 +45,7 @@ export async function cleanWorkspaces(options: CleanOptions, { store, clock }: R
       report.kept.push({ run: id, why: published });
       continue;
     }
-    const size = await sizeOf(wip);
+    const size = await measureFolder(wip);
     if (!options.dryRun) {
       for (const name of attempts) await run.artifacts.discard(name.split('@')[0] ?? name);
       await rm(wip, { recursive: true, force: true });
@@ -56,7 +55,7 @@ export async function cleanWorkspaces(options: CleanOptions, { store, clock }: R
   return report;
 }
 
-/** A run that was cancelled in the middle of a step has what was said in it nowhere else; a sentence when that must stay. */
+/** Publishes the conversation of a run that was cancelled within a step; returns a sentence when its workspace must stay. */
 async function publishOrReason(run: RunFolder, dryRun: boolean): Promise<number | string> {
   try {
     const { publishUnfinishedSteps } = await import('./publish-unfinished.ts');
@@ -67,13 +66,13 @@ async function publishOrReason(run: RunFolder, dryRun: boolean): Promise<number 
   }
 }
 
-/** A `wip` that is a link leads somewhere else, and is no workspace. */
-async function namesIn(wip: string): Promise<string[]> {
+/** A `wip` that is a link leads elsewhere, and is not a workspace. */
+async function listAttemptNames(wip: string): Promise<string[]> {
   const found = await lstat(wip).catch(() => undefined);
   return found?.isDirectory() === true ? readdir(wip) : [];
 }
 
-async function reasonToKeep(
+async function findReasonToKeep(
   dir: string,
   olderThanMs: number,
   { store, clock }: Pick<ReadDeps, 'store' | 'clock'>,
@@ -89,8 +88,8 @@ async function reasonToKeep(
   }
 }
 
-/** Links count as themselves: what they point at is not freed. */
-async function sizeOf(folder: string): Promise<{ bytes: number; files: number }> {
+/** Counts links by their own size, because their targets are not freed. */
+async function measureFolder(folder: string): Promise<{ bytes: number; files: number }> {
   const total = { bytes: 0, files: 0 };
   for (const item of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (item.isDirectory()) continue;

@@ -1,19 +1,19 @@
 /** Indexes ended runs in memory: when one ends, and later for all that were missed (S3.12). */
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { sessionStatus } from '../../run/fold-session.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
-import { transcriptsOf } from './read-sessions.ts';
-import { sessionItems } from './session-items.ts';
+import { readAllTranscripts } from './read-sessions.ts';
+import { toMemoryItems } from './session-items.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 /** Resolves with how many items that were: none for a run that may still go on. */
 export async function indexRun(run: RunFolder, memory: Memory): Promise<number> {
   const state = await readState(run);
   if (sessionStatus(state) !== 'done') return 0;
-  const items = [...(await transcriptsOf(run))].flatMap(([agent, entries]) =>
-    sessionItems(entries, { run: run.id, agent, outcome: state.status }),
+  const items = [...(await readAllTranscripts(run))].flatMap(([agent, entries]) =>
+    toMemoryItems(entries, { run: run.id, agent, outcome: state.status }),
   );
   await memory.remember(items);
   return items.length;
@@ -52,7 +52,7 @@ export async function indexScenario(
       report.runs += items > 0 ? 1 : 0;
     } catch (error) {
       if (!isHarnessError(error)) throw error;
-      report.unreadable.push({ run: id, why: messageOf(error) });
+      report.unreadable.push({ run: id, why: describeError(error) });
     }
   }
   return report;

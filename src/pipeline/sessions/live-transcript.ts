@@ -1,4 +1,4 @@
-/** What an agent says while it works, for people who look on; the truth is what is published at the end. */
+/** Writes an agent's entries while it works, for people who watch; the published transcript is the source of truth. */
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from '../../disk/disk-fault.ts';
@@ -7,14 +7,14 @@ import type { Attempt } from '../../ports/artifacts.ts';
 const FILE = 'transcript.jsonl';
 
 export type LiveTranscript = {
-  /** The agent does not wait for its onlookers. Contract: throws what an earlier write failed with. */
+  /** Returns at once, so that the agent never waits. Contract: throws the error of an earlier failed write. */
   add: (entry: unknown) => void;
-  /** Resolves when all of it is written. */
+  /** Resolves when all entries are written. */
   written: () => Promise<void>;
 };
 
-/** `wip/<step>@<worker>/transcript.jsonl`, emptied at each try. */
-export async function openLive({ dir, step }: Attempt): Promise<LiveTranscript> {
+/** Opens `wip/<step>@<worker>/transcript.jsonl`, emptied at each try. */
+export async function openLiveTranscript({ dir, step }: Attempt): Promise<LiveTranscript> {
   const path = join(dir, FILE);
   const doing = `Writing ${FILE} of ${step}`;
   const live: { lines: string; fault?: { cause: unknown } } = { lines: '' };

@@ -1,25 +1,25 @@
-/** What a session leaves for memory: every entry that says something, by how far it reaches (S3.12). */
+/** Selects what a session leaves for memory: every entry with text, by how far it reaches (S3.12). */
 import { z } from 'zod';
 import type { MemoryItem, MemoryLevel } from '../../ports/memory.ts';
 import { parseJson } from '../../parse-json.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 
-/** Of one tool result: its beginning says what it was. */
+/** Characters kept of one tool result, whose beginning shows what it was. */
 const RESULT_CHARS = 4000;
 
-type Where = { run: string; agent: string; outcome: string };
+type ItemSource = { run: string; agent: string; outcome: string };
 
-/** Entries that the harness injects, above all memory itself, are left out. */
-export function sessionItems(entries: readonly Entry[], where: Where): MemoryItem[] {
+/** Leaves out entries that the harness injects, above all memory itself. */
+export function toMemoryItems(entries: readonly Entry[], where: ItemSource): MemoryItem[] {
   return entries.flatMap((entry): MemoryItem[] => {
-    const text = textOf(entry).trim();
+    const text = toItemText(entry).trim();
     if (text === '') return [];
-    return [{ ...where, lane: entry.lane, entry: entry.id, level: levelOf(entry), text }];
+    return [{ ...where, lane: entry.lane, entry: entry.id, level: toMemoryLevel(entry), text }];
   });
 }
 
-function levelOf(entry: Entry): MemoryLevel {
+function toMemoryLevel(entry: Entry): MemoryLevel {
   if (entry.lane.startsWith('subagent-')) return 'task';
   if (entry.type === 'compaction') return 'session';
   if (entry.type !== 'message') return 'conversation';
@@ -27,13 +27,13 @@ function levelOf(entry: Entry): MemoryLevel {
   return entry.origin === 'human' || closes ? 'session' : 'conversation';
 }
 
-function textOf(entry: Entry): string {
-  if (entry.type === 'compaction') return plainSummary(entry.summary);
-  return entry.type === 'message' && entry.item === undefined ? messageText(entry) : '';
+function toItemText(entry: Entry): string {
+  if (entry.type === 'compaction') return toPlainSummary(entry.summary);
+  return entry.type === 'message' && entry.item === undefined ? formatMessage(entry) : '';
 }
 
-/** Words, and what tools answered; calls and thinking are left out. */
-function messageText({ message }: MessageEntry): string {
+/** Joins words and tool results; calls and thinking are left out. */
+function formatMessage({ message }: MessageEntry): string {
   return message.content
     .flatMap((block) => {
       if (block.type === 'text') return [block.text];
@@ -42,15 +42,15 @@ function messageText({ message }: MessageEntry): string {
     .join('\n');
 }
 
-/** A summary is JSON between tags: its sentences, without the braces. */
-function plainSummary(summary: string): string {
+/** Extracts the sentences of a summary, which is JSON between tags. */
+function toPlainSummary(summary: string): string {
   const inner = summary.replace(/^[\s\S]*?<compact_summary>/, '').replace(/<\/compact_summary>[\s\S]*$/, '');
   const parsed = parseJson(inner);
-  return parsed === undefined ? inner : leaves(parsed).join('; ');
+  return parsed === undefined ? inner : collectTexts(parsed).join('; ');
 }
 
-function leaves(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   const inside = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).safeParse(value);
-  return inside.success ? Object.values(inside.data).flatMap(leaves) : [];
+  return inside.success ? Object.values(inside.data).flatMap(collectTexts) : [];
 }

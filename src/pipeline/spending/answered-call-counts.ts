@@ -1,21 +1,21 @@
-/** Which model calls of a run were answered already: what a replay must know to go on where it was. */
+/** Counts the model calls of a run that were answered already, so that a replay can go on from there. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { callId, RememberedCall } from './paid-model.ts';
+import { formatCallId, RememberedCall } from './paid-model.ts';
 
-/** How often each request was answered, by the beginning of its digest. */
+/** Number of answers to each request, by the beginning of its digest. */
 export type AnsweredCallCounts = ReadonlyMap<string, number>;
 
-/** Over all these runs: settled calls, and those that were remembered in the moment before their settlement. */
-export async function answeredCalls(runs: readonly RunFolder[]): Promise<AnsweredCallCounts> {
+/** Counts settled calls of all these runs, and those remembered just before their settlement. */
+export async function countAnsweredCalls(runs: readonly RunFolder[]): Promise<AnsweredCallCounts> {
   const counts = new Map<string, number>();
   for (const run of runs) {
     const answers = new Map((await run.spending.list()).map((record) => [record.call, record.answers]));
-    for (const { call } of await rememberedCalls(run)) answers.set(call, Math.max(1, answers.get(call) ?? 0));
+    for (const { call } of await listRememberedCalls(run)) answers.set(call, Math.max(1, answers.get(call) ?? 0));
     for (const [call, count] of answers) {
       const digest = call.slice(call.lastIndexOf('.') + 1);
       if (count > 0) counts.set(digest, (counts.get(digest) ?? 0) + count);
@@ -24,39 +24,39 @@ export async function answeredCalls(runs: readonly RunFolder[]): Promise<Answere
   return counts;
 }
 
-/** An answer that the live attempts remember: the folder of the attempt, its name there, and the name of its call in the ledger. */
+/** An answer that a live attempt remembers: the attempt's folder, the answer's name there, and the call's name in the ledger. */
 export type RememberedAnswer = { attempt: string; name: string; call: string };
 
-export async function rememberedCalls(run: RunFolder): Promise<RememberedAnswer[]> {
+export async function listRememberedCalls(run: RunFolder): Promise<RememberedAnswer[]> {
   const calls = (await run.artifacts.live()).map(async (attempt) => {
     const turns = join(run.dir, 'wip', attempt, 'turns');
-    const names = (await namesBelow(turns)).filter((name) => /\.jsonl?$/.test(name)).toSorted();
-    const found = await Promise.all(names.map((name) => recordsIn(turns, name)));
-    // Of two values of one name the later file counts.
+    const names = (await listFileNames(turns)).filter((name) => /\.jsonl?$/.test(name)).toSorted();
+    const found = await Promise.all(names.map((name) => readRecords(turns, name)));
+    // The later file counts when two values have the same name.
     const newest = new Map(found.flat().map(({ name, value }) => [name, value]));
-    return [...newest].flatMap(([name, value]) => answerOf(attempt, name, value));
+    return [...newest].flatMap(([name, value]) => toRememberedAnswer(attempt, name, value));
   });
   return (await Promise.all(calls)).flat();
 }
 
-/** A `.json` is what it is named for; a line of a `.jsonl` says its name. A file may just go away. */
-async function recordsIn(turns: string, file: string): Promise<z.infer<typeof Together>[]> {
+/** A `.json` file is named after its value; each line of a `.jsonl` gives its own name. A file may vanish meanwhile. */
+async function readRecords(turns: string, file: string): Promise<z.infer<typeof RecordLine>[]> {
   const text = await valueOnErrno('ENOENT', '', readFile(join(turns, file), 'utf8'));
   return file.endsWith('.json')
     ? [{ name: file.slice(0, -'.json'.length), value: parseJson(text) }]
-    : text.split('\n').flatMap((line) => Together.safeParse(parseJson(line)).data ?? []);
+    : text.split('\n').flatMap((line) => RecordLine.safeParse(parseJson(line)).data ?? []);
 }
 
-/** Attempts remember other things too. */
-function answerOf(attempt: string, name: string, value: unknown): RememberedAnswer[] {
+/** Skips values that are no answers, because attempts remember other things too. */
+function toRememberedAnswer(attempt: string, name: string, value: unknown): RememberedAnswer[] {
   const [step = ''] = attempt.split('@');
   const call = RememberedCall.safeParse(value);
   if (!call.success) return [];
-  return [{ attempt, name, call: callId(step, name, call.data.digest) }];
+  return [{ attempt, name, call: formatCallId(step, name, call.data.digest) }];
 }
 
-const Together = z.strictObject({ name: z.string(), value: z.unknown() });
+const RecordLine = z.strictObject({ name: z.string(), value: z.unknown() });
 
-function namesBelow(dir: string): Promise<string[]> {
+function listFileNames(dir: string): Promise<string[]> {
   return onDisk(`Reading ${dir}`, () => valueOnErrno('ENOENT', [], readdir(dir, { recursive: true })));
 }

@@ -1,5 +1,5 @@
 /** Settling a call while the agent goes on: its answer is remembered already, so a crash in between settles it at the next try. */
-import { costOf } from '../../ports/model.ts';
+import { computeCost } from '../../ports/model.ts';
 import type { Spending } from '../../ports/run-store.ts';
 
 export type DeferredSettlement = {
@@ -30,7 +30,7 @@ export function deferSettlement(spending: Spending): DeferredSettlement {
             () => open.delete(settling),
             () => undefined,
           );
-          return Promise.resolve(costOf(usage, terms.price));
+          return Promise.resolve(computeCost(usage, terms.price));
         },
       };
     },

@@ -1,4 +1,4 @@
-/** A model whose every call is reserved, made, settled, and remembered if it may be used: a step that is tried again pays only what is new. */
+/** Wraps a model so that every call is reserved, made, settled, and remembered if usable: a repeated step pays only for what is new. */
 import { z } from 'zod';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { sha256 } from '../../disk/sha256.ts';
@@ -11,13 +11,13 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { createInputBound, type InputBound } from './input-bound.ts';
 import { openCallTries, settleAnswer, type CallTries } from './call-tries.ts';
 
-const rates = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
+const RATE_FIELDS = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
 const Price = z.strictObject({
-  ...rates,
-  longPrompt: z.strictObject({ ...rates, above: z.int().positive() }).optional(),
+  ...RATE_FIELDS,
+  longPrompt: z.strictObject({ ...RATE_FIELDS, above: z.int().positive() }).optional(),
 });
 
-/** `turns/<lane>.0001.json`: the answer that was paid for, and the digest of the request it answers. */
+/** `turns/<lane>.0001.json` holds the paid answer and the digest of the request it answers. */
 export const RememberedCall = z.strictObject({
   version: z.literal(1),
   digest: z.string(),
@@ -31,16 +31,16 @@ export const RememberedCall = z.strictObject({
     usage: Usage,
     usageUnknown: z.literal(true).optional(),
   }),
-  /** Which try of the call it answers, counted from 0; absent: the first. */
+  /** Number of the try that was answered, counted from 0; the first when absent. */
   nth: z.int().positive().optional(),
-  /** What its tokens cost when it was paid: the table may be another when it is settled. Absent: of an earlier version. */
+  /** Prices at the time of the call, because the table may change before it is settled. Absent in earlier versions. */
   price: Price.optional(),
-  /** How long the answer took; a replay reports the same, and no request depends on it. */
+  /** Milliseconds until the answer; a replay reports the same, and no request depends on it. */
   ms: z.int().nonnegative().optional(),
   at: z.iso.datetime().optional(),
 });
 
-/** Digits of a request's digest in the name of its call. */
+/** Number of digits of a request's digest in the name of its call. */
 const DIGEST_IN_ID = 8;
 
 export type PaidModelOptions = {
@@ -51,17 +51,17 @@ export type PaidModelOptions = {
   capUsd: number;
   agent: string;
   lane: string;
-  /** What is known of the conversation from earlier turns; absent: nothing. */
+  /** Facts about the conversation from earlier turns; none when absent. */
   bound?: InputBound;
-  /** After the money is reserved and before it is spent; a rejection gives the money back and nothing is called. */
+  /** Called after the money is reserved and before it is spent; a rejection releases it and nothing is called. */
   begin?: (() => Promise<void>) | undefined;
-  /** After each try without an answer. */
+  /** Called after each try without an answer. */
   onFailed?: ((cost: { usd: number; uncertainUsd: number }) => void) | undefined;
-  /** After each call that was really paid. */
+  /** Called after each call that was really paid. */
   onPaid: (usd: number) => void;
-  /** While other calls hold the money that this one needs: what they hold, at every look. */
+  /** Called at every look with the amount that other calls hold while this one waits for it. */
   onWait?: ((heldUsd: number) => void) | undefined;
-  /** Milliseconds, for how long an answer takes: a monotonic clock. */
+  /** Monotonic clock in milliseconds, to measure how long an answer takes. */
   now?: () => number;
 };
 
@@ -74,14 +74,14 @@ type PaidCall = {
   terms: CallTerms;
 };
 
-/** Calls are numbered in the order they are made, which is the same at every try of the same step. */
-export function paidModel(given: PaidModelOptions): Model {
+/** Numbers calls in the order they are made, which is the same at every try of the same step. */
+export function createPaidModel(given: PaidModelOptions): Model {
   let calls = 0;
   const nameOf = (call: number): string => `${given.lane}.${String(call).padStart(4, '0')}`;
   const { model, attempt, bound = createInputBound() } = given;
   const inBatches = model.batch?.liveToo === false;
   return {
-    // Free of charge, so nothing is reserved.
+    // Counting tokens is free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
     ...(model.batch === undefined ? {} : { batch: model.batch }),
     holdsNext: async () => (await attempt.recall(nameOf(calls + 1))) !== undefined,
@@ -89,9 +89,9 @@ export function paidModel(given: PaidModelOptions): Model {
       calls += 1;
       const name = nameOf(calls);
       const digest = sha256(canonicalJson(request));
-      const call = callId(attempt.step, name, digest);
+      const call = formatCallId(attempt.step, name, digest);
       const facts = { ...given.facts, inBatches, ...omitUndefined({ inputAtMost: bound.atMost(request) }) };
-      const remembered = await recall(attempt, name, digest);
+      const remembered = await recallAnswer(attempt, name, digest);
       if (remembered !== undefined) {
         const { price, response } = remembered;
         await settleAnswer(
@@ -109,27 +109,31 @@ export function paidModel(given: PaidModelOptions): Model {
   };
 }
 
-/** The last answer, also when it cannot be used: then it is not remembered, and the caller reads what it means. */
+/** Resolves with the last answer even if it is unusable; such an answer is not remembered, and the caller judges it. */
 async function payUntilUsable(paid: PaidCall, options: PaidModelOptions): Promise<ModelResponse> {
   const caller = options.agent === 'subject' ? 'participant' : 'agent';
   for (let again = 0; ; again += 1) {
-    const response = await pay(paid, options, (answer) => judgeAnswer(answer, paid.request, caller).means === 'use');
+    const response = await payOnce(
+      paid,
+      options,
+      (answer) => judgeAnswer(answer, paid.request, caller).means === 'use',
+    );
     const judged = judgeAnswer(response, paid.request, caller);
     if (judged.means === 'use' || again >= judged.again) return response;
   }
 }
 
-/** How the ledger names a call: by step, lane and number, and the beginning of its request's digest. */
-export function callId(step: string, name: string, digest: string): string {
+/** Names a call in the ledger: by step, lane, number, and the beginning of its request's digest. */
+export function formatCallId(step: string, name: string, digest: string): string {
   return `${step}.${name.replaceAll('/', '.')}.${digest.slice(0, DIGEST_IN_ID)}`;
 }
 
-/** The step that such a name begins with; all questions of a chat count as one. */
-export function stepOfCall(call: string): string {
+/** Returns the step in such a name; all questions of a chat count as one. */
+export function parseCallStep(call: string): string {
   return /^(?:design\.r\d+|execute\.i\d+|chat)(?=\.)/.exec(call)?.[0] ?? call;
 }
 
-async function recall(
+async function recallAnswer(
   attempt: PaidModelOptions['attempt'],
   name: string,
   digest: string,
@@ -154,8 +158,8 @@ async function recall(
 
 type IsUsable = (response: ModelResponse) => boolean;
 
-/** The place at the provider comes before the reservation: a waiting call holds no money that others could use. */
-async function pay(paid: PaidCall, options: PaidModelOptions, isUsable: IsUsable): Promise<ModelResponse> {
+/** Enters the provider's limits before reserving, so that a waiting call holds no money that others could use. */
+async function payOnce(paid: PaidCall, options: PaidModelOptions, isUsable: IsUsable): Promise<ModelResponse> {
   const { now = () => performance.now() } = options;
   const startedAt = now();
   const leave = await options.model.enter?.(paid.request, paid.signal);
@@ -166,7 +170,7 @@ async function pay(paid: PaidCall, options: PaidModelOptions, isUsable: IsUsable
   }
 }
 
-/** One answer that had room enough: what was reserved may have allowed less output than the request. */
+/** Repeats a call whose answer was cut because less output was reserved than the request allows. */
 async function makePaidCall(
   paid: PaidCall,
   options: PaidModelOptions & { isUsable: IsUsable },
@@ -175,7 +179,7 @@ async function makePaidCall(
   const { request, name, digest, call } = paid;
   for (let isLean = true; ; isLean = false) {
     const tries = openCallTries(paid, options, isLean);
-    const answered = await answerOf(paid, options, tries);
+    const answered = await callWithMoney(paid, options, tries);
     const response = { ...answered, ms: elapsedMs(), at: answered.at ?? new Date().toISOString() };
     const { nth, maxTokens } = tries.now();
     const isCut = response.stopReason === 'max_tokens' && maxTokens < request.max_tokens;
@@ -190,13 +194,13 @@ async function makePaidCall(
   }
 }
 
-async function answerOf(
+async function callWithMoney(
   { request, signal, terms, call }: PaidCall,
   { agent, begin, model }: PaidModelOptions,
   tries: CallTries,
 ): Promise<ModelResponse> {
   const isHeld = await model.batch?.holds(request);
-  // What may also be made live leaves open what became of a try that broke off.
+  // A model that may also call live cannot tell whether a broken try was sent.
   const isUnsent = model.batch?.liveToo === false ? false : undefined;
   await tries.reserve(isHeld === true ? true : isUnsent);
   try {
@@ -212,7 +216,7 @@ async function answerOf(
     paidAs: () => ({ call, nth: tries.now().nth }),
   };
   return model.call(request, signal, { ...terms, ...money, agent }).catch(async (error: unknown) => {
-    // Who says nothing of its cost may have cost anything.
+    // A failure that reports no bill may have cost any amount.
     await tries.fail({ billed: 'unknown' });
     throw error;
   });

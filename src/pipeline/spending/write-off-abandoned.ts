@@ -1,7 +1,7 @@
-/** What a step that has ended still holds: of calls whose process died, and that the step was made without in the end. */
+/** Writes off what an ended step still holds: calls whose process died, and without which the step was completed. */
 import type { Spending } from '../../ports/run-store.ts';
 
-/** Counts them as uncertain: the provider may have answered, and nobody makes them again. One that is answered after all replaces that. */
+/** Counts them as uncertain, since the provider may have answered and nobody repeats them. A later answer replaces that. */
 export async function writeOffAbandoned(spending: Spending, step: string): Promise<void> {
   const open = (await spending.list()).filter(
     ({ call, reservedUsd }) => reservedUsd > 0 && call.startsWith(`${step}.`),

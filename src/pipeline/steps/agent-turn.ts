@@ -1,13 +1,13 @@
-/** What an agent has for its turns: its model, its tools, the fitter of its requests; the same in a step of a run and in a session. */
-import { createRequestFitter, type FitterOptions } from '../../agent/compaction/compactor.ts';
+/** Builds what an agent needs for a turn, its model, tools and request fitter, in a step of a run and in a session. */
+import { createRequestFitter, type FitterOptions } from '../../agent/compaction/request-fitter.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
 import { pickTools } from '../../agent/run-tools.ts';
-import type { AgentSession } from '../../agent/session.ts';
+import type { AgentConversation } from '../../agent/agent-conversation.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
-import { freshReads } from '../../agent/tools/fresh-reads.ts';
-import { recallTool } from '../../agent/tools/recall.ts';
+import { withChangeNotes } from '../../agent/tools/fresh-reads.ts';
+import { createRecallTool } from '../../agent/tools/recall.ts';
 import { withinSkill } from '../../agent/tools/skill.ts';
 import { todoTool } from '../../agent/tools/todo.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -21,8 +21,8 @@ import {
   buildSkills,
   buildSubagent,
   buildSummarizer,
-  remindersOf,
-  rulesOfRun,
+  toReminders,
+  getRulesDir,
 } from './agent-wiring.ts';
 import { openCallLog } from './call-records.ts';
 import type { ServerTools } from './server-tools.ts';
@@ -31,15 +31,15 @@ import type { ModelFor } from './step-models.ts';
 export type TurnParts = {
   run: Pick<RunFolder, 'dir' | 'transcripts'>;
   agent: LoadedAgent;
-  /** `design.r2`, `turn.7`. */
+  /** Name such as `design.r2` or `turn.7`. */
   name: string;
-  session: AgentSession;
+  session: AgentConversation;
   modelFor: ModelFor;
   servers: ServerTools;
   mounts: readonly Mount[];
-  /** Around the tools that work on files, as one lane has them. */
+  /** Wraps the tools that work on files, separately for each lane. */
   onFiles: (host: ToolHost) => ToolHost;
-  /** Around all of that, once for each lane. */
+  /** Wraps the result once more for each lane. */
   onLane?: (host: ToolHost, lane: string) => ToolHost;
   controls: readonly ControlTool[];
   recall: LayerSources['recall'];
@@ -50,9 +50,9 @@ export type TurnParts = {
   signal: AbortSignal;
 };
 
-export async function turnOf(parts: TurnParts): Promise<TurnDeps> {
+export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
   const { agent, session, modelFor, servers, moment, recall, deps, signal, onLane = (host) => host } = parts;
-  const { rules = rulesOfRun(parts.run) } = parts;
+  const { rules = getRulesDir(parts.run) } = parts;
   const { definition } = agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
   const model = modelFor(definition.name, definition.name, facts);
@@ -60,22 +60,22 @@ export async function turnOf(parts: TurnParts): Promise<TurnDeps> {
   const skills = buildSkills(agent, tools['skill'] ?? '');
   const onDisk = deps.fileTools([...parts.mounts, ...skills.mounts]);
   const files = parts.onFiles(onDisk);
-  const filesOf = (lane: AgentSession) =>
+  const filesOf = (lane: AgentConversation) =>
     onLane(
-      withinSkill(freshReads(files, lane.entries), () => lane.entries),
+      withinSkill(withChangeNotes(files, lane.entries), () => lane.entries),
       lane.lane,
     );
-  const reminders = remindersOf(deps.prompts);
+  const reminders = toReminders(deps.prompts);
   const calls = await openCallLog(
     { step: parts.name, agent: definition.name },
     { run: parts.run, clock: deps.clock, telemetry: deps.telemetry },
   );
   const own = { reminders, calls, recall, rules, ...(await buildSummarizer(agent, modelFor, { deps, signal })) };
-  // What the agent's own skill takes away, its sub-agents do not have either.
-  const childFiles = (child: AgentSession) => withinSkill(filesOf(child), () => session.entries);
+  // Tools that the agent's own skill removes are not available to its sub-agents either.
+  const childFiles = (child: AgentConversation) => withinSkill(filesOf(child), () => session.entries);
   const subagentParts = { ...own, agent, filesOf: childFiles, modelFor, servers, deps };
   const subagent = await buildSubagent(session, subagentParts, signal);
-  const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => session.all)];
+  const common = [todoTool(tools['todo_write'] ?? ''), createRecallTool(tools['recall'] ?? '', () => session.all)];
   const controls = controlToolHost([...common, ...skills.tools, ...subagent, ...parts.controls]);
   const named = [filesOf(session), controls].map((host) => pickTools(host, definition.tools));
   const hosts = [...named, servers.hostOf('main', definition.tools)].map((host) =>
@@ -97,7 +97,7 @@ export async function turnOf(parts: TurnParts): Promise<TurnDeps> {
   };
 }
 
-/** A folder is no file to read, and still a place to go on from. */
+/** Accepts a folder too: it cannot be read as a file, but the agent can go on from it. */
 async function isReadable(files: ToolHost, path: string, signal: AbortSignal): Promise<boolean> {
   const { content, is_error } = await files.call('read', { file_path: path, view_range: [1, 1] }, signal);
   return !is_error || content.endsWith('is not a regular file');

@@ -1,4 +1,4 @@
-/** What a policy or a definition may add to an agent: another model for summaries, layers of its workspace, sub-agents. */
+/** Builds what a policy or a definition may add to an agent: a summary model, layers of its workspace, sub-agents. */
 import { join } from 'node:path';
 import type { Summarizer } from '../../agent/compaction/summary-call.ts';
 import type { CallLog } from '../../agent/call-log.ts';
@@ -6,12 +6,12 @@ import { buildProjectRules } from '../../agent/project-rules.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
-import type { AgentSession } from '../../agent/session.ts';
+import type { AgentConversation } from '../../agent/agent-conversation.ts';
 import { skillLines } from '../../agent/skill.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
-import { recallTool } from '../../agent/tools/recall.ts';
+import { createRecallTool } from '../../agent/tools/recall.ts';
 import { SKILL_FOLDER, skillTool } from '../../agent/tools/skill.ts';
-import { SUBAGENT_TOOL, subagentTool } from '../../agent/tools/subagent.ts';
+import { SUBAGENT_TOOL, createSubagentTool } from '../../agent/tools/subagent.ts';
 import { WRITES } from '../../agent/tools/fresh-reads.ts';
 import { todoTool } from '../../agent/tools/todo.ts';
 import { SKILL_TOOL } from '../../context/facts/active-skill.ts';
@@ -36,7 +36,7 @@ export async function buildSummarizer(
   return { summarizer: { facts, model: modelFor(`${own}/summary`, own, facts) } };
 }
 
-/** For an agent that names another model for what its own refuses; its calls are remembered in a lane of their own. */
+/** Builds the model for answers that the agent's own refuses; its calls are remembered in a separate lane. */
 export async function buildFallback(
   { definition: { name, fallback_model: fallback } }: LoadedAgent,
   modelFor: ModelFor,
@@ -52,17 +52,17 @@ export type ReminderPrompts = Pick<
   'reminder_cut' | 'reminder_empty' | 'reminder_thinking' | 'reminder_limit'
 >;
 
-export function remindersOf(prompts: ReminderPrompts): TurnDeps['reminders'] {
+export function toReminders(prompts: ReminderPrompts): TurnDeps['reminders'] {
   const { reminder_cut: cut, reminder_empty: empty, reminder_thinking: thinking, reminder_limit: limit } = prompts;
   return { cut, empty, thinking, limit };
 }
 
-/** Those of the run's own copy of the scenario, so that they cannot change half-way. */
-export function rulesOfRun({ dir }: Pick<RunFolder, 'dir'>): string {
+/** Returns the folder with the run's own copy of the rules, so that they cannot change half-way. */
+export function getRulesDir({ dir }: Pick<RunFolder, 'dir'>): string {
   return join(dir, 'scenario');
 }
 
-/** `rules`: the folder whose rules count. */
+/** `rules` is the folder whose rules count. */
 export function buildLayers(agent: LoadedAgent, rules: string, recall: LayerSources['recall']): LayerSources {
   const { law } = agent.policy.layers;
   const cap = agent.definition.skills;
@@ -74,11 +74,11 @@ export function buildLayers(agent: LoadedAgent, rules: string, recall: LayerSour
   });
 }
 
-/** The tool that loads a skill, and the skills' folders, which the agent may read. */
+/** Builds the tool that loads a skill, and the mounts of the skills' folders, which the agent may read. */
 export function buildSkills(
   { definition, skills = [] }: LoadedAgent,
   description: string,
-  /** Those of which a skill may choose. */
+  /** Tools from which a skill may choose. */
   tools: readonly string[] = definition.tools,
 ): { tools: ControlTool[]; mounts: Mount[] } {
   const offered = skills.slice(0, definition.skills?.most ?? 0);
@@ -92,8 +92,8 @@ export function buildSkills(
 type SubagentParts = {
   rules: string;
   agent: LoadedAgent;
-  /** The agent's files as one lane has read and worked on them. */
-  filesOf: (lane: AgentSession) => ToolHost;
+  /** Returns the agent's files as one lane has read and worked on them. */
+  filesOf: (lane: AgentConversation) => ToolHost;
   modelFor: ModelFor;
   servers: ServerTools;
   reminders: TurnDeps['reminders'];
@@ -103,9 +103,9 @@ type SubagentParts = {
   deps: Pick<Deps, 'catalogue' | 'prompts' | 'progress'>;
 };
 
-/** `call_subagent`, for an agent whose definition names it; its calls are booked on the agent (S3.5). */
+/** Builds `call_subagent` for an agent whose definition names it; its calls are booked on the agent (S3.5). */
 export async function buildSubagent(
-  session: AgentSession,
+  session: AgentConversation,
   parts: SubagentParts,
   signal: AbortSignal,
 ): Promise<ControlTool[]> {
@@ -115,14 +115,14 @@ export async function buildSubagent(
   if (agent === undefined) return [];
   const { createSubagentRunner } = await import('../../agent/subagent.ts');
   const facts = await deps.catalogue.describe(agent.definition.model, signal);
-  const tool = subagentTool(deps.prompts.tools[SUBAGENT_TOOL] ?? '', {
+  const tool = createSubagentTool(deps.prompts.tools[SUBAGENT_TOOL] ?? '', {
     session,
     mostLoops: agent.definition.max_steps,
     parallel: !agent.definition.tools.some((one) => WRITES.has(one)),
     run: createSubagentRunner({
       agent,
       facts,
-      hosts: (child) => [parts.filesOf(child), ownTools(child, agent, deps)],
+      hosts: (child) => [parts.filesOf(child), createOwnTools(child, agent, deps)],
       serverTools: (child) => parts.servers.hostOf(child.lane, agent.definition.tools),
       modelFor: (lane) => parts.modelFor(`${name}/${lane}`, name, facts),
       reminders,
@@ -135,10 +135,14 @@ export async function buildSubagent(
   return [tool];
 }
 
-/** What a separate conversation has in addition to files: its plan, the entries that left its view, its skills. */
-function ownTools(child: AgentSession, agent: LoadedAgent, { prompts: { tools } }: Pick<Deps, 'prompts'>): ToolHost {
+/** Adds to the files of a separate conversation: its plan, the entries that left its view, its skills. */
+function createOwnTools(
+  child: AgentConversation,
+  agent: LoadedAgent,
+  { prompts: { tools } }: Pick<Deps, 'prompts'>,
+): ToolHost {
   const skills = buildSkills(agent, tools[SKILL_TOOL] ?? '').tools;
-  const common = [todoTool(tools['todo_write'] ?? ''), recallTool(tools['recall'] ?? '', () => child.entries)];
+  const common = [todoTool(tools['todo_write'] ?? ''), createRecallTool(tools['recall'] ?? '', () => child.entries)];
   return controlToolHost([...common, ...skills]);
 }
 

@@ -1,29 +1,29 @@
-/** The message that opens a round for Init: the brief, what Execute sent back, or what a reviewer asks for. */
+/** Creates the message that opens a round for Init: the brief, Execute's problems, or a reviewer's request. */
 import { parseOrNone } from '../../disk/parse-file.ts';
 import { Layer1Problems } from '../../scenario/handoff.ts';
 import type { RoundReason, RunState } from '../../run/state.ts';
 import type { StepContext } from '../deps.ts';
-import { servedToolsText } from '../evaluation/served-tools.ts';
-import { answeredQuestions, type Readable } from './answered-questions.ts';
-import { briefTask, changesRequestedTask, notesFrom, renderHandoff, returnedTask } from './handoffs.ts';
+import { describeServedTools } from '../evaluation/served-tools.ts';
+import { listAnsweredQuestions, type ReadableFolders } from './answered-questions.ts';
+import { briefTask, changesRequestedTask, formatNotes, renderHandoff, returnedTask } from './handoffs.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
 
 /** Folders of the run that Init reads, in addition to the design that it writes. */
 export const READABLE_BY_INIT = ['scenario', 'design', 'execution_outputs', 'handoffs'];
 
-export type Task = { origin: 'human' | 'harness'; text: string };
+export type RoundTask = { origin: 'human' | 'harness'; text: string };
 
-export async function designTask(step: StepContext): Promise<Task> {
+export async function createDesignTask(step: StepContext): Promise<RoundTask> {
   const { run, state, brief, deps } = step;
   const { reason, round, iteration } = state;
   switch (reason.kind) {
     case 'first':
       return {
         origin: 'harness',
-        text: briefTask(deps.prompts, brief, { round, servedTools: await servedToolsText(step) }),
+        text: briefTask(deps.prompts, brief, { round, servedTools: await describeServedTools(step) }),
       };
     case 'changes_requested': {
-      const [comment = reason] = await answeredQuestions(run, [reason], readableBy(state));
+      const [comment = reason] = await listAnsweredQuestions(run, [reason], getReadable(state));
       const facts = { ...comment, round, iteration, caps: state.origin.limits };
       return { origin: 'human', text: changesRequestedTask(deps.prompts, facts) };
     }
@@ -34,14 +34,14 @@ export async function designTask(step: StepContext): Promise<Task> {
   }
 }
 
-/** The newest committed design is the one that the words are about. */
-function readableBy(state: RunState): Readable {
+/** The reviewer's words refer to the newest committed design. */
+function getReadable(state: RunState): ReadableFolders {
   return { folders: READABLE_BY_INIT, designDir: currentDesignDir(state, state.round - 1) };
 }
 
 type Returned = Extract<RoundReason, { kind: 'returned' }>;
 
-/** The message to Init is written as a hand-off file too, like everything that the agents exchange (S0.21, C.6). */
+/** Writes the message to Init as a hand-off file too, like everything that the agents exchange (S0.21, C.6). */
 async function handBack({ run, state, deps }: StepContext, { iteration, problems }: Returned): Promise<string> {
   const { round, reviewerNotes } = state;
   const last = state.iterations.find((one) => one.iteration === iteration);
@@ -52,8 +52,8 @@ async function handBack({ run, state, deps }: StepContext, { iteration, problems
     passed: last?.passed ?? 0,
     total: last?.total ?? 0,
     problems,
-    summary: await summaryOf(run, iteration),
-    notes: notesFrom(deps.prompts, await answeredQuestions(run, reviewerNotes, readableBy(state))),
+    summary: await readSummary(run, iteration),
+    notes: formatNotes(deps.prompts, await listAnsweredQuestions(run, reviewerNotes, getReadable(state))),
     caps: state.origin.limits,
   });
   const checkpoint = {
@@ -73,7 +73,7 @@ async function handBack({ run, state, deps }: StepContext, { iteration, problems
   return text;
 }
 
-async function summaryOf(run: StepContext['run'], iteration: number): Promise<string> {
+async function readSummary(run: StepContext['run'], iteration: number): Promise<string> {
   const text = await run.read(`${outputDir(iteration)}/layer1_problems.json`);
   return (text === undefined ? undefined : parseOrNone(Layer1Problems, text)?.summary) ?? '';
 }

@@ -1,5 +1,5 @@
-/** `submit_iteration`: prove what Execute wrote, and only then run every sample through the subject. */
-import { loadThrough } from '../../evaluation/components/load-components.ts';
+/** Performs `submit_iteration`: proves what Execute wrote, and only then runs every sample through the subject. */
+import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import type { GraderProving } from '../../evaluation/graders/prove-graders.ts';
@@ -16,7 +16,7 @@ import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { castParticipants } from '../evaluation/participants.ts';
 import { withEarlierPlays } from '../evaluation/earlier-plays.ts';
-import { sandboxOf } from '../evaluation/served-tools.ts';
+import { openRunSandbox } from '../evaluation/served-tools.ts';
 import { currentDesignDir, outputDir } from '../../run/layout.ts';
 import { failureLines, readResults, writeResults } from '../../run-folder/read-results.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
@@ -24,13 +24,13 @@ import { openStrengthProving } from './prove-strength.ts';
 import { tracedTrial } from '../spans.ts';
 import type { ModelFor } from './step-models.ts';
 
-/** More than this is not repaired in one go, and fills the agent's context. */
+/** More problems than this are not repaired at once, and would fill the agent's context. */
 const MOST_PROBLEMS = 20;
 
 export type SubmissionOutcome = {
   answer: unknown;
   results: Results | undefined;
-  /** Nothing ran, because code itself found a problem of the design. */
+  /** Set when nothing ran because code found a problem of the design. */
   contradicted?: Verification;
 };
 
@@ -41,12 +41,12 @@ export async function evaluateAttempt(
 ): Promise<SubmissionOutcome> {
   const { run, state, brief, deps, signal } = step;
   const { iteration, round } = state;
-  const design = await approvedDesign(run, state);
-  const sandbox = await sandboxOf(step);
+  const design = await readApprovedDesign(run, state);
+  const sandbox = await openRunSandbox(step);
   deps.progress({ type: 'phase', phase: 'verify', round, iteration });
   const session = await openSessions(sandbox, attempt.out);
   try {
-    const loaded = await loadThrough(session, attempt.out, signal);
+    const loaded = await loadInSession(session, attempt.out, signal);
     const { components } = loaded;
     const proving = await openStrengthProving(step, attempt, sandbox);
     const { samples, user } = brief;
@@ -58,7 +58,7 @@ export async function evaluateAttempt(
     const earlier = before?.verification.graders;
     const verification = await withGraders(byCode, { components, design, session, grading, earlier, signal });
     deps.progress({ type: 'verified', ok: verification.ok, problems: verification.problems });
-    if (!verification.ok) return refused(verification);
+    if (!verification.ok) return refuseSubmission(verification);
     deps.progress({ type: 'phase', phase: 'evaluate', round, iteration });
     const evaluated = await evaluate({
       dir: attempt.out,
@@ -78,23 +78,23 @@ export async function evaluateAttempt(
       componentsDigest: await componentsDigest(attempt.out),
       componentDigests: await componentDigests(attempt.out),
       now: () => deps.clock.now().getTime(),
-      durationsOf: (lane, ms) => rememberedDurations(attempt, lane, ms),
+      durationsOf: (lane, ms) => recallDurations(attempt, lane, ms),
       onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),
-      patience: patienceOf(deps),
-      ...(await trialTurns(step, attempt)),
+      patience: toPatience(deps),
+      ...(await shareTrials(step, attempt)),
       signal,
     });
     const replay = { run, before, components, format: design.format, session, prompts: deps.prompts };
     const results = await withEarlierPlays(evaluated, replay, signal);
     await writeResults(run, attempt, results);
-    return { answer: answerOf(results, iteration), results };
+    return { answer: formatAnswer(results, iteration), results };
   } finally {
     await session.close();
   }
 }
 
-/** An iteration is judged when all its trials are scored; the pauses between rounds are as long as between tries of a step. */
-function patienceOf({ config: { retry }, progress }: StepContext['deps']): EvaluateInput['patience'] {
+/** An iteration is judged when all its trials are scored; the pauses between rounds equal those between tries of a step. */
+function toPatience({ config: { retry }, progress }: StepContext['deps']): EvaluateInput['patience'] {
   const { step_tries: tries, min_delay_ms: minDelayMs, max_delay_ms: maxDelayMs } = retry;
   return {
     ...{ tries, minDelayMs, maxDelayMs },
@@ -102,49 +102,49 @@ function patienceOf({ config: { retry }, progress }: StepContext['deps']): Evalu
   };
 }
 
-/** Waiting for a batch takes nothing, so far more trials may wait. */
+/** Waiting for a batch uses no resources, so far more trials may wait. */
 function samplesAtOnce({ config, economy }: StepContext['deps']): number {
   return economy === undefined ? config.samples_in_parallel : config.economy.samples_in_parallel;
 }
 
-/** With other workers where there are any; in one process nothing is shared, and nothing more is written. */
-async function trialTurns(
+/** Shares trials with other workers where there are any; a single process writes nothing more for it. */
+async function shareTrials(
   { run, state, brief, deps: { telemetry, trials, economy, config, progress } }: StepContext,
   attempt: Attempt,
 ): Promise<Pick<EvaluateInput, 'aroundTrial' | 'turnOf'>> {
   const aroundTrial = telemetry && tracedTrial(telemetry, state.iteration);
-  // Trials that wait for a batch need no other worker, and one wave for all of them is best.
-  // An address has one state, and workers know nothing of each other's conversations.
+  // Trials that wait for a batch need no other worker, and one wave for all of them is best. A server with an address
+  // has one state, and workers do not know each other's conversations.
   const isOne = brief.tools?.mcp.some(({ url }) => url !== undefined) === true;
   if (trials === undefined || economy !== undefined || isOne) return omitUndefined({ aroundTrial });
   return trials(run, attempt, { silenceMs: config.queue.reconcile_ms, progress, aroundTrial });
 }
 
-/** Few evaluations have graders: what proves them is loaded for those. */
+/** Loads the proof of graders on demand, because few evaluations have any. */
 async function withGraders(byCode: Verification, proving: GraderProving): Promise<Verification> {
   if (proving.components.graders === undefined) return byCode;
   const { withProvenGraders } = await import('../../evaluation/graders/prove-graders.ts');
   return withProvenGraders(byCode, proving);
 }
 
-function refused(verification: Verification): SubmissionOutcome {
+function refuseSubmission(verification: Verification): SubmissionOutcome {
   const { problems } = verification;
   const shown = problems.slice(0, MOST_PROBLEMS);
   const answer = {
     ok: false,
     stage: 'verify',
-    problems: shown.map(problemLine),
+    problems: shown.map(formatProblem),
     ...(problems.length > shown.length ? { more: problems.length - shown.length } : {}),
   };
   const isOfDesign = problems.some((problem) => problem.layer === 1);
   return { answer, results: undefined, ...(isOfDesign && { contradicted: verification }) };
 }
 
-function problemLine({ layer, code, component, sample, message }: Problem): string {
+function formatProblem({ layer, code, component, sample, message }: Problem): string {
   return `layer ${layer} ${code} in ${component}${sample === undefined ? '' : ` (sample ${sample})`}: ${message}`;
 }
 
-function answerOf(results: Results, iteration: number): unknown {
+function formatAnswer(results: Results, iteration: number): unknown {
   const { successRate, passed, total, unscored, target } = results;
   const { remarks = [] } = results.verification;
   const users = userNotes(results).slice(0, MOST_PROBLEMS);
@@ -157,9 +157,9 @@ function answerOf(results: Results, iteration: number): unknown {
     unscored,
     target,
     failures: failureLines(results, iteration),
-    ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(problemLine) }),
+    ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(formatProblem) }),
     ...(users.length === 0 ? {} : { users }),
-    ...uncovered(results.verification.cases),
+    ...listUncovered(results.verification.cases),
     results: `${outputDir(iteration)}/results.json`,
     report: `${outputDir(iteration)}/report.md`,
     next:
@@ -169,8 +169,8 @@ function answerOf(results: Results, iteration: number): unknown {
   };
 }
 
-/** Cases of the design that no sample is in: what the next samples could be. */
-function uncovered(cases: Verification['cases']): object {
+/** Lists cases of the design without a sample, as suggestions for the next samples. */
+function listUncovered(cases: Verification['cases']): object {
   if (cases === undefined) return {};
   const { rules, missingPairs, missingBoundaries } = cases;
   const missing = {
@@ -181,18 +181,18 @@ function uncovered(cases: Verification['cases']): object {
   return Object.values(missing).every(({ length }) => length === 0) ? {} : { casesWithoutSample: missing };
 }
 
-/** Traces hold durations, and agents read traces: a step that is tried again must read what it read before. */
-async function rememberedDurations(attempt: Attempt, lane: string, ms: readonly number[]): Promise<readonly number[]> {
+/** Repeats the durations of an earlier try, because agents read traces and a repeated step must read the same. */
+async function recallDurations(attempt: Attempt, lane: string, ms: readonly number[]): Promise<readonly number[]> {
   const name = `${lane}.duration`;
   const earlier = await attempt.recall(name);
-  // Older attempts remember the whole alone.
+  // Older attempts remember only the total.
   if (typeof earlier === 'number') return [earlier, ...ms.slice(1).map(() => 0)];
   if (Array.isArray(earlier)) return earlier.map(Number);
   await attempt.remember(name, ms);
   return ms;
 }
 
-export async function approvedDesign(run: RunFolder, state: RunState): Promise<Design> {
+export async function readApprovedDesign(run: RunFolder, state: RunState): Promise<Design> {
   const { round } = state;
   const digest = state.status === 'executing' ? state.designDigest : '';
   const dir = currentDesignDir(state, round);

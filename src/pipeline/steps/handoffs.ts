@@ -1,34 +1,34 @@
-/** The messages that open an agent's turn, and the hand-off files that keep them on disk (S0.21). */
-import { missingOf, reminderOf, type NamedFiles } from '../../gate/rules/mentions.ts';
+/** Formats the messages that open an agent's turn, and the hand-off files that keep them on disk (S0.21). */
+import { formatMissing, formatReminder, type NamedFiles } from '../../gate/rules/mentions.ts';
 import { fill } from '../../transcript/fill-template.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { subjectName, userModelName } from '../../scenario/subject.ts';
 import type { Checkpoint, Layer1Problem } from '../../scenario/handoff.ts';
 import type { PromptTexts } from '../../config/load-prompts.ts';
 
-/** Files that a reviewer mentions become reminders to read them, or to say that they are not there (S1.11); nothing of them is injected. */
-function mentionsOf(prompts: PromptTexts, files: NamedFiles | undefined): string {
-  const [named, missing] = files === undefined ? [] : [reminderOf(files), missingOf(files)];
+/** Formats reminders to read the files that a reviewer mentions, or that they are missing (S1.11); their text is not injected. */
+function formatMentions(prompts: PromptTexts, files: NamedFiles | undefined): string {
+  const [named, missing] = files === undefined ? [] : [formatReminder(files), formatMissing(files)];
   return [
     ...(named === undefined ? [] : [fill(prompts.reminder_mentions, named)]),
     ...(missing === undefined ? [] : [fill(prompts.reminder_missing, missing)]),
   ].join('\n');
 }
 
-/** `questions` are those of the pack that the reviewer answered, `files` what the comment mentions. */
+/** `questions` are those of the pack that the reviewer answered, `files` those that the comment mentions. */
 export type ReviewerComment = { actor: string; comment: string; questions?: readonly string[]; files?: NamedFiles };
 
-export function notesFrom(prompts: PromptTexts, comments: readonly ReviewerComment[]): string {
+export function formatNotes(prompts: PromptTexts, comments: readonly ReviewerComment[]): string {
   const written = comments.filter((entry) => entry.comment.trim() !== '');
   if (written.length === 0) return '';
-  const lines = written.map((entry) => `- ${entry.actor}: ${withQuestions(entry)}`);
-  return `<reviewer_notes>\n${lines.join('\n')}\n</reviewer_notes>\n${written.map((entry) => mentionsOf(prompts, entry.files)).join('\n')}`.trim();
+  const lines = written.map((entry) => `- ${entry.actor}: ${appendQuestions(entry)}`);
+  return `<reviewer_notes>\n${lines.join('\n')}\n</reviewer_notes>\n${written.map((entry) => formatMentions(prompts, entry.files)).join('\n')}`.trim();
 }
 
-/** A comment that says "Q1: yes" is followed by the text of Q1: its reader has the numbers from nowhere else. */
-export function withQuestions({ comment, questions = [] }: ReviewerComment): string {
+/** Appends the text of Q1 to a comment such as "Q1: yes", because its reader does not know the numbers. */
+export function appendQuestions({ comment, questions = [] }: ReviewerComment): string {
   const named = questions.flatMap((question, index) => {
     const isNamed = new RegExp(String.raw`\bQ\s?${index + 1}\b`, 'i').test(comment);
     return isNamed && !comment.includes(question) ? [`Q${index + 1}: ${question}`] : [];
@@ -37,9 +37,9 @@ export function withQuestions({ comment, questions = [] }: ReviewerComment): str
 }
 
 /** The caps of the run, so that an agent knows how much it can still repair. */
-export type Caps = { maxIterations: number; maxRounds: number };
+export type RunCaps = { maxIterations: number; maxRounds: number };
 
-function left({ maxIterations, maxRounds }: Caps, { iteration, round }: { iteration: number; round: number }) {
+function countLeft({ maxIterations, maxRounds }: RunCaps, { iteration, round }: { iteration: number; round: number }) {
   return {
     mostIterations: maxIterations,
     iterationsLeft: Math.max(0, maxIterations - iteration),
@@ -48,7 +48,7 @@ function left({ maxIterations, maxRounds }: Caps, { iteration, round }: { iterat
   };
 }
 
-/** `servedTools`: what the servers of its tools offer; empty without any. */
+/** `servedTools` describes the offer of the tool servers; empty without any. */
 export function briefTask(
   prompts: PromptTexts,
   brief: Brief,
@@ -63,7 +63,7 @@ export function briefTask(
     subjectModel: subjectName(brief.subject),
     minSamples: brief.samples.min,
     categories: brief.samples.categories.join(', '),
-    targetPercent: percent(brief.target),
+    targetPercent: formatPercent(brief.target),
   });
   return servedTools === '' ? task : `${task.trimEnd()}\n${servedTools}\n`;
 }
@@ -79,10 +79,10 @@ export function returnedTask(
     /** Empty in runs of earlier versions. */
     summary: string;
     notes: string;
-    caps: Caps;
+    caps: RunCaps;
   },
 ): string {
-  // Without a sample that ran there is no report and no trace, and nobody is sent to look for them.
+  // Without a sample that ran there is no report or trace, so the message must not refer to them.
   return fill(facts.total === 0 ? prompts.unproven_to_init : prompts.execute_to_init, {
     round: facts.round,
     lastRound: facts.round - 1,
@@ -91,30 +91,30 @@ export function returnedTask(
     designDir: designDir(facts.round),
     passed: facts.passed,
     total: facts.total,
-    problems: facts.problems.map(problemLine).join('\n'),
+    problems: facts.problems.map(formatProblem).join('\n'),
     summary: facts.summary.trim() === '' ? '' : `Execute says: ${facts.summary.trim()}`,
     reviewerNotes: facts.notes,
-    ...left(facts.caps, facts),
+    ...countLeft(facts.caps, facts),
   });
 }
 
-function problemLine(problem: Layer1Problem): string {
+function formatProblem(problem: Layer1Problem): string {
   const proposal = problem.proposal === undefined ? '' : ` Execute proposes: ${problem.proposal}`;
   return `- ${problem.title} (rules ${problem.rules.join(', ')}; samples ${problem.samples.join(', ')}): ${problem.claim}${proposal}`;
 }
 
 export function changesRequestedTask(
   prompts: PromptTexts,
-  facts: ReviewerComment & { round: number; iteration: number; caps: Caps },
+  facts: ReviewerComment & { round: number; iteration: number; caps: RunCaps },
 ): string {
   return fill(prompts.reviewer_to_init, {
     round: facts.round,
     lastRound: facts.round - 1,
     designDir: designDir(facts.round),
     actor: facts.actor,
-    comment: withQuestions(facts),
-    ...left(facts.caps, facts),
-    mentions: mentionsOf(prompts, facts.files),
+    comment: appendQuestions(facts),
+    ...countLeft(facts.caps, facts),
+    mentions: formatMentions(prompts, facts.files),
   });
 }
 
@@ -129,9 +129,9 @@ export function approvedTask(
     summary: string;
     changes: readonly string[];
     notes: string;
-    /** What the servers of its tools offer; empty or absent without any. */
+    /** Description of the tool servers' offer; empty or absent without any. */
     servedTools?: string;
-    caps: Caps;
+    caps: RunCaps;
   },
 ): string {
   const start = facts.iteration > 1 ? prompts.starting_point_copy : prompts.starting_point_empty;
@@ -145,9 +145,9 @@ export function approvedTask(
     changes: facts.changes.length === 0 ? '' : `Changed since the last approved design:\n${facts.changes.join('\n')}\n`,
     startingPoint: fill(start, { executionOutputDir: outputDir(facts.iteration), lastIteration: facts.iteration - 1 }),
     user: fill(prompts[`user_${brief.user.simulator}`], { model: userModelName(brief) ?? '' }).trim(),
-    targetPercent: percent(brief.target),
+    targetPercent: formatPercent(brief.target),
     reviewerNotes: facts.notes,
-    ...left(facts.caps, facts),
+    ...countLeft(facts.caps, facts),
   });
   return (facts.servedTools ?? '') === '' ? task : `${task.trimEnd()}\n${facts.servedTools}\n`;
 }
@@ -163,7 +163,7 @@ export function nextIterationTask(
     total: number;
     successRate: number;
     failures: readonly string[];
-    caps: Caps;
+    caps: RunCaps;
   },
 ): string {
   return fill(prompts.iteration, {
@@ -175,14 +175,14 @@ export function nextIterationTask(
     designDir: facts.designDir,
     passed: facts.passed,
     total: facts.total,
-    ratePercent: percent(facts.successRate),
-    targetPercent: percent(brief.target),
+    ratePercent: formatPercent(facts.successRate),
+    targetPercent: formatPercent(brief.target),
     failures: facts.failures.length === 0 ? '- none' : facts.failures.join('\n'),
-    ...left(facts.caps, facts),
+    ...countLeft(facts.caps, facts),
   });
 }
 
-/** The message as the other agent gets it, and the same facts for machines. */
+/** Contains the message as the other agent gets it, and the same facts for machines. */
 export function renderHandoff(checkpoint: Checkpoint, message: string): string {
   return `${message}\n\n\`\`\`json\n${JSON.stringify(checkpoint, null, 2)}\n\`\`\`\n`;
 }

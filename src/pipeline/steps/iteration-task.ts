@@ -1,4 +1,4 @@
-/** The message that opens an iteration for Execute: a newly approved design, or the failures of the iteration before. */
+/** Creates the message that opens an iteration for Execute: a newly approved design, or the last failures. */
 import { SubmitDesign } from '../../agent/tools/schemas.ts';
 import { HarnessError } from '../../errors.ts';
 import { ReviewPack, type RuleChange } from '../../gate/rules/review-pack.ts';
@@ -7,17 +7,17 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
 import { failureLines, readResults } from '../../run-folder/read-results.ts';
 import type { StepContext } from '../deps.ts';
-import { servedToolsText } from '../evaluation/served-tools.ts';
-import { answeredQuestions } from './answered-questions.ts';
-import { approvedTask, nextIterationTask, notesFrom, renderHandoff } from './handoffs.ts';
+import { describeServedTools } from '../evaluation/served-tools.ts';
+import { listAnsweredQuestions } from './answered-questions.ts';
+import { approvedTask, nextIterationTask, formatNotes, renderHandoff } from './handoffs.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
 
-export async function iterationTask(step: StepContext): Promise<string> {
+export async function createIterationTask(step: StepContext): Promise<string> {
   const { iterations, round } = step.state;
-  return iterations.every((iteration) => iteration.round !== round) ? openRound(step) : repeat(step);
+  return iterations.every((iteration) => iteration.round !== round) ? createFirstTask(step) : createNextTask(step);
 }
 
-async function openRound(step: StepContext): Promise<string> {
+async function createFirstTask(step: StepContext): Promise<string> {
   const { run, state, brief, deps } = step;
   const { round, iteration } = state;
   const submission = SubmitDesign.loose().parse(
@@ -35,15 +35,15 @@ async function openRound(step: StepContext): Promise<string> {
     iteration,
     approvedBy,
     summary: submission.summary,
-    changes: [...pack.since.rules.map(changeLine), ...(await editLines(run, round, dir))],
-    notes: notesFrom(
+    changes: [...pack.since.rules.map(formatChange), ...(await listEditLines(run, round, dir))],
+    notes: formatNotes(
       deps.prompts,
-      await answeredQuestions(run, state.reviewerNotes, {
+      await listAnsweredQuestions(run, state.reviewerNotes, {
         folders: [...new Set([dir, designDir(round)]), 'execution_outputs', 'handoffs'],
         designDir: dir,
       }),
     ),
-    servedTools: await servedToolsText(step),
+    servedTools: await describeServedTools(step),
     caps: state.origin.limits,
   });
   const checkpoint = {
@@ -64,18 +64,18 @@ async function openRound(step: StepContext): Promise<string> {
   return text;
 }
 
-/** What a reviewer changed of the design that Init had handed in. */
-async function editLines(run: RunFolder, round: number, dir: string): Promise<string[]> {
+/** Lists the reviewer's changes to the design that Init had handed in. */
+async function listEditLines(run: RunFolder, round: number, dir: string): Promise<string[]> {
   if (dir === designDir(round)) return [];
   const [written, edited] = [await readDesignContent(run, designDir(round)), await readDesignContent(run, dir)];
   const { rules, format } = compareDesigns(written, edited);
   return [
-    ...rules.map((change) => `${changeLine(change)} (edited by the reviewer)`),
+    ...rules.map((change) => `${formatChange(change)} (edited by the reviewer)`),
     ...format.map((line) => `- ${line}`),
   ];
 }
 
-function changeLine(change: RuleChange): string {
+function formatChange(change: RuleChange): string {
   const what =
     change.kind === 'changed'
       ? `${change.id} changed: "${change.before ?? ''}" -> "${change.after ?? ''}"`
@@ -83,7 +83,7 @@ function changeLine(change: RuleChange): string {
   return `- ${what}${change.reason === undefined ? '' : ` (${change.reason})`}`;
 }
 
-async function repeat({ run, state, brief, deps }: StepContext): Promise<string> {
+async function createNextTask({ run, state, brief, deps }: StepContext): Promise<string> {
   const { round, iteration } = state;
   const results = await readResults(run, iteration - 1);
   if (results === undefined)

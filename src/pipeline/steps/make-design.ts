@@ -2,19 +2,19 @@
 import { join } from 'node:path';
 import { controlTool } from '../../agent/tools/control-tool.ts';
 import { SubmitDesign } from '../../agent/tools/schemas.ts';
-import type { Attempt, Committed } from '../../ports/artifacts.ts';
+import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import { DESIGN_FILES } from '../../scenario/design.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
-import { designTask, READABLE_BY_INIT } from './design-task.ts';
+import { createDesignTask, READABLE_BY_INIT } from './design-task.ts';
 import { currentDesignDir, designDir } from '../../run/layout.ts';
 import { designChecks, prepareGate, readSources } from '../../gate/open-gate.ts';
-import { sectionsOf, sectionsWithoutRule } from '../../gate/rules/source-sections.ts';
+import { listSections, sectionsWithoutRule } from '../../gate/rules/source-sections.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
-import { forecastingOf, forecastRun } from '../forecast/forecast-run.ts';
+import { createForecastDeps, forecastRun } from '../forecast/forecast-run.ts';
 import { workStep } from './work-step.ts';
 
 const NEXT_OF_DOUBTS =
@@ -33,15 +33,15 @@ export async function makeDesign(step: StepContext): Promise<EventBody> {
   const { run, state, brief, deps, signal } = step;
   const { round } = state;
   deps.progress({ type: 'phase', phase: 'design', round, iteration: state.iteration });
-  const committed = (await run.artifacts.committed(designDir(round), true)) ?? (await work(step));
-  const forecast = await forecastRun({ brief, at: run }, forecastingOf(deps, signal));
+  const committed = (await run.artifacts.committed(designDir(round), true)) ?? (await runDesignStep(step));
+  const forecast = await forecastRun({ brief, at: run }, createForecastDeps(deps, signal));
   const pack = await prepareGate(run, { state, design: committed, brief, forecast });
   await run.artifacts.discard(`design.r${round}`);
   const need = deps.reviewers?.need ?? 1;
   return { type: 'design.done', round, digest: committed.digest, packDigest: pack.digest, rules: pack.rules, need };
 }
 
-async function work(step: StepContext): Promise<Committed> {
+async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
   const { run, state, deps } = step;
   const { round } = state;
   let submitted = false;
@@ -54,8 +54,8 @@ async function work(step: StepContext): Promise<Committed> {
     submitted = true;
     const sources = await readSources(run, step.brief);
     const doubts = designChecks(parts, step.brief, sources).filter(({ ok, skipped }) => !ok && skipped !== true);
-    const bare = sectionsWithoutRule(sectionsOf(parts.rules.rules, sources));
-    // Once: what is left out after that is left out on purpose.
+    const bare = sectionsWithoutRule(listSections(parts.rules.rules, sources));
+    // Reported once only: sections left out after that are left out on purpose.
     const isNews = bare.length > 0 && !hasSeenSections;
     hasSeenSections = true;
     isFinal = doubts.length === 0 && !isNews;
@@ -82,7 +82,7 @@ async function work(step: StepContext): Promise<Committed> {
     name: `design.r${round}`,
     target: designDir(round),
     seed,
-    task: await designTask(step),
+    task: await createDesignTask(step),
     mounts: (attempt) => mountsFor(run, round, attempt),
     controls: (attempt) => [
       controlTool({ name: 'submit_design', description, schema: SubmitDesign }, (given) => submit(attempt, given)),
@@ -101,7 +101,7 @@ function firstSections(sections: readonly string[]): string[] {
   return [...sections.slice(0, MOST_SECTIONS), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
-/** Init writes its own round; everything else it may only read. */
+/** Lets Init write its own round; everything else is read-only. */
 function mountsFor(run: RunFolder, round: number, attempt: Attempt): Mount[] {
   return [
     ...READABLE_BY_INIT.map((name) => ({ logical: name, physical: join(run.dir, name), writable: false })),

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { controlTool, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { CloseIteration, ReturnToInit, SubmitIteration } from '../../agent/tools/schemas.ts';
 import { HarnessError } from '../../errors.ts';
-import type { Attempt, Committed } from '../../ports/artifacts.ts';
+import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import {
-  besidesProblems,
+  listUncitedCauses,
   withClaims,
-  claimText,
+  formatClaim,
   isDisputed,
   namedCauseFaults,
   withNamedCauses,
@@ -23,13 +23,13 @@ import type { Mount } from '../../ports/tools/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
 import { COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
 import { currentDesignDir, designDir, outputDir } from '../../run/layout.ts';
-import { iterationTask } from './iteration-task.ts';
+import { createIterationTask } from './iteration-task.ts';
 import { readResults, writeResults } from '../../run-folder/read-results.ts';
 import { workStep } from './work-step.ts';
 import type { ModelFor } from './step-models.ts';
 
-/** What the handlers of one iteration share while it is being made. */
-type Progressing = {
+/** State that the handlers of one iteration share while it is being made. */
+type IterationProgress = {
   results: Results | undefined;
   contradicted: Verification | undefined;
   returned: readonly Layer1Problem[] | undefined;
@@ -39,20 +39,20 @@ export async function makeIteration(step: StepContext): Promise<EventBody> {
   const { run, state, deps } = step;
   const { iteration, round } = state;
   deps.progress({ type: 'phase', phase: 'execute', round, iteration });
-  const committed = (await run.artifacts.committed(outputDir(iteration), true)) ?? (await work(step));
-  const body = await eventOf(step, committed);
+  const committed = (await run.artifacts.committed(outputDir(iteration), true)) ?? (await runIterationStep(step));
+  const body = await createIterationEvent(step, committed);
   await run.artifacts.discard(`execute.i${iteration}`);
   return body;
 }
 
-async function work(step: StepContext): Promise<Committed> {
+async function runIterationStep(step: StepContext): Promise<CommittedFolder> {
   const { run, state, deps } = step;
   const { iteration } = state;
-  const now: Progressing = { results: undefined, contradicted: undefined, returned: undefined };
+  const now: IterationProgress = { results: undefined, contradicted: undefined, returned: undefined };
   const seed =
     iteration === 1
       ? []
-      : (await foldersOf(run, iteration - 1)).map((name) => ({
+      : (await listComponentFolders(run, iteration - 1)).map((name) => ({
           from: `${outputDir(iteration - 1)}/${name}`,
           to: name,
         }));
@@ -61,28 +61,28 @@ async function work(step: StepContext): Promise<Committed> {
     name: `execute.i${iteration}`,
     target: outputDir(iteration),
     seed,
-    task: { origin: 'harness', text: await iterationTask(step) },
+    task: { origin: 'harness', text: await createIterationTask(step) },
     mounts: (attempt) => mountsFor(run, state, attempt),
-    controls: (attempt, modelFor) => controls(step, { attempt, modelFor, now }),
+    controls: (attempt, modelFor) => createControls(step, { attempt, modelFor, now }),
     sealed: () => now.results !== undefined || now.returned !== undefined,
-    missing: () => missingOf(now),
+    missing: () => describeMissing(now),
   });
 }
 
-/** Without the folder of graders where an iteration has none. */
-async function foldersOf(run: RunFolder, iteration: number): Promise<string[]> {
+/** Lists the component folders, without the one of graders where an iteration has none. */
+async function listComponentFolders(run: RunFolder, iteration: number): Promise<string[]> {
   const names = await readdir(join(run.dir, outputDir(iteration))).catch((): string[] => []);
   return COMPONENT_FOLDERS.filter((name) => name !== 'graders' || names.includes(name));
 }
 
-function missingOf(now: Progressing): string | undefined {
+function describeMissing(now: IterationProgress): string | undefined {
   if (now.results !== undefined || now.returned !== undefined) return undefined;
   return 'the iteration is not evaluated: call submit_iteration until its answer is ok.';
 }
 
-function controls(
+function createControls(
   step: StepContext,
-  { attempt, modelFor, now }: { attempt: Attempt; modelFor: ModelFor; now: Progressing },
+  { attempt, modelFor, now }: { attempt: Attempt; modelFor: ModelFor; now: IterationProgress },
 ): ControlTool[] {
   const { tools } = step.deps.prompts;
   return [
@@ -97,26 +97,26 @@ function controls(
             ],
           };
         const outcome = await evaluateAttempt({ ...step, signal }, attempt, modelFor);
-        if (outcome.results !== undefined) await record(step, attempt, { now, results: outcome.results, note });
+        if (outcome.results !== undefined) await recordResults(step, attempt, { now, results: outcome.results, note });
         now.contradicted = outcome.contradicted ?? now.contradicted;
         return outcome.answer;
       },
     ),
     controlTool(
       { name: 'close_iteration', description: tools['close_iteration'] ?? '', schema: CloseIteration },
-      ({ causes, note }) => close(step, attempt, { now, causes, note }),
+      ({ causes, note }) => closeIteration(step, attempt, { now, causes, note }),
     ),
     controlTool(
       { name: 'return_to_init', description: tools['return_to_init'] ?? '', schema: ReturnToInit },
       async ({ problems, causes, summary }) => {
-        const others = besidesProblems(causes, problems);
+        const others = listUncitedCauses(causes, problems);
         const named = now.results === undefined ? [] : namedCauseFaults(others, now.results);
-        const faults = [...problemFaults(problems, now), ...named];
+        const faults = [...findProblemFaults(problems, now), ...named];
         if (faults.length > 0) return { ok: false, problems: faults };
         await attempt.write('layer1_problems.json', `${JSON.stringify({ version: 1, summary, problems }, null, 2)}\n`);
         if (now.results !== undefined) {
           const results = withNamedCauses(withClaims(now.results, problems), others);
-          await record(step, attempt, { now, results, note: summary });
+          await recordResults(step, attempt, { now, results, note: summary });
         }
         now.returned = problems;
         return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
@@ -125,39 +125,47 @@ function controls(
   ];
 }
 
-type Recorded = { now: Progressing; results: Results; note: string };
+type RecordInput = { now: IterationProgress; results: Results; note: string };
 
-/** What was said about an iteration is a part of its results: reports and the next iteration read it there. */
-async function record({ run }: StepContext, attempt: Attempt, { now, results, note }: Recorded): Promise<void> {
+/** Adds notes about an iteration to its results, where reports and the next iteration read them. */
+async function recordResults(
+  { run }: StepContext,
+  attempt: Attempt,
+  { now, results, note }: RecordInput,
+): Promise<void> {
   const { notes = [] } = results;
   now.results = { ...results, notes: note.trim() === '' || notes.includes(note) ? notes : [...notes, note] };
   await writeResults(run, attempt, now.results);
 }
 
-type Closing = { now: Progressing; causes: readonly NamedCause[]; note: string };
+type CloseInput = { now: IterationProgress; causes: readonly NamedCause[]; note: string };
 
-async function close(step: StepContext, attempt: Attempt, { now, causes, note }: Closing): Promise<unknown> {
+async function closeIteration(
+  step: StepContext,
+  attempt: Attempt,
+  { now, causes, note }: CloseInput,
+): Promise<unknown> {
   if (now.results === undefined) {
     return { ok: false, problems: ['Nothing is evaluated yet: call submit_iteration until its answer is ok.'] };
   }
   const faults = namedCauseFaults(causes, now.results);
   if (faults.length > 0) return { ok: false, problems: faults };
-  await record(step, attempt, { now, results: withNamedCauses(now.results, causes), note });
+  await recordResults(step, attempt, { now, results: withNamedCauses(now.results, causes), note });
   const { samples } = now.results;
   const unnamed = samples.filter(({ outcome, claim }) => outcome === 'fail' && claim === undefined);
   return {
     ok: true,
-    disputed: samples.filter(isDisputed).map((sample) => `${sample.id}: ${claimText(sample)}`),
+    disputed: samples.filter(isDisputed).map((sample) => `${sample.id}: ${formatClaim(sample)}`),
     unnamed: unnamed.map(({ id }) => id),
     next: 'End your turn with one sentence, or name what is missing or disputed again.',
   };
 }
 
-/** Execute writes components of this iteration; results, traces and everything of others are read-only. */
+/** Lets Execute write the components of this iteration; results, traces and all other folders are read-only. */
 function mountsFor(run: RunFolder, state: RunState, attempt: Attempt): Mount[] {
   const own = outputDir(state.iteration);
   const approved = currentDesignDir(state, state.round);
-  // Under the round's own name too: the text that a reviewer has replaced must not be built.
+  // The edited design also appears under the round's own name, so that the replaced text is not built.
   const names = [...new Set([approved, designDir(state.round)])];
   return [
     ...names.map((logical) => ({ logical, physical: join(run.dir, approved), writable: false })),
@@ -173,7 +181,7 @@ function mountsFor(run: RunFolder, state: RunState, attempt: Attempt): Mount[] {
 }
 
 /** The event is made from the committed folder, so that a crash between commit and append loses nothing. */
-async function eventOf({ run, state, deps }: StepContext, committed: Committed): Promise<EventBody> {
+async function createIterationEvent({ run, state, deps }: StepContext, committed: CommittedFolder): Promise<EventBody> {
   const { iteration, round } = state;
   const results = await readResults(run, iteration);
   const text = await run.read(`${outputDir(iteration)}/layer1_problems.json`);
@@ -202,43 +210,34 @@ async function eventOf({ run, state, deps }: StepContext, committed: Committed):
   };
   const { successRate, passed, total, layers } = facts;
   const interval = results?.interval ?? ([0, 1] satisfies [number, number]);
-  deps.progress({
-    type: 'iteration',
-    iteration,
-    round,
-    successRate,
-    passed,
-    total,
-    interval,
-    layers,
-    returned: returned !== undefined,
-  });
+  const rate = { successRate, passed, total, interval, layers };
+  deps.progress({ type: 'iteration', iteration, round, ...rate, returned: returned !== undefined });
   return returned === undefined
     ? { type: 'iteration.done', ...facts }
     : { type: 'design.returned', ...facts, problems: returned.problems };
 }
 
-const UNSHOWN =
+const NO_PROBLEM_SHOWN =
   'Nothing shows a problem of the design yet. Two rules that demand different things of one case are shown by a sample of that case: ' +
   'it covers both rules and lists a checker of each, its gold satisfies the one and its wrong path the other; submit_iteration then ' +
   'finds the contradiction before anything is played. Else call submit_iteration until the samples have run, and cite those that failed.';
 
-/** Sentences for the agent; empty when the claim may be sent back. */
-export function problemFaults(
+/** Returns sentences for the agent; empty when the problems may be returned to Init. */
+export function findProblemFaults(
   problems: readonly Layer1Problem[],
-  { results, contradicted }: Pick<Progressing, 'results' | 'contradicted'>,
+  { results, contradicted }: Pick<IterationProgress, 'results' | 'contradicted'>,
 ): string[] {
   const verification = results?.verification ?? contradicted;
-  if (verification === undefined) return [UNSHOWN];
+  if (verification === undefined) return [NO_PROBLEM_SHOWN];
   return problems.flatMap((problem) => [
-    ...problem.samples.flatMap((id) => sampleFault(id, verification, results)),
+    ...problem.samples.flatMap((id) => findSampleFaults(id, verification, results)),
     ...problem.rules
       .filter((rule) => verification.coverage[rule] === undefined)
       .map((rule) => `Problem "${problem.title}": ${rule} is no rule of this design.`),
   ]);
 }
 
-function sampleFault(id: string, { proofs }: Verification, results: Results | undefined): string[] {
+function findSampleFaults(id: string, { proofs }: Verification, results: Results | undefined): string[] {
   const sample = results?.samples.find((candidate) => candidate.id === id);
   const exists = sample !== undefined || proofs.some((proof) => proof.sample === id);
   if (!exists) return [`There is no sample "${id}" in this iteration.`];

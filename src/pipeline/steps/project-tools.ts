@@ -1,4 +1,4 @@
-/** The project's own tools for the agents of one step: in the sandbox, each conversation with a world of its own. */
+/** Runs the project's own tools for the agents of one step in the sandbox; each conversation has its own world. */
 import { HarnessError } from '../../errors.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { openProjectTools, type ProjectTools } from '../../evaluation/proof/open-project-tools.ts';
@@ -9,14 +9,14 @@ import type { Deps } from '../deps.ts';
 const MOST_CHARS = 60_000;
 
 export type StepTools = {
-  /** For one conversation; `names` are the tools of its definition. */
+  /** Creates the host of one conversation; `names` are the tools of its definition. */
   hostOf: (names: readonly string[]) => ToolHost;
   close: () => Promise<void>;
 };
 
 /**
- * Contract: `config_invalid` with file and line when a tool does not prove itself. Nothing that a call answers is stored: a
- * step that is made again calls anew, and gets the same, because a tool has neither clock nor chance nor network.
+ * Contract: `config_invalid` with file and line when a tool does not prove itself. Answers are not stored: a repeated
+ * step calls again and gets the same, because a tool has neither clock nor chance nor network.
  */
 export async function openStepTools(
   { projectTools }: Pick<LoadedAgent, 'projectTools'>,
@@ -25,7 +25,7 @@ export async function openStepTools(
 ): Promise<StepTools> {
   if (projectTools === undefined) return { hostOf: () => NO_TOOLS, close: () => Promise.resolve() };
   const open = await openProjectTools(projectTools, await sandbox(), signal);
-  if (open.problems.length === 0) return { hostOf: (names) => hostOf(open, names), close: () => open.close() };
+  if (open.problems.length === 0) return { hostOf: (names) => createToolHost(open, names), close: () => open.close() };
   await open.close();
   throw new HarnessError('config_invalid', open.problems.join('\n'));
 }
@@ -35,8 +35,8 @@ export const NO_TOOLS: ToolHost = {
   call: async (name) => ({ content: `No tool is named ${name}.`, is_error: true }),
 };
 
-/** What a call leaves in the world, the next call of the same conversation finds there. */
-function hostOf({ tools, call }: ProjectTools, names: readonly string[]): ToolHost {
+/** Keeps the world between the calls of one conversation. */
+function createToolHost({ tools, call }: ProjectTools, names: readonly string[]): ToolHost {
   let world = {};
   const definitions = tools
     .filter(({ name }) => names.includes(name))

@@ -7,7 +7,7 @@ import type { Attempt } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { outputDir, STRENGTH_FILE } from '../../run/layout.ts';
-import { ProofStrength, summaryOf } from '../../scenario/proof-strength.ts';
+import { ProofStrength, summariseStrength } from '../../scenario/proof-strength.ts';
 import type { Verification } from '../../scenario/result.ts';
 import type { StepContext } from '../deps.ts';
 
@@ -41,7 +41,7 @@ export async function openStrengthProving(
       const strength =
         before === undefined ? measured : { ...measured, regressions: findRegressions(measured, before) };
       await attempt.write(STRENGTH_FILE, `${JSON.stringify(strength)}\n`);
-      return { ...verification, strength: summaryOf(strength) };
+      return { ...verification, strength: summariseStrength(strength) };
     },
   };
 }

@@ -1,10 +1,10 @@
-/** Tools of servers and of the project for the agents of one step. Those of servers are the same at every try, and answered once, because a server need not answer the same again. */
+/** Offers tools of servers and of the project to the agents of one step. Server tools and their answers are recorded, because a server may answer differently at a later try. */
 import { z } from 'zod';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { HarnessError } from '../../errors.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
-import { MOST_OFFERED, searchable } from '../../agent/tools/search-tools.ts';
+import { MOST_OFFERED, createSearchHost } from '../../agent/tools/search-tools.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
 import { PLUGIN_PREFIX } from '../../ports/plugins/plugins.ts';
@@ -14,30 +14,30 @@ import { ImageBlock, ToolDefinition } from '../../transcript/message.ts';
 import type { Deps } from '../deps.ts';
 
 export type ServerTools = {
-  /** For one conversation: `lane` names it, `names` are the tools of its definition. */
+  /** Creates the host of one conversation: `lane` names it, `names` are the tools of its definition. */
   hostOf: (lane: string, names: readonly string[]) => ToolHost;
   close: () => Promise<void>;
 };
 
-type Step = {
+type ServerToolsInput = {
   attempt: Pick<Attempt, 'recall' | 'remember'>;
   deps: Pick<Deps, 'sandbox' | 'toolServers' | 'progress' | 'prompts'>;
   signal: AbortSignal;
 };
 
-/** What a step offered at its first try: later tries must send the same, or nothing that was paid for fits any longer. */
+/** The offer at a step's first try: later tries must send the same, because their paid answers belong to it. */
 const Offered = z.array(z.object({ server: z.string(), definitions: z.array(ToolDefinition) }));
 type Offered = z.infer<typeof Offered>;
 
 const Answer = z.object({ content: z.string(), is_error: z.boolean(), images: z.array(ImageBlock).optional() });
 
-/** Contract: servers start only for an agent that names one, the sandbox for one that names a tool of the project; whoever opens closes. */
-export async function openServerTools(agent: LoadedAgent, step: Step): Promise<ServerTools> {
+/** Contract: servers start only for an agent that names one, the sandbox only for one with a tool of the project; the caller closes. */
+export async function openServerTools(agent: LoadedAgent, step: ServerToolsInput): Promise<ServerTools> {
   const own = await openStepTools(agent, step.deps, step.signal);
   try {
     const servers = await openServers(agent, step);
     return {
-      hostOf: (lane, names) => joined(own.hostOf(names), servers.hostOf(lane, names)),
+      hostOf: (lane, names) => joinHosts(own.hostOf(names), servers.hostOf(lane, names)),
       close: async () => void (await Promise.allSettled([own.close(), servers.close()])),
     };
   } catch (error) {
@@ -46,7 +46,7 @@ export async function openServerTools(agent: LoadedAgent, step: Step): Promise<S
   }
 }
 
-function joined(one: ToolHost, other: ToolHost): ToolHost {
+function joinHosts(one: ToolHost, other: ToolHost): ToolHost {
   const isFirst = (name: string): boolean => one.definitions.some((tool) => tool.name === name);
   return {
     definitions: [...one.definitions, ...other.definitions],
@@ -54,8 +54,8 @@ function joined(one: ToolHost, other: ToolHost): ToolHost {
   };
 }
 
-async function openServers(agent: LoadedAgent, { attempt, deps, signal }: Step): Promise<ServerTools> {
-  const names = serversOf([...agent.definition.tools, ...(agent.subagent?.agent.definition.tools ?? [])]);
+async function openServers(agent: LoadedAgent, { attempt, deps, signal }: ServerToolsInput): Promise<ServerTools> {
+  const names = listServers([...agent.definition.tools, ...(agent.subagent?.agent.definition.tools ?? [])]);
   if (names.length === 0) return { hostOf: () => NO_TOOLS, close: () => Promise.resolve() };
   if (deps.toolServers === undefined)
     throw new HarnessError('config_invalid', `${SERVER_PREFIX}${names.join(', ')}: no servers of tools are open here.`);
@@ -63,13 +63,13 @@ async function openServers(agent: LoadedAgent, { attempt, deps, signal }: Step):
   try {
     for (const problem of open.offered.flatMap(({ problems }) => problems))
       deps.progress({ type: 'state', status: 'notice', detail: `server of tools: ${problem}` });
-    const offered = await sameAsBefore(attempt, open);
+    const offered = await recallOffered(attempt, open);
     const hostOf = (lane: string, tools: readonly string[]): ToolHost => {
       const definitions = offered.flatMap(({ server, definitions: own }) =>
         tools.includes(server.startsWith(PLUGIN_PREFIX) ? server : `${SERVER_PREFIX}${server}`) ? own : [],
       );
-      const all = answeredOnce({ ...open.host, definitions }, lane, attempt);
-      return definitions.length > MOST_OFFERED ? searchable(all, deps.prompts.tools) : all;
+      const all = withRecordedAnswers({ ...open.host, definitions }, lane, attempt);
+      return definitions.length > MOST_OFFERED ? createSearchHost(all, deps.prompts.tools) : all;
     };
     return { hostOf, close: () => open.close() };
   } catch (error) {
@@ -78,8 +78,8 @@ async function openServers(agent: LoadedAgent, { attempt, deps, signal }: Step):
   }
 }
 
-/** Servers by their names, plugins with their prefix. */
-export function serversOf(tools: readonly string[]): string[] {
+/** Lists servers by their names, plugins with their prefix. */
+export function listServers(tools: readonly string[]): string[] {
   const named = tools.flatMap((tool) => {
     if (tool.startsWith(SERVER_PREFIX)) return [tool.slice(SERVER_PREFIX.length)];
     return tool.startsWith(PLUGIN_PREFIX) ? [tool] : [];
@@ -87,7 +87,7 @@ export function serversOf(tools: readonly string[]): string[] {
   return [...new Set(named)];
 }
 
-async function sameAsBefore(attempt: Step['attempt'], { offered }: OpenToolServers): Promise<Offered> {
+async function recallOffered(attempt: ServerToolsInput['attempt'], { offered }: OpenToolServers): Promise<Offered> {
   const before = Offered.safeParse(await attempt.recall('servers/offered'));
   if (before.success) return before.data;
   const now = offered.map(({ server, definitions }) => ({ server, definitions: [...definitions] }));
@@ -96,10 +96,10 @@ async function sameAsBefore(attempt: Step['attempt'], { offered }: OpenToolServe
 }
 
 /**
- * A step that is made again repeats its calls in their order: each gets the answer that it had. A call that ended between
- * the server's answer and its record is made again.
+ * A repeated step makes its calls in the same order, and each gets its recorded answer. A call that ended between the
+ * server's answer and its record is made again.
  */
-export function answeredOnce(host: ToolHost, lane: string, attempt: Step['attempt']): ToolHost {
+export function withRecordedAnswers(host: ToolHost, lane: string, attempt: ServerToolsInput['attempt']): ToolHost {
   const times = new Map<string, number>();
   return {
     ...host,

@@ -1,13 +1,13 @@
-/** The models of a step: every call is paid from the run's budget, remembered by the attempt, and reported as progress. */
+/** Creates the models of a step: calls are paid from the run's budget, remembered by the attempt, and reported. */
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { Model, ModelFacts } from '../../ports/model.ts';
 import type { RunFolder, Spending } from '../../ports/run-store.ts';
 import { withImages } from '../../agent/images.ts';
 import type { Deps } from '../deps.ts';
 import { createInputBound, type InputBound } from '../spending/input-bound.ts';
-import { paidModel } from '../spending/paid-model.ts';
+import { createPaidModel } from '../spending/paid-model.ts';
 
-/** Whom the calls of an evaluation are booked on; agents at work are never among them. */
+/** Names on which the calls of an evaluation are booked; agents at work never use them. */
 export const SUBJECT = 'subject';
 export const USER = 'user';
 export const GRADER = 'grader';
@@ -15,17 +15,17 @@ export const GRADER = 'grader';
 /** Makes a model whose calls are remembered under `lane` and booked on `agent`. */
 export type ModelFor = (lane: string, agent: string, facts: ModelFacts) => Model;
 
-type Making = {
+type ModelMakerInput = {
   run: Pick<RunFolder, 'dir' | 'shared' | 'spending' | 'transcripts'>;
   attempt: Pick<Attempt, 'step' | 'recall' | 'remember'>;
-  /** A purse for each model, whose calls follow one another. */
+  /** Returns the ledger of one model, whose calls follow one another. */
   lane: () => Spending;
-  /** Before the first paid call. */
+  /** Called before the first paid call. */
   begin?: () => Promise<void>;
 };
 
-export async function modelMaker(
-  { run, attempt, lane, begin }: Making,
+export async function createModelMaker(
+  { run, attempt, lane, begin }: ModelMakerInput,
   capUsd: number,
   deps: Pick<Deps, 'progress' | 'telemetry' | 'economy' | 'model'>,
 ): Promise<ModelFor> {
@@ -34,20 +34,20 @@ export async function modelMaker(
   let uncertainUsd = spent.reduce((sum, one) => sum + one.uncertainUsd, 0);
   let calls = spent.reduce((sum, { answers }) => sum + answers, 0);
   const show = () => deps.progress({ type: 'spend', totalUsd, calls, ...(uncertainUsd > 0 ? { uncertainUsd } : {}) });
-  // Who goes on with a run sees what is paid already, before the first call of this process.
+  // Shows a person who resumes a run what is already paid, before the first call of this process.
   if (calls > 0) show();
-  const onWait = sayOnce(deps.progress);
+  const onWait = createWaitNotice(deps.progress);
   return (name, agent, facts) => {
-    const paid = paidModel({
+    const paid = createPaidModel({
       begin,
-      model: modelOf({ run, attempt, lane: name, agent }, deps),
+      model: chooseModel({ run, attempt, lane: name, agent }, deps),
       facts,
       attempt,
       spending: lane(),
       capUsd,
       agent,
       lane: name,
-      bound: name === agent ? boundOf(run.spending, agent) : createInputBound(),
+      bound: name === agent ? getInputBound(run.spending, agent) : createInputBound(),
       onWait,
       onFailed: (cost) => {
         totalUsd += cost.usd;
@@ -65,20 +65,20 @@ export async function modelMaker(
   };
 }
 
-const bounds = new WeakMap<Spending, Map<string, InputBound>>();
+const inputBounds = new WeakMap<Spending, Map<string, InputBound>>();
 
-/** An agent's conversation goes on from turn to turn, so the first call of a turn continues the last one of the turn before. */
-function boundOf(spending: Spending, agent: string): InputBound {
-  const known = bounds.get(spending) ?? new Map<string, InputBound>();
+/** A conversation goes on from turn to turn, so the first call of a turn continues the last one of the turn before. */
+function getInputBound(spending: Spending, agent: string): InputBound {
+  const known = inputBounds.get(spending) ?? new Map<string, InputBound>();
   const bound = known.get(agent) ?? createInputBound();
-  bounds.set(spending, known.set(agent, bound));
+  inputBounds.set(spending, known.set(agent, bound));
   return bound;
 }
 
-/** Calls look again ten times a second; a person reads it once a while. */
+/** Interval between notices to a person, although calls look ten times a second. */
 const NOTICE_MS = 10_000;
 
-function sayOnce(progress: Deps['progress']): (heldUsd: number) => void {
+function createWaitNotice(progress: Deps['progress']): (heldUsd: number) => void {
   let saidAt = -NOTICE_MS;
   return (heldUsd) => {
     if (performance.now() - saidAt < NOTICE_MS) return;
@@ -88,11 +88,16 @@ function sayOnce(progress: Deps['progress']): (heldUsd: number) => void {
   };
 }
 
-type Booked = { run: Pick<RunFolder, 'dir' | 'shared'>; attempt: Pick<Attempt, 'step'>; lane: string; agent: string };
+type BookedCall = {
+  run: Pick<RunFolder, 'dir' | 'shared'>;
+  attempt: Pick<Attempt, 'step'>;
+  lane: string;
+  agent: string;
+};
 
-/** In a batch where the run is an economical one and nobody is at work. */
-function modelOf(
-  { run, attempt, lane, agent }: Booked,
+/** Uses a batch for participants of an evaluation in an economical run, never for agents at work. */
+function chooseModel(
+  { run, attempt, lane, agent }: BookedCall,
   { economy, model, progress }: Pick<Deps, 'economy' | 'model' | 'progress'>,
 ): Model {
   if (economy === undefined || ![SUBJECT, USER, GRADER].includes(agent)) return model;

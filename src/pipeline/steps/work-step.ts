@@ -1,29 +1,29 @@
-/** One agent works on one step until its control tool is satisfied; then what it made is committed. */
+/** Lets one agent work on one step until its control tool is satisfied; then commits the result. */
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { changesOf } from '../../context/index.ts';
 import { fill } from '../../transcript/fill-template.ts';
-import { createAgentSession, type AgentSession } from '../../agent/session.ts';
+import { createAgentConversation, type AgentConversation } from '../../agent/agent-conversation.ts';
 import { WRITES } from '../../agent/tools/fresh-reads.ts';
 import { runTurn, type TurnDeps } from '../../agent/loop.ts';
 import type { ControlTool } from '../../agent/tools/control-tool.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
-import type { Attempt, Committed } from '../../ports/artifacts.ts';
-import { turnOf } from './agent-turn.ts';
-import { momentsOf } from './cache-expiry.ts';
+import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
+import { buildTurn } from './agent-turn.ts';
+import { createCacheClock } from './cache-expiry.ts';
 import { beginStep } from '../drive/begin-step.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { ChangedFile } from '../../run/steering.ts';
-import { openLive } from '../sessions/live-transcript.ts';
-import { recallEarlier } from '../sessions/earlier-run-memory.ts';
+import { openLiveTranscript } from '../sessions/live-transcript.ts';
+import { createRecall } from '../sessions/earlier-run-memory.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
-import { listening } from './listen.ts';
+import { createSteeringReader } from './deliver-steering.ts';
 import { openServerTools } from './server-tools.ts';
-import { modelMaker, type ModelFor } from './step-models.ts';
+import { createModelMaker, type ModelFor } from './step-models.ts';
 
 export type StepPlan = {
   agent: LoadedAgent;
-  /** `design.r2`, `execute.i1`. */
+  /** Name such as `design.r2` or `execute.i1`. */
   name: string;
   target: string;
   seed: readonly { from: string; to: string }[];
@@ -32,30 +32,30 @@ export type StepPlan = {
   controls: (attempt: Attempt, modelFor: ModelFor) => ControlTool[];
   /** True when the agent's work may no longer change, so that writing is refused. */
   sealed: () => boolean;
-  /** A file is about to be written: what was handed in before is no longer what lies there. */
+  /** Called before a file is written: an earlier submission then no longer matches the files. */
   wrote?: () => void;
-  /** What is still missing when the agent ends its turn; undefined when the step is done. */
+  /** Describes what is still missing when the agent ends its turn; undefined when the step is done. */
   missing: () => string | undefined;
 };
 
-export async function workStep(step: StepContext, plan: StepPlan): Promise<Committed> {
+export async function workStep(step: StepContext, plan: StepPlan): Promise<CommittedFolder> {
   const attempt = await step.run.artifacts.begin(plan.name, plan.target, plan.seed);
   try {
     return await workAttempt(step, plan, attempt);
   } catch (error) {
-    const ended = await lostOr(attempt, error);
-    // A person may look at its files, and change them, on another machine while the run rests. Tried again soon, nobody does.
+    const ended = await toStepError(attempt, error);
+    // A person may read and change the files on another machine while the run rests; after `infrastructure` it does not rest.
     if (!isHarnessError(ended, 'infrastructure')) await attempt.share().catch(() => undefined);
     throw ended;
   }
 }
 
-async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt): Promise<Committed> {
+async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt): Promise<CommittedFolder> {
   const { run, state, deps, signal } = step;
   const before = await run.transcripts.read(plan.agent.definition.name);
-  const live = await openLive(attempt);
-  const session = createAgentSession({
-    // What an earlier try of this step published is made again, word for word, from the remembered calls.
+  const live = await openLiveTranscript(attempt);
+  const session = createAgentConversation({
+    // Entries that an earlier try of this step published are made again, word for word, from the remembered calls.
     entries: before.filter((entry) => entry.step !== plan.name),
     step: plan.name,
     onAppend: async (entry) => {
@@ -66,26 +66,26 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
     images: run.transcripts.images,
   });
   const money = deferSettlement(run.spending);
-  const modelFor = await modelMaker(
+  const modelFor = await createModelMaker(
     { run, attempt, lane: money.lane, begin: beginStep(run, attempt.step) },
     state.budgetUsd,
     deps,
   );
   const servers = await openServerTools(plan.agent, { attempt, deps, signal });
   try {
-    const turn = await turnOf({
+    const turn = await buildTurn({
       ...{ run, session, attempt, modelFor, servers, deps, signal },
       agent: plan.agent,
       name: plan.name,
       mounts: plan.mounts(attempt),
-      onFiles: (host) => guarded(host, plan),
+      onFiles: (host) => guardSealed(host, plan),
       controls: plan.controls(attempt, modelFor),
-      recall: recallEarlier(plan.agent, { run, attempt, deps }),
-      moment: await momentsOf(run, plan.agent),
+      recall: createRecall(plan.agent, { run, attempt, deps }),
+      moment: await createCacheClock(run, plan.agent),
     });
-    const takeOver = takingOver(guarded(deps.fileTools(plan.mounts(attempt)), plan), signal);
-    const listen = listening({ run, deps, name: plan.name, session, model: turn.model, takeOver });
-    await runToTheEnd({ session, plan, turn: { ...turn, listen }, reminder: deps.prompts.reminder_submit, signal });
+    const takeOver = createFileTakeover(guardSealed(deps.fileTools(plan.mounts(attempt)), plan), signal);
+    const listen = createSteeringReader({ run, deps, name: plan.name, session, model: turn.model, takeOver });
+    await runUntilDone({ session, plan, turn: { ...turn, listen }, reminder: deps.prompts.reminder_submit, signal });
   } finally {
     // Paid calls are in the ledger before the caller learns how the step ended.
     await Promise.allSettled([money.settled(), live.written(), servers.close()]);
@@ -97,19 +97,19 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
 }
 
 /** After a takeover every failure is a consequence of it, because this worker no longer acts for the run. */
-async function lostOr(attempt: Attempt, error: unknown): Promise<unknown> {
+async function toStepError(attempt: Attempt, error: unknown): Promise<unknown> {
   if (isHarnessError(error, 'attempt_lost')) return error;
   const isMine = await attempt.exists().catch((fault: unknown) => fault);
   if (isMine === true) return error;
-  // Nobody can say whose the step is: another server has taken the store over, or it is away. That is the fault, and it passes.
+  // The owner of the step is unknown: another server took over the store, or it is away. That passing fault is reported.
   if (isMine !== false) return isMine;
   const message = `Another worker took ${attempt.step} over: this one stops, and nothing is lost.`;
   return new HarnessError('attempt_lost', message, { details: { step: attempt.step }, cause: error });
 }
 
-type Turns = { session: AgentSession; plan: StepPlan; turn: TurnDeps; reminder: string; signal: AbortSignal };
+type TurnsInput = { session: AgentConversation; plan: StepPlan; turn: TurnDeps; reminder: string; signal: AbortSignal };
 
-async function runToTheEnd({ session, plan, turn, reminder, signal }: Turns): Promise<void> {
+async function runUntilDone({ session, plan, turn, reminder, signal }: TurnsInput): Promise<void> {
   await runTurn(session, plan.task, { ...turn, signal });
   for (let reminders = 0; plan.missing() !== undefined; reminders += 1) {
     const missing = plan.missing() ?? '';
@@ -125,8 +125,8 @@ async function runToTheEnd({ session, plan, turn, reminder, signal }: Turns): Pr
   }
 }
 
-/** What a person has changed is written as its agent would write it: in the same folders, and never after it has handed in. */
-function takingOver(host: ToolHost, signal: AbortSignal): (files: readonly ChangedFile[]) => Promise<string[]> {
+/** Writes a person's changes as the agent would: in the same folders, and never after the agent has handed in. */
+function createFileTakeover(host: ToolHost, signal: AbortSignal): (files: readonly ChangedFile[]) => Promise<string[]> {
   return async (files) => {
     const left: string[] = [];
     for (const { path, text } of files) {
@@ -139,7 +139,7 @@ function takingOver(host: ToolHost, signal: AbortSignal): (files: readonly Chang
 }
 
 /** Contract: `sealed` is read at every call. */
-function guarded(host: ToolHost, { sealed, wrote }: Pick<StepPlan, 'sealed' | 'wrote'>): ToolHost {
+function guardSealed(host: ToolHost, { sealed, wrote }: Pick<StepPlan, 'sealed' | 'wrote'>): ToolHost {
   return {
     ...host,
     call: async (name, input, signal) => {

@@ -1,4 +1,4 @@
-/** What a project's `tandem.config.ts` may add: plain functions by kind and name. Whoever writes it is trusted as the program itself is. */
+/** Types for a project's `tandem.config.ts`: plain functions by kind and name. Its author is trusted like the program itself. */
 import type { Pass } from '../../context/passes/cut-draft.ts';
 import type { HarnessError } from '../../errors.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
@@ -8,7 +8,7 @@ import type { Notice } from '../notices.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ConversationStart, SubjectInput } from '../subject.ts';
 
-/** How a plugin is written as a plain name: `plugin:<name>`. */
+/** Prefix of a plugin's plain name: `plugin:<name>`. */
 export const PLUGIN_PREFIX = 'plugin:';
 
 /** The options given with a plugin's name. */
@@ -19,13 +19,13 @@ export type PluginPass = Pass<'plugin'>;
 
 /** A tool for agents that runs in this process: `tools: [plugin:<name>]` in `agent.yaml`. */
 export type PluginTool = Pick<ToolDefinition, 'description' | 'input_schema'> & {
-  /** How long one call may take; default 60. */
+  /** Seconds that one call may take; default 60. */
   seconds?: number | undefined;
-  /** Answers with text or JSON. What it throws is a failed call. */
+  /** Returns text or JSON; an exception is a failed call. */
   run: (input: Record<string, unknown>, signal: AbortSignal) => unknown;
 };
 
-/** The same JSON as a program's (docs/subjects.md). */
+/** The same JSON as for a program (docs/subjects.md). */
 export type PluginAnswer = {
   say?: string;
   calls?: { id?: string; tool: string; args?: Record<string, unknown> }[];
@@ -46,7 +46,7 @@ export type PluginSubject = (
 export type PluginQuestion = Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when' | 'score' | 'metrics'> & {
   record: string;
 };
-/** Who answers for graders: `model: plugin:<name>` in one, or for all as `graders: { model: plugin:<name> }` in `scenario.yaml`. */
+/** Answers for graders: `model: plugin:<name>` in one, or `graders: { model: plugin:<name> }` in `scenario.yaml` for all. */
 export type PluginGrader = (question: PluginQuestion, signal: AbortSignal) => GraderAnswer | Promise<GraderAnswer>;
 /** Contract: `config_invalid` for a name that the project's plugins do not have. */
 export type OpenGrader = (plugin: string) => Promise<(grader: GraderSpec) => Model>;
@@ -57,36 +57,36 @@ export type PluginNotices = (notice: Notice, options: PluginOptions, signal: Abo
 /** A sandbox for generated code: `sandbox: { use: plugin:<name> }`. `shipped` opens the best one that Tandem has here. */
 export type PluginSandbox = (shipped: () => Promise<Sandbox>) => Sandbox | Promise<Sandbox>;
 
-/** Where the lines of runs are: their events, and what they spent. */
+/** Stores the lines of runs: their events, and what they spent. */
 export type StoreLines = {
   /** Contract: durable when it resolves; false, and nothing written, where the number is taken or the one before it is missing. */
   append: (book: string, number: number, text: string) => boolean | Promise<boolean>;
-  /** Every line of a book from that number on, in order. */
+  /** Returns every line of a book from that number on, in order. */
   read: (book: string, from: number) => readonly string[] | Promise<readonly string[]>;
   remove: (book: string) => unknown;
   close?: () => unknown;
 };
 /**
- * A store: `store: { plugin: <name>, options: {…} }` in `tandem.yaml`, or `TANDEM_STORE=plugin:<name>`. It is the truth about
- * events and money, and the run folders follow it; the other files of a run are in its folder alone.
+ * A store: `store: { plugin: <name>, options: {…} }` in `tandem.yaml`, or `TANDEM_STORE=plugin:<name>`. It is the
+ * source of truth for events and money; the other files of a run are only in its folder.
  */
 export type PluginStore = (project: string, options: PluginOptions) => StoreLines | Promise<StoreLines>;
 
-/** A pointer to something that a worker has to do; `order`: the lowest of a lane goes first. Those of one lane and key are one. */
+/** A pointer to work for a worker; the lowest `order` of a lane goes first. Items with the same lane and key are one. */
 export type QueueItem = { lane: string; key: string; order: number; pointer: string };
-/** `hold` names this holding, `starts` is how often the item was taken since it was put. */
+/** `hold` names this holding, `starts` counts how often the item was taken since it was put. */
 export type HeldItem = Pick<QueueItem, 'lane' | 'key' | 'pointer'> & { hold: string; starts: number };
-/** What processes share of a queue. An item may get lost: workers look at every run again (`queue.reconcile_ms`). */
+/** Queue shared by processes. An item may get lost: workers look at every run again (`queue.reconcile_ms`). */
 export type QueueItems = {
-  /** Contract: takes the place of the one that waits under its key; one that is held is offered again when that one is done. */
+  /** Contract: replaces a waiting item with its key; if one is held, the new item is offered when that one is done. */
   put: (item: QueueItem) => unknown;
-  /** Contract: of all processes one gets an item. It is held for so long; then it is offered again. Undefined: none waits now. */
+  /** Contract: one process gets an item and holds it for `holdMs`; then it is offered again. Undefined when none waits. */
   take: (lanes: readonly string[], holdMs: number) => HeldItem | undefined | Promise<HeldItem | undefined>;
-  /** Holds it for so long from now. Contract: false, and nothing done, where it is held no more. */
+  /** Holds it for `holdMs` from now. Contract: returns false and does nothing when it is no longer held. */
   renew: (hold: string, holdMs: number) => boolean | Promise<boolean>;
-  /** Contract: nothing happens where it is held no more. */
+  /** Contract: nothing happens when it is no longer held. */
   done: (hold: string) => unknown;
-  /** What waits or is held. */
+  /** Lists the items that wait or are held. */
   list: () =>
     | readonly { lane: string; key: string; isHeld: boolean }[]
     | Promise<readonly { lane: string; key: string; isHeld: boolean }[]>;
@@ -109,18 +109,18 @@ export type TandemConfig = {
 export type PluginKind = keyof TandemConfig;
 
 export type Plugins = Required<TandemConfig> & {
-  /** As messages name it; undefined where the project has none. */
+  /** Name of the file in messages; undefined where the project has none. */
   file: string | undefined;
-  /** What a plugin threw, with its name and the line of the project's code it comes from. */
+  /** Converts an error of a plugin, adding its name and the line of the project's code that threw. */
   fault: (kind: PluginKind, name: string, error: unknown) => HarnessError;
 };
 
-/** Types what it is given, and gives it back. */
+/** Gives the configuration its type, and returns it unchanged. */
 export function defineConfig(config: TandemConfig): TandemConfig {
   return config;
 }
 
-/** Calls code of a plugin and waits no longer than the signal says, whatever the code makes of it; rejects with its reason. */
+/** Runs a plugin's code and rejects with the signal's reason when it fires, even if the code goes on. */
 export async function callWithin<Value>(signal: AbortSignal, work: () => Value | Promise<Value>): Promise<Value> {
   signal.throwIfAborted();
   const over = new Promise<never>((_resolve, reject) => {

@@ -1,12 +1,12 @@
-/** What an input of a tool lacks, in one line for the model that made it. */
+/** Describes the faults of a tool's input in one line, for the model that made it. */
 import type { z } from 'zod';
 
-/** Of a value of the wrong kind only that is said: how long a text is in the place of a list helps nobody. */
-export function inputFaults({ issues }: z.ZodError): string {
+/** Reports only the wrong kind of a value, and not for example the length of a text in place of a list. */
+export function formatInputFaults({ issues }: z.ZodError): string {
   const wrong = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [path.join('.')] : [])));
   const told = issues.filter(({ code, path }) => code === 'invalid_type' || !wrong.has(path.join('.')));
   const faults = told.map(({ path, message }) => {
-    // A schema of JSON knows no tuples.
+    // Tools describe their input by JSON schemas, which have no tuples.
     const what = message.replace('expected tuple', 'expected array');
     return path.length === 0 ? what : `${path.join('.')}: ${what}`;
   });

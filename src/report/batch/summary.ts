@@ -1,6 +1,6 @@
 /** Everything that a report says about a batch: one row a run, and what they come to by scenario and all together. */
-import { clusterInterval, meanOf, type Cluster } from '../../scenario/statistics/cluster-interval.ts';
-import { wilson } from '../../scenario/statistics/score.ts';
+import { clusterInterval, averageClusters, type Cluster } from '../../scenario/statistics/cluster-interval.ts';
+import { wilsonInterval } from '../../scenario/statistics/score.ts';
 import { count } from '../text/number-format.ts';
 import { sumLayers } from '../run/layers.ts';
 import type { LayerCounts } from '../../scenario/result.ts';
@@ -87,7 +87,7 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
     runs: rows.length,
     judged,
     met,
-    metInterval: wilson(met, judged),
+    metInterval: wilsonInterval(met, judged),
     ...(rates.length === 0 ? {} : { mean: meanRate(rates) }),
     layers: sumLayers(rows.map((row) => row.layers)),
     usd: sum(({ usd }) => usd),
@@ -100,7 +100,7 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
 function meanRate(runs: readonly Cluster[]): NonNullable<BatchGroup['mean']> {
   const rates = runs.map(({ mean }) => mean);
   return {
-    value: meanOf(runs),
+    value: averageClusters(runs),
     interval: clusterInterval(runs),
     low: Math.min(...rates),
     high: Math.max(...rates),

@@ -1,12 +1,12 @@
 /** The tables of a batch: by scenario, the gates that wait, run by run, and where failures come from. */
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { failedIn, layerColumns } from '../run/layers.ts';
 import { toneOf } from '../run/verdict.ts';
 import type { Cell, ReportTable } from '../text/markdown.ts';
 import { duration, intervalText, paidCell, shortDigest } from '../text/number-format.ts';
 import { rowStatus, type BatchGroup, type BatchRow } from './summary.ts';
 
-const rateCell = (rate: number): Cell => ({ strong: percent(rate) });
+const rateCell = (rate: number): Cell => ({ strong: formatPercent(rate) });
 
 export function groupsTable(groups: readonly BatchGroup[]): ReportTable {
   return {
@@ -17,7 +17,11 @@ export function groupsTable(groups: readonly BatchGroup[]): ReportTable {
       one.judged === 0 ? '' : intervalText(one.metInterval),
       ...(mean === undefined
         ? ['', '', '']
-        : [rateCell(mean.value), intervalText(mean.interval), `${percent(mean.low)} to ${percent(mean.high)}`]),
+        : [
+            rateCell(mean.value),
+            intervalText(mean.interval),
+            `${formatPercent(mean.low)} to ${formatPercent(mean.high)}`,
+          ]),
       paidCell(one),
     ]),
   };

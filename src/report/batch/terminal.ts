@@ -1,7 +1,7 @@
 /** A batch on a terminal: one row a run, then what they come to; the same rows while it goes on and at its end. */
 import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './summary.ts';
 import { bar, count, paidCell, paidText, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { toneOf } from '../run/verdict.ts';
 
@@ -57,7 +57,7 @@ function urgentFirst(rows: readonly BatchRow[]): BatchRow[] {
 
 function runSpans(one: BatchRow, now: BatchProgress | undefined): Span[] {
   const place = one.round === 0 ? '' : `r${one.round}${one.iteration === 0 ? '' : ` i${one.iteration}`}`;
-  const rate = one.rate === undefined ? '' : percent(one.rate.value);
+  const rate = one.rate === undefined ? '' : formatPercent(one.rate.value);
   const share: Span[] = now?.share === undefined ? [] : [['accent', `${bar(now.share, 10)} `]];
   return [
     `${(one.run.split('-').at(-1) ?? '').padStart(4)}  ${one.scenario.padEnd(20)} `,

@@ -1,7 +1,7 @@
 /** The cost of a session over all triggers, as a curve in the terminal, and the trigger to choose. */
 import type { TriggerPlan, TriggerPoint } from '../../context-lab/economics-plan.ts';
 import { bar, tokens, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { createPaint, row, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { padEnd, wrap } from '../text/width.ts';
 
@@ -23,9 +23,9 @@ export function renderTriggerPlan(plan: TriggerPlan, words: PlanTexts, { columns
   const shown = curve(plan);
   const saved = 1 - recommended.cost / usual.cost;
   const verdict =
-    `Compact above ${tokens(recommended.trigger)} tokens (${percent(recommended.ratio)} of the window): about ` +
+    `Compact above ${tokens(recommended.trigger)} tokens (${formatPercent(recommended.ratio)} of the window): about ` +
     `${recommended.callsBetween} calls apart, ${usd(recommended.cost * words.inputPrice)} for the session, ` +
-    `${saved >= 0 ? `${percent(saved)} less` : `${percent(-saved)} more`} than at ${percent(usual.ratio)}.`;
+    `${saved >= 0 ? `${formatPercent(saved)} less` : `${formatPercent(-saved)} more`} than at ${formatPercent(usual.ratio)}.`;
   return [
     ...wrap(verdict, width).map((line) => row([['bold', line]], width, paint)),
     row([['dim', `In a policy: trigger: { tokens: ${recommended.trigger} }`]], width, paint),
@@ -64,7 +64,7 @@ function pointRow(
   const name =
     point === recommended ? ' ← recommended' : point === cheapest ? ' ← cheapest' : point === usual ? ' ← 75 %' : '';
   const text =
-    `${tokens(point.trigger).padStart(9)}  ${percent(point.ratio).padStart(7)}  ` +
+    `${tokens(point.trigger).padStart(9)}  ${formatPercent(point.ratio).padStart(7)}  ` +
     `${usd(point.cost * inputPrice).padStart(9)}  ${padEnd(String(point.compactions), 5)} `;
   return [text, [point === recommended ? 'good' : 'accent', bar(point.cost / most, BAR)], name];
 }

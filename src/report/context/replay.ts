@@ -1,7 +1,7 @@
 /** What each policy made of the same conversation: one table, and a picture of every context over its calls. */
 import type { Replay, ReplayCall } from '../../context-lab/replay/replay.ts';
 import { count, tokens, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { createPaint, row, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, wrap } from '../text/width.ts';
@@ -53,7 +53,7 @@ function rowOf(replay: Replay): Span[] {
     String(stale),
     String(done),
     tokens(Math.max(0, ...replay.calls.map((call) => call.tokens))),
-    input === 0 ? '–' : percent(replay.usage.cache_read_input_tokens / input),
+    input === 0 ? '–' : formatPercent(replay.usage.cache_read_input_tokens / input),
     asked === 0 ? '–' : `${kept}/${asked}`,
     usd(replay.cost),
   ];

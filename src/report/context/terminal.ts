@@ -4,7 +4,7 @@ import { answerTimes, cacheReadShare, estimateError, billedInput } from '../../c
 import { attemptText, changeText, KIND_LABELS, policyText, receiptText, unansweredText } from './words.ts';
 import { timeRows } from './time.ts';
 import { count, duration, tokens } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { createPaint, row, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, truncate, wrap } from '../text/width.ts';
@@ -65,14 +65,14 @@ function changeRows({ changes }: ContextPicture): string[] {
 
 function headRows({ history, tokens: size, rows }: ContextPicture, { agent, window }: ContextHead): Span[][] {
   const share = cacheReadShare(history);
-  const of = window === undefined ? '' : ` of a window of ${tokens(window)} (${percent(size / window)})`;
+  const of = window === undefined ? '' : ` of a window of ${tokens(window)} (${formatPercent(size / window)})`;
   const off = estimateError(history);
   const times = answerTimes(history);
   const longest = times && `, the longest ${duration(times.longest.durationMs ?? 0)} (${times.longest.entry})`;
   const took = times === undefined ? '' : ` in ${duration(times.ms)}${longest}`;
-  const expected = off === undefined ? '' : `, expected within ${percent(off)}`;
+  const expected = off === undefined ? '' : `, expected within ${formatPercent(off)}`;
   const read =
-    share === undefined ? 'nothing billed yet' : `${percent(share)} of all input read from the cache${expected}`;
+    share === undefined ? 'nothing billed yet' : `${formatPercent(share)} of all input read from the cache${expected}`;
   return [
     [['bold', agent], `  ${history.model ?? 'model not recorded'}  ${count(history.calls.length, 'call')}${took}  `],
     [['accent', `about ${tokens(size)} tokens now${of}`], `  ${count(rows.length, 'message')}  ${read}`],

@@ -3,7 +3,7 @@ import { type ContextHistory, type HistoryCall } from '../../context-lab/history
 import { cacheReadShare, billedInput } from '../../context-lab/history.ts';
 import { receiptText, attemptText, policyText, unansweredText } from '../context/words.ts';
 import { count, tokens } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import type { RunSummary } from '../run/run-summary.ts';
 import { html, type Html } from './html.ts';
 
@@ -126,7 +126,7 @@ function marks({ compactions }: ContextHistory, columns: readonly Column[], { x 
 function described(history: ContextHistory): string {
   const share = cacheReadShare(history);
   const each = history.compactions.map((one) => `after call ${one.afterCalls}: ${receiptText(one)}`);
-  const read = share === undefined ? '' : ` ${percent(share)} of all input was read from the cache.`;
+  const read = share === undefined ? '' : ` ${formatPercent(share)} of all input was read from the cache.`;
   return `${count(history.calls.length, 'call')}, ${count(each.length, 'compaction')}.${read} ${each.join('; ')}`;
 }
 
@@ -147,7 +147,7 @@ type AgentContext = NonNullable<RunSummary['contexts']>[number];
 
 function agentPart({ agent, history }: AgentContext, id: string): Html {
   const share = cacheReadShare(history);
-  const read = share === undefined ? '' : ` · ${percent(share)} of all input read from the cache`;
+  const read = share === undefined ? '' : ` · ${formatPercent(share)} of all input read from the cache`;
   return html`<h3>${agent}</h3>
     <p class="soft small">
       ${history.model ?? 'model not recorded'} · ${count(history.calls.length, 'call')} ·

@@ -1,6 +1,6 @@
 /** The failing samples of the newest iteration, by cause; the evidence is folded. */
 import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
-import { claimText, isDisputed } from '../../scenario/attribution/named-causes.ts';
+import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { causesOf, decidingTrial, failedVerdicts, type FailureCause } from '../run/failure-causes.ts';
 import { changeText, isFlaky } from '../run/compare-iterations.ts';
 import { count } from '../text/number-format.ts';
@@ -59,7 +59,7 @@ function sampleBlock(sample: SampleResult, { base, again, before, compared }: Sh
   const trial = decidingTrial(sample);
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
   const change = compared ? changeText(sample, before.get(sample.id)) : undefined;
-  const claim = claimText(sample);
+  const claim = formatClaim(sample);
   return html`<details>
     <summary>
       <code>${sample.id}</code><span>${sample.title}</span>

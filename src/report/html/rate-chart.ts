@@ -1,6 +1,6 @@
 /** The picture of the run: success rate of every iteration with its 95 % interval, target line, and rounds. */
 import { intervalText } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
 import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
@@ -36,10 +36,10 @@ export function rateChart(iterations: readonly IterationSummary[], target: numbe
             x2="${width - RIGHT}"
             y1="${heightOf(rate)}"
             y2="${heightOf(rate)}"
-          /><text x="${LEFT - 8}" y="${heightOf(rate) + 4}" text-anchor="end">${percent(rate)}</text>`,
+          /><text x="${LEFT - 8}" y="${heightOf(rate) + 4}" text-anchor="end">${formatPercent(rate)}</text>`,
     )}
     <line class="target" x1="${LEFT}" x2="${width - RIGHT}" y1="${heightOf(target)}" y2="${heightOf(target)}" />
-    <text class="target-name" x="${LEFT + 6}" y="${heightOf(target) - 7}">target ${percent(target)}</text>
+    <text class="target-name" x="${LEFT + 6}" y="${heightOf(target) - 7}">target ${formatPercent(target)}</text>
     ${rated.map(({ one, x }) => intervalBar(one, x))}
     <polyline class="path" points="${path}" />
     ${rated.map((one, index) => point(one, rated[index === 0 ? 1 : index - 1], { isFirst: index === 0, target }))}
@@ -66,7 +66,7 @@ function point(
       x="${labelX}"
       y="${label}"
       text-anchor="${anchor}"
-      >${percent(one.successRate)}</text
+      >${formatPercent(one.successRate)}</text
     >`;
 }
 
@@ -104,7 +104,7 @@ function bands(iterations: readonly IterationSummary[]): Html[] {
 function described(iterations: readonly IterationSummary[], target: number): string {
   const each = iterations.map(
     (one) =>
-      `iteration ${one.iteration}, round ${one.round}: ${one.total === 0 ? 'no sample ran' : `${percent(one.successRate)}, interval ${intervalText(one.interval)}`}`,
+      `iteration ${one.iteration}, round ${one.round}: ${one.total === 0 ? 'no sample ran' : `${formatPercent(one.successRate)}, interval ${intervalText(one.interval)}`}`,
   );
-  return `Target ${percent(target)}. ${each.join('; ')}.`;
+  return `Target ${formatPercent(target)}. ${each.join('; ')}.`;
 }

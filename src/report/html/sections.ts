@@ -1,6 +1,6 @@
 /** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
 import { duration, paidCell, tokens } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { shownFolder, type RunSummary } from '../run/run-summary.ts';
 import { timeline, type TimelineEntry } from '../run/timeline.ts';
@@ -50,7 +50,7 @@ export function costTable({ spend }: RunSummary): Html {
               <td class="share">${meter([{ share: cost.usd / most }])}</td>
               <td class="num">${paidCell(cost)}</td>
               <td class="num">${cost.calls}</td>
-              ${spend.cacheRead === undefined ? undefined : html`<td class="num">${cost.cacheRead === undefined ? '–' : percent(cost.cacheRead)}</td>`}
+              ${spend.cacheRead === undefined ? undefined : html`<td class="num">${cost.cacheRead === undefined ? '–' : formatPercent(cost.cacheRead)}</td>`}
               ${spend.ms === undefined ? undefined : html`<td class="num">${duration(cost.ms ?? Number.NaN)}</td>`}
             </tr>`,
         )}
@@ -59,7 +59,7 @@ export function costTable({ spend }: RunSummary): Html {
           <td class="share"></td>
           <td class="num"><strong>${paidCell(spend)}</strong></td>
           <td class="num"><strong>${spend.calls}</strong></td>
-          ${spend.cacheRead === undefined ? undefined : html`<td class="num"><strong>${percent(spend.cacheRead)}</strong></td>`}
+          ${spend.cacheRead === undefined ? undefined : html`<td class="num"><strong>${formatPercent(spend.cacheRead)}</strong></td>`}
           ${spend.ms === undefined ? undefined : html`<td class="num"><strong>${duration(spend.ms)}</strong></td>`}
         </tr>
       </tbody>

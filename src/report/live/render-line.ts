@@ -1,6 +1,6 @@
 /** One plain line for each real change of a run: what a log or a CI job shows instead of a live screen. */
 import { count, duration, intervalText, shortDigest, tokens } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { changeText } from '../context/words.ts';
 import { layersText } from '../run/layers.ts';
 import { clip, terminalText } from '../text/sanitise.ts';
@@ -117,7 +117,7 @@ function iterationLine({
   const score =
     total === 0
       ? 'no sample ran'
-      : `${passed} of ${total} passed, ${percent(successRate)} (95 % interval ${intervalText(interval)})`;
+      : `${passed} of ${total} passed, ${formatPercent(successRate)} (95 % interval ${intervalText(interval)})`;
   return `i${iteration} (r${round}): ${score}${failures === '' ? '' : `; failures: ${failures}`}${returned ? '; returned to Init' : ''}`;
 }
 

@@ -1,6 +1,6 @@
 /** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
 import { bar, count, duration, iterationRate, paidText, sparkline, tokens } from '../text/number-format.ts';
-import { percent, reachesTarget } from '../../scenario/percent.ts';
+import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import { type AgentView, type ProgressView, EMPTY_VIEW, reduce } from './progress-view.ts';
@@ -80,7 +80,7 @@ function rateRow({ iterations, run }: ProgressView): Named {
     'rate',
     [met ? 'good' : 'accent', sparkline(shown.map(({ successRate }) => successRate))],
     ...shown.slice(-4).map((one): Span => `  ${iterationRate(one)}`),
-    ...(run?.target === undefined ? [] : [['dim', `  target ${percent(run.target)}`] as const]),
+    ...(run?.target === undefined ? [] : [['dim', `  target ${formatPercent(run.target)}`] as const]),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** One failing sample in Markdown: what was expected, what came, why this layer, and where to look. */
 import type { SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
-import { claimText, isDisputed } from '../../scenario/attribution/named-causes.ts';
+import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { changeText, isFlaky } from './compare-iterations.ts';
 import { count } from '../text/number-format.ts';
@@ -40,7 +40,7 @@ export function failureMarkdown(sample: SampleResult, context: FailureContext): 
 }
 
 function claimMarkdown(sample: SampleResult): string {
-  const text = claimText(sample);
+  const text = formatClaim(sample);
   if (text === undefined) return '';
   return `${isDisputed(sample) ? '**Execute disagrees.** ' : ''}${markdownText(clip(text, LIMIT))}`;
 }

@@ -1,11 +1,11 @@
 /** Graders in a report: what they said, how far people's labels confirm them, and which labels would help most. */
 import type { GraderReport } from '../../scenario/grader.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { count, intervalText } from '../text/number-format.ts';
 import { type Cell, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
 
 export function gradersTable(graders: readonly GraderReport[]): ReportTable {
-  const rate = (value: number | undefined) => (value === undefined ? 'not known' : percent(value));
+  const rate = (value: number | undefined) => (value === undefined ? 'not known' : formatPercent(value));
   return {
     label: 'Graders',
     head: ['grader', 'decides', 'its own rate', 'corrected rate', 'sensitivity', 'specificity', 'kappa', 'labels'],
@@ -50,5 +50,5 @@ export function graderLines(grader: GraderReport): string[] {
 
 export function correctedText({ corrected }: GraderReport): string {
   if (corrected === undefined) return 'not known: no label tells it from chance';
-  return `${percent(corrected.value)} (95 % interval ${intervalText(corrected.interval)})`;
+  return `${formatPercent(corrected.value)} (95 % interval ${intervalText(corrected.interval)})`;
 }

@@ -9,7 +9,7 @@ import { metricsMarkdown } from './metric-lines.ts';
 import { failureMarkdown } from './failure-markdown.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
-import { percent, reachesTarget } from '../../scenario/percent.ts';
+import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { scoreText } from './verdict.ts';
@@ -20,7 +20,7 @@ type Place = string | { folder: string };
 
 export function renderIterationMarkdown(results: Results, previous?: Results, run: Place = '<run>'): string {
   const blocks = [
-    `# Iteration ${results.iteration}, round ${results.round}: ${percent(results.successRate)}`,
+    `# Iteration ${results.iteration}, round ${results.round}: ${formatPercent(results.successRate)}`,
     headline(results),
     ...(previous === undefined ? [] : changes(results, previous)),
     ...failures(results, previous, run),
@@ -41,9 +41,9 @@ function headline(results: Results): string {
   const layers = layersText(results.layers);
   return [
     ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
-    `**${scoreText(results)}**, ${met} the target of ${percent(results.target)}.`,
+    `**${scoreText(results)}**, ${met} the target of ${formatPercent(results.target)}.`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
-    `${percent(results.passAll)} of the samples passed all their trials. Cost ${usd(results.costUsd)}.`,
+    `${formatPercent(results.passAll)} of the samples passed all their trials. Cost ${usd(results.costUsd)}.`,
     `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}${gapsText(results)}.`,
   ].join('\n');
 }
@@ -56,7 +56,7 @@ function changes(results: Results, previous: Results): string[] {
   const comparison = compareIterations(results, previous);
   const list = (samples: readonly SampleResult[]) => samples.map(({ id }) => markdownCode(id)).join(', ') || 'none';
   return [
-    `## Since iteration ${previous.iteration} (${percent(previous.successRate)})`,
+    `## Since iteration ${previous.iteration} (${formatPercent(previous.successRate)})`,
     ...(comparison.otherDesign ? ['The design changed in between, so the two rates measure different things.'] : []),
     [
       ...changeLines(rateChange(results, previous)),
@@ -144,7 +144,7 @@ function tallies(results: Results): string[] {
     Object.entries(tally)
       .sort(([one], [two]) => one.localeCompare(two, 'en', { numeric: true }))
       .map(([key, { passed, total }]) => {
-        return [key, String(passed), String(total), total === 0 ? '–' : percent(passed / total)];
+        return [key, String(passed), String(total), total === 0 ? '–' : formatPercent(passed / total)];
       });
   return [
     '## By rule',

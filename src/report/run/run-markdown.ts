@@ -3,7 +3,7 @@ import { causesOf } from './failure-causes.ts';
 import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { count, duration, paidCell, paidText, tokens, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { causeTitle, rerunCommandText } from './iteration-markdown.ts';
 import { changesTable, iterationsTable } from './iteration-tables.ts';
@@ -67,7 +67,7 @@ function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
       markdownText(name),
       paidCell(cost),
       String(calls),
-      ...(cached ? [cacheRead === undefined ? '–' : percent(cacheRead)] : []),
+      ...(cached ? [cacheRead === undefined ? '–' : formatPercent(cacheRead)] : []),
       ...(timed ? [duration(ms), duration(longestMs)] : []),
     ]),
   );

@@ -1,6 +1,6 @@
 /** A session as one file: for people as Markdown or HTML, for programs as JSON. */
 import { usageError } from '../../errors.ts';
-import type { SessionNow } from '../../run/fold-turns.ts';
+import type { SessionTurns } from '../../run/fold-turns.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { textOf, toolUses } from '../../transcript/message.ts';
 import { resultText } from '../../transcript/transcript-lines.ts';
@@ -19,7 +19,7 @@ export function exportFormat(name: string): ExportFormat {
   throw usageError(`${JSON.stringify(name)} is no format. There are: ${EXPORTS.join(', ')}.`);
 }
 
-export type Exported = { id: string; now: SessionNow; entries: readonly Entry[] };
+export type Exported = { id: string; now: SessionTurns; entries: readonly Entry[] };
 
 export function exportSession(format: ExportFormat, exported: Exported): string {
   if (format === 'json') return `${JSON.stringify(exported, null, 2)}\n`;

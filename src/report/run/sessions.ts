@@ -1,7 +1,7 @@
 /** Sessions for the terminal: a list with one row each, and one of them in full. */
 import type { SessionState } from '../../run/session.ts';
 import { count, tokens, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { createPaint, row, type Span, type Style } from '../text/terminal-colors.ts';
 import { padEnd, wrap } from '../text/width.ts';
 
@@ -95,7 +95,7 @@ function fields(session: SessionState): [name: string, text: string][] {
     ['calls', `${session.calls}, ${count(session.compactions, 'compaction')}, ${usd(session.costUsd)}`],
     [
       'tokens',
-      `${tokens(used.input)} in (${percent(used.input === 0 ? 0 : used.cacheRead / used.input)} from the cache), ${tokens(used.output)} out`,
+      `${tokens(used.input)} in (${formatPercent(used.input === 0 ? 0 : used.cacheRead / used.input)} from the cache), ${tokens(used.output)} out`,
     ],
     ['model', session.model ?? ''],
     ['chosen', chosenText(session)],

@@ -1,6 +1,6 @@
 /** The state of a run in a few terminal rows: verdict, rate, cost, and what qualifies them. */
 import { count, duration, iterationRate, paidText, sparkline, usd } from '../text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { durationSuffix, paidSoFar, type RunSummary } from './run-summary.ts';
@@ -37,7 +37,7 @@ function rate({ iterations, target }: RunSummary): Span[][] {
     [
       ['accent', sparkline(shown.map((one) => one.successRate))],
       `  ${numbers.join('  ')}`,
-      ['dim', `  target ${percent(target)}`],
+      ['dim', `  target ${formatPercent(target)}`],
     ],
   ];
 }

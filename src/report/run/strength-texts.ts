@@ -1,6 +1,6 @@
 /** The strength of a proof in words: its numbers, the weakest rules and tools, what survives and what to look at. */
-import { percent } from '../../scenario/percent.ts';
-import { scoreOf, type ProofStrength, type Share } from '../../scenario/proof-strength.ts';
+import { formatPercent } from '../../scenario/percent.ts';
+import { computeScore, type ProofStrength, type Share } from '../../scenario/proof-strength.ts';
 import { count } from '../text/number-format.ts';
 
 /** One sentence: for a gate, a terminal, a table. */
@@ -27,11 +27,11 @@ export function unmeasuredText({ untried, unmeasured }: ProofStrength): string |
 
 /** The weakest first. */
 export function weakestFirst(shares: Readonly<Record<string, Share>>): [name: string, share: Share][] {
-  return Object.entries(shares).toSorted(([, a], [, b]) => scoreOf(a) - scoreOf(b));
+  return Object.entries(shares).toSorted(([, a], [, b]) => computeScore(a) - computeScore(b));
 }
 
 export function shareText(share: Share): string {
-  return `${percent(scoreOf(share))} (${ratio(share)})`;
+  return `${formatPercent(computeScore(share))} (${ratio(share)})`;
 }
 
 function ratio({ caught, total }: Share): string {

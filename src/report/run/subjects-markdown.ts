@@ -1,5 +1,5 @@
 /** Several subjects side by side: one table, the paired tests, and the samples on which they differ. */
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import type { Compared, SubjectPair } from '../../scenario/statistics/compare-subjects.ts';
 import { markdownCode, markdownTable, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
 import { intervalText, usd } from '../text/number-format.ts';
@@ -41,8 +41,13 @@ export function subjectsTable(subjects: Compared['subjects']): ReportTable {
     label: 'Subjects',
     head: ['subject', 'samples that pass', 'rate', '95 % interval', 'trials that pass', 'unscored', 'cost', 'target'],
     rows: subjects.map((row) => [
-      ...[{ code: row.name }, `${row.passed} of ${row.total}`, percent(row.successRate), intervalText(row.interval)],
-      ...[percent(row.passAtOne), row.unscored, usd(row.costUsd)],
+      ...[
+        { code: row.name },
+        `${row.passed} of ${row.total}`,
+        formatPercent(row.successRate),
+        intervalText(row.interval),
+      ],
+      ...[formatPercent(row.passAtOne), row.unscored, usd(row.costUsd)],
       row.met ? 'met' : { pill: 'not met', tone: 'warn' },
     ]),
   };
@@ -54,7 +59,7 @@ export function subjectLines({ subjects, pairs }: Compared): string[] {
   return [
     ...subjects.map(
       (row) =>
-        `${row.name.padEnd(width)}  ${percent(row.successRate).padStart(7)}  ${row.passed} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${usd(row.costUsd)}; target ${row.met ? 'met' : 'not met'}`,
+        `${row.name.padEnd(width)}  ${formatPercent(row.successRate).padStart(7)}  ${row.passed} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${usd(row.costUsd)}; target ${row.met ? 'met' : 'not met'}`,
     ),
     ...pairs.map(pairText),
   ];
@@ -63,5 +68,5 @@ export function subjectLines({ subjects, pairs }: Compared): string[] {
 /** What the paired test says of two subjects. */
 export function pairText({ one, other, samples, rates, p, label }: SubjectPair): string {
   const found = label === 'one' || label === 'other' ? `${label === 'one' ? one : other} is better` : label;
-  return `${one} and ${other}: ${found} (${percent(rates.one)} and ${percent(rates.other)} of the trials of ${samples} samples, p ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`;
+  return `${one} and ${other}: ${found} (${formatPercent(rates.one)} and ${formatPercent(rates.other)} of the trials of ${samples} samples, p ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`;
 }

@@ -1,7 +1,7 @@
 /** The story of a run in order: designs, decisions at the gate with their actors, iterations, and its status. */
 import { layersText } from './layers.ts';
 import { count, shortDigest, usd } from '../text/number-format.ts';
-import { percent, reachesTarget } from '../../scenario/percent.ts';
+import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import type { IterationSummary, RoundSummary, RunSummary } from './run-summary.ts';
 import { scoreText, verdict, type Tone } from './verdict.ts';
 
@@ -85,7 +85,7 @@ function iterated(iteration: IterationSummary, { target, gate }: RunSummary): Ti
   return {
     kind: 'iteration',
     tone: reachesTarget(measured, target) ? 'good' : 'plain',
-    title: `Iteration ${iteration.iteration}: ${iteration.total === 0 ? 'no sample ran' : percent(iteration.successRate)}`,
+    title: `Iteration ${iteration.iteration}: ${iteration.total === 0 ? 'no sample ran' : formatPercent(iteration.successRate)}`,
     text: `${scoreText(iteration)}${layers === '' ? '' : `. Failures: ${layers}`}. Cost ${usd(iteration.costUsd)}.${back}`,
     quotes: (iteration.problems ?? []).map(
       ({ title, claim, rules, samples }) => `${title}: ${claim} (${rules.join(', ')}; samples ${samples.join(', ')})`,

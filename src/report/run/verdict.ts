@@ -1,6 +1,6 @@
 /** The verdict of a run in words, and the caveats shown with it. */
 import { bothPrices, count, intervalText } from '../text/number-format.ts';
-import { percent, reachesTarget } from '../../scenario/percent.ts';
+import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
@@ -42,14 +42,14 @@ export function scoreText(
   score: Pick<IterationSummary, 'passed' | 'total' | 'unscored' | 'successRate' | 'interval'>,
 ): string {
   if (score.total === 0) return 'No sample ran';
-  const rate = `${percent(score.successRate)}, 95 % interval ${intervalText(score.interval)}`;
+  const rate = `${formatPercent(score.successRate)}, 95 % interval ${intervalText(score.interval)}`;
   const unscored = score.unscored > 0 ? `, ${score.unscored} unscored` : '';
   return `${score.passed} of ${count(score.total, 'sample')} passed (${rate})${unscored}`;
 }
 
 /** `Target 85 %`, or which bound is compared with it. */
 export function targetText(summary: Pick<RunSummary, 'target' | 'gate'>): string {
-  return `Target ${percent(summary.target)}${summary.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
+  return `Target ${formatPercent(summary.target)}${summary.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
 }
 
 export type ReportNote = { tone: 'warn' | 'plain'; title: string; text: string };
@@ -90,7 +90,7 @@ function chanceNote(summary: RunSummary): ReportNote | undefined {
   const last = summary.iterations.at(-1);
   if (summary.status !== 'succeeded' || last === undefined || reachesTarget(last.interval[0], summary.target))
     return undefined;
-  const text = `The rate clears the target, the lower bound of its interval (${percent(last.interval[0])}) does not: ${count(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
+  const text = `The rate clears the target, the lower bound of its interval (${formatPercent(last.interval[0])}) does not: ${count(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
   return { tone: 'plain', title: 'SMALL SAMPLE', text };
 }
 

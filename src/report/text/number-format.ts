@@ -1,18 +1,18 @@
 /** Numbers as people read them: rates, money, tokens, durations, and the small pictures made of characters. */
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 
 const NONE = '–';
 
 /** A 95 % interval: `62.1–96.2 %`. */
 export function intervalText([low, high]: readonly [number, number]): string {
-  return `${percent(low).replace(' %', '')}–${percent(high)}`;
+  return `${formatPercent(low).replace(' %', '')}–${formatPercent(high)}`;
 }
 
 type Rated = { total: number; successRate: number; interval: readonly [number, number] };
 
 /** A success rate; of nothing there is none. */
 export function rateText({ total, successRate }: Pick<Rated, 'total' | 'successRate'>): string {
-  return total === 0 ? NONE : percent(successRate);
+  return total === 0 ? NONE : formatPercent(successRate);
 }
 
 export function rateInterval({ total, interval }: Pick<Rated, 'total' | 'interval'>): string {

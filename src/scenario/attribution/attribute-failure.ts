@@ -1,4 +1,4 @@
-/** Finds the layer of a failed sample, by evidence in a fixed order: gold, tools, checkers, the sample as its trials show it, and only then the subject. */
+/** Attributes a failed sample to a layer by evidence in order: gold, tools, checkers, its trials, the subject. */
 import type { ProblemCode } from './problem-code.ts';
 import { isDecisive, type Cause, type Layer, type Problem, type TrialResult } from '../result.ts';
 
@@ -6,7 +6,7 @@ type FailureEvidence = {
   sample: string;
   /** All findings of verify-components. */
   problems: readonly Problem[];
-  /** The failed trials only, each with the tools that were called in it. */
+  /** The failed trials, each with the tools that were called in it. */
   trials: readonly { result: TrialResult; tools: readonly string[] }[];
 };
 
@@ -17,14 +17,14 @@ const LAYER_OF: Readonly<Record<Cause, Layer>> = { '1': 1, '2': 2, '3': 3, '4a':
 const GOLD_CODES: readonly ProblemCode[] = ['world-invalid', 'expectation-invalid', 'gold-invalid', 'gold-fails'];
 const MAX_LINES = 12;
 
-/** `why` begins with the deciding evidence, strongest first; the reasons of the checkers follow. */
+/** Attributes the failure; `why` lists the evidence, strongest first, and then the checkers' reasons. */
 export function attributeFailure(failure: FailureEvidence): Attribution {
-  const [cause, evidence] = decisive(failure);
+  const [cause, evidence] = findDecisiveCause(failure);
   const reasons = failure.trials.flatMap((trial) => verdictLines(trial.result, failure.trials.length > 1));
   return { layer: LAYER_OF[cause], cause, why: [...new Set([...evidence, ...reasons])].slice(0, MAX_LINES) };
 }
 
-function decisive(failure: FailureEvidence): [Cause, string[]] {
+function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
   const { sample, problems, trials } = failure;
   const own = problems.filter((problem) => problem.sample === sample);
   const contradictions = own.filter(({ code }) => code === ('rules-contradict' satisfies ProblemCode));
@@ -40,7 +40,7 @@ function decisive(failure: FailureEvidence): [Cause, string[]] {
       layer === 2 &&
       called.has(component) &&
       about === sample &&
-      // A fragile tool decides nothing unless it broke, and then the trial has a tool fault.
+      // A fragile tool decides nothing unless it broke, which gives the trial a tool fault.
       code !== ('tool-fragile' satisfies ProblemCode),
   );
   if (faults.length + toolProblems.length > 0) return ['2', [...faults, ...problemTexts(toolProblems)]];
@@ -63,12 +63,12 @@ function decisive(failure: FailureEvidence): [Cause, string[]] {
   }
   const spelled = trials.flatMap(({ result }) => result.spelling ?? []);
   if (spelled.length > 0) return ['3', spelled];
-  const shown = trials.flatMap(({ result }) => unansweredIn(result).concat(result.sampleFault ?? []));
+  const shown = trials.flatMap(({ result }) => listUnanswered(result).concat(result.sampleFault ?? []));
   return shown.length > 0 ? ['4a', shown] : ['4b', trials.flatMap(({ result }) => result.wording ?? [])];
 }
 
-/** A subject that had done what is forbidden by then was not stopped by its user's silence. */
-function unansweredIn({ unanswered, verdicts }: TrialResult): string[] {
+/** Ignores the user's silence where the subject had already done something forbidden. */
+function listUnanswered({ unanswered, verdicts }: TrialResult): string[] {
   const isForbidden = verdicts.some(({ evidence }) => evidence.some((line) => line.startsWith('must not be called')));
   if (unanswered === undefined || isForbidden) return [];
   return [`the user had no answer to "${unanswered}": user.knows, does_not_know or acts of the sample must say one`];

@@ -1,25 +1,25 @@
-/** The causes that Execute names, checked against the evidence: impossible ones are refused, differing ones are stored next to it. */
+/** Checks Execute's named causes against the evidence: refuses impossible ones, stores differing ones beside it. */
 import type { NamedCause, Layer1Problem } from '../handoff.ts';
 import type { Results, SampleResult } from '../result.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { layersOf } from '../statistics/score.ts';
+import { countLayers } from '../statistics/score.ts';
 
-/** Sentences for the agent; empty when every cause can be true. */
+/** Describes the faults in sentences for the agent; empty when every cause can be true. */
 export function namedCauseFaults(causes: readonly NamedCause[], results: Results): string[] {
   const twice = causes.filter(({ sample }, index) => causes.findIndex((one) => one.sample === sample) < index);
   return [
     ...new Set(twice.map(({ sample }) => `Sample "${sample}" is named twice: name its first cause.`)),
-    ...causes.flatMap((named) => faultOf(named, results)),
+    ...causes.flatMap((named) => findCauseFaults(named, results)),
   ];
 }
 
-/** What is left to check: a problem of the design that cites a sample says of it already that the cause is 1. */
-export function besidesProblems(causes: readonly NamedCause[], problems: readonly Layer1Problem[]): NamedCause[] {
+/** Drops cause 1 for samples that a design problem cites, because that problem states it already. */
+export function listUncitedCauses(causes: readonly NamedCause[], problems: readonly Layer1Problem[]): NamedCause[] {
   const cited = new Set(problems.flatMap(({ samples }) => samples));
   return causes.filter(({ cause, sample }) => cause !== '1' || !cited.has(sample));
 }
 
-function faultOf(named: NamedCause, { samples }: Results): string[] {
+function findCauseFaults(named: NamedCause, { samples }: Results): string[] {
   const sample = samples.find(({ id }) => id === named.sample);
   if (sample === undefined) return [`There is no sample "${named.sample}" in this iteration.`];
   if (sample.outcome !== 'fail') return [`Sample "${sample.id}" did not fail (${sample.outcome}).`];
@@ -27,7 +27,7 @@ function faultOf(named: NamedCause, { samples }: Results): string[] {
     return [`Sample "${sample.id}": a problem of the design (1) goes back with return_to_init, with its rules.`];
   }
   if (named.cause === '2') return componentFault(named, calledTools(sample), 'tool that was called in it');
-  if (named.cause === '3') return componentFault(named, rejecting(sample), 'checker that rejected it');
+  if (named.cause === '3') return componentFault(named, listRejecting(sample), 'checker that rejected it');
   return [];
 }
 
@@ -42,14 +42,14 @@ function calledTools({ uses = [] }: SampleResult): string[] {
   return uses.flatMap((path) => /^tools\/(.+)\.\w+$/.exec(path)?.[1] ?? []);
 }
 
-function rejecting({ trials }: SampleResult): string[] {
+function listRejecting({ trials }: SampleResult): string[] {
   const verdicts = trials
     .flatMap((trial) => trial.verdicts)
     .filter(({ pass, checker }) => !pass && checker !== 'expect');
   return [...new Set(verdicts.map(({ checker }) => checker))];
 }
 
-/** The evidence decides what is counted; the claim is written next to it. */
+/** Stores each named cause as a claim; the cause by evidence still decides what is counted. */
 export function withNamedCauses(results: Results, causes: readonly NamedCause[]): Results {
   const samples = results.samples.map((sample): SampleResult => {
     const named = causes.find((one) => one.sample === sample.id);
@@ -60,8 +60,8 @@ export function withNamedCauses(results: Results, causes: readonly NamedCause[])
   return { ...results, samples };
 }
 
-/** `Execute says 4a: …; by evidence it is 4b`; undefined where nothing is claimed. */
-export function claimText({ claim, cause, layer }: SampleResult): string | undefined {
+/** Formats a claim as `Execute says 4a: …; by evidence it is 4b`; undefined without a claim. */
+export function formatClaim({ claim, cause, layer }: SampleResult): string | undefined {
   if (claim === undefined) return undefined;
   const blamed = claim.component === undefined ? '' : ` (${claim.component})`;
   const evidence = cause ?? String(layer ?? '?');
@@ -73,13 +73,13 @@ export function isDisputed({ claim, cause, layer }: Pick<SampleResult, 'claim' |
   return claim !== undefined && claim.cause !== (cause ?? String(layer));
 }
 
-/** The results with every claimed failure in layer 1; the evidence follows the claim. */
+/** Moves every claimed failure to layer 1; its evidence follows the claim. */
 export function withClaims(results: Results, problems: readonly Layer1Problem[]): Results {
-  const samples = results.samples.map((sample) => claimed(sample, problems));
-  return { ...results, samples, layers: layersOf(samples) };
+  const samples = results.samples.map((sample) => applyClaim(sample, problems));
+  return { ...results, samples, layers: countLayers(samples) };
 }
 
-function claimed(sample: SampleResult, problems: readonly Layer1Problem[]): SampleResult {
+function applyClaim(sample: SampleResult, problems: readonly Layer1Problem[]): SampleResult {
   const problem = problems.find(({ samples }) => samples.includes(sample.id));
   if (problem === undefined || sample.outcome !== 'fail') return sample;
   const claim = `Execute's analysis: ${problem.title} (${problem.rules.join(', ')}); by evidence alone it was layer ${sample.cause ?? sample.layer ?? 'unknown'}`;

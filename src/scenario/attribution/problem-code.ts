@@ -1,11 +1,11 @@
-/** The stable codes of what verify-components can find, each with the layer that owns it by default. */
+/** The stable codes of the findings of verify-components, each with the layer that owns it by default. */
 import type { Layer, Problem } from '../result.ts';
 
 export const PROBLEM_CODES = {
-  /** Files that do not have their shape; the layer follows the folder. */
+  /** A file that does not have its shape; the layer follows the folder. */
   'file-refused': 4,
   schema: 4,
-  /** The design demands something that cannot be checked. */
+  /** A demand of the design that cannot be checked. */
   'format-unsupported': 1,
   'rules-contradict': 1,
   'tool-missing': 2,
@@ -56,15 +56,15 @@ export const PROBLEM_CODES = {
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** A problem of the layer that owns its code. */
-export function problem(code: ProblemCode, component: string, message: string): Problem {
+/** Makes a problem in the layer that owns its code. */
+export function createProblem(code: ProblemCode, component: string, message: string): Problem {
   return { layer: PROBLEM_CODES[code], code, component, message };
 }
 
-/** Makes problems of one sample: they name its file, and its id as component unless another is to blame. */
-export function problemsOf(sample: string) {
+/** Makes a factory for one sample's problems; they blame the sample unless they name another component. */
+export function createProblemFactory(sample: string) {
   return (code: ProblemCode, message: string, component = sample): Problem => ({
-    ...problem(code, component, `samples/${sample}.json: ${message}`),
+    ...createProblem(code, component, `samples/${sample}.json: ${message}`),
     sample,
   });
 }

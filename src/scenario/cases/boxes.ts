@@ -1,25 +1,25 @@
-/** Sets of cases as boxes: for each attribute the cells that are in it, as bits. Exact, and no case is listed one by one. */
+/** Sets of cases as boxes: the cells of each attribute as bits, so that sets are exact without listing every case. */
 import { HarnessError } from '../../errors.ts';
 
 export type Box = readonly number[];
 
-/** More pieces than this are not cut: the table is too large to be searched completely. */
+/** The most pieces that are cut; a table with more is too large to be searched completely. */
 const MOST_PIECES = 20_000;
 
-export function intersect(one: Box, other: Box): Box | undefined {
+export function intersectBoxes(one: Box, other: Box): Box | undefined {
   const both = one.map((cells, index) => cells & (other[index] ?? 0));
   return both.includes(0) ? undefined : both;
 }
 
 export function intersectAll(some: readonly Box[], others: readonly Box[]): Box[] {
-  return some.flatMap((one) => others.map((other) => intersect(one, other)).filter((both) => both !== undefined));
+  return some.flatMap((one) => others.map((other) => intersectBoxes(one, other)).filter((both) => both !== undefined));
 }
 
-/** What is left of `boxes` without `holes`: pieces that do not overlap where the boxes did not. */
+/** Subtracts `holes` from `boxes`; the pieces do not overlap where the boxes did not. */
 export function subtractAll(boxes: readonly Box[], holes: readonly Box[]): Box[] {
   let left = [...boxes];
   for (const hole of holes) {
-    left = left.flatMap((box) => subtract(box, hole));
+    left = left.flatMap((box) => subtractBox(box, hole));
     if (left.length > MOST_PIECES) {
       throw new HarnessError(
         'config_invalid',
@@ -30,8 +30,8 @@ export function subtractAll(boxes: readonly Box[], holes: readonly Box[]): Box[]
   return left;
 }
 
-function subtract(box: Box, hole: Box): Box[] {
-  if (intersect(box, hole) === undefined) return [box];
+function subtractBox(box: Box, hole: Box): Box[] {
+  if (intersectBoxes(box, hole) === undefined) return [box];
   const pieces: Box[] = [];
   const rest = [...box];
   for (const [index, cells] of box.entries()) {
@@ -42,18 +42,18 @@ function subtract(box: Box, hole: Box): Box[] {
   return pieces;
 }
 
-export function contains(outer: readonly Box[], inner: readonly Box[]): boolean {
+export function containsBoxes(outer: readonly Box[], inner: readonly Box[]): boolean {
   return subtractAll(inner, outer).length === 0;
 }
 
-/** The box, grown within `limit` as long as it meets none of `holes`: what it says in the fewest words. */
-export function widen(box: Box, limit: Box, holes: readonly Box[]): Box {
+/** Grows the box within `limit` without meeting `holes`, so that it can be described in the fewest words. */
+export function widenBox(box: Box, limit: Box, holes: readonly Box[]): Box {
   let wide = box;
   for (const [index, most] of limit.entries()) {
     for (let cell = 1; cell <= most; cell *= 2) {
       if ((most & cell) === 0 || ((wide[index] ?? 0) & cell) !== 0) continue;
       const wider = wide.with(index, (wide[index] ?? 0) | cell);
-      if (holes.every((hole) => intersect(wider, hole) === undefined)) wide = wider;
+      if (holes.every((hole) => intersectBoxes(wider, hole) === undefined)) wide = wider;
     }
   }
   return wide;

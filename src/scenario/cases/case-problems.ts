@@ -1,13 +1,13 @@
-/** What is wrong with a table before it can be searched: names, values and orders that do not fit, as sentences for Init. */
+/** Finds faults of a case table before it is searched (wrong names, values and orders), as sentences for Init. */
 import { buildTable, type CaseTable } from './case-table.ts';
 import {
   ABOUT_WORDS,
-  conditionsOf,
-  linesOf,
-  listOf,
+  listConditions,
+  listRuleLines,
+  toArray,
   longAttribute,
   longOutcome,
-  rangeOf,
+  parseRange,
   type Cases,
   type CaseRule,
   type CaseValue,
@@ -15,14 +15,16 @@ import {
   type When,
 } from './cases.ts';
 
-/** As many cells as one attribute can have. */
+/** The most cells that one attribute can have. */
 const MOST_CELLS = 30;
 
-/** Without `cases` a rule has nothing to say in its table. */
+/** Finds the faults; in a design without `cases` no rule may have entries for the table. */
 export function caseProblems(cases: Cases | undefined, rules: readonly CaseRule[]): string[] {
   if (cases === undefined) {
     const rest = 'but format_spec.yaml has no cases that name its attributes and outcomes.';
-    return rules.filter((rule) => linesOf(rule).length > 0).map(({ id }) => `${id} has when and demands, ${rest}`);
+    return rules
+      .filter((rule) => listRuleLines(rule).length > 0)
+      .map(({ id }) => `${id} has when and demands, ${rest}`);
   }
   const problems = [
     ...Object.entries(cases.attributes).flatMap(([name, short]) => [
@@ -40,10 +42,10 @@ export function caseProblems(cases: Cases | undefined, rules: readonly CaseRule[
 
 function attributeProblems(name: string, { values, usual }: ReturnType<typeof longAttribute>): string[] {
   if (typeof values === 'string') {
-    const { from = 0, to = 0 } = rangeOf(values) ?? {};
+    const { from = 0, to = 0 } = parseRange(values) ?? {};
     if (from >= to) return [`cases: ${name}: ${values} holds no two numbers.`];
   } else if (new Set(values).size < values.length) return [`cases: ${name} lists a value twice.`];
-  return usual === undefined || isIn(values, usual)
+  return usual === undefined || isInDomain(values, usual)
     ? []
     : [`cases: ${name}: its usual value ${usual} is not one of its values.`];
 }
@@ -53,7 +55,7 @@ function ruleProblems(rule: CaseRule, cases: Cases, rules: readonly CaseRule[]):
   const known = new Set(rules.map((one) => one.id));
   return [
     ...missingParts(rule),
-    ...linesOf(rule).flatMap((line) => [
+    ...listRuleLines(rule).flatMap((line) => [
       ...whenProblems(id, line.when, cases),
       ...demandProblems(id, line.demands, cases),
     ]),
@@ -64,7 +66,7 @@ function ruleProblems(rule: CaseRule, cases: Cases, rules: readonly CaseRule[]):
   ];
 }
 
-/** Both in one sentence, so that nobody hands in twice for them. */
+/** Reports both missing parts in one sentence, so that they do not cost two submissions. */
 function missingParts({ id, when, demands }: CaseRule): string[] {
   const missing = [
     ...(when === undefined ? ['no when: say of which cases it speaks, or when: all'] : []),
@@ -78,13 +80,13 @@ function missingParts({ id, when, demands }: CaseRule): string[] {
 }
 
 function whenProblems(where: string, when: When, cases: Cases): string[] {
-  return conditionsOf(when).flatMap((condition) =>
+  return listConditions(when).flatMap((condition) =>
     Object.entries(condition).flatMap(([name, value]) => {
       const attribute = cases.attributes[name];
       if (attribute === undefined) return [`${where}: ${name} is no attribute of cases.`];
       const { values } = longAttribute(attribute);
-      return listOf(value)
-        .filter((one) => !isIn(values, one))
+      return toArray(value)
+        .filter((one) => !isInDomain(values, one))
         .map((one) => `${where}: ${name} is never ${String(one)}; cases give it ${domainText(values)}.`);
     }),
   );
@@ -95,7 +97,7 @@ function demandProblems(where: string, demands: RuleDemands, cases: Cases): stri
     const outcome = cases.outcomes[name];
     if (outcome === undefined) return [`${where}: ${name} is no outcome of cases.`];
     const { values } = longOutcome(outcome);
-    return listOf(value)
+    return toArray(value)
       .filter((one) => !values.includes(one))
       .map((one) => `${where}: ${name} cannot be ${String(one)}; cases give it ${domainText(values)}.`);
   });
@@ -114,10 +116,10 @@ function tableProblems({ attributes, before }: CaseTable): string[] {
   ];
 }
 
-/** Whether a value, or some of a range, lies in a domain. */
-export function isIn(domain: string | readonly CaseValue[], value: CaseValue): boolean {
+/** Checks whether a value, or a part of a range, lies in a domain. */
+export function isInDomain(domain: string | readonly CaseValue[], value: CaseValue): boolean {
   if (typeof domain !== 'string') return domain.includes(value);
-  const [all, part] = [rangeOf(domain), rangeOf(value)];
+  const [all, part] = [parseRange(domain), parseRange(value)];
   return all !== undefined && part !== undefined && part.from <= part.to && part.from <= all.to && part.to >= all.from;
 }
 

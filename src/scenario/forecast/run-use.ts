@@ -1,17 +1,17 @@
-/** What a run used, in tokens: the units of a forecast, whatever the models cost by then. */
+/** The usage of a run in tokens, which stays valid for forecasts when the prices of models change. */
 
-/** US dollars per million tokens when it is a price. */
+/** Counts of tokens, or prices in US dollars per million tokens. */
 export type Tokens = { input: number; cacheWrite: number; cacheRead: number; output: number };
 
 export const NO_TOKENS: Tokens = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
-/** Who is paid in a trial: `subject`, `user`, and whatever else calls a model for it. */
+/** The usage of one paid party in a trial: `subject`, `user`, or another caller of a model. */
 export type TrialUse = { who: string; model: string; tokens: Tokens };
 
 export type RunUse = {
-  /** Characters of all that Init may read. */
+  /** The number of characters that Init may read. */
   sources: number;
-  /** Samples in the largest iteration, and the minimum that the scenario required. */
+  /** The number of samples in the largest iteration, and the minimum that the scenario required. */
   samples: number;
   samplesMin: number;
   rounds: number;
@@ -22,7 +22,7 @@ export type RunUse = {
   /** Execute: the first iteration, and the mean of the later ones. */
   build: Tokens;
   repair: Tokens;
-  /** The mean of its trials. */
+  /** The mean of the run's trials. */
   perTrial: readonly TrialUse[];
 };
 
@@ -34,7 +34,7 @@ export function scaleTokens(tokens: Tokens, factor: number): Tokens {
   return mapTokens((key) => tokens[key] * factor);
 }
 
-export function usdOf(tokens: Tokens, price: Tokens): number {
+export function computeUsd(tokens: Tokens, price: Tokens): number {
   const { input, cacheWrite, cacheRead, output } = mapTokens((key) => tokens[key] * price[key]);
   return (input + cacheWrite + cacheRead + output) / 1_000_000;
 }

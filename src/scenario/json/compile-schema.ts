@@ -1,53 +1,53 @@
-/** Prepares an untrusted schema for the validator: only words that it checks, patterns that cannot hang, a budget. */
+/** Prepares an untrusted schema for the validator: supported keywords only, safe patterns, and a step budget. */
 import { dereference, type Schema } from '@cfworker/json-schema';
-import { HarnessError, messageOf } from '../../errors.ts';
+import { HarnessError, describeError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { compilePattern } from './pattern.ts';
-import { childShape, isAnnotation } from './schema-of-schemas.ts';
+import { childShape, isAnnotation } from './meta-schema.ts';
 
 export type CompiledSchema = {
   schema: Schema | boolean;
-  /** Every schema in it by its address. */
+  /** Every schema within the schema, by its address. */
   lookup: Record<string, Schema | boolean>;
-  /** By the name of the format that replaces the pattern. */
+  /** Matchers by the name of the format that replaces each pattern. */
   patterns: ReadonlyMap<string, (text: string) => boolean>;
-  budget: Pick<Budget, 'refill'>;
+  budget: Pick<StepBudget, 'refill'>;
 };
 
-/** Two items are compared with each other: more would take too long. */
+/** The most items under `uniqueItems`, which compares each item with every other. */
 const MAX_UNIQUE = 1000;
-/** References that multiply each other reach any number of steps; a world takes one or two a character. */
+/** The free steps; nested references can multiply steps without limit, while a world needs one or two per character. */
 const FREE_STEPS = 1_000_000;
 const STEPS_PER_CHAR = 20;
-/** Steps for reaching a schema at all, in addition to one for each of its keywords. */
+/** The steps for reaching a schema, in addition to one for each of its keywords. */
 const STEPS_PER_SCHEMA = 5;
-/** Matched by the language itself: without groups, one repetition behind `^` or none at all cannot backtrack far. */
+/** Patterns matched by the language itself: without groups, and with at most one repetition, they hardly backtrack. */
 const ATOM = String.raw`(?:\\[dDwWsS]|\\[pP]\{\w+\}|\\[^\w]|\[(?:\\[\s\S]|[^\]\\[])+\]|[^\\[\](){}|*+?^$])`;
 const PLAIN_PATTERN = new RegExp(
   String.raw`^(?:${ATOM}*|\^${ATOM}*(?:(?:[*+?]|\{\d{1,4}(?:,\d{0,4})?\})${ATOM}*)?)\$?$`,
   'u',
 );
 
-type Work = {
+type CompileState = {
   patterns: Map<string, (text: string) => boolean>;
   references: { at: string; schema: Schema }[];
   faults: string[];
-  spend: Budget['spend'];
+  spend: StepBudget['spend'];
 };
 
-/** `schema` has the form that the schema of schemas asks for. */
+/** Compiles a schema that has passed the meta-schema. */
 export function compileSchema(schema: unknown): { compiled: CompiledSchema; faults: string[] } {
   const { spend, refill } = createBudget();
-  const work: Work = { patterns: new Map(), references: [], faults: [], spend };
-  const copy = copyOf(schema, '', work);
-  const { lookup, faults } = resolve(copy, work);
+  const work: CompileState = { patterns: new Map(), references: [], faults: [], spend };
+  const copy = copySchema(schema, '', work);
+  const { lookup, faults } = resolveReferences(copy, work);
   const compiled = { schema: copy, lookup, patterns: work.patterns, budget: { refill } };
   return { compiled, faults: [...work.faults, ...faults] };
 }
 
-type Budget = { spend: (steps: number) => void; refill: (value: unknown) => void };
+type StepBudget = { spend: (steps: number) => void; refill: (value: unknown) => void };
 
-function createBudget(): Budget {
+function createBudget(): StepBudget {
   let left = FREE_STEPS;
   let checked: unknown;
   return {
@@ -58,7 +58,7 @@ function createBudget(): Budget {
     spend: (steps) => {
       left -= steps;
       if (left >= 0) return;
-      // Most values are small: how large this one is is looked at when it counts, and once.
+      // The size of the value is computed only when the free steps are used up, and only once.
       left += STEPS_PER_CHAR * (JSON.stringify(checked)?.length ?? 0);
       checked = undefined;
       if (left < 0) throw new HarnessError('config_invalid', 'its schema takes too many steps');
@@ -66,48 +66,48 @@ function createBudget(): Budget {
   };
 }
 
-function resolve(
+function resolveReferences(
   schema: Schema | boolean,
-  { references }: Work,
+  { references }: CompileState,
 ): Pick<CompiledSchema, 'lookup'> & { faults: string[] } {
   try {
     const lookup = dereference(schema);
     const lost = references.filter(({ schema: { __absolute_ref__: to = '' } }) => lookup[to] === undefined);
     return { lookup, faults: lost.map(({ at }) => `${at}/$ref: it leads to no schema in this one`) };
   } catch (error) {
-    return { lookup: {}, faults: [`/: its references cannot be followed: ${messageOf(error)}`] };
+    return { lookup: {}, faults: [`/: its references cannot be followed: ${describeError(error)}`] };
   }
 }
 
-function copyOf(schema: unknown, at: string, work: Work): Schema | boolean {
+function copySchema(schema: unknown, at: string, work: CompileState): Schema | boolean {
   if (!isJsonObject(schema)) return schema === true;
   const words = Object.keys(schema).filter((word) => !isAnnotation(word));
   const others = words.filter((word) => word !== 'pattern');
   const copy: Schema = Object.fromEntries(
-    others.map((word) => [word, valueOf({ word, value: schema[word], at: `${at}/${word}` }, work)]),
+    others.map((word) => [word, copyKeyword({ word, value: schema[word], at: `${at}/${word}` }, work)]),
   );
   if (typeof schema['pattern'] === 'string') usePattern(copy, { source: schema['pattern'], at: `${at}/pattern` }, work);
   if (schema['uniqueItems'] === true) copy.maxItems = Math.min(copy.maxItems ?? MAX_UNIQUE, MAX_UNIQUE);
   const { $ref } = copy;
   if ($ref !== undefined) work.references.push({ at, schema: copy });
-  // The validator reads this word whenever it comes to a schema, whether it is there or not.
-  const steps = words.reduce((sum, word) => sum + sizeOf(schema[word]), STEPS_PER_SCHEMA);
+  // The validator reads `$ref` of every schema that it reaches, even where it is missing.
+  const steps = words.reduce((sum, word) => sum + countItems(schema[word]), STEPS_PER_SCHEMA);
   return Object.defineProperty(copy, '$ref', { get: () => (work.spend(steps), $ref) });
 }
 
-function sizeOf(value: unknown): number {
+function countItems(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 1;
 }
 
-function valueOf({ word, value, at }: { word: string; value: unknown; at: string }, work: Work): unknown {
+function copyKeyword({ word, value, at }: { word: string; value: unknown; at: string }, work: CompileState): unknown {
   const shape = childShape(word);
   if (shape === undefined) return value;
-  if (shape === 'one') return copyOf(value, at, work);
-  if (shape === 'list') return (value as unknown[]).map((child, index) => copyOf(child, `${at}/${index}`, work));
+  if (shape === 'one') return copySchema(value, at, work);
+  if (shape === 'list') return (value as unknown[]).map((child, index) => copySchema(child, `${at}/${index}`, work));
   const children = Object.entries(value as JsonObject);
   if (word === 'patternProperties')
     work.faults.push(...children.flatMap(([pattern]) => (PLAIN_PATTERN.test(pattern) ? [] : [tooFree(at, pattern)])));
-  return Object.fromEntries(children.map(([name, child]) => [name, copyOf(child, `${at}/${name}`, work)]));
+  return Object.fromEntries(children.map(([name, child]) => [name, copySchema(child, `${at}/${name}`, work)]));
 }
 
 function tooFree(at: string, pattern: string): string {
@@ -117,7 +117,7 @@ function tooFree(at: string, pattern: string): string {
 function usePattern(
   copy: Schema,
   { source, at }: { source: string; at: string },
-  { patterns, faults, spend }: Work,
+  { patterns, faults, spend }: CompileState,
 ): void {
   const pattern = compilePattern(source);
   if (!pattern.ok) {

@@ -1,43 +1,43 @@
-/** JSON Schema 2020-12 for worlds and tool inputs: what a schema asks for is checked, or refused by name. */
+/** JSON Schema 2020-12 for worlds and tool inputs: each keyword of a schema is checked, or refused by name. */
 import { format, validate, type OutputUnit } from '@cfworker/json-schema';
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { compileSchema, type CompiledSchema } from './compile-schema.ts';
 import { isJsonObject, jsonFault } from './json-value.ts';
-import { SCHEMA_OF_SCHEMAS } from './schema-of-schemas.ts';
+import { META_SCHEMA } from './meta-schema.ts';
 import { valueAt } from './patch.ts';
 
 const MAX_FAULTS = 20;
 const MAX_CHARS = 200_000;
 
-type Readied = { ok: true; compiled: CompiledSchema } | { ok: false; faults: string[] };
+type PreparedSchema = { ok: true; compiled: CompiledSchema } | { ok: false; faults: string[] };
 
-/** What in a schema cannot be honoured, each as `<pointer>: <fault>`; an empty list means that all of it is checked. */
+/** Lists the unsupported parts of a schema as `<pointer>: <fault>`; an empty list means that all of it is checked. */
 export function schemaFaults(schema: unknown): string[] {
-  const readied = ready(schema);
+  const readied = getPrepared(schema);
   return readied.ok ? [] : readied.faults;
 }
 
-/** What in a value the schema forbids, each as `<pointer>: <fault>`; at most twenty. */
+/** Lists the parts of a value that break the schema as `<pointer>: <fault>`, at most twenty. */
 export function validateJson(schema: unknown, value: unknown): string[] {
-  const readied = ready(schema);
+  const readied = getPrepared(schema);
   if (!readied.ok) return [`/: its schema cannot be used: ${readied.faults[0] ?? ''}`];
-  return faultsOf(readied.compiled, value).slice(0, MAX_FAULTS);
+  return listFaults(readied.compiled, value).slice(0, MAX_FAULTS);
 }
 
-/** Worlds are checked after every call: a schema is prepared once. */
-const known = new WeakMap<object, Readied>();
+/** Caches prepared schemas, because a world is checked after every call. */
+const known = new WeakMap<object, PreparedSchema>();
 
-function ready(schema: unknown): Readied {
-  if (!isJsonObject(schema)) return prepare(schema);
-  const readied = known.get(schema) ?? prepare(schema);
+function getPrepared(schema: unknown): PreparedSchema {
+  if (!isJsonObject(schema)) return prepareSchema(schema);
+  const readied = known.get(schema) ?? prepareSchema(schema);
   known.set(schema, readied);
   return readied;
 }
 
-function prepare(schema: unknown): Readied {
+function prepareSchema(schema: unknown): PreparedSchema {
   const unfit = jsonFault(schema) ?? sizeFault(schema);
   if (unfit !== undefined) return { ok: false, faults: [`/: ${unfit}`] };
-  const malformed = faultsOf(grammar(), schema).map(namedKeyword);
+  const malformed = listFaults(getMetaSchema(), schema).map(nameKeyword);
   if (malformed.length > 0) return { ok: false, faults: malformed.slice(0, MAX_FAULTS) };
   const { compiled, faults } = compileSchema(schema);
   return faults.length === 0 ? { ok: true, compiled } : { ok: false, faults: faults.slice(0, MAX_FAULTS) };
@@ -50,26 +50,26 @@ function sizeFault(schema: unknown): string | undefined {
 
 let compiledGrammar: CompiledSchema | undefined;
 
-function grammar(): CompiledSchema {
-  compiledGrammar ??= compileSchema(SCHEMA_OF_SCHEMAS).compiled;
+function getMetaSchema(): CompiledSchema {
+  compiledGrammar ??= compileSchema(META_SCHEMA).compiled;
   return compiledGrammar;
 }
 
-function namedKeyword(fault: string): string {
+function nameKeyword(fault: string): string {
   return fault.replace(/^(.*\/([^/]*)): this key is not known$/s, '$1: "$2" is not supported');
 }
 
-function faultsOf(compiled: CompiledSchema, value: unknown): string[] {
+function listFaults(compiled: CompiledSchema, value: unknown): string[] {
   try {
-    return describeErrors(errorsOf(compiled, value), compiled, value);
+    return describeErrors(collectErrors(compiled, value), compiled, value);
   } catch (error) {
-    // Too deep for the stack, or over the budget: what was not checked to its end does not fit.
-    return [`/: it cannot be checked: ${messageOf(error)}`];
+    // A check that ran out of stack or budget counts as failed.
+    return [`/: it cannot be checked: ${describeError(error)}`];
   }
 }
 
-/** The validator knows no pattern but the language's own, which can hang: they are handed to it as formats. */
-function errorsOf({ schema, lookup, patterns, budget }: CompiledSchema, value: unknown): OutputUnit[] {
+/** Runs the validator with patterns replaced by formats, because its own regular expressions can hang. */
+function collectErrors({ schema, lookup, patterns, budget }: CompiledSchema, value: unknown): OutputUnit[] {
   budget.refill(value);
   for (const [name, matches] of patterns) format[name] = matches;
   try {
@@ -79,62 +79,62 @@ function errorsOf({ schema, lookup, patterns, budget }: CompiledSchema, value: u
   }
 }
 
-type Found = {
+type SchemaError = {
   keyword: string;
-  /** Where the keyword is in the schema. */
+  /** The keyword's location in the schema. */
   at: string;
   path: string;
   wanted: unknown;
   got: unknown;
   text: string;
-  /** Of the error before it: a place that allows nothing adds no error. */
+  /** The keyword of the error before it; a schema that allows nothing adds no error of its own. */
   within: string;
 };
 
-/** They only say that something below them does not fit. */
+/** Keywords whose errors only say that something below them does not fit. */
 const SILENT = new Set(
   (
     '$ref allOf if properties patternProperties additionalProperties unevaluatedProperties dependentSchemas ' +
     'propertyNames items prefixItems unevaluatedItems'
   ).split(' '),
 );
-/** A large list whose items are all wrong has more errors than a reader can use. */
+/** The most errors that are read; a large list of wrong items has more than a reader can use. */
 const MAX_UNITS = 1000;
 
-/** What the validator found, in words: the place in the value, what was expected there, and what is there. */
+/** Describes the validator's errors: the place in the value, the expectation there, and the actual value. */
 function describeErrors(units: readonly OutputUnit[], schema: CompiledSchema, value: unknown): string[] {
-  const all: Found[] = [];
-  for (const unit of units.slice(0, MAX_UNITS)) all.push(foundIn(unit, { schema, value, before: all.at(-1) }));
-  return textsOf(all);
+  const all: SchemaError[] = [];
+  for (const unit of units.slice(0, MAX_UNITS)) all.push(toSchemaError(unit, { schema, value, before: all.at(-1) }));
+  return formatErrors(all);
 }
 
-function foundIn(
+function toSchemaError(
   { keyword, keywordLocation, instanceLocation, error }: OutputUnit,
-  { schema, value, before }: { schema: CompiledSchema; value: unknown; before: Found | undefined },
-): Found {
-  const path = keysOf(instanceLocation)
+  { schema, value, before }: { schema: CompiledSchema; value: unknown; before: SchemaError | undefined },
+): SchemaError {
+  const path = parseFragment(instanceLocation)
     .map((key) => `/${key}`)
     .join('');
-  // A schema that is `false` has no place of its own.
+  // A schema that is `false` has no location of its own.
   const at = keyword === 'false' ? `${before?.at ?? '#'}/false` : keywordLocation;
   const isName = /(?<!\/properties)\/propertyNames(\/|$)/.test(at);
-  const got = isName ? plain(keysOf(instanceLocation).at(-1) ?? '') : valueAt(value, path);
-  return { keyword, at, path, wanted: wantedAt(schema, at), got, text: error, within: before?.keyword ?? '' };
+  const got = isName ? unescapeKey(parseFragment(instanceLocation).at(-1) ?? '') : valueAt(value, path);
+  return { keyword, at, path, wanted: findExpectation(schema, at), got, text: error, within: before?.keyword ?? '' };
 }
 
-/** The keys of a pointer in a fragment, spelled as in a plain pointer. */
-function keysOf(fragment: string): string[] {
+/** Splits a pointer in a URI fragment into its keys, which stay escaped as in a plain pointer. */
+function parseFragment(fragment: string): string[] {
   return fragment.split('/').slice(1).map(decodeURIComponent);
 }
 
-function plain(key: string): string {
+function unescapeKey(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The part of the schema at a path that may lead through references. */
-function wantedAt({ schema, lookup }: CompiledSchema, at: string): unknown {
+/** Finds the part of the schema at a path that may lead through references. */
+function findExpectation({ schema, lookup }: CompiledSchema, at: string): unknown {
   let node: unknown = schema;
-  for (const key of keysOf(at).map(plain)) {
+  for (const key of parseFragment(at).map(unescapeKey)) {
     if (!isJsonObject(node) && !Array.isArray(node)) return undefined;
     const to: unknown = key === '$ref' ? (node as { __absolute_ref__?: unknown }).__absolute_ref__ : undefined;
     if (typeof to === 'string') node = lookup[to];
@@ -143,61 +143,65 @@ function wantedAt({ schema, lookup }: CompiledSchema, at: string): unknown {
   return node;
 }
 
-function textsOf(all: readonly Found[]): string[] {
+function formatErrors(all: readonly SchemaError[]): string[] {
   const texts: string[] = [];
   for (let index = 0; index < all.length; index += 1) {
-    const found = all[index] as Found;
+    const found = all[index] as SchemaError;
     if (SILENT.has(found.keyword)) continue;
     if (found.keyword !== 'anyOf' && found.keyword !== 'oneOf') {
-      texts.push(textOf(found));
+      texts.push(formatError(found));
       continue;
     }
     const end = all.findIndex(({ at }, other) => other > index && !at.startsWith(`${found.at}/`));
     const inside = all.slice(index + 1, end === -1 ? undefined : end);
-    texts.push(choiceText(found, inside));
+    texts.push(formatChoice(found, inside));
     index += inside.length;
   }
   return texts;
 }
 
-/** Of several forms the one that the value comes closest to. */
-function choiceText({ at, path, wanted, text }: Found, inside: readonly Found[]): string {
+/** Describes the form, among several allowed ones, that the value comes closest to. */
+function formatChoice({ at, path, wanted, text }: SchemaError, inside: readonly SchemaError[]): string {
   const count = Array.isArray(wanted) ? wanted.length : 0;
   const matches = Number(/\((\d+) matches\)/.exec(text)?.[1] ?? 0);
   if (matches > 1) return `${path || '/'}: fits ${matches} of the ${count} forms, and only one is allowed`;
-  const forms = [...Map.groupBy(inside, (found) => found.at.slice(at.length + 1).split('/')[0]).values()].map(textsOf);
+  const forms = [...Map.groupBy(inside, (found) => found.at.slice(at.length + 1).split('/')[0]).values()].map(
+    formatErrors,
+  );
   const closest = forms.toSorted((a, b) => a.length - b.length)[0]?.[0];
   return `${path || '/'}: fits none of the ${count} forms (closest: ${closest ?? 'none'})`;
 }
 
-function textOf(found: Found): string {
+function formatError(found: SchemaError): string {
   const { keyword, path, text } = found;
   if (keyword === 'required') return `${path}/${/property "([\s\S]*)"\.$/.exec(text)?.[1] ?? ''}: it is missing`;
   return `${path || '/'}: ${WORDS[keyword]?.(found) ?? text.replace(/\.$/, '')}`;
 }
 
-const WORDS: Readonly<Record<string, (found: Found) => string>> = {
-  type: ({ wanted, got }) => `expected ${[wanted].flat().join(' or ')}, got ${show(got)}`,
-  const: ({ wanted }) => `expected ${show(wanted)}`,
-  enum: ({ wanted, got }) => `expected one of ${(wanted as unknown[]).map(show).join(', ')}, got ${show(got)}`,
-  minimum: ({ wanted, got }) => `expected at least ${show(wanted)}, got ${show(got)}`,
-  maximum: ({ wanted, got }) => `expected at most ${show(wanted)}, got ${show(got)}`,
-  exclusiveMinimum: ({ wanted, got }) => `expected more than ${show(wanted)}, got ${show(got)}`,
-  exclusiveMaximum: ({ wanted, got }) => `expected less than ${show(wanted)}, got ${show(got)}`,
-  multipleOf: ({ wanted, got }) => `expected a multiple of ${show(wanted)}, got ${show(got)}`,
-  minLength: ({ wanted }) => `it is too short: at least ${show(wanted)}`,
-  maxLength: ({ wanted }) => `it is too long: at most ${show(wanted)}`,
-  minItems: ({ wanted }) => `it is too short: at least ${show(wanted)}`,
-  maxItems: ({ wanted }) => `it is too long: at most ${show(wanted)}`,
-  minProperties: ({ wanted }) => `it has too few keys: at least ${show(wanted)}`,
-  maxProperties: ({ wanted }) => `it has too many keys: at most ${show(wanted)}`,
-  format: ({ wanted, got }) => `expected text that matches ${String(wanted).replace('pattern ', '')}, got ${show(got)}`,
+const WORDS: Readonly<Record<string, (found: SchemaError) => string>> = {
+  type: ({ wanted, got }) => `expected ${[wanted].flat().join(' or ')}, got ${formatValue(got)}`,
+  const: ({ wanted }) => `expected ${formatValue(wanted)}`,
+  enum: ({ wanted, got }) =>
+    `expected one of ${(wanted as unknown[]).map(formatValue).join(', ')}, got ${formatValue(got)}`,
+  minimum: ({ wanted, got }) => `expected at least ${formatValue(wanted)}, got ${formatValue(got)}`,
+  maximum: ({ wanted, got }) => `expected at most ${formatValue(wanted)}, got ${formatValue(got)}`,
+  exclusiveMinimum: ({ wanted, got }) => `expected more than ${formatValue(wanted)}, got ${formatValue(got)}`,
+  exclusiveMaximum: ({ wanted, got }) => `expected less than ${formatValue(wanted)}, got ${formatValue(got)}`,
+  multipleOf: ({ wanted, got }) => `expected a multiple of ${formatValue(wanted)}, got ${formatValue(got)}`,
+  minLength: ({ wanted }) => `it is too short: at least ${formatValue(wanted)}`,
+  maxLength: ({ wanted }) => `it is too long: at most ${formatValue(wanted)}`,
+  minItems: ({ wanted }) => `it is too short: at least ${formatValue(wanted)}`,
+  maxItems: ({ wanted }) => `it is too long: at most ${formatValue(wanted)}`,
+  minProperties: ({ wanted }) => `it has too few keys: at least ${formatValue(wanted)}`,
+  maxProperties: ({ wanted }) => `it has too many keys: at most ${formatValue(wanted)}`,
+  format: ({ wanted, got }) =>
+    `expected text that matches ${String(wanted).replace('pattern ', '')}, got ${formatValue(got)}`,
   not: () => 'it has a form that is ruled out',
   false: ({ within }) =>
     /edProperties|additionalProperties/.test(within) ? 'this key is not known' : 'nothing is allowed here',
 };
 
-function show(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

@@ -1,4 +1,4 @@
-/** JSON values as they come from files and generated code: what is refused, and when two are the same. */
+/** JSON values from files and generated code: which ones are refused, and when two of them are equal. */
 
 export type JsonObject = Record<string, unknown>;
 
@@ -6,10 +6,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deep enough for any world; shallow enough that the recursive functions of this folder cannot overflow. */
+/** The greatest depth: enough for any world, and too little to overflow the recursive functions of this folder. */
 const MAX_DEPTH = 64;
 
-/** Why a value must not be worked on, or undefined. */
+/** Explains why a value must not be processed; undefined when it may be. */
 export function jsonFault(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'it has a number that is too large for JSON';
   if (typeof value !== 'object' || value === null) return undefined;
@@ -22,10 +22,10 @@ export function jsonFault(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Of a value that is passed on and not worked on. */
+/** The greatest depth of a value that is only passed on. */
 export const MOST_LEVELS = 200;
 
-/** Why a value cannot be written as it came. Walks with its own stack: what hostile code or a model made must not overflow ours. */
+/** Explains why a value cannot be written unchanged; its own stack protects it from hostile nesting. */
 export function shapeFault(value: unknown): 'deep' | 'number' | undefined {
   const rest: [unknown, number][] = [[value, 0]];
   for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
@@ -38,7 +38,7 @@ export function shapeFault(value: unknown): 'deep' | 'number' | undefined {
   return undefined;
 }
 
-/** Same JSON: the order of keys does not count, the order of array elements does. */
+/** Compares JSON values; the order of keys does not count, the order of array elements does. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -1,18 +1,18 @@
-/** RFC 6902 patches between worlds: apply one, or find the one that leads from a world to another. */
+/** RFC 6902 patches between worlds: applies one, or finds the one that turns one world into another. */
 import { isJsonObject, jsonFault, sameJson, type JsonObject } from './json-value.ts';
 import type { PatchOperation } from '../sample.ts';
 
 export type PatchResult = { ok: true; world: JsonObject } | { ok: false; fault: string };
 
 /**
- * A patched copy; the world itself is left as it is, and what no operation touches is shared with it: worlds are never
- * changed in place. A fault names the operation.
+ * Applies a patch to a copy. Parts that no operation touches are shared with the original, which is safe because worlds
+ * are never changed in place. A fault names the failed operation.
  */
 export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]): PatchResult {
   let root: unknown = world;
   const own = new WeakSet<object>();
   for (const [index, operation] of patch.entries()) {
-    const tokens = tokensOf(operation.path);
+    const tokens = parsePointer(operation.path);
     if (typeof tokens === 'string') return { ok: false, fault: `operation ${index}: ${tokens}` };
     if (tokens.length > 0) root = copyAlong(root, tokens.slice(0, -1), own);
     const fault = tokens.length === 0 ? rootFault(operation) : applyAt(root, tokens, operation);
@@ -23,7 +23,7 @@ export function applyPatch(world: JsonObject, patch: readonly PatchOperation[]):
   return { ok: true, world: root as JsonObject };
 }
 
-/** Every container on the way is one of this patch's own, copied once; where the way ends early, so does the copy. */
+/** Copies each container on the way once, so that it belongs to this patch; stops where the way ends early. */
 function copyAlong(node: unknown, tokens: readonly string[], own: WeakSet<object>): unknown {
   if (!isJsonObject(node) && !Array.isArray(node)) return node;
   const copy: Record<string, unknown> | unknown[] = own.has(node)
@@ -35,7 +35,7 @@ function copyAlong(node: unknown, tokens: readonly string[], own: WeakSet<object
   const [token, ...rest] = tokens;
   if (token === undefined) return copy;
   if (Array.isArray(copy)) {
-    const index = indexOf(token);
+    const index = parseIndex(token);
     if (index !== undefined && index < copy.length) copy[index] = copyAlong(copy[index], rest, own);
   } else if (Object.hasOwn(copy, token)) copy[token] = copyAlong(copy[token], rest, own);
   return copy;
@@ -47,19 +47,19 @@ function rootFault(operation: PatchOperation): string | undefined {
   return jsonFault(operation.value);
 }
 
-/** The keys along the path of an operation that `diffJson` made. */
-export function keysOf(path: string): string[] {
-  const tokens = tokensOf(path);
+/** Splits the path of an operation that `diffJson` made into its keys. */
+export function splitPointer(path: string): string[] {
+  const tokens = parsePointer(path);
   return typeof tokens === 'string' ? [] : tokens;
 }
 
-/** The JSON pointer that leads along these keys. */
-export function pathOfKeys(keys: readonly string[]): string {
-  return keys.reduce(join, '');
+/** Joins keys to a JSON pointer. */
+export function joinPointer(keys: readonly string[]): string {
+  return keys.reduce(appendToken, '');
 }
 
-/** Decoded tokens of a JSON pointer, or what is wrong with it. */
-function tokensOf(pointer: string): string[] | string {
+/** Decodes a JSON pointer into its keys, or explains what is wrong with it. */
+function parsePointer(pointer: string): string[] | string {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return `"${pointer}" is no JSON pointer: it must begin with "/"`;
   const tokens = pointer
@@ -71,7 +71,7 @@ function tokensOf(pointer: string): string[] | string {
 
 function applyAt(root: unknown, tokens: readonly string[], operation: PatchOperation): string | undefined {
   const last = tokens.at(-1) ?? '';
-  const parent = descend(root, tokens.slice(0, -1));
+  const parent = findNode(root, tokens.slice(0, -1));
   if (operation.op !== 'remove') {
     if (operation.value === undefined) return 'it has no value';
     const fault = jsonFault(operation.value);
@@ -86,7 +86,7 @@ function applyAt(root: unknown, tokens: readonly string[], operation: PatchOpera
 }
 
 function applyToArray(array: unknown[], token: string, operation: PatchOperation): string | undefined {
-  const index = operation.op === 'add' && token === '-' ? array.length : indexOf(token);
+  const index = operation.op === 'add' && token === '-' ? array.length : parseIndex(token);
   const limit = operation.op === 'add' ? array.length : array.length - 1;
   if (index === undefined || index > limit) return `the array has no place "${token}"`;
   if (operation.op === 'remove') array.splice(index, 1);
@@ -94,51 +94,51 @@ function applyToArray(array: unknown[], token: string, operation: PatchOperation
   return undefined;
 }
 
-function indexOf(token: string): number | undefined {
+function parseIndex(token: string): number | undefined {
   return /^(0|[1-9]\d{0,8})$/.test(token) ? Number(token) : undefined;
 }
 
-function descend(root: unknown, tokens: readonly string[]): unknown {
+function findNode(root: unknown, tokens: readonly string[]): unknown {
   let node = root;
   for (const token of tokens) {
-    if (Array.isArray(node)) node = node[indexOf(token) ?? -1];
+    if (Array.isArray(node)) node = node[parseIndex(token) ?? -1];
     else if (isJsonObject(node) && Object.hasOwn(node, token)) node = node[token];
     else return undefined;
   }
   return node;
 }
 
-/** The value at a JSON pointer; undefined when there is none. */
+/** Returns the value at a JSON pointer; undefined when there is none. */
 export function valueAt(world: unknown, pointer: string): unknown {
-  const tokens = tokensOf(pointer);
-  return typeof tokens === 'string' ? undefined : descend(world, tokens);
+  const tokens = parsePointer(pointer);
+  return typeof tokens === 'string' ? undefined : findNode(world, tokens);
 }
 
-/** The patch that leads from one world to another: `applyPatch(before, diffJson(before, after))` is `after`. */
+/** Finds the patch between two worlds: `applyPatch(before, diffJson(before, after))` equals `after`. */
 export function diffJson(before: unknown, after: unknown): PatchOperation[] {
   const operations: PatchOperation[] = [];
-  compare(before, after, { keys: [], operations });
+  compareValues(before, after, { keys: [], operations });
   return operations;
 }
 
-/** Where two values are compared, and what was found so far: a path is written for a difference alone. */
+/** The place that is compared, with the operations so far; a path is formatted only for a difference. */
 type Comparison = { keys: string[]; operations: PatchOperation[] };
 
-function compare(before: unknown, after: unknown, found: Comparison): void {
+function compareValues(before: unknown, after: unknown, found: Comparison): void {
   if (before === after) return;
   if (Array.isArray(before) && Array.isArray(after)) compareArrays(before, after, found);
   else if (isJsonObject(before) && isJsonObject(after)) compareObjects(before, after, found);
-  else found.operations.push({ op: 'replace', path: pathOfKeys(found.keys), value: after });
+  else found.operations.push({ op: 'replace', path: joinPointer(found.keys), value: after });
 }
 
 function compareBelow(key: string, [before, after]: readonly [unknown, unknown], found: Comparison): void {
   found.keys.push(key);
-  compare(before, after, found);
+  compareValues(before, after, found);
   found.keys.pop();
 }
 
 function compareObjects(before: JsonObject, after: JsonObject, found: Comparison): void {
-  const at = (key: string): string => pathOfKeys([...found.keys, key]);
+  const at = (key: string): string => joinPointer([...found.keys, key]);
   for (const key of Object.keys(before))
     if (!Object.hasOwn(after, key)) found.operations.push({ op: 'remove', path: at(key) });
   for (const key of Object.keys(after)) {
@@ -147,14 +147,14 @@ function compareObjects(before: JsonObject, after: JsonObject, found: Comparison
   }
 }
 
-/** Equal ends stay; the part between is changed place by place, then shortened from its end or made longer. */
+/** Keeps equal ends, changes the part between item by item, and then shortens or extends it at its end. */
 function compareArrays(before: unknown[], after: unknown[], found: Comparison): void {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && sameJson(before[head], after[head])) head += 1;
   let tail = 0;
   while (tail < shorter - head && sameJson(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
-  const at = (index: number): string => pathOfKeys([...found.keys, String(index)]);
+  const at = (index: number): string => joinPointer([...found.keys, String(index)]);
   for (let index = head; index < shorter - tail; index += 1) {
     compareBelow(String(index), [before[index], after[index]], found);
   }
@@ -166,6 +166,6 @@ function compareArrays(before: unknown[], after: unknown[], found: Comparison): 
   }
 }
 
-function join(path: string, token: string): string {
+function appendToken(path: string, token: string): string {
   return `${path}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -1,15 +1,15 @@
-/** Compares a result with a blessed one, sample by sample: what got worse, and whether the trials suffice to say so. */
+/** Compares results with a blessed baseline by sample: what got worse, and whether the trials suffice to say so. */
 import { z } from 'zod';
 import { MetricMeans } from '../metric.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { RATE_EPSILON } from '../percent.ts';
 import { compareMetrics, metricMeans, type ComparedMetric } from './metrics.ts';
-import { clearestWorse, detectableDrop, passesWorse, rateWorse } from './paired-test.ts';
+import { computeSmallestP, detectableDrop, computePairedP, computeRateP } from './paired-test.ts';
 import type { Tally } from './pass-k.ts';
-import { tallyOf } from './score.ts';
+import { tallyTrials } from './score.ts';
 import type { Results, SampleResult } from '../result.ts';
 
-/** What `tandem bless` writes: a person accepted these numbers as the baseline. */
+/** The file that `tandem bless` writes when a person accepts results as the baseline. */
 export const Baseline = z.strictObject({
   version: z.literal(1),
   run: z.string(),
@@ -20,7 +20,7 @@ export const Baseline = z.strictObject({
   blessedAt: z.string(),
   comment: z.string().optional(),
   samples: z.record(z.string(), z.strictObject({ passed: z.int().nonnegative(), total: z.int().positive() })),
-  /** The numbers of its checkers and graders; missing where there is none. */
+  /** The numbers of its checkers and graders; missing where there are none. */
   metrics: MetricMeans.optional(),
 });
 export type Baseline = z.infer<typeof Baseline>;
@@ -39,51 +39,54 @@ export type ComparedLabel =
 export type ComparedSample = { id: string; label: ComparedLabel; before?: Tally; now?: Tally; p?: number };
 
 export type BaselineComparison = {
-  /** Of the whole set. */
+  /** The label of the whole set. */
   label: Extract<ComparedLabel, 'regression' | 'soft' | 'not enough data' | 'same' | 'better'>;
-  /** The chance of so few passed trials now, if the subject is as it was. */
+  /** The probability of so few passed trials now if the subject has not changed. */
   p: number;
-  /** Samples that pass all their trials. With other numbers of trials these are no rates to compare: `rates` are. */
+  /** Samples that passed all their trials; with different numbers of trials only `rates` can be compared. */
   before: Tally;
   now: Tally;
-  /** Mean share of passed trials a sample. */
+  /** The mean share of passed trials per sample. */
   rates: { before: number; now: number };
-  /** The smallest drop of that share that would be found in four of five comparisons; missing when not even a drop to 0 is. */
+  /** The smallest drop of that share found in four of five comparisons; missing when not even a drop to 0 would be. */
   detects?: number;
-  /** `rate`: tools, checkers, samples or the design are others, so that no sample is compared with its namesake. */
+  /** `rate` when tools, checkers, samples or the design differ, so that samples cannot be compared one by one. */
   by: 'sample' | 'rate';
-  /** Why `by` is `rate`. */
+  /** The reason why `by` is `rate`. */
   because?: string;
   samples: ComparedSample[];
-  /** Numbers that both have; none of them is in `label`. */
+  /** Numbers that both sides have; none of them affects `label`. */
   metrics?: ComparedMetric[];
 };
 
 const ALPHA = 0.05;
-/** What is left for single samples, so that both ways of finding a regression together are wrong in at most six of a hundred. */
+/** The level for single samples; with the test of the whole set, at most 6 % of comparisons are false alarms. */
 const ALPHA_OF_SINGLES = 0.01;
-/** A p that is one of few possible values may be the limit itself, give or take a rounding error. */
+/** Keeps a p that equals the limit up to a rounding error from counting as below it. */
 const BELOW = 1 - 1e-9;
-/** A baseline that passed a smaller share of its own trials says little when a trial fails now. */
+/** A baseline with a smaller share of passed trials is unreliable, so that a failing trial now says little. */
 const RELIABLE = 0.8;
 
-type Judged = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'>;
+type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'>;
 
-/** Sample by sample under the same design and components; else only the two rates are held against each other. */
+/** Compares by sample under equal design and components, and otherwise only the two rates. */
 export function compareWithBaseline(
   baseline: Pick<Baseline, 'designDigest' | 'componentsDigest' | 'samples' | 'metrics'>,
-  results: Judged,
+  results: JudgedResults,
 ): BaselineComparison {
-  const because = differenceOf(baseline, results);
+  const because = describeMismatch(baseline, results);
   const found =
     because === undefined
-      ? bySample(baseline.samples, results.samples)
-      : { ...byRate(Object.values(baseline.samples), Object.values(baselineTallies(results))), because };
+      ? compareSamples(baseline.samples, results.samples)
+      : { ...compareRates(Object.values(baseline.samples), Object.values(baselineTallies(results))), because };
   const metrics = compareMetrics(baseline.metrics ?? {}, metricMeans(results.samples), found.by);
   return metrics.length === 0 ? found : { ...found, metrics };
 }
 
-function differenceOf(baseline: Omit<Judged, 'samples'>, results: Omit<Judged, 'samples'>): string | undefined {
+function describeMismatch(
+  baseline: Omit<JudgedResults, 'samples'>,
+  results: Omit<JudgedResults, 'samples'>,
+): string | undefined {
   for (const [key, what] of [
     ['designDigest', 'the designs differ'],
     ['componentsDigest', 'tools, checkers or samples differ'],
@@ -93,8 +96,8 @@ function differenceOf(baseline: Omit<Judged, 'samples'>, results: Omit<Judged, '
   return undefined;
 }
 
-function bySample(before: Baseline['samples'], samples: readonly SampleResult[]): BaselineComparison {
-  const now = new Map(samples.map((sample) => [sample.id, tallyOf(sample)]));
+function compareSamples(before: Baseline['samples'], samples: readonly SampleResult[]): BaselineComparison {
+  const now = new Map(samples.map((sample) => [sample.id, tallyTrials(sample)]));
   const ids = [...new Set([...Object.keys(before), ...now.keys()])].toSorted();
   const compared = ids.map((id) => compareOne(id, before[id], now.get(id)));
   const pairs = compared.flatMap((one) =>
@@ -102,16 +105,16 @@ function bySample(before: Baseline['samples'], samples: readonly SampleResult[])
       ? [{ before: one.before, now: one.now }]
       : [],
   );
-  const p = passesWorse(pairs);
-  const sides = sidesOf(
+  const p = computePairedP(pairs);
+  const sides = summariseSides(
     pairs.map((pair) => pair.before),
     pairs.map((pair) => pair.now),
   );
-  const label = labelOfWhole({
-    ...{ p, rates: sides.rates, clearest: clearestWorse(pairs) },
-    pBetter: passesWorse(pairs.map((pair) => ({ before: pair.now, now: pair.before }))),
+  const label = labelWholeSet({
+    ...{ p, rates: sides.rates, clearest: computeSmallestP(pairs) },
+    pBetter: computePairedP(pairs.map((pair) => ({ before: pair.now, now: pair.before }))),
   });
-  // One sample that surely got worse is a regression, whatever the others do; of a hundred, five look so by chance alone.
+  // A single sample that surely got worse makes a regression; the stricter limit allows for the number of samples.
   const limit = ALPHA_OF_SINGLES / Math.max(1, pairs.length);
   const surely = compared.some((sample) => sample.label === 'regression' && (sample.p ?? 1) <= limit);
   return {
@@ -120,17 +123,17 @@ function bySample(before: Baseline['samples'], samples: readonly SampleResult[])
   };
 }
 
-function byRate(before: readonly Tally[], now: readonly Tally[]): BaselineComparison {
-  const p = rateWorse(before, now);
-  const sides = sidesOf(before, now);
+function compareRates(before: readonly Tally[], now: readonly Tally[]): BaselineComparison {
+  const p = computeRateP(before, now);
+  const sides = summariseSides(before, now);
   const nothing = now.map(({ total }) => ({ passed: 0, total }));
-  const label = labelOfWhole({
-    ...{ p, rates: sides.rates, clearest: rateWorse(before, nothing), pBetter: rateWorse(now, before) },
+  const label = labelWholeSet({
+    ...{ p, rates: sides.rates, clearest: computeRateP(before, nothing), pBetter: computeRateP(now, before) },
   });
   return { label, p, ...sides, by: 'rate', samples: [] };
 }
 
-function sidesOf(before: readonly Tally[], now: readonly Tally[]) {
+function summariseSides(before: readonly Tally[], now: readonly Tally[]) {
   const passing = (side: readonly Tally[]): Tally => ({
     passed: side.filter(({ passed, total }) => passed === total).length,
     total: side.length,
@@ -140,10 +143,10 @@ function sidesOf(before: readonly Tally[], now: readonly Tally[]) {
   return { before: passing(before), now: passing(now), rates: { before: rate(before), now: rate(now) } };
 }
 
-type Found = { p: number; pBetter: number; clearest: number; rates: BaselineComparison['rates'] };
+type WholeSetTest = { p: number; pBetter: number; clearest: number; rates: BaselineComparison['rates'] };
 
-function labelOfWhole({ p, pBetter, clearest, rates }: Found): BaselineComparison['label'] {
-  // Sums of the same shares in another order differ in their last digit.
+function labelWholeSet({ p, pBetter, clearest, rates }: WholeSetTest): BaselineComparison['label'] {
+  // The same shares summed in another order can differ in the last digit.
   const isWorse = rates.now < rates.before - RATE_EPSILON;
   if (isWorse && p < ALPHA * BELOW) return 'regression';
   if (clearest > ALPHA && (isWorse || clearest === 1)) return 'not enough data';
@@ -151,9 +154,9 @@ function labelOfWhole({ p, pBetter, clearest, rates }: Found): BaselineCompariso
   return pBetter < ALPHA * BELOW ? 'better' : 'same';
 }
 
-/** What a baseline holds of results. */
-export function baselineOf(
-  results: Judged,
+/** Extracts the part of the results that a baseline stores. */
+export function toBaseline(
+  results: JudgedResults,
 ): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'samples' | 'metrics'> {
   const { designDigest, componentsDigest, samples } = results;
   const metrics = metricMeans(samples);
@@ -163,9 +166,9 @@ export function baselineOf(
   };
 }
 
-/** The tallies of a baseline; samples without a judged trial are left out. */
+/** Returns the tallies of a baseline; samples without a judged trial are left out. */
 export function baselineTallies({ samples }: Pick<Results, 'samples'>): Baseline['samples'] {
-  const tallies = samples.map((sample) => [sample.id, tallyOf(sample)] as const);
+  const tallies = samples.map((sample) => [sample.id, tallyTrials(sample)] as const);
   return Object.fromEntries(tallies.filter(([, { total }]) => total > 0));
 }
 
@@ -173,18 +176,18 @@ function compareOne(id: string, before: Tally | undefined, now: Tally | undefine
   if (before === undefined) return { id, label: 'new', ...omitUndefined({ now }) };
   if (now === undefined || now.total === 0)
     return { id, label: now === undefined ? 'gone' : 'not enough data', before };
-  return { id, ...labelOf(before, now), before, now };
+  return { id, ...labelChange(before, now), before, now };
 }
 
-function labelOf(before: Tally, now: Tally): { label: ComparedLabel; p?: number } {
+function labelChange(before: Tally, now: Tally): { label: ComparedLabel; p?: number } {
   const [was, is] = [before.passed / before.total, now.passed / now.total];
   if (is === was) return { label: 'same' };
   if (is > was) {
-    const p = passesWorse([{ before: now, now: before }]);
+    const p = computePairedP([{ before: now, now: before }]);
     return { label: p <= ALPHA ? 'better' : 'same', p };
   }
-  const p = passesWorse([{ before, now }]);
-  const clearest = clearestWorse([{ before, now }]);
+  const p = computePairedP([{ before, now }]);
+  const clearest = computeSmallestP([{ before, now }]);
   if (clearest > ALPHA) return { label: 'not enough data', p };
   if (was < RELIABLE) return { label: 'unreliable baseline', p };
   if (p <= ALPHA) return { label: 'regression', p };

@@ -1,15 +1,15 @@
-/** Did a subject get worse? Exact and approximate tests over trials, whatever their number on either side. */
-import { effectiveTrials, meanOf, type Cluster } from './cluster-interval.ts';
+/** Tests whether a subject got worse, exactly or approximately, for any number of trials on either side. */
+import { effectiveTrials, averageClusters, type Cluster } from './cluster-interval.ts';
 import type { Tally } from './pass-k.ts';
 
-export type Pair = { before: Tally; now: Tally };
+export type TallyPair = { before: Tally; now: Tally };
 
 /**
- * How likely so few passes now are, if every sample still passes with its own chance: for each sample the passes of both
- * sides are dealt out again among its trials (Fisher's test, summed over the samples; with one trial a side it is McNemar's).
- * Contract: exact, so it calls a sound subject worse in at most `alpha` of all comparisons, for every pair of trial counts.
+ * Computes the probability of so few passes now if every sample still passes at its own rate: each sample's passes are
+ * redistributed among its trials (Fisher's test summed over samples; McNemar's with one trial a side). It is exact: it
+ * calls an unchanged subject worse in at most `alpha` of all comparisons, for every pair of trial counts.
  */
-export function passesWorse(pairs: readonly Pair[]): number {
+export function computePairedP(pairs: readonly TallyPair[]): number {
   let chances = [1];
   let excess = 0;
   for (const { before, now } of pairs) {
@@ -18,16 +18,16 @@ export function passesWorse(pairs: readonly Pair[]): number {
     const most = Math.min(passed, now.total);
     excess += now.passed - least;
     if (most === least) continue;
-    chances = convolve(chances, dealt({ passed, least, most }, before.total, now.total));
+    chances = convolveChances(chances, computePassChances({ passed, least, most }, before.total, now.total));
   }
   let p = 0;
   for (let count = 0; count <= Math.min(excess, chances.length - 1); count += 1) p += chances[count] ?? 0;
   return Math.min(1, p);
 }
 
-/** The smallest p that any outcome of the new trials could have reached, had all of the old ones passed. */
-export function clearestWorse(pairs: readonly Pair[]): number {
-  return passesWorse(
+/** Computes the smallest p that the new trials could have reached if all of the old ones had passed. */
+export function computeSmallestP(pairs: readonly TallyPair[]): number {
+  return computePairedP(
     pairs.map(({ before, now }) => ({
       before: { passed: before.total, total: before.total },
       now: { passed: 0, total: now.total },
@@ -36,34 +36,38 @@ export function clearestWorse(pairs: readonly Pair[]): number {
 }
 
 /**
- * The same question where the samples are not the same ones: only the two rates are compared, each with as many trials as
- * its dependent ones are worth. Approximate: those are rounded to whole ones.
+ * Tests the same question for different samples: it compares only the two rates, each with the number of trials that
+ * its dependent trials are worth. Approximate, because these numbers are rounded to integers.
  */
-export function rateWorse(before: readonly Tally[], now: readonly Tally[]): number {
-  return passesWorse([{ before: worthOf(before), now: worthOf(now) }]);
+export function computeRateP(before: readonly Tally[], now: readonly Tally[]): number {
+  return computePairedP([{ before: toEffectiveTally(before), now: toEffectiveTally(now) }]);
 }
 
-function worthOf(tallies: readonly Tally[]): Tally {
-  const clusters = clustersOf(tallies);
+function toEffectiveTally(tallies: readonly Tally[]): Tally {
+  const clusters = toClusters(tallies);
   if (clusters.length === 0) return { passed: 0, total: 0 };
   const total = Math.floor(effectiveTrials(clusters));
-  return { passed: Math.round(meanOf(clusters) * total), total };
+  return { passed: Math.round(averageClusters(clusters) * total), total };
 }
 
 /**
- * The smallest drop of the pass rate, the same for every sample, that `passesWorse` finds at `alpha` with the given chance;
- * undefined when not even a drop to nothing is. Approximate: the test statistic counts as normal.
+ * Finds the smallest drop of the pass rate, equal for all samples, that `computePairedP` detects at `alpha` with this
+ * power; undefined when not even a drop to 0 is found. Approximate, because the test statistic is taken as normal.
  */
-export function detectableDrop(pairs: readonly Pair[], alpha: number, chance = 0.8): number | undefined {
+export function detectableDrop(pairs: readonly TallyPair[], alpha: number, chance = 0.8): number | undefined {
   const total = pairs.reduce((sum, { before }) => sum + before.total, 0);
   const passed = pairs.reduce((sum, { before }) => sum + before.passed, 0);
   if (total === 0) return undefined;
   const rate = (passed + 0.5) / (total + 1);
-  for (let drop = 0.01; drop <= rate; drop += 0.01) if (powerOf(pairs, { rate, drop, alpha }) >= chance) return drop;
+  for (let drop = 0.01; drop <= rate; drop += 0.01)
+    if (computePower(pairs, { rate, drop, alpha }) >= chance) return drop;
   return undefined;
 }
 
-function powerOf(pairs: readonly Pair[], { rate, drop, alpha }: { rate: number; drop: number; alpha: number }): number {
+function computePower(
+  pairs: readonly TallyPair[],
+  { rate, drop, alpha }: { rate: number; drop: number; alpha: number },
+): number {
   const after = rate - drop;
   let [shift, nullSpread, spread] = [0, 0, 0];
   for (const { before, now } of pairs) {
@@ -74,13 +78,13 @@ function powerOf(pairs: readonly Pair[], { rate, drop, alpha }: { rate: number; 
     nullSpread += weight * pooled * (1 - pooled);
     spread += weight ** 2 * ((rate * (1 - rate)) / before.total + (after * (1 - after)) / now.total);
   }
-  // Half a pass for the steps in which the count moves.
+  // Half a pass corrects for the steps in which the count moves.
   const needed = normalQuantile(1 - alpha) * Math.sqrt(nullSpread) + 0.5;
   return 1 - normalTail((shift - needed) / Math.sqrt(spread));
 }
 
-/** Chances of `least`, `least + 1`, … passes among the new trials, given how many both sides have together. */
-function dealt(
+/** Computes the probabilities of `least`, `least + 1`, … new passes, given the passes of both sides together. */
+function computePassChances(
   { passed, least, most }: { passed: number; least: number; most: number },
   before: number,
   now: number,
@@ -94,14 +98,14 @@ function dealt(
   return chances.map((one) => one / whole);
 }
 
-function convolve(one: readonly number[], other: readonly number[]): number[] {
+function convolveChances(one: readonly number[], other: readonly number[]): number[] {
   const sum = Array.from({ length: one.length + other.length - 1 }, () => 0);
   for (const [left, chance] of one.entries())
     for (const [right, factor] of other.entries()) sum[left + right] = (sum[left + right] ?? 0) + chance * factor;
   return sum;
 }
 
-function clustersOf(tallies: readonly Tally[]): Cluster[] {
+function toClusters(tallies: readonly Tally[]): Cluster[] {
   return tallies.flatMap(({ passed, total }) => (total === 0 ? [] : [{ mean: passed / total, trials: total }]));
 }
 
@@ -116,7 +120,7 @@ function normalTail(z: number): number {
   return 0.5 - (sum * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
-/** By bisection on `normalTail`: called a handful of times. */
+/** Inverts `normalTail` by bisection, which is fast enough for a few calls. */
 function normalQuantile(share: number): number {
   let [low, high] = [-8, 8];
   for (let step = 0; step < 60; step += 1) {

@@ -5,14 +5,14 @@ import type { Tally } from './pass-k.ts';
 type Score = Pick<Results, 'successRate' | 'passed' | 'total' | 'unscored' | 'interval' | 'passAll'> &
   Pick<Results, 'passAtOne' | 'flipRate' | 'layers' | 'byCategory' | 'byRule'>;
 
-/** A sample passes when all its trials pass; with an unscored trial, only a failure is certain. */
-export function outcomeOf(trials: readonly Outcome[]): Outcome {
+/** Passes a sample when all its trials pass; with an unscored trial only a failure is certain. */
+export function toSampleOutcome(trials: readonly Outcome[]): Outcome {
   if (trials.includes('fail')) return 'fail';
   return trials.length === 0 || trials.includes('unscored') ? 'unscored' : 'pass';
 }
 
-/** Wilson's 95 % interval of a rate: right for small counts too, unlike the usual one. `z`: another quantile than the normal one. */
-export function wilson(passed: number, total: number, z = 1.959_963_984_540_054): [number, number] {
+/** Returns Wilson's interval of a rate, which is right for small counts too; `z` defaults to the 95 % quantile. */
+export function wilsonInterval(passed: number, total: number, z = 1.959_963_984_540_054): [number, number] {
   if (total === 0) return [0, 1];
   const rate = passed / total;
   const scale = 1 + (z * z) / total;
@@ -23,26 +23,26 @@ export function wilson(passed: number, total: number, z = 1.959_963_984_540_054)
   return [low, high];
 }
 
-/** `unscored` samples count in no rate; without any scored sample the rate is 0 and its interval says nothing. */
+/** Scores samples; `unscored` ones count in no rate, and without a scored sample the rate is 0 with no information. */
 export function scoreSamples(samples: readonly SampleResult[]): Score {
   const scored = samples.filter(({ outcome }) => outcome !== 'unscored');
   const passed = scored.filter(({ outcome }) => outcome === 'pass').length;
-  const rate = ratio(passed, scored.length);
-  // A trial that was judged counts, also where another one of its sample was not.
-  const tallies = samples.map(tallyOf).filter((trials) => trials.total > 0);
+  const rate = divideOrZero(passed, scored.length);
+  // A judged trial counts even if another trial of its sample is unscored.
+  const tallies = samples.map(tallyTrials).filter((trials) => trials.total > 0);
   const several = tallies.filter((trials) => trials.total > 1);
   return {
     successRate: rate,
     passed,
     total: scored.length,
     unscored: samples.length - scored.length,
-    interval: wilson(passed, scored.length),
+    interval: wilsonInterval(passed, scored.length),
     passAll: rate,
-    passAtOne: mean(tallies.map((trials) => ratio(trials.passed, trials.total))),
-    flipRate: mean(several.map((trials) => (trials.passed > 0 && trials.passed < trials.total ? 1 : 0))),
-    layers: layersOf(scored),
-    byCategory: tally(scored, ({ category }) => [category]),
-    byRule: tally(scored, ({ covers }) => [...new Set(covers)]),
+    passAtOne: computeMean(tallies.map((trials) => divideOrZero(trials.passed, trials.total))),
+    flipRate: computeMean(several.map((trials) => (trials.passed > 0 && trials.passed < trials.total ? 1 : 0))),
+    layers: countLayers(scored),
+    byCategory: tallySamples(scored, ({ category }) => [category]),
+    byRule: tallySamples(scored, ({ covers }) => [...new Set(covers)]),
   };
 }
 
@@ -50,13 +50,13 @@ export function scoredTrials({ trials }: SampleResult): TrialResult[] {
   return trials.filter(({ outcome }) => outcome !== 'unscored');
 }
 
-export function tallyOf(sample: SampleResult): Tally {
+export function tallyTrials(sample: SampleResult): Tally {
   const scored = scoredTrials(sample);
   return { passed: scored.filter(({ outcome }) => outcome === 'pass').length, total: scored.length };
 }
 
-/** Contract: split only where every failure of layer 4 has its cause. */
-export function layersOf(samples: readonly SampleResult[]): Results['layers'] {
+/** Counts failed samples by layer; 4a and 4b are present only when every failure of layer 4 has its cause. */
+export function countLayers(samples: readonly SampleResult[]): Results['layers'] {
   const failed = samples.filter(({ layer }) => layer !== undefined);
   const count = (wanted: number): number => failed.filter(({ layer }) => layer === wanted).length;
   const counts = { '1': count(1), '2': count(2), '3': count(3), '4': count(4) };
@@ -65,7 +65,7 @@ export function layersOf(samples: readonly SampleResult[]): Results['layers'] {
   return isSplit ? { ...counts, '4a': caused('4a'), '4b': caused('4b') } : counts;
 }
 
-function tally(samples: readonly SampleResult[], keysOf: (sample: SampleResult) => string[]): Results['byRule'] {
+function tallySamples(samples: readonly SampleResult[], keysOf: (sample: SampleResult) => string[]): Results['byRule'] {
   const counts = new Map<string, Tally>();
   for (const sample of samples) {
     for (const key of keysOf(sample)) {
@@ -76,12 +76,12 @@ function tally(samples: readonly SampleResult[], keysOf: (sample: SampleResult) 
   return Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })));
 }
 
-function ratio(part: number, whole: number): number {
+function divideOrZero(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }
 
-function mean(values: readonly number[]): number {
-  return ratio(
+function computeMean(values: readonly number[]): number {
+  return divideOrZero(
     values.reduce((sum, value) => sum + value, 0),
     values.length,
   );

@@ -1,9 +1,9 @@
-/** The OpenAPI document of the API, printed from the table that the server answers by. */
+/** The OpenAPI document of the API, generated from the same table that the server uses. */
 import { z } from 'zod';
 import { API, type ApiPost, type ApiRoute } from './routes.ts';
 import { ErrorBody } from './schemas.ts';
 
-/** Every route may answer with these. */
+/** Every route may answer with these statuses. */
 const REFUSALS = {
   '400': 'The request is not of this shape.',
   '401': 'Nobody is signed in.',
@@ -18,7 +18,7 @@ export function openApi(): Record<string, unknown> {
   const routes: (ApiRoute | ApiPost)[] = Object.values(API);
   const paths = Map.groupBy(routes, ({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'));
   const operations = (all: typeof routes) =>
-    Object.fromEntries(all.map((route) => ['body' in route ? 'post' : 'get', operationOf(route)]));
+    Object.fromEntries(all.map((route) => ['body' in route ? 'post' : 'get', toOperation(route)]));
   return {
     openapi: '3.1.0',
     info: {
@@ -33,7 +33,7 @@ export function openApi(): Record<string, unknown> {
   };
 }
 
-function operationOf(route: ApiRoute | ApiPost): Record<string, unknown> {
+function toOperation(route: ApiRoute | ApiPost): Record<string, unknown> {
   const { summary, description, parameters, query = {}, answer, answered, refusals } = route;
   const [body, streams] = 'body' in route ? [route.body, route.streams] : [];
   const events = streams === true ? { 'text/event-stream': { schema: { type: 'string' } } } : {};
@@ -42,13 +42,13 @@ function operationOf(route: ApiRoute | ApiPost): Record<string, unknown> {
     description,
     parameters: [...parametersIn('path', parameters), ...parametersIn('query', query)],
     responses: {
-      '200': { description: answered, content: { ...json(answer, 'output'), ...events } },
-      ...Object.fromEntries(Object.entries({ ...REFUSALS, ...refusals }).map(refusal)),
+      '200': { description: answered, content: { ...toJsonContent(answer, 'output'), ...events } },
+      ...Object.fromEntries(Object.entries({ ...REFUSALS, ...refusals }).map(toRefusalResponse)),
     },
   };
   return body === undefined
     ? operation
-    : { ...operation, requestBody: { required: true, content: json(body, 'input') } };
+    : { ...operation, requestBody: { required: true, content: toJsonContent(body, 'input') } };
 }
 
 function parametersIn(place: 'path' | 'query', names: Readonly<Record<string, string>>): object[] {
@@ -57,11 +57,11 @@ function parametersIn(place: 'path' | 'query', names: Readonly<Record<string, st
   }));
 }
 
-function refusal([status, description]: [string, string]): [string, object] {
-  return [status, { description, content: json(ErrorBody, 'output') }];
+function toRefusalResponse([status, description]: [string, string]): [string, object] {
+  return [status, { description, content: toJsonContent(ErrorBody, 'output') }];
 }
 
-function json(schema: z.ZodType, io: 'input' | 'output'): object {
+function toJsonContent(schema: z.ZodType, io: 'input' | 'output'): object {
   const { $schema: _draft, ...plain } = z.toJSONSchema(schema, { io });
   return { 'application/json': { schema: plain } };
 }

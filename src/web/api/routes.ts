@@ -16,20 +16,20 @@ export type ApiRoute<Answer extends z.ZodType = z.ZodType> = {
   path: string;
   summary: string;
   description?: string;
-  /** What the names in the path stand for. */
+  /** Describes each name in the path. */
   parameters: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   answer: Answer;
   answered: string;
-  /** Statuses in addition to those of every route. */
+  /** Statuses in addition to those that every route has. */
   refusals?: Readonly<Record<string, string>>;
 };
 
 export type ApiPost<Body extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> = ApiRoute<Answer> & {
   body: Body;
-  /** How complaints name the body. */
+  /** The name of the body in error messages. */
   bodyName: string;
-  /** Whoever accepts `text/event-stream` is answered by events. */
+  /** Set when a request that accepts `text/event-stream` is answered by events. */
   streams?: true;
 };
 

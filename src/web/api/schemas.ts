@@ -1,4 +1,4 @@
-/** What the JSON API takes and gives; the OpenAPI document is made of these very schemas. */
+/** Requests and responses of the JSON API; the OpenAPI document is generated from these schemas. */
 import { z } from 'zod';
 import { MOST_COMMENT } from '../../gate/rules/gate.ts';
 import { ReviewPack } from '../../gate/rules/review-pack.ts';

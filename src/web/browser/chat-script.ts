@@ -1,11 +1,11 @@
-/** The part of the browser's module that asks Init and shows the answer as it comes; without it the form does the same at once. */
+/** The browser script that asks Init and shows the answer as it arrives; without it the form shows the whole answer at once. */
 
 export const CHAT_SCRIPT = `
 /* Questions to Init. */
 const askButton = $('ask');
-const chatTold = (text, loud) => { const at = $('chat-told'); at.textContent = text; at.className = loud ? 'small loud-text' : 'small soft'; };
+const showChatStatus = (text, loud) => { const at = $('chat-told'); at.textContent = text; at.className = loud ? 'small loud-text' : 'small soft'; };
 
-function bubble(kind, who, text) {
+function addBubble(kind, who, text) {
   const item = document.createElement('li');
   item.className = kind;
   const head = document.createElement('span');
@@ -18,7 +18,7 @@ function bubble(kind, who, text) {
   return { item, head, body };
 }
 
-async function* eventsOf(response) {
+async function* readEvents(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
@@ -42,7 +42,7 @@ function useQuote(quote) {
   notes.scrollIntoView({ block: 'center' });
 }
 
-function useButton(item, quote) {
+function addUseButton(item, quote) {
   if (!form || !$('notes')) return;
   const line = document.createElement('p');
   const button = document.createElement('button');
@@ -54,13 +54,13 @@ function useButton(item, quote) {
 
 async function askInit(fields) {
   const said = $('question').value;
-  const question = bubble('user', 'you', said);
-  const answer = bubble('answer', 'Init', '');
+  const question = addBubble('user', 'you', said);
+  const answer = addBubble('answer', 'Init', '');
   document.body.dataset.asking = '1';
-  /* A button that is disabled loses the focus, and with it its place for whoever uses keys alone. */
+  /* A disabled button loses the focus, and a keyboard user would lose the place on the page. */
   const hadFocus = document.activeElement === askButton;
   askButton.disabled = true;
-  chatTold('Init is thinking…');
+  showChatStatus('Init is thinking…');
   try {
     const response = await fetch(askButton.getAttribute('formaction').split('#')[0], {
       method: 'POST', body: new URLSearchParams(fields), headers: { accept: 'text/event-stream' },
@@ -68,21 +68,21 @@ async function askInit(fields) {
     if (!response.ok || !(response.headers.get('content-type') ?? '').startsWith('text/event-stream'))
       throw new Error('The page did not answer (' + response.status + '). Reload it, then ask again.');
     let ended = false;
-    for await (const { type, data } of eventsOf(response)) {
+    for await (const { type, data } of readEvents(response)) {
       if (type === 'refused') throw new Error(data.message);
-      if (type === 'answer') { ended = true; settle(question, answer, data); }
+      if (type === 'answer') { ended = true; showAnswer(question, answer, data); }
       if (type !== 'heard') continue;
-      if (data.type === 'looking') chatTold('Init looks into the files: ' + data.tools.join(', '));
-      if (data.type === 'written_off') chatTold('An earlier question was cut off in mid-call: up to $' + data.usd.toFixed(2) + ' may have been paid for it, and they count.');
-      if (data.type === 'context') chatTold('What Init reads has changed: ' + data.change.type.replaceAll('_', ' '));
-      if (data.type === 'again') { answer.body.textContent = ''; chatTold('Once more: ' + data.reason); }
-      if (data.type === 'text') { answer.body.textContent += data.text; chatTold('Init answers…'); }
+      if (data.type === 'looking') showChatStatus('Init looks into the files: ' + data.tools.join(', '));
+      if (data.type === 'written_off') showChatStatus('An earlier question was cut off in mid-call: up to $' + data.usd.toFixed(2) + ' may have been paid for it, and they count.');
+      if (data.type === 'context') showChatStatus('What Init reads has changed: ' + data.change.type.replaceAll('_', ' '));
+      if (data.type === 'again') { answer.body.textContent = ''; showChatStatus('Once more: ' + data.reason); }
+      if (data.type === 'text') { answer.body.textContent += data.text; showChatStatus('Init answers…'); }
     }
     if (!ended) throw new Error('The connection broke. Reload the page: the answer so far is there.');
   } catch (error) {
     question.item.remove();
     answer.item.remove();
-    chatTold(error.message, true);
+    showChatStatus(error.message, true);
   } finally {
     askButton.disabled = false;
     if (hadFocus && document.activeElement === document.body) askButton.focus({ preventScroll: true });
@@ -90,29 +90,29 @@ async function askInit(fields) {
   }
 }
 
-function settle(question, answer, { answer: text, usd, quote, seq, files }) {
+function showAnswer(question, answer, { answer: text, usd, quote, seq, files }) {
   answer.body.textContent = text;
   answer.head.textContent = 'Init · $' + usd.toFixed(2);
   question.item.id = 'asked-' + seq;
-  /* Its own event is no news for this page, whenever the news of it comes. */
+  /* The question's own event is no news for this page, whenever it is announced. */
   if (Number(document.body.dataset.length) <= seq) document.body.dataset.length = String(seq + 1);
   if (files.length > 0) question.head.textContent = 'you, with ' + files.join(', ');
-  useButton(answer.item, quote);
+  addUseButton(answer.item, quote);
   $('question').value = '';
   if ($('fresh')) $('fresh').checked = false;
   const nonce = askButton.form.elements['ask-nonce'];
   nonce.value = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  chatTold('');
+  showChatStatus('');
   answer.item.scrollIntoView({ block: 'nearest' });
 }
 
-/* Before the decision's own handler: a question is no decision. */
+/* Runs before the decision's own handler, because a question is no decision. */
 askButton?.form.addEventListener('submit', (event) => {
   if (event.submitter !== askButton) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (askButton.disabled) return;
-  if ($('question').value.trim() === '') { $('question').focus(); chatTold('Write a question first.', true); return; }
+  if ($('question').value.trim() === '') { $('question').focus(); showChatStatus('Write a question first.', true); return; }
   void askInit(new FormData(askButton.form));
 }, { capture: true });
 $('question')?.addEventListener('keydown', (event) => {

@@ -1,7 +1,7 @@
-/** The module of the page of a conversation: what is new comes in while its agent works. Without it the page is as it was when it was opened. */
+/** The script of the conversation page, which adds new entries while the agent works. Without it the page does not change. */
 
 export const CONVERSATION_SCRIPT = `
-/* What is opened, selected or has the focus stays, and so does the reader's place. */
+/* Opened parts, selection, focus and the reader's place are kept. */
 let reading = false;
 let again = false;
 addEventListener('news', (event) => { event.preventDefault(); readAgain(); });
@@ -15,25 +15,25 @@ function readAgain() {
   request.responseType = 'document';
   request.onload = () => {
     const fresh = request.status === 200 ? request.response?.getElementById('main') : undefined;
-    if (fresh && getSelection().isCollapsed) renew(document.getElementById('main'), fresh);
+    if (fresh && getSelection().isCollapsed) renewPage(document.getElementById('main'), fresh);
     else again = again || Boolean(fresh);
   };
-  request.onloadend = () => setTimeout(next, 1000);
+  request.onloadend = () => setTimeout(finishReading, 1000);
   request.send();
 }
 
-function next() {
-  if (again && !getSelection().isCollapsed) return setTimeout(next, 1000);
+function finishReading() {
+  if (again && !getSelection().isCollapsed) return setTimeout(finishReading, 1000);
   reading = false;
   if (again) readAgain();
 }
 
-const nameOf = (fold) => fold.querySelector('summary').textContent.trim() + (fold.closest('[id]')?.id ?? '');
+const getFoldName = (fold) => fold.querySelector('summary').textContent.trim() + (fold.closest('[id]')?.id ?? '');
 
 const isShown = (one) => Boolean(one) && one.getClientRects().length > 0;
 
-/* Only what differs is touched: an image that is there already is not loaded again, and nothing flickers. */
-function merge(into, fresh) {
+/* Changes only nodes that differ, so that images are not loaded again and nothing flickers. */
+function mergeChildren(into, fresh) {
   let at = into.firstChild;
   for (const node of [...fresh.childNodes]) {
     const same = node.id ? [...into.children].find(({ id }) => id === node.id) : isAlike(at, node) ? at : undefined;
@@ -43,7 +43,7 @@ function merge(into, fresh) {
     }
     if (same === at) at = at.nextSibling;
     else into.insertBefore(same, at);
-    if (!same.isEqualNode(node)) bring(same, node);
+    if (!same.isEqualNode(node)) updateNode(same, node);
   }
   while (at) {
     const gone = at;
@@ -54,28 +54,28 @@ function merge(into, fresh) {
 
 const isAlike = (one, other) => Boolean(one) && one.nodeName === other.nodeName && !one.id;
 
-function bring(old, node) {
+function updateNode(old, node) {
   if (node.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = node.nodeValue; return; }
   for (const { name } of [...old.attributes]) if (!node.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  merge(old, node);
+  mergeChildren(old, node);
 }
 
-function renew(main, fresh) {
-  const opened = new Set([...main.querySelectorAll('details[open]')].map(nameOf));
-  for (const fold of fresh.querySelectorAll('details')) fold.open = opened.has(nameOf(fold));
+function renewPage(main, fresh) {
+  const opened = new Set([...main.querySelectorAll('details[open]')].map(getFoldName));
+  for (const fold of fresh.querySelectorAll('details')) fold.open = opened.has(getFoldName(fold));
   const focused = main.contains(document.activeElement) ? document.activeElement.closest('[id]')?.id : undefined;
   const height = () => document.documentElement.scrollHeight;
   const atEnd = innerHeight + scrollY >= height() - 40;
-  const topOf = (one) => one.getBoundingClientRect().top;
-  const places = [...main.querySelectorAll('[id]')].filter((one) => isShown(one) && topOf(one) >= 0).map((one) => [one.id, topOf(one)]);
-  merge(main, fresh);
+  const getTop = (one) => one.getBoundingClientRect().top;
+  const places = [...main.querySelectorAll('[id]')].filter((one) => isShown(one) && getTop(one) >= 0).map((one) => [one.id, getTop(one)]);
+  mergeChildren(main, fresh);
   dispatchEvent(new Event('renewed'));
   const found = (id) => (id ? document.getElementById(id) : undefined);
   if (focused !== 'main') found(focused)?.focus({ preventScroll: true });
-  /* Visible text may be folded now. */
+  /* Text that was visible may be folded now. */
   const [id, top] = places.find(([one]) => isShown(found(one))) ?? [];
   if (atEnd) scrollTo({ top: height(), behavior: 'instant' });
-  else if (id) scrollBy({ top: topOf(found(id)) - top, behavior: 'instant' });
+  else if (id) scrollBy({ top: getTop(found(id)) - top, behavior: 'instant' });
 }
 `;

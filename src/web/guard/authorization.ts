@@ -1,12 +1,12 @@
-/** Who may read a gate and still not answer it. */
+/** Decides whether a visitor who may read a gate may also answer it. */
 import { HarnessError } from '../../errors.ts';
 import { isOwnOrOfOwnAgent } from '../../gate/rules/same-actor.ts';
 import { mayDecide, type Access, type Visitor } from './visitor.ts';
 
-/** `startedBy` where the journal is at hand; the door looks at it in any case. */
+/** `startedBy` is set where the journal has been read; the decision itself checks it in any case. */
 export type GateTarget = { scenario: string; key: string; gate: string; digest: string; startedBy?: string };
 
-/** Why this visitor may not answer; undefined when they may. */
+/** Returns why this visitor may not answer, or undefined when they may. */
 export function decisionDenial(
   { name, only }: Visitor,
   { scenario, key, gate, digest, startedBy }: GateTarget,

@@ -1,27 +1,27 @@
-/** What a visitor may read: whoever is named for some scenarios sees these, and nothing of the others. */
+/** Limits what a visitor may read: a reviewer listed for some scenarios sees nothing of the others. */
 import { HarnessError } from '../../errors.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import type { Batches, ReviewDeps } from '../web-deps.ts';
 import type { Access, Visitor } from './visitor.ts';
 
-/** Names of scenarios; undefined: every one. */
+/** Names of scenarios; undefined means all. */
 export type Scope = ReadonlySet<string> | undefined;
 
-/** Who is listed without scenarios reads all of them, and so does whoever is let in without being listed. */
-export function scopeOf({ name }: Pick<Visitor, 'name'>, { reviewers }: Access): Scope {
+/** A reviewer listed without scenarios reads all of them, and so does an admitted visitor who is not listed. */
+export function getReadScope({ name }: Pick<Visitor, 'name'>, { reviewers }: Access): Scope {
   const listed = reviewers.find((one) => isSameActor(one.name, name));
   if (listed?.scenarios === undefined || listed.reads === 'all') return undefined;
   return new Set([...listed.scenarios, ...(listed.reads ?? [])]);
 }
 
-/** Equal for equal scopes. */
+/** Returns equal keys for equal scopes. */
 export function scopeKey(scope: Scope): string {
   return scope === undefined ? '*' : JSON.stringify([...scope].toSorted());
 }
 
-/** The same page over fewer runs: a route that is given these cannot show another scenario, whatever it asks for. */
-export function within(deps: ReviewDeps, scope: Scope): ReviewDeps {
+/** Returns the dependencies limited to some runs: a route that gets these cannot show another scenario. */
+export function limitToScope(deps: ReviewDeps, scope: Scope): ReviewDeps {
   if (scope === undefined) return deps;
   const { board: _whole, notices: _all, ...rest } = deps;
   return {
@@ -63,7 +63,7 @@ function scopedBatches(batches: Batches, scope: ReadonlySet<string>): Batches {
       if (rows.length === summary.rows.length) return { summary, dirs };
       if (rows.length === 0) throw new HarnessError('not_found', 'There is no such batch here.');
       const own = dirs.filter((_, index) => scope.has(summary.rows[index]?.scenario ?? ''));
-      // The cap is that of all its runs.
+      // The cap applies to all runs of the batch, so it is not shown for some of them.
       return { summary: { ...summary, budgetUsd: undefined, rows }, dirs: own };
     },
   };

@@ -1,9 +1,9 @@
-/** What the page signs: every purpose has a key of its own, so that nothing signed for one passes for another. */
+/** Signs the page's texts. Every purpose has its own key, so that a text signed for one is invalid for another. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Signer = {
   sign: (purpose: string, text: string) => string;
-  /** Contract: takes the same time whether the mark is nearly right or not at all. */
+  /** Contract: the time taken does not depend on how much of the mark is right. */
   holds: (purpose: string, text: string, mark: string) => boolean;
 };
 
@@ -13,7 +13,7 @@ export function createSigner(secret: string): Signer {
   return { sign, holds: (purpose, text, mark) => isSameSecret(sign(purpose, text), mark) };
 }
 
-/** Compares digests, so that neither content nor length shows in the time it takes. */
+/** Compares digests, so that the time taken reveals neither content nor length. */
 export function isSameSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

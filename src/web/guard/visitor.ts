@@ -1,4 +1,4 @@
-/** Who asks: found from a bearer token, a reverse proxy's header, or the signed cookie, and from nothing in the body. */
+/** Identifies the visitor by bearer token, reverse proxy header or signed cookie, and never by the request body. */
 import { sha256 } from '../../disk/sha256.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import { openSignIn, type SignInSession } from './sign-in-session.ts';
@@ -7,28 +7,28 @@ import { isSameSecret, type Signer } from './signer.ts';
 export type Reviewer = {
   name: string;
   role: 'owner' | 'reviewer' | 'viewer';
-  /** Absent: of every scenario. */
+  /** Absent means every scenario. */
   scenarios?: readonly string[] | undefined;
-  /** Further scenarios that they may read, without a decision. */
+  /** Further scenarios that the reviewer may read but not decide. */
   reads?: readonly string[] | 'all' | undefined;
   tokenSha256?: string | undefined;
-  /** Of the token that their agents bring. */
+  /** SHA-256 of the token that the reviewer's agents send. */
   agentTokenSha256?: string | undefined;
 };
 
-/** Who may come in and how; an empty list of reviewers means that everybody who is let in may decide. */
+/** The people who may enter, and how. With an empty list of reviewers, every admitted visitor may decide. */
 export type Access = {
   reviewers: readonly Reviewer[];
-  /** The person at this machine: who holds the token of the printed address. Absent where that must not count. */
+  /** The person at this machine, who holds the token of the printed address. Absent where that token is refused. */
   local?: { name: string; token: string };
   proxy?: { header: string; addresses: readonly string[] };
-  /** False: who starts a run may not decide its gates. */
+  /** False means that the person who starts a run may not decide its gates. */
   starterMayDecide?: boolean;
 };
 
 export type Visitor = {
   name: string;
-  /** What form tokens are bound to. */
+  /** The session that form tokens are bound to. */
   session: string;
   by: 'token' | 'proxy' | 'cookie';
   only?: { gate: string; digest: string };
@@ -41,53 +41,53 @@ export type RequestCredentials = {
   address: string;
 };
 
-/** Names that are allowed behind `user:` in a journal. */
+/** Names that are allowed after `user:` in a journal. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u;
 
-export function identify(
+export function identifyVisitor(
   asking: RequestCredentials,
   { access, signer }: { access: Access; signer: Signer },
   nowMs: number,
 ): Visitor | undefined {
   const bearer = /^Bearer ([\x21-\x7e]{1,500})$/i.exec(asking.header('authorization') ?? '')?.[1];
   if (bearer !== undefined) {
-    const name = nameOfToken(bearer, access);
+    const name = findTokenName(bearer, access);
     return name === undefined ? undefined : { name, session: `token ${name}`, by: 'token' };
   }
-  const proxied = proxiedName(asking, access);
+  const proxied = findProxiedName(asking, access);
   if (proxied !== undefined) return { name: proxied, session: `proxy ${proxied}`, by: 'proxy' };
   const session = asking.cookie === undefined ? undefined : openSignIn(asking.cookie, signer, nowMs);
-  return session === undefined ? undefined : visitorOfSession(session);
+  return session === undefined ? undefined : toVisitor(session);
 }
 
-export function visitorOfSession({ name, id, only }: SignInSession): Visitor {
+export function toVisitor({ name, id, only }: SignInSession): Visitor {
   return { name, session: id, by: 'cookie', ...(only === undefined ? {} : { only }) };
 }
 
-/** Every token is compared, so that the time does not show which one was nearly right. */
-export function nameOfToken(token: string, { reviewers, local }: Access): string | undefined {
+/** Compares every token, so that the time taken does not reveal which one was nearly right. */
+export function findTokenName(token: string, { reviewers, local }: Access): string | undefined {
   const digest = sha256(token);
   const listed = reviewers.filter(({ tokenSha256 }) => tokenSha256 !== undefined && isSameSecret(tokenSha256, digest));
   if (local !== undefined && isSameSecret(local.token, token)) return local.name;
   return listed[0]?.name;
 }
 
-/** Whose agent brings this token. One of the page is good for its person's agents too; never the other way round. */
-export function nameOfAgentToken(token: string, access: Access): string | undefined {
+/** Returns whose agent sends this token. A page token also works for the person's agents, but not the reverse. */
+export function findAgentOwner(token: string, access: Access): string | undefined {
   const digest = sha256(token);
   const [own] = access.reviewers.filter(
     ({ agentTokenSha256: known }) => known !== undefined && isSameSecret(known, digest),
   );
-  return nameOfToken(token, access) ?? own?.name;
+  return findTokenName(token, access) ?? own?.name;
 }
 
-function proxiedName({ header, address }: RequestCredentials, { proxy }: Access): string | undefined {
+function findProxiedName({ header, address }: RequestCredentials, { proxy }: Access): string | undefined {
   if (proxy === undefined || !proxy.addresses.includes(address)) return undefined;
   const name = header(proxy.header)?.normalize('NFKC');
   return name !== undefined && NAME.test(name) ? name : undefined;
 }
 
-/** Every visitor when no reviewers are listed; else only the listed reviewers of this scenario. */
+/** Without a list of reviewers every visitor may decide; otherwise only the reviewers listed for this scenario. */
 export function mayDecide({ name }: Pick<Visitor, 'name'>, scenario: string, { reviewers }: Access): boolean {
   if (reviewers.length === 0) return true;
   return reviewers.some(

@@ -1,16 +1,16 @@
-/** The frame around every page: head, navigation, and the one style sheet and module that it may load. */
+/** The frame around every page: head, navigation, and the only style sheet and module that it may load. */
 import { html, markupOf, type Html } from '../../report/html/html.ts';
 
 export type Frame = {
   title: string;
-  /** Who is signed in; undefined on the sign-in page. */
+  /** The name of the signed-in visitor; undefined on the sign-in page. */
   visitor: string | undefined;
-  /** Set when the visitor may see one gate only, and so has nowhere else to go. */
+  /** Set when the visitor may see only one gate, and so has no other page to go to. */
   alone?: boolean;
   here?: 'queue' | 'runs' | 'batches' | 'numbers';
   /** The address of the event stream that updates the page. */
   live?: string;
-  /** It is a conversation, which grows while it is open. */
+  /** True for a conversation, which grows while it is open. */
   grows?: boolean;
   bar?: boolean;
   body: Html;
@@ -41,15 +41,15 @@ export function framePage(frame: Frame, marks: FrameMarks): string {
         </head>
         <body class="${frame.bar === true ? 'has-bar' : ''}" data-live="${frame.live ?? ''}">
           <a class="skip" href="#main">Skip to the content</a>
-          ${navigation(frame, marks.signOutToken)}
+          ${renderNavigation(frame, marks.signOutToken)}
           <main id="main" tabindex="-1">${frame.body}</main>
-          ${help()}
+          ${renderKeyHelp()}
         </body>
       </html> `,
   );
 }
 
-function navigation({ visitor, alone, here }: Frame, token: string | undefined): Html | undefined {
+function renderNavigation({ visitor, alone, here }: Frame, token: string | undefined): Html | undefined {
   if (visitor === undefined) return undefined;
   const link = (name: Frame['here'], href: string, words: string) =>
     here === name ? html`<a href="${href}" aria-current="page">${words}</a>` : html`<a href="${href}">${words}</a>`;
@@ -83,7 +83,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['?', 'these keys'],
 ];
 
-function help(): Html {
+function renderKeyHelp(): Html {
   return html`<dialog id="keys" aria-labelledby="keys-title">
     <h2 id="keys-title">Keys</h2>
     <dl>
@@ -97,8 +97,8 @@ function help(): Html {
   </dialog>`;
 }
 
-/** A message over a page: what went wrong or right, and what to do. */
-export function alert(tone: 'good' | 'bad' | 'warn' | 'plain', title: string, ...texts: (string | Html)[]): Html {
+/** A message at the top of a page: what went wrong or right, and what to do. */
+export function renderAlert(tone: 'good' | 'bad' | 'warn' | 'plain', title: string, ...texts: (string | Html)[]): Html {
   return html`<div class="alert ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">
     <p><strong>${title}</strong></p>
     ${texts.map((text) => html`<p>${text}</p>`)}

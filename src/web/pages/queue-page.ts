@@ -1,20 +1,20 @@
-/** Everything that waits for a decision: oldest first, the same change only once. */
+/** All gates that wait for a decision, oldest first; gates with the same change appear together. */
 import { count, usd } from '../../report/text/number-format.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { designText } from '../../report/gate/review-texts.ts';
 import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
 import { doubtsOf } from '../../report/gate/doubts.ts';
-import { batchHref, gateHref } from './evidence.ts';
+import { batchHref, gateHref } from './page-links.ts';
 import { waitText } from './time-texts.ts';
-import { alert } from './layout.ts';
+import { renderAlert } from './layout.ts';
 
 export type QueuePage = {
-  /** Gates that one look answers are together. */
+  /** Each group has the gates that one decision can answer. */
   groups: readonly (readonly WaitingGate[])[];
-  /** Which of all gates that wait these are, in the order of waiting: `most` from number `from` on. */
+  /** The part shown of all waiting gates, in the order of waiting: at most `most`, from number `from` on. */
   part: { from: number; most: number; all: number };
   unreadable: readonly Unreadable[];
-  /** Of which batch a run is, by its folder. */
+  /** The batch of each run, by run folder. */
   batches: ReadonlyMap<string, string>;
   now: Date;
 };
@@ -38,7 +38,7 @@ export function queuePage({ groups, part, unreadable, batches, now }: QueuePage)
             ${otherParts(part)}
           </section>`
     }
-    ${unreadable.map(({ key, why }) => alert('warn', `Run ${key} cannot be read.`, why))}`;
+    ${unreadable.map(({ key, why }) => renderAlert('warn', `Run ${key} cannot be read.`, why))}`;
 }
 
 function otherParts({ from, most, all }: QueuePage['part']): Html | undefined {

@@ -1,14 +1,14 @@
-/** The page for visitors who are not signed in, and the one that leads on after sign-in. */
+/** The page for visitors who are not signed in, and the page that leads on after sign-in. */
 import { html, type Html } from '../../report/html/html.ts';
-import { alert } from './layout.ts';
+import { renderAlert } from './layout.ts';
 
 export type SignInPage = {
-  /** Where they wanted to go. */
+  /** The address that the visitor wanted to open. */
   to: string;
   fault: string | undefined;
-  /** What became of what they wrote. */
+  /** Tells whether the visitor's posted text was saved. */
   notice: string | undefined;
-  /** The browser may only have held back its cookie. */
+  /** True when the browser may only have withheld its cookie. */
   again: boolean;
 };
 
@@ -18,8 +18,8 @@ export function signInPage({ to, fault, notice, again }: SignInPage): Html {
       <p class="brand">HITL-1</p>
       <h1>Sign in to review</h1>
     </header>
-    ${fault === undefined ? undefined : alert('bad', fault)}
-    ${notice === undefined ? undefined : alert('warn', 'Nothing was recorded.', notice)}
+    ${fault === undefined ? undefined : renderAlert('bad', fault)}
+    ${notice === undefined ? undefined : renderAlert('warn', 'Nothing was recorded.', notice)}
     <section class="card">
       <p>
         Open the address that <code>tandem serve</code> printed, or paste its token here. Reviewers who are listed in
@@ -35,7 +35,7 @@ export function signInPage({ to, fault, notice, again }: SignInPage): Html {
     </section>`;
 }
 
-/** Not a redirect: after one, a browser that came from another site would not send the cookie that it was just given. */
+/** The page is not a redirect, because after one a browser coming from another site would not send its new cookie. */
 export function signedInPage(name: string, to: string): Html {
   return html`<meta http-equiv="refresh" content="0;url=${to}" />
     <section class="card">

@@ -1,4 +1,4 @@
-/** What the review page's style sheet adds to the report's: rows to decide on, the answer bar, conversations, diffs. */
+/** The styles that the review page adds to the report's: decision rows, answer bar, conversations, diffs. */
 import { STYLE } from '../../report/html/report-page.ts';
 import { RESULTS_STYLE } from './results/results-style.ts';
 

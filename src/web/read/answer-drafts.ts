@@ -1,9 +1,9 @@
-/** A reviewer's unsent answer: which of it belongs to the gate that is read, what was written before, and how much there may be. */
+/** A reviewer's unsent answer: the part for the current gate, the earlier parts, and the size limits. */
 import { parseAnchor } from '../../gate/rules/comment-parts.ts';
 import type { StoredDraft } from '../../ports/drafts.ts';
 import { DESIGN_FILES } from '../../scenario/design.ts';
 
-/** What was written and not sent yet: comments by anchor, notes, and answers to the agent's questions by field. */
+/** Unsent comments by anchor, notes, and answers to the agent's questions by field. */
 export type AnswerDraft = {
   anchored: ReadonlyMap<string, string>;
   notes: string;
@@ -13,14 +13,14 @@ export type AnswerDraft = {
 /** The design that a draft is about. */
 export type DraftForGate = { gate: string; digest: string };
 
-/** The field of the notes. */
+/** The name of the notes field. */
 export const NOTES_FIELD = 'comment';
 const ANSWER = /^q[1-9]\d?(?:\.more)?$/;
-/** Comments at one gate, and the longest of each kind. */
+/** The maximum number of comments at one gate, and the maximum length of each kind of text. */
 const MOST_COMMENTS = 60;
 const MOST_CHARS = { comment: 2000, notes: 20_000, file: 512 * 1024 };
 
-/** Only what the decision form and the edit form have a field for. */
+/** Only fields of the decision form and the edit form are saved. */
 function isDraftField(field: string): boolean {
   return (
     field === NOTES_FIELD ||
@@ -30,12 +30,12 @@ function isDraftField(field: string): boolean {
   );
 }
 
-/** The name of the design file that a draft is an edit of. */
+/** Returns the name of the design file that the draft edits. */
 export function editedFile(field: string): string | undefined {
   return DESIGN_FILES.find((name) => field === `file.${name}`);
 }
 
-/** Whole files, as they are being edited. */
+/** Returns the edited files as a whole. */
 export function editDraft(written: readonly StoredDraft[], at: DraftForGate): Record<string, string> {
   const mine = written.filter(({ gate, digest }) => gate === at.gate && digest === at.digest);
   return Object.fromEntries(
@@ -50,35 +50,35 @@ function anchorIn(field: string): string | undefined {
   return field.startsWith('on.') ? field.slice(3) : undefined;
 }
 
-/** An empty text takes its field away. Undefined when there is room for no more. */
+/** An empty text removes its field. Returns undefined when a limit is exceeded. */
 export function withFields(
   written: readonly StoredDraft[],
   at: DraftForGate,
   fields: ReadonlyMap<string, string>,
 ): StoredDraft[] | undefined {
-  const known = new Map(written.map((one) => [keyOf(one), one]));
+  const known = new Map(written.map((one) => [toDraftKey(one), one]));
   for (const [field, typed] of fields) {
     if (!isDraftField(field)) continue;
     const isFile = editedFile(field) !== undefined;
-    // Half a file is no edit.
+    // A file is never cut, because half a file is no edit.
     if (isFile && typed.length > MOST_CHARS.file) return undefined;
     const most = isFile ? MOST_CHARS.file : field === NOTES_FIELD ? MOST_CHARS.notes : MOST_CHARS.comment;
     const text = typed.slice(0, most).toWellFormed();
     const one = { ...at, field, text };
-    if (text.trim() === '') known.delete(keyOf(one));
-    else known.set(keyOf(one), one);
+    if (text.trim() === '') known.delete(toDraftKey(one));
+    else known.set(toDraftKey(one), one);
   }
   const all = [...known.values()];
   const here = all.filter(({ gate, digest }) => gate === at.gate && digest === at.digest);
   return here.length > MOST_COMMENTS ? undefined : all;
 }
 
-function keyOf({ gate, digest, field }: StoredDraft): string {
+function toDraftKey({ gate, digest, field }: StoredDraft): string {
   return JSON.stringify([gate, digest, field]);
 }
 
-/** Undefined as digest: a gate that waits no more, where it does not matter which of its designs was meant. */
-export function draftAt(written: readonly StoredDraft[], gate: string, digest: string | undefined): AnswerDraft {
+/** Without a digest (a gate that no longer waits), drafts for any of the gate's designs are used. */
+export function selectDraft(written: readonly StoredDraft[], gate: string, digest: string | undefined): AnswerDraft {
   const mine = written.filter((one) => one.gate === gate && (digest === undefined || one.digest === digest));
   return {
     anchored: new Map(mine.flatMap(({ field, text }) => (field.startsWith('on.') ? [[field.slice(3), text]] : []))),
@@ -87,19 +87,19 @@ export function draftAt(written: readonly StoredDraft[], gate: string, digest: s
   };
 }
 
-/** Drafts about earlier designs: those of earlier rounds, and this one before an edit. */
-export function draftsBefore(written: readonly StoredDraft[], { gate, digest }: DraftForGate): StoredDraft[] {
+/** Lists drafts about earlier designs: those of earlier rounds, and those of this round before an edit. */
+export function listEarlierDrafts(written: readonly StoredDraft[], { gate, digest }: DraftForGate): StoredDraft[] {
   return written.filter((one) => one.gate !== gate || one.digest !== digest);
 }
 
-/** The draft as text, for pages that do not show its form. */
+/** Formats the draft as text, for pages that do not show its form. */
 export function writtenText({ field, text }: Pick<StoredDraft, 'field' | 'text'>): string {
   const anchor = anchorIn(field);
   if (anchor !== undefined) return `${anchor}: ${text}`;
   return ANSWER.test(field) ? `To your question ${/\d+/.exec(field)?.[0] ?? ''}: ${text}` : text;
 }
 
-/** Into the draft of the design that is read now: on their rules where those are still there, else into the notes. */
+/** Adds earlier drafts to the current one: to their rule where it still exists, otherwise to the notes. */
 export function carryOverDrafts(
   draft: AnswerDraft,
   earlier: readonly StoredDraft[],
@@ -117,7 +117,7 @@ export function carryOverDrafts(
   return { ...draft, anchored, notes: notes.join('\n') };
 }
 
-/** By the fields that it is saved in. */
+/** Maps the draft to the fields in which it is saved. */
 export function draftFields({ anchored, notes, answers }: AnswerDraft): Map<string, string> {
   return new Map([
     ...[...anchored].map(([anchor, text]) => [`on.${anchor}`, text] as const),

@@ -1,4 +1,4 @@
-/** The rows of a batch as its page and its news say them: the same words, so that a page that was open long is right. */
+/** The rows of a batch for its page and its news: both use the same text, so that a page left open stays correct. */
 import { sha256 } from '../../disk/sha256.ts';
 import {
   countsOf,
@@ -9,17 +9,17 @@ import {
   type BatchSummary,
 } from '../../report/batch/summary.ts';
 import { intervalText, paidCell } from '../../report/text/number-format.ts';
-import { percent } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { failedLayers } from '../../report/run/layers.ts';
 import { toneOf } from '../../report/run/verdict.ts';
 
-/** What a row says, by the name of its cell. */
+/** The content of a row, by the name of the cell. */
 export type RowNews = { run: string; tone: string; gate: string; cells: Readonly<Record<string, string>> };
 
 export type BatchNews = {
   counts: string;
   cost: string;
-  /** Another one when other gates wait than before. */
+  /** Changes when other gates wait than before. */
   waiting: string;
   rows: readonly RowNews[];
 };
@@ -32,7 +32,7 @@ export function rowNews({ run, status, round, iteration, rate, layers, gate, ...
     cells: {
       status: rowStatus({ status }),
       at: [...(round === 0 ? [] : [`r${round}`]), ...(iteration === 0 ? [] : [`i${iteration}`])].join(' '),
-      rate: rate === undefined ? '' : percent(rate.value),
+      rate: rate === undefined ? '' : formatPercent(rate.value),
       passed: rate === undefined ? '' : `${rate.passed} of ${rate.total}`,
       interval: rate === undefined ? '' : intervalText(rate.interval),
       failed: failedText(layers),
@@ -41,7 +41,7 @@ export function rowNews({ run, status, round, iteration, rate, layers, gate, ...
   };
 }
 
-/** `design × 3, subject × 1`. */
+/** For example `design × 3, subject × 1`. */
 export function failedText(layers: BatchRow['layers']): string {
   return failedLayers(layers)
     .map(({ name, failed }) => `${name} × ${failed}`)
@@ -58,7 +58,7 @@ export function newsOfBatch(summary: BatchSummary): BatchNews {
   };
 }
 
-/** Of the news, what an open page does not know yet; undefined when it knows everything. */
+/** Returns the part of the news that an open page does not have yet, or undefined when it has everything. */
 export function changedNews(before: BatchNews, now: BatchNews): BatchNews | undefined {
   const known = new Map(before.rows.map((row) => [row.run, JSON.stringify(row)]));
   const rows = now.rows.filter((row) => known.get(row.run) !== JSON.stringify(row));

@@ -1,4 +1,4 @@
-/** What is new for this reviewer: since their last approval, else their last view, else anyone's last approval. */
+/** The changes that are new to a reviewer: since their last approval, or their last view, or anyone's last approval. */
 import { omitUndefined } from '../../omit-undefined.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
@@ -7,13 +7,13 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 
 export type Since = ReviewPack['since'] & {
-  /** True when the reader has decided on the design that this is compared with. */
+  /** True when the reader decided on the design that this one is compared with. */
   mine: boolean;
   /** True when that design was not approved: the reader requested changes. */
   asked: boolean;
 };
 
-/** The pack compares with the last approved design; who did not approve that one is shown the way from their own. */
+/** The pack compares with the last approved design. A reader who approved another one gets the comparison with that. */
 export async function sinceFor(
   { run, state, pack }: { run: RunFolder; state: Pick<RunState, 'decisions'>; pack: ReviewPack },
   actor: string,
@@ -21,7 +21,7 @@ export async function sinceFor(
 ): Promise<Since> {
   const own = state.decisions.filter((one) => one.round < pack.round && isSameActor(one.actor, actor));
   const approved = own.findLast(({ decision }) => decision.endsWith('approve'));
-  // After any approval only approvals count: a request for changes approves nothing.
+  // After an approval by the reader, only approvals count, because a request for changes approves nothing.
   const base = approved ?? (pack.since.round === null ? own.at(-1) : undefined);
   if (base === undefined) return { ...pack.since, mine: false, asked: false };
   const whose = { mine: true, asked: approved === undefined };

@@ -1,53 +1,53 @@
-/** Every gate that waits, oldest first. */
+/** Lists every waiting gate, oldest first. */
 import type { GateReading } from '../../gate/rules/sameness.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { indexOf } from '../../run-folder/run-index.ts';
+import { getRunIndex } from '../../run-folder/run-index.ts';
 import { runKeys } from './find-run.ts';
 import { findWaitingGate, type WaitingRun } from './find-waiting-gate.ts';
 
 export type WaitingGate = {
-  /** Names the run in addresses. */
+  /** The run's name in addresses. */
   key: string;
-  /** Absolute path of the run folder. */
+  /** The absolute path of the run folder. */
   dir: string;
   pack: ReviewPack;
-  /** The design that must be decided on, which an edit may have changed since the pack was frozen. */
+  /** The digest of the design to decide on, which may have been edited since the pack was frozen. */
   digest: string;
   openedAt: string;
   approvals: readonly string[];
   need: number;
-  /** Compared with those of other gates to find out where one decision answers several. */
+  /** Compared with those of other gates to find gates that one decision can answer. */
   reading: GateReading;
 };
 
 export type Unreadable = { key: string; why: string };
 
-/** Folders are looked at a few at a time. */
+/** At most this many folders are read at the same time. */
 const AT_ONCE = 32;
 
 /** Gates of one page. */
 export const MOST_OF_A_PAGE = 400;
 
-type Lookup = {
-  /** Run folders to look at; without it, all of the project. */
+type GateQuery = {
+  /** Run folders to look at; all of the project by default. */
   only?: ReadonlySet<string>;
-  /** Gates to open; without it, all. `from`: how many that wait longer are left out. */
+  /** Maximum number of gates to open, all by default; `from` skips as many of the longest-waiting ones. */
   most?: number;
   from?: number;
 };
 
-/** `all`: how many wait, opened or not. */
+/** `all` counts the waiting gates, opened or not. */
 export type OpenGates = { waiting: WaitingGate[]; all: number; unreadable: Unreadable[] };
 
 export async function openGates(
   { store }: Pick<ReviewDeps, 'store'>,
-  { only, most = Infinity, from = 0 }: Lookup = {},
+  { only, most = Infinity, from = 0 }: GateQuery = {},
 ): Promise<OpenGates> {
-  const { runs, unreadable: broken } = await indexOf(store).look();
+  const { runs, unreadable: broken } = await getRunIndex(store).look();
   const keyOf = runKeys([...runs, ...broken]);
   const isWanted = ({ dir }: { dir: string }): boolean => only === undefined || only.has(dir);
-  // Of thousands of runs few wait: the others are not opened.
+  // Few of thousands of runs wait; the others are not opened.
   const all = runs.filter((run) => run.gate !== undefined && isWanted(run));
   const inOrder = all.toSorted(
     (one, other) => byTime(one.gate?.openedAt, other.gate?.openedAt) || byTime(one.dir, other.dir),
@@ -60,7 +60,7 @@ export async function openGates(
     const looked = await Promise.all(some.map(({ dir }) => findWaitingGate(dir, store)));
     for (const [index, run] of some.entries()) {
       const { waits, why } = looked[index] ?? {};
-      if (waits !== undefined) waiting.push(gateOf(keyOf(run), run.dir, waits));
+      if (waits !== undefined) waiting.push(toWaitingGate(keyOf(run), run.dir, waits));
       if (why !== undefined) unreadable.push({ key: keyOf(run), why });
     }
   }
@@ -71,7 +71,7 @@ function byTime(one = '', other = ''): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Who waits longest is served first; between two of one moment the name decides, so that the order never changes. */
+/** The gate that has waited longest comes first; at equal times the key decides, so that the order never changes. */
 function byAge(one: WaitingGate, other: WaitingGate): number {
   return byTime(one.openedAt, other.openedAt) || one.key.localeCompare(other.key);
 }
@@ -80,7 +80,7 @@ function byKey(one: Unreadable, other: Unreadable): number {
   return one.key < other.key ? -1 : 1;
 }
 
-function gateOf(key: string, dir: string, { state, pack, reading }: WaitingRun): WaitingGate {
+function toWaitingGate(key: string, dir: string, { state, pack, reading }: WaitingRun): WaitingGate {
   const { digest, openedAt, approvals, need } = state.gate;
   return { key, dir, pack, digest, openedAt, approvals, need, reading };
 }

@@ -1,4 +1,4 @@
-/** One gate as its reviewer needs it: the frozen pack, and what has happened around it since. */
+/** One gate for its reviewer: the frozen pack, and what has happened since. */
 import { gateId, type GateDecision, type OpenGate } from '../../gate/rules/gate.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
@@ -14,20 +14,20 @@ export type GateView = {
   state: RunState;
   events: readonly RunEvent[];
   pack: ReviewPack;
-  /** Set while this very gate waits. */
+  /** Set while this gate waits. */
   open: OpenGate | undefined;
   /** Decisions at this gate, oldest first. */
   decisions: readonly GateDecision[];
-  /** What this reviewer is shown as new. */
+  /** The changes that this reviewer is shown as new. */
   since: Since;
-  /** A reviewer's edit of this design, which is what has to be decided now. */
+  /** A reviewer's edit of this design, which must be decided on now. */
   edit: (DesignChange & { dir: string; by: string }) | undefined;
 };
 
-/** Which gate is read, and for whom: `user:<name>`. */
+/** The gate to read, and its reader as `user:<name>`. */
 export type GateReader = { run: RunFolder; gate: string; actor: string };
 
-/** The journal is read once for all that a page shows of it. */
+/** Reads the journal once for everything that a page shows of it. */
 export async function readGate({ run, gate, actor }: GateReader, designs: Pick<Designs, 'compare'>): Promise<GateView> {
   const { state, events } = await openSnapshot(run);
   const pack = await readPack(run, gate);
@@ -37,26 +37,26 @@ export async function readGate({ run, gate, actor }: GateReader, designs: Pick<D
     ...read,
     decisions: state.decisions.filter((decision) => decision.gate === gate),
     since: await sinceFor(read, actor, designs),
-    edit: await editOf(read, designs),
+    edit: await readDesignEdit(read, designs),
   };
 }
 
-/** The folder of a round's design, edited or not. */
-export function designDirOf(state: RunState, pack: Pick<ReviewPack, 'round' | 'designDir'>): string {
+/** Returns the folder of the round's design, edited or not. */
+export function getDesignDir(state: RunState, pack: Pick<ReviewPack, 'round' | 'designDir'>): string {
   return state.designs.find(({ round }) => round === pack.round)?.editedDir ?? pack.designDir;
 }
 
-async function editOf(
+async function readDesignEdit(
   { run, state, pack }: Pick<GateView, 'run' | 'state' | 'pack'>,
   designs: Pick<Designs, 'compare'>,
 ): Promise<GateView['edit']> {
-  const dir = designDirOf(state, pack);
+  const dir = getDesignDir(state, pack);
   if (dir === pack.designDir) return undefined;
   const by = state.decisions.findLast((one) => one.editedDir === dir)?.actor ?? 'a reviewer';
   return { ...(await designs.compare(run, pack.designDir, dir)), dir, by };
 }
 
-/** The newest gate of a run, which may have been answered. */
+/** Returns the newest gate of a run; it may have been answered. */
 export function newestGate(state: RunState): string | undefined {
   const last = state.designs.at(-1);
   return last === undefined ? undefined : gateId(last.round);

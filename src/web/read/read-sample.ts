@@ -2,7 +2,7 @@
 import { readResults } from '../../run-folder/read-results.ts';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { Evaluated } from './results/evaluated.ts';
+import type { ResultSource } from './results/result-source.ts';
 import { Slug } from '../../scenario/brief.ts';
 import type { SampleResult, TrialResult } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
@@ -31,13 +31,13 @@ type Files = Pick<RunFolder, 'read'>;
 export const MOST_LINES = 400;
 
 /** Contract: `not_found` when the iteration has no result for such a sample. */
-export async function readSample(run: Evaluated, iteration: number, id: string): Promise<SampleView> {
+export async function readSample(run: ResultSource, iteration: number, id: string): Promise<SampleView> {
   const view = await findSample(run, iteration, id);
   if (view !== undefined) return view;
   throw new HarnessError('not_found', `Iteration ${iteration} of ${run.key} has no result for such a sample.`);
 }
 
-export async function findSample(run: Evaluated, iteration: number, id: string): Promise<SampleView | undefined> {
+export async function findSample(run: ResultSource, iteration: number, id: string): Promise<SampleView | undefined> {
   const done = run.columns.find((one) => one.iteration === iteration);
   if (done === undefined || !Slug.safeParse(id).success) return undefined;
   const { outputDir, round, where } = done;

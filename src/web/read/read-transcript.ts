@@ -1,7 +1,7 @@
-/** An agent's conversation in parts: the entries that a compaction summarises are folded behind it, the rest is open. */
+/** An agent's conversation in parts: entries that a compaction summarises are folded behind it, the rest is open. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentOf, attemptTranscripts, transcriptsOf } from '../../pipeline/sessions/read-sessions.ts';
+import { getStepAgent, listAttemptFiles, readAllTranscripts } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { CallRecord } from '../../transcript/call-record.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
@@ -11,7 +11,7 @@ export type TranscriptPart =
   | { kind: 'folded'; compaction: CompactionEntry; entries: readonly Entry[] }
   | { kind: 'open'; entries: readonly Entry[] };
 
-/** Entries of a part that a page shows, from its beginning and its end; the rest is in the transcript's file. */
+/** Number of entries of a part that a page shows, from both ends; the rest is in the transcript's file. */
 const MOST_SHOWN = 120;
 
 export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
@@ -19,24 +19,24 @@ export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
   return [...entries.slice(0, MOST_SHOWN / 2), ...entries.slice(-MOST_SHOWN / 2)];
 }
 
-/** How full the context was at each call, and where it was compacted. */
+/** The size of the context at each call, and where it was compacted. */
 export type ContextPoint = { entry: string; tokens: number; compacted: boolean };
 
-/** Those who have said something, also in a step that is being made. */
-export async function agentsOf(run: RunFolder): Promise<string[]> {
+/** Lists the agents that have said something, also in an unfinished step. */
+export async function listAgents(run: RunFolder): Promise<string[]> {
   const names = await readdir(join(run.dir, 'transcripts')).catch(() => []);
   const published = names.flatMap((name) => /^([a-z][a-z0-9-]{0,63})\.jsonl$/.exec(name)?.[1] ?? []);
-  const live = (await attemptTranscripts(run)).map((file) => agentOf(file.slice('wip/'.length)));
+  const live = (await listAttemptFiles(run)).map((file) => getStepAgent(file.slice('wip/'.length)));
   return [...new Set([...published, ...live])].toSorted();
 }
 
-/** With what a step has said that is being made. */
-export async function entriesOf(run: RunFolder, agent: string): Promise<readonly Entry[]> {
-  return (await transcriptsOf(run)).get(agent) ?? run.transcripts.read(agent);
+/** Includes the entries of an unfinished step. */
+export async function readEntries(run: RunFolder, agent: string): Promise<readonly Entry[]> {
+  return (await readAllTranscripts(run)).get(agent) ?? run.transcripts.read(agent);
 }
 
 /** Each compaction folds the entries that it is the first to summarise. */
-export function partsOf(entries: readonly Entry[]): TranscriptPart[] {
+export function splitTranscript(entries: readonly Entry[]): TranscriptPart[] {
   const parts: TranscriptPart[] = [];
   const place = new Map(entries.map((entry, index) => [entry.id, index]));
   let from = 0;

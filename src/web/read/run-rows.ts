@@ -1,10 +1,10 @@
-/** Every run in one line; one that cannot be read is a line too. */
+/** Every run as one row; an unreadable run has a row too. */
 import { isHarnessError, type HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
-import { indexOf } from '../../run-folder/run-index.ts';
+import { getRunIndex } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type RunRow = {
@@ -14,16 +14,16 @@ export type RunRow = {
   round: number;
   iteration: number;
   rate: number | undefined;
-  /** US dollars; undefined where it is not known yet. */
+  /** US dollars; undefined while not known. */
   usd: number | undefined;
   startedAt: string | undefined;
-  /** Absolute folder; undefined for one that is archived. */
+  /** The absolute path of the run folder; undefined for an archived run. */
   dir: string | undefined;
 };
 
-/** Of every run, newest first: folders, those that cannot be read, and archives. */
+/** Returns a row for every run, newest first, including unreadable and archived runs. */
 export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<RunRow[]> {
-  const [{ runs, unreadable }, archived] = [await indexOf(store).look(), await store.archived()];
+  const [{ runs, unreadable }, archived] = [await getRunIndex(store).look(), await store.archived()];
   const keyOf = runKeys([...runs, ...unreadable, ...archived]);
   const rows: RunRow[] = [
     ...runs.map((run) => ({
@@ -48,16 +48,16 @@ export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<Run
 }
 
 function byAge(one: RunRow, other: RunRow): number {
-  // Of thousands, comparing by code units is many times faster than by a language.
+  // For thousands of runs, comparing code units is many times faster than comparing by language rules.
   const [mine, its] = [one.startedAt ?? '', other.startedAt ?? ''];
   if (mine !== its) return mine < its ? 1 : -1;
   return one.key < other.key ? -1 : 1;
 }
 
-/** Journals or ledgers read at the same time: each is some open files. */
+/** Maximum number of journals or ledgers read at the same time, as each needs some open files. */
 const AT_ONCE = 16;
 
-/** With what the runs that still move have cost so far. */
+/** Adds the cost so far of the runs that are still in progress. */
 export async function withCosts(rows: readonly RunRow[], { store }: Pick<ReviewDeps, 'store'>): Promise<RunRow[]> {
   const found = [...rows];
   const left = rows.entries();
@@ -65,7 +65,7 @@ export async function withCosts(rows: readonly RunRow[], { store }: Pick<ReviewD
     for (const [index, row] of left) {
       const { usd, dir, key, scenario, status } = row;
       if (usd !== undefined || dir === undefined || status === 'unreadable' || status === 'newer') continue;
-      const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(noneOf);
+      const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(ignoreHarnessError);
       found[index] = { ...row, usd: paid?.reduce((sum, one) => sum + one.usd, 0) };
     }
   };
@@ -73,21 +73,21 @@ export async function withCosts(rows: readonly RunRow[], { store }: Pick<ReviewD
   return found;
 }
 
-/** A ledger that cannot be read leaves the cost open. */
-function noneOf(error: unknown): undefined {
+/** An unreadable ledger leaves the cost undefined. */
+function ignoreHarnessError(error: unknown): undefined {
   if (!isHarnessError(error)) throw error;
 }
 
-/** A run with the events that made it what it is. */
-export type Story = { state: RunState; events: readonly RunEvent[] };
+/** A run's state with the events that led to it. */
+export type RunHistory = { state: RunState; events: readonly RunEvent[] };
 
-/** Runs that cannot be read are left out. */
-export async function allStories(deps: Pick<ReviewDeps, 'store'>): Promise<Story[]> {
+/** Omits runs that cannot be read. */
+export async function readRunHistories(deps: Pick<ReviewDeps, 'store'>): Promise<RunHistory[]> {
   const left = (await deps.store.list()).entries();
-  const stories = new Map<number, Story>();
+  const stories = new Map<number, RunHistory>();
   const readOn = async (): Promise<void> => {
     for (const [index, { dir }] of left) {
-      const story = await storyAt(dir, deps);
+      const story = await readRunHistory(dir, deps);
       if (!(story instanceof Error)) stories.set(index, story);
     }
   };
@@ -95,7 +95,7 @@ export async function allStories(deps: Pick<ReviewDeps, 'store'>): Promise<Story
   return [...stories].toSorted(([one], [other]) => one - other).map(([, story]) => story);
 }
 
-async function storyAt(dir: string, { store }: Pick<ReviewDeps, 'store'>): Promise<Story | HarnessError> {
+async function readRunHistory(dir: string, { store }: Pick<ReviewDeps, 'store'>): Promise<RunHistory | HarnessError> {
   try {
     return await openSnapshot(await store.open(dir));
   } catch (error) {
@@ -104,8 +104,8 @@ async function storyAt(dir: string, { store }: Pick<ReviewDeps, 'store'>): Promi
   }
 }
 
-/** Which batch a run belongs to, by the run's folder; the newest, should several name it. */
-export async function batchesOf({ batches }: Pick<ReviewDeps, 'batches'>): Promise<ReadonlyMap<string, string>> {
+/** Maps run folders to batch ids; the newest batch is used if several name the run. */
+export async function mapRunsToBatches({ batches }: Pick<ReviewDeps, 'batches'>): Promise<ReadonlyMap<string, string>> {
   const oldestFirst = (await batches.list()).toReversed();
   return new Map(oldestFirst.flatMap(({ id, runs }) => runs.map((dir) => [dir, id])));
 }

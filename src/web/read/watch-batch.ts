@@ -2,34 +2,34 @@
 import { isHarnessError } from '../../errors.ts';
 import type { Batches } from '../web-deps.ts';
 import { changedNews, newsOfBatch, type BatchNews } from './batch-rows.ts';
-import type { Watching } from './watch-run.ts';
+import type { NewsSubscription } from './watch-run.ts';
 
-/** After each look; a large batch that takes long to look at is looked at less often. */
+/** Pause after each look; a batch that takes long to read is read less often. */
 const REST_MS = 1500;
 const REST_TIMES = 5;
 
 export type BatchWatchers = {
   /** `notify` is called with the whole batch, and then with each change. */
-  follow: (id: string, notify: (news: BatchNews) => void) => Watching;
+  follow: (id: string, notify: (news: BatchNews) => void) => NewsSubscription;
   count: () => number;
   close: () => void;
 };
 
-type Watched = {
+type WatchedBatch = {
   readers: Set<(news: BatchNews) => void>;
   last: BatchNews | undefined;
   timer: NodeJS.Timeout | undefined;
 };
 
 export function createBatchWatchers(batches: Batches): BatchWatchers {
-  const watched = new Map<string, Watched>();
-  const stop = (id: string, one: Watched): void => {
+  const watched = new Map<string, WatchedBatch>();
+  const stop = (id: string, one: WatchedBatch): void => {
     clearTimeout(one.timer);
     if (watched.get(id) === one) watched.delete(id);
   };
   return {
     follow: (id, notify) => {
-      const one = watched.get(id) ?? begin(id, watched, batches);
+      const one = watched.get(id) ?? startWatching(id, watched, batches);
       one.readers.add(notify);
       if (one.last !== undefined) notify(one.last);
       return {
@@ -46,11 +46,11 @@ export function createBatchWatchers(batches: Batches): BatchWatchers {
   };
 }
 
-function begin(id: string, watched: Map<string, Watched>, batches: Batches): Watched {
-  const one: Watched = { readers: new Set(), last: undefined, timer: undefined };
+function startWatching(id: string, watched: Map<string, WatchedBatch>, batches: Batches): WatchedBatch {
+  const one: WatchedBatch = { readers: new Set(), last: undefined, timer: undefined };
   const look = async (): Promise<void> => {
     const before = performance.now();
-    const now = await newsNow(id, batches);
+    const now = await readBatchNews(id, batches);
     if (now !== undefined) {
       const news = one.last === undefined ? now : changedNews(one.last, now);
       one.last = now;
@@ -66,8 +66,8 @@ function begin(id: string, watched: Map<string, Watched>, batches: Batches): Wat
   return one;
 }
 
-/** A batch that cannot be read now has no news; its page says what is wrong. */
-async function newsNow(id: string, batches: Batches): Promise<BatchNews | undefined> {
+/** An unreadable batch has no news; its page shows the error. */
+async function readBatchNews(id: string, batches: Batches): Promise<BatchNews | undefined> {
   try {
     return newsOfBatch((await batches.read(id)).summary);
   } catch (error) {

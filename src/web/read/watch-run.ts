@@ -10,35 +10,35 @@ import { runNews, type News } from './run-news.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 const TICK_MS = 1000;
-/** Ticks between two looks: at one that works, for its calls are files in `wip/`; and at one whose folder reports its changes. */
+/** Ticks between looks: at a run at work, whose calls are files in `wip/`; at one whose folder reports changes. */
 const WORKING_TICKS = 1;
 const RESTING_TICKS = 15;
-/** Looks that one tick begins, and those under way at the same time: each is some open files. */
+/** Maximum looks begun in one tick, and looks at the same time, as each needs some open files. */
 const MOST_LOOKS = 100;
 const AT_ONCE = 16;
 const WORKING: readonly News['status'][] = ['created', 'designing', 'executing'];
 
-export type Watching = { stop: () => void };
+export type NewsSubscription = { stop: () => void };
 
 export type RunWatchers = {
-  /** `notify` is called with the status now, and again whenever that changes. */
-  follow: (run: RunFolder, notify: (news: News) => void) => Watching;
-  /** How many runs are being watched. */
+  /** `notify` is called with the current status, and again whenever it changes. */
+  follow: (run: RunFolder, notify: (news: News) => void) => NewsSubscription;
+  /** Returns the number of watched runs. */
   count: () => number;
   close: () => void;
 };
 
-type Watched = {
+type WatchedRun = {
   run: RunFolder;
   readers: Set<(news: News) => void>;
   last: News | undefined;
   folder: FSWatcher | undefined;
-  /** The tick at which it is looked at again. */
+  /** The tick at which the run is looked at again. */
   due: number;
 };
 
 export function createRunWatchers(): RunWatchers {
-  const watched = new Map<string, Watched>();
+  const watched = new Map<string, WatchedRun>();
   const looks = createLooks();
   let tick = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -50,16 +50,16 @@ export function createRunWatchers(): RunWatchers {
       looks.ask(one);
     }
   };
-  const begin = (run: RunFolder): Watched => {
-    const one: Watched = { run, readers: new Set(), last: undefined, folder: undefined, due: 0 };
+  const begin = (run: RunFolder): WatchedRun => {
+    const one: WatchedRun = { run, readers: new Set(), last: undefined, folder: undefined, due: 0 };
     one.folder = watchFolder(join(run.dir, 'events'), () => looks.ask(one));
-    // Spread over the ticks, so that many that rest are not all looked at in the same.
+    // First looks are spread over the ticks, so that many resting runs are not all read in the same one.
     one.due = tick + 1 + (watched.size % RESTING_TICKS);
     watched.set(run.dir, one);
     timer ??= setInterval(beat, TICK_MS).unref();
     return one;
   };
-  const end = (one: Watched): void => {
+  const end = (one: WatchedRun): void => {
     one.folder?.close();
     watched.delete(one.run.dir);
     if (watched.size > 0) return;
@@ -89,16 +89,16 @@ export function createRunWatchers(): RunWatchers {
 const isWorking = (news: News | undefined): boolean => news !== undefined && WORKING.includes(news.status);
 
 /** Limits parallel reads; a request during a read causes one more read after it. */
-function createLooks(): { ask: (one: Watched) => void } {
-  const waiting = new Set<Watched>();
-  const running = new Set<Watched>();
+function createLooks(): { ask: (one: WatchedRun) => void } {
+  const waiting = new Set<WatchedRun>();
+  const running = new Set<WatchedRun>();
   const go = (): void => {
     for (const one of waiting) {
       if (running.size >= AT_ONCE) return;
       if (running.has(one)) continue;
       waiting.delete(one);
       running.add(one);
-      void look(one).finally(() => {
+      void checkForNews(one).finally(() => {
         running.delete(one);
         go();
       });
@@ -112,15 +112,15 @@ function createLooks(): { ask: (one: Watched) => void } {
   };
 }
 
-async function look(one: Watched): Promise<void> {
+async function checkForNews(one: WatchedRun): Promise<void> {
   if (one.readers.size === 0) return;
-  const now = await newsOf(one.run, one.last);
+  const now = await readRunNews(one.run, one.last);
   if (now === undefined || JSON.stringify(now) === JSON.stringify(one.last)) return;
   one.last = now;
   for (const notify of one.readers) notify(now);
 }
 
-/** Undefined where the system cannot watch: the clock looks all the same. */
+/** Returns undefined where the system cannot watch folders; the clock looks all the same. */
 function watchFolder(folder: string, changed: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, changed);
@@ -132,13 +132,13 @@ function watchFolder(folder: string, changed: () => void): FSWatcher | undefined
   }
 }
 
-/** The journal is read again only when it has grown. */
-async function newsOf(run: RunFolder, before: News | undefined): Promise<News | undefined> {
+/** Reads the journal again only when it has grown. */
+async function readRunNews(run: RunFolder, before: News | undefined): Promise<News | undefined> {
   try {
     const isSame = before !== undefined && !(await isThere(join(run.dir, 'events', numberedName(before.length))));
     if (isSame && !isWorking(before)) return before;
     const news = isSame ? before : runNews(await readState(run));
-    return { ...news, ...(await workOf(run)) };
+    return { ...news, ...(await describeWork(run)) };
   } catch (error) {
     // A folder that is being moved or deleted has no news; a broken journal is shown by the page itself.
     if (isHarnessError(error) || (error instanceof Error && 'code' in error)) return undefined;
@@ -150,8 +150,8 @@ async function isThere(path: string): Promise<boolean> {
   return (await valueOnErrno('ENOENT', undefined, stat(path))) !== undefined;
 }
 
-/** What the live attempt has done so far: paid calls and finished samples, counted by their files. */
-async function workOf(run: RunFolder): Promise<Pick<News, 'work'>> {
+/** Describes the progress of the live attempt: its paid calls and finished samples, counted by their files. */
+async function describeWork(run: RunFolder): Promise<Pick<News, 'work'>> {
   const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
   const [attempt] = attempts.filter((name) => /^(design|execute)\./.test(name));
   if (attempt === undefined) return { work: '' };

@@ -1,26 +1,26 @@
-/** What every request passes before anything is read for it: host, rate, size, and who it is. */
+/** The checks that every request passes before anything is read for it: host, rate, size, and identity. */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import { HarnessError } from '../../errors.ts';
 import { createRateLimit, type RateLimit } from '../guard/rate-limit.ts';
-import { identify, type Visitor } from '../guard/visitor.ts';
+import { identifyVisitor, type Visitor } from '../guard/visitor.ts';
 import { parseGateKey } from '../read/find-run.ts';
 import type { ReviewDeps } from '../web-deps.ts';
-import { addressOf, cookieName, isAllowedHost } from './request.ts';
+import { getPeerAddress, cookieName, isAllowedHost } from './request.ts';
 import { respondWithRefusal, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { localPath, sendSignIn, TOO_MANY_TRIES } from './sign-in-routes.ts';
 
 type Guard = MiddlewareHandler<ReviewEnv>;
 
-/** Three design files fit into an edit; an answer is far smaller. */
+/** An edit may contain three design files; an answer is far smaller. */
 const MOST_BYTES = 256 * 1024;
 const MOST_EDIT_BYTES = 4 * 1024 * 1024;
 
 export function hostGuard(deps: ReviewDeps): Guard {
   return async (c, next) => {
-    if (!isAllowedHost(c.req.header('host') ?? hostOf(c.req.url), deps)) {
+    if (!isAllowedHost(c.req.header('host') ?? parseHost(c.req.url), deps)) {
       return respondWithRefusal(c, deps, {
         status: 421,
         title: 'Another address',
@@ -31,14 +31,14 @@ export function hostGuard(deps: ReviewDeps): Guard {
   };
 }
 
-function hostOf(url: string): string | undefined {
+function parseHost(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** A page may set a stricter policy, which is not replaced. Only the operator knows whether the host is HTTPS only. */
+/** A page's own stricter policy is kept. HSTS is off: only the operator knows whether the host is HTTPS only. */
 const fixedHeaders = secureHeaders({
   xFrameOptions: 'DENY',
-  // Not no-referrer: under it a browser sends `Origin: null` with our own forms too.
+  // Under `no-referrer` a browser would send `Origin: null` even with our own forms.
   referrerPolicy: 'same-origin',
   strictTransportSecurity: false,
   permissionsPolicy: { camera: [], microphone: [], geolocation: [] },
@@ -56,8 +56,8 @@ export function rateGuard(deps: ReviewDeps): Guard {
   const requests = createRateLimit(deps.limits.requests, now);
   const decisions = createRateLimit(deps.limits.decisions, now);
   return async (c, next) => {
-    const who = c.get('visitor')?.name ?? addressOf(c);
-    const free = requests.take(addressOf(c)) && (c.req.method !== 'POST' || decisions.take(who));
+    const who = c.get('visitor')?.name ?? getPeerAddress(c);
+    const free = requests.take(getPeerAddress(c)) && (c.req.method !== 'POST' || decisions.take(who));
     if (free) return next();
     c.header('retry-after', '10');
     return respondWithRefusal(c, deps, {
@@ -83,16 +83,16 @@ export function sizeGuard(deps: ReviewDeps): Guard {
   return (c, next) => (/\/edit(?:\/draft)?$/.test(c.req.path) ? large : small)(c, next);
 }
 
-/** Finds out who it is; pages send strangers to sign in, the API refuses them. */
-/** Wrong bearer tokens are tries to sign in, and are counted with those. */
+/** Identifies the visitor; pages send strangers to sign in, the API refuses them. */
+/** Wrong bearer tokens are counted as tries to sign in. */
 export function identityGuard(deps: ReviewDeps, tries: RateLimit): Guard {
   return async (c, next) => {
     const asking = {
       header: (name: string) => c.req.header(name),
       cookie: getCookie(c, cookieName(deps)),
-      address: addressOf(c),
+      address: getPeerAddress(c),
     };
-    const visitor = identify(asking, deps, deps.clock.now().getTime());
+    const visitor = identifyVisitor(asking, deps, deps.clock.now().getTime());
     c.set('visitor', visitor);
     const isWrong = visitor === undefined && asking.header('authorization') !== undefined;
     if (!isWrong || tries.take(asking.address)) return next();
@@ -127,13 +127,13 @@ export function signedInGuard(deps: ReviewDeps): Guard {
   };
 }
 
-/** The run that the gate belongs to, and no other: its evidence must be readable too. */
+/** A personal link covers the whole run of its gate, whose evidence must be readable too, and no other run. */
 function isOwnRun(path: string, gate: string): boolean {
   const [, area, run = ''] = path.split('/');
   return area === 'runs' && run === encodeURIComponent(parseGateKey(gate).run);
 }
 
-export function visitorOf(c: ReviewContext): Visitor {
+export function requireVisitor(c: ReviewContext): Visitor {
   const visitor = c.get('visitor');
   if (visitor === undefined) throw new HarnessError('infrastructure', 'A page was reached without signing in.');
   return visitor;

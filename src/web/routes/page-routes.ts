@@ -2,24 +2,24 @@
 import { Hono } from 'hono';
 import { HarnessError } from '../../errors.ts';
 import { designPage } from '../pages/design/design-page.ts';
-import { gateHref } from '../pages/evidence.ts';
-import { numbersPage } from '../pages/numbers-page.ts';
+import { gateHref } from '../pages/page-links.ts';
+import { reviewerStatsPage } from '../pages/reviewer-statistics-page.ts';
 import { queuePage } from '../pages/queue-page.ts';
 import { orderSection } from '../pages/run/order-section.ts';
 import { runPage } from '../pages/run/run-page.ts';
 import { sourcePage } from '../pages/run/source-page.ts';
-import { draftAt } from '../read/answer-drafts.ts';
+import { selectDraft } from '../read/answer-drafts.ts';
 import { findRun, gateKey } from '../read/find-run.ts';
 import { runNews } from '../read/run-news.ts';
-import { numbersOf } from '../read/numbers.ts';
+import { computeReviewStats } from '../read/reviewer-statistics.ts';
 import { groupGates } from '../../gate/rules/sameness.ts';
 import { MOST_OF_A_PAGE, openGates } from '../read/open-gates.ts';
-import { designDirOf, type GateView } from '../read/read-gate.ts';
-import { agentsOf } from '../read/read-transcript.ts';
-import { allStories, batchesOf } from '../read/run-rows.ts';
+import { getDesignDir, type GateView } from '../read/read-gate.ts';
+import { listAgents } from '../read/read-transcript.ts';
+import { readRunHistories, mapRunsToBatches } from '../read/run-rows.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { denialAt, GATE_PATH, gateRequest, newForm, readView, type GateRequest } from './gate/gate-request.ts';
-import { visitorOf } from './guards.ts';
+import { requireVisitor } from './guards.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { mayOrder } from './run/order-routes.ts';
 import { readState } from '../../run-folder/snapshot.ts';
@@ -30,7 +30,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const wanted = Number(c.req.query('from'));
       const from = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 0;
       const { waiting, all, unreadable } = await openGates(deps, { most: MOST_OF_A_PAGE, from });
-      const [batches, now] = [await batchesOf(deps), deps.clock.now()];
+      const [batches, now] = [await mapRunsToBatches(deps), deps.clock.now()];
       const part = { from, most: MOST_OF_A_PAGE, all };
       const body = queuePage({ groups: groupGates(waiting), part, unreadable, batches, now });
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
@@ -45,7 +45,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get(`${GATE_PATH}/design`, async (c) => {
       const at = await gateRequest(c, deps);
       const view = await readView(at);
-      const design = await deps.designs.read(at.run, designDirOf(view.state, view.pack));
+      const design = await deps.designs.read(at.run, getDesignDir(view.state, view.pack));
       const body = designPage({ key: at.key, view, design, drafts: await draftsFor(at, view) });
       return sendPage(c, deps, { title: `Design of ${at.gate}`, here: 'queue', body });
     })
@@ -65,11 +65,11 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     })
     .get('/runs/:run', (c) => sendRun(c, c.req.param('run'), deps))
     .get('/numbers', async (c) => {
-      const rows = numbersOf(await allStories(deps));
+      const rows = computeReviewStats(await readRunHistories(deps));
       return sendPage(c, deps, {
         title: 'Numbers',
         here: 'numbers',
-        body: numbersPage(rows, deps.notices !== undefined),
+        body: reviewerStatsPage(rows, deps.notices !== undefined),
       });
     });
 }
@@ -77,7 +77,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
 /** Undefined when this reader may not answer, or the gate is closed. */
 async function draftsFor(at: GateRequest, { open, state }: GateView): Promise<ReadonlyMap<string, string> | undefined> {
   if (open === undefined || denialAt(at, open.digest, state.startedBy) !== undefined) return undefined;
-  return draftAt(await at.deps.drafts.of(at.run.dir, at.visitor.name), at.gate, open.digest).anchored;
+  return selectDraft(await at.deps.drafts.of(at.run.dir, at.visitor.name), at.gate, open.digest).anchored;
 }
 
 async function sendRun(c: ReviewContext, key: string, deps: ReviewDeps): Promise<Response> {
@@ -85,14 +85,14 @@ async function sendRun(c: ReviewContext, key: string, deps: ReviewDeps): Promise
   const summary = await deps.summarise(run);
   const state = await readState(run);
   const news = runNews(state);
-  const visitor = visitorOf(c);
+  const visitor = requireVisitor(c);
   const formToken = newForm({ visitor, deps }).token;
   const body = runPage({
     key,
     summary,
     news,
-    agents: await agentsOf(run),
-    batch: (await batchesOf(deps)).get(run.dir),
+    agents: await listAgents(run),
+    batch: (await mapRunsToBatches(deps)).get(run.dir),
     orders: mayOrder(visitor, run, deps) ? orderSection({ key, status: state.status, formToken }) : undefined,
   });
   const live = `/runs/${encodeURIComponent(key)}/live`;

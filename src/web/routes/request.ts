@@ -1,25 +1,25 @@
-/** What of a request is believed: the address of the socket, the allowed hosts, the origin of a form. */
+/** The trusted parts of a request: the address of the socket, the allowed hosts, the origin of a form. */
 import type { ReviewDeps } from '../web-deps.ts';
 import type { ReviewContext, ReviewEnv } from './respond.ts';
 
-/** The peer of the socket, never a header, because any client can forge one. */
-export function addressOf(c: ReviewContext): string {
+/** Returns the socket's peer and never a header, because any client can forge one. */
+export function getPeerAddress(c: ReviewContext): string {
   const env: ReviewEnv['Bindings'] | undefined = c.env;
   return (env?.incoming?.socket?.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }
 
-/** Cookies know no port: pages of two projects on one host would sign each other's readers out, were their names the same. */
+/** Cookies ignore the port, so with equal names two projects' pages on one host would sign out each other's readers. */
 export function cookieName({ secure, signer }: Pick<ReviewDeps, 'secure' | 'signer'>): string {
   const name = `tandem-${signer.sign('cookie', 'name').slice(0, 8)}`;
   return secure ? `__Host-${name}` : name;
 }
 
-/** Names that a rebinding attacker's own domain cannot be among. */
+/** The domain of a DNS rebinding attacker is never in this list. */
 export function isAllowedHost(host: string | undefined, { hosts }: Pick<ReviewDeps, 'hosts'>): boolean {
   return host !== undefined && hosts.includes(host.toLowerCase());
 }
 
-/** A form of this page comes from this page; browsers say so, and what says nothing is no browser. */
+/** Browsers name the origin of a form; a request without an origin comes from no browser. */
 export function isOwnOrigin(c: ReviewContext, deps: Pick<ReviewDeps, 'hosts'>): boolean {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

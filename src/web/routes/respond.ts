@@ -1,17 +1,17 @@
-/** Answers of the page: HTML with its policy, and refusals as a page, or as JSON under `/api/`. */
+/** Responses of the page: HTML with its content policy, and refusals as a page, or as JSON under `/api/`. */
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
-import { isHarnessError, messageOf } from '../../errors.ts';
+import { isHarnessError, describeError } from '../../errors.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { ASSETS } from '../browser/assets.ts';
 import { formToken } from '../guard/form-token.ts';
 import type { Visitor } from '../guard/visitor.ts';
-import { gateHref } from '../pages/evidence.ts';
+import { gateHref } from '../pages/page-links.ts';
 import { framePage, type Frame } from '../pages/layout.ts';
 import { parseGateKey } from '../read/find-run.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 
-/** `incoming` is there behind a real socket and not in tests that ask the app itself; `visitor`: who was let in. */
+/** `incoming` exists behind a real socket, but not in tests that call the app; `visitor` is the admitted person. */
 export type ReviewEnv = {
   Bindings: { incoming?: { socket?: { remoteAddress?: string | undefined } }; visitor?: Visitor };
   Variables: { visitor: Visitor | undefined };
@@ -22,20 +22,20 @@ type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 429 | 500 | 
 
 /**
  * `charts`: the report's pictures set widths in style attributes, which every other page forbids. `images`: the page
- * shows images of the run, by addresses of this server.
+ * shows images of the run from addresses of this server.
  */
-type Allows = { charts?: boolean | undefined; images?: boolean | undefined };
+type PolicyOptions = { charts?: boolean | undefined; images?: boolean | undefined };
 
-type Page = Omit<Frame, 'visitor' | 'alone'> & Allows & { status?: Status };
+type PageInput = Omit<Frame, 'visitor' | 'alone'> & PolicyOptions & { status?: Status };
 
 export function sendPage(
   c: ReviewContext,
   deps: ReviewDeps,
-  { status = 200, charts, images, ...frame }: Page,
+  { status = 200, charts, images, ...frame }: PageInput,
 ): Response {
   const visitor = c.get('visitor');
   const nonce = randomBytes(16).toString('base64');
-  c.header('content-security-policy', policy(nonce, { charts, images }));
+  c.header('content-security-policy', formatContentPolicy(nonce, { charts, images }));
   const signOutToken =
     visitor?.by === 'cookie' ? formToken(visitor.session, deps.signer, deps.clock.now().getTime()) : undefined;
   const whole = { ...frame, visitor: visitor?.name, alone: visitor?.only !== undefined };
@@ -44,7 +44,7 @@ export function sendPage(
   return c.html(framePage(whole, marks), status);
 }
 
-export function policy(nonce: string, { charts = false, images = false }: Allows): string {
+export function formatContentPolicy(nonce: string, { charts = false, images = false }: PolicyOptions): string {
   return [
     `default-src 'none'`,
     `style-src 'nonce-${nonce}'${charts ? `; style-src-attr 'unsafe-inline'` : ''}`,
@@ -54,19 +54,23 @@ export function policy(nonce: string, { charts = false, images = false }: Allows
   ].join('; ');
 }
 
-type Refusal = { status: Status; title: string; text: string };
+type RefusalInput = { status: Status; title: string; text: string };
 
-/** As JSON under `/api/`, else as a page. */
-export function respondWithRefusal(c: ReviewContext, deps: ReviewDeps, { status, title, text }: Refusal): Response {
+/** Responds with JSON under `/api/`, otherwise with a page. */
+export function respondWithRefusal(
+  c: ReviewContext,
+  deps: ReviewDeps,
+  { status, title, text }: RefusalInput,
+): Response {
   if (c.req.path.startsWith('/api/')) return c.json({ error: { message: text } }, status);
   const body = html`<header><h1>${title}</h1></header>
     <div class="alert bad" role="alert"><p>${text}</p></div>
-    ${waysOn(c.get('visitor'))}`;
+    ${renderNextLinks(c.get('visitor'))}`;
   return sendPage(c, deps, { title, body, status });
 }
 
-/** A personal link opens its own gate and nothing else: any other way would end at a refusal again. */
-function waysOn(visitor: Visitor | undefined): Html {
+/** A personal link opens only its own gate; every other link would be refused again. */
+function renderNextLinks(visitor: Visitor | undefined): Html {
   if (visitor?.only === undefined)
     return html`<p class="evidence"><a href="/">What waits for a decision</a> <a href="/runs">All runs</a></p>`;
   const { run, gate } = parseGateKey(visitor.only.gate);
@@ -81,11 +85,13 @@ const TITLES: Readonly<Record<number, string>> = {
   422: 'This was not recorded',
 };
 
-/** Our own errors say what to do; anything else says nothing about the machine it happened on. */
+/** Our own errors say what to do; any other error must reveal nothing about the machine. */
 export function respondWithError(c: ReviewContext, deps: ReviewDeps, error: unknown): Response {
   const status = httpStatus(error);
   const known = isHarnessError(error);
-  const text = known ? withoutPaths(messageOf(error)) : 'Something went wrong here; the log of tandem serve says what.';
+  const text = known
+    ? withoutPaths(describeError(error))
+    : 'Something went wrong here; the log of tandem serve says what.';
   if (c.req.path.startsWith('/api/')) {
     const { refusal, problems } = known ? error.details : {};
     return c.json({ error: { code: known ? error.code : 'internal', refusal, problems, message: text } }, status);
@@ -106,7 +112,7 @@ export function httpStatus(error: unknown): Status {
     : 409;
 }
 
-/** Readers of the page need not know where on the machine the runs are. */
+/** Removes paths, because readers need not know where on the machine the runs are. */
 export function withoutPaths(message: string): string {
   return message.replace(/(?<![\w.])\/(?:[\w.@-]+\/)+/g, '…/');
 }

@@ -5,11 +5,11 @@ import { deleteCookie, setCookie } from 'hono/cookie';
 import { formAge } from '../guard/form-token.ts';
 import type { RateLimit } from '../guard/rate-limit.ts';
 import { openSignIn, sealSignIn, type SignInSession } from '../guard/sign-in-session.ts';
-import { nameOfToken } from '../guard/visitor.ts';
+import { findTokenName } from '../guard/visitor.ts';
 import { signedInPage, signInPage } from '../pages/sign-in-page.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { formText, postedFields } from './posted-form.ts';
-import { addressOf, cookieName } from './request.ts';
+import { getPeerAddress, cookieName } from './request.ts';
 import { respondWithRefusal, sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 
 export const TOO_MANY_TRIES = {
@@ -25,9 +25,9 @@ export function signInRoutes(deps: ReviewDeps, tries: RateLimit): Hono<ReviewEnv
 
   const enter = (c: ReviewContext, token: string, to: string): Response => {
     const linked = openSignIn(token, deps.signer, now());
-    const name = linked?.name ?? nameOfToken(token, deps.access);
+    const name = linked?.name ?? findTokenName(token, deps.access);
     // Only wrong ones count: whoever shares an address with somebody who guesses must come in all the same.
-    if (name === undefined && !tries.take(addressOf(c))) return respondWithRefusal(c, deps, TOO_MANY_TRIES);
+    if (name === undefined && !tries.take(getPeerAddress(c))) return respondWithRefusal(c, deps, TOO_MANY_TRIES);
     if (name === undefined)
       return sendSignIn(c, deps, { to, fault: 'This token is not valid here, or not any more.', status: 401 });
     const session: SignInSession = linked ?? {

@@ -1,15 +1,15 @@
-/** An answer of Init's as events, sent while it is written. */
+/** Init's answer as events, sent while it is written. */
 import { streamSSE } from 'hono/streaming';
-import { isHarnessError, messageOf, usageError } from '../../errors.ts';
+import { isHarnessError, describeError, usageError } from '../../errors.ts';
 import type { Chat, ChatQuestion } from '../../ports/chat.ts';
 import type { Exchange } from '../../run/exchanges.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { withoutPaths, type ReviewContext } from './respond.ts';
 
-/** Proxies close what is silent. */
+/** Interval of keep-alive events, because proxies close silent connections. */
 const BEAT_MS = 15_000;
 
-export function chatOf({ chat }: ReviewDeps): Chat {
+export function requireChat({ chat }: ReviewDeps): Chat {
   if (chat !== undefined) return chat;
   throw usageError('Questions are not answered here: this page was started without a model.');
 }
@@ -18,7 +18,7 @@ export function wantsStream(c: ReviewContext): boolean {
   return /\btext\/event-stream\b/.test(c.req.header('accept') ?? '');
 }
 
-/** Leaving cancels the question: an unanswered question is not recorded. */
+/** Disconnecting cancels the question; an unanswered question is not recorded. */
 export function streamAnswer(
   c: ReviewContext,
   { chat, question }: { chat: Chat; question: ChatQuestion },
@@ -40,7 +40,7 @@ export function streamAnswer(
     } catch (error) {
       if (left.signal.aborted) return;
       if (!isHarnessError(error)) throw error;
-      await send('refused', { code: error.code, message: withoutPaths(messageOf(error)) });
+      await send('refused', { code: error.code, message: withoutPaths(describeError(error)) });
     } finally {
       clearInterval(beat);
     }

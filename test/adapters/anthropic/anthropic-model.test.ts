@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createAnthropicModel } from '../../../src/adapters/anthropic/anthropic-model.ts';
-import type { Exchange } from '../../../src/ports/model.ts';
+import type { WireExchange } from '../../../src/ports/model.ts';
 import {
   contractRequest,
   contractResponse,
@@ -33,9 +33,9 @@ modelContract('the Anthropic model', async (answer: ContractAnswer) => {
 
 describe('what passed, for who wants to hear', () => {
   const heard = async (replies: readonly Reply[]) => {
-    const exchanges: Exchange[] = [];
+    const exchanges: WireExchange[] = [];
     const { model, received } = await modelOn(replies);
-    const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
+    const onExchange = (exchange: WireExchange): void => void exchanges.push(exchange);
     const ended = await model.call(contractRequest, signal, { onExchange }).catch(() => 'failed');
     return { exchanges, received, ended };
   };

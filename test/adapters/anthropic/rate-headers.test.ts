@@ -1,6 +1,6 @@
 /** What answers and errors say of the provider's limits, by the headers on the wire. */
 import { expect, test } from 'vitest';
-import { allowancesOf } from '../../../src/adapters/anthropic/anthropic-model.ts';
+import { readAllowances } from '../../../src/adapters/anthropic/anthropic-model.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { modelOn } from '../../support/model-on-server.ts';
 import { refuses } from '../../support/scripted-server.ts';
@@ -14,14 +14,14 @@ const LEFT = {
 };
 
 test('each number with its limit; nothing where there is none, or no number', () => {
-  expect(allowancesOf(new Headers(LEFT))).toEqual({
+  expect(readAllowances(new Headers(LEFT))).toEqual({
     requests: { limit: 50, remaining: 3 },
     inputTokens: { limit: 30_000, remaining: 1000 },
   });
-  expect(allowancesOf(new Headers({ 'anthropic-ratelimit-tokens-limit': '-1' }))).toBeUndefined();
+  expect(readAllowances(new Headers({ 'anthropic-ratelimit-tokens-limit': '-1' }))).toBeUndefined();
   const strange = { 'anthropic-ratelimit-tokens-limit': '100', 'anthropic-ratelimit-tokens-remaining': 'NaN' };
-  expect(allowancesOf(new Headers(strange))).toBeUndefined();
-  expect(allowancesOf(undefined)).toBeUndefined();
+  expect(readAllowances(new Headers(strange))).toBeUndefined();
+  expect(readAllowances(undefined)).toBeUndefined();
 });
 
 test('they are read from every answer of the wire, errors included', async () => {

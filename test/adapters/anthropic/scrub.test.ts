@@ -1,6 +1,6 @@
 /** A key in any writing that others may give it. */
 import { expect, test } from 'vitest';
-import { scrub } from '../../../src/adapters/anthropic/scrub.ts';
+import { scrubSecrets } from '../../../src/adapters/anthropic/scrub.ts';
 
 const KEY = 'pl/ant+ed "key" of 2026';
 
@@ -13,7 +13,7 @@ test.each([
   ['in base64 behind another', Buffer.from(`users:${KEY}`).toString('base64')],
   ['in base64url', Buffer.from(`use:${KEY}?`).toString('base64url')],
 ])('%s', (_how, text) => {
-  const shown = scrub(`before ${text} after`, KEY);
+  const shown = scrubSecrets(`before ${text} after`, KEY);
   expect(shown).toContain('[key]');
   expect(shown).toMatch(/^before .* after$/);
   const rest = shown.replaceAll('[key]', '');
@@ -23,6 +23,6 @@ test.each([
 });
 
 test('a placeholder is no key, and other words stay', () => {
-  expect(scrub('x marks the spot', 'x')).toBe('x marks the spot');
-  expect(scrub('cGxhbnQ= is base64 of something else', KEY)).toBe('cGxhbnQ= is base64 of something else');
+  expect(scrubSecrets('x marks the spot', 'x')).toBe('x marks the spot');
+  expect(scrubSecrets('cGxhbnQ= is base64 of something else', KEY)).toBe('cGxhbnQ= is base64 of something else');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanText, storable } from '../../../src/adapters/bullmq/clean-text.ts';
+import { cleanText, toStorableError } from '../../../src/adapters/bullmq/clean-text.ts';
 
 test('what PostgreSQL cannot store is replaced', () => {
   expect(cleanText('a\0b')).toBe('a\u2400b');
@@ -15,6 +15,6 @@ test('a long text is cut under 2 KB, and not through a pair', () => {
 
 test('an empty text says so, and a stack with paths of this machine is not kept', () => {
   expect(cleanText('')).not.toBe('');
-  expect(storable(new Error('no')).stack).toBe('no');
-  expect(storable('thrown text').message).toBe('thrown text');
+  expect(toStorableError(new Error('no')).stack).toBe('no');
+  expect(toStorableError('thrown text').message).toBe('thrown text');
 });

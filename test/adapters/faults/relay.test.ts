@@ -5,7 +5,7 @@ import { FAULT_KINDS, FAULTS, createFaultChoice, parseFaultRate } from '../../..
 import { startFaultRelay, type FaultRelay, type RelayOptions } from '../../../src/adapters/faults/relay.ts';
 import { createAnthropicModel } from '../../../src/adapters/anthropic/anthropic-model.ts';
 import { startSimulator, type Simulator } from '../../../src/adapters/simulated/start.ts';
-import { ANSWERS, ERRORS, meaningOfError } from '../../../src/ports/answer-meaning.ts';
+import { ANSWERS, ERRORS, getErrorMeaning } from '../../../src/ports/answer-meaning.ts';
 import type { Model, ModelRequest, OutgoingMessage } from '../../../src/ports/model.ts';
 import { userText, type Block } from '../../../src/transcript/message.ts';
 
@@ -116,7 +116,7 @@ test('every row of the errors and answers can be played, and means what its row 
     const error = fault.instead.body['error'] as { type: string; message: string; details?: { error_code: string } };
     const { type, message, details } = error;
     const { status } = fault.instead;
-    return [meaningOfError({ status, type, message, ...(details && { code: details.error_code }) })];
+    return [getErrorMeaning({ status, type, message, ...(details && { code: details.error_code }) })];
   });
   expect(ERRORS.filter((row) => !errors.includes(row))).toEqual([]);
   const reasons = new Set(['end_turn', 'tool_use', 'stop_sequence', 'compaction', ...Object.values(OUTCOMES)]);

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { limitsInMemory } from '../../../src/adapters/in-process/limits-in-memory.ts';
 import { createModelLimiter } from '../../../src/adapters/limits/model-limiter.ts';
 import { openRateLimiter } from '../../../src/adapters/limits/rate-limiter.ts';
-import { paidModel } from '../../../src/pipeline/spending/paid-model.ts';
+import { createPaidModel } from '../../../src/pipeline/spending/paid-model.ts';
 import type { RateLimiter } from '../../../src/ports/limits.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../../src/ports/model.ts';
 
@@ -32,7 +32,7 @@ test('a call that waits has reserved nothing; its place is free again whatever b
   const reserved: string[] = [];
   const facts = { price: { input: 1, output: 1, cacheWrite: 1, cacheRead: 1 } } as ModelFacts;
   const paid = (lane: string) =>
-    paidModel({
+    createPaidModel({
       ...{ model, facts, capUsd: 1, agent: 'subject', lane, onPaid: () => undefined },
       attempt: { step: 's', recall: async () => undefined, remember: async () => undefined },
       spending: {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { createPlainMemory } from '../../../src/adapters/memory/plain-memory.ts';
 import { openSqliteMemory } from '../../../src/adapters/memory/sqlite-memory.ts';
-import { item, memoryContract } from '../../contracts/memory.contract.ts';
+import { createMemoryItem, memoryContract } from '../../contracts/memory.contract.ts';
 import { scratch } from '../../support/scratch.ts';
 
 memoryContract('plain', async () => createPlainMemory());
@@ -29,7 +29,7 @@ describe('the index on disk', () => {
   test('is there when it is opened again', async () => {
     const path = join(await scratch(), 'memory.sqlite');
     const memory = await openSqliteMemory(path);
-    await memory.remember([item('e1', 'kept')]);
+    await memory.remember([createMemoryItem('e1', 'kept')]);
     await memory.close();
     expect(await first(path, 'kept')).toBe('e1');
   });
@@ -45,11 +45,11 @@ describe('the index on disk', () => {
   ])('is made anew when the file %s', async (_name, spoil) => {
     const path = join(await scratch(), 'memory.sqlite');
     const memory = await openSqliteMemory(path);
-    await memory.remember([item('e1', 'old')]);
+    await memory.remember([createMemoryItem('e1', 'old')]);
     await memory.close();
     await spoil(path);
     const again = await openSqliteMemory(path);
-    await again.remember([item('e2', 'new')]);
+    await again.remember([createMemoryItem('e2', 'new')]);
     await again.close();
     expect(await first(path, 'new')).toBe('e2');
     expect(await first(path, 'old')).toBeUndefined();
@@ -57,10 +57,12 @@ describe('the index on disk', () => {
 
   test('keeps all items of one call or none, and goes on after one that cannot be kept', async () => {
     const memory = await openSqliteMemory(join(await scratch(), 'memory.sqlite'));
-    const bad = { ...item('e2', 'bad'), run: Symbol('run') as unknown as string };
-    await expect(memory.remember([item('e1', 'half'), bad])).rejects.toMatchObject({ code: 'infrastructure' });
+    const bad = { ...createMemoryItem('e2', 'bad'), run: Symbol('run') as unknown as string };
+    await expect(memory.remember([createMemoryItem('e1', 'half'), bad])).rejects.toMatchObject({
+      code: 'infrastructure',
+    });
     expect(await memory.search({ text: 'half', limit: 1 })).toEqual([]);
-    await memory.remember([item('e3', 'whole')]);
+    await memory.remember([createMemoryItem('e3', 'whole')]);
     expect(await memory.search({ text: 'whole', limit: 1 })).toHaveLength(1);
     await memory.close();
   });
@@ -68,7 +70,10 @@ describe('the index on disk', () => {
   test('two that write at the same time lose nothing', async () => {
     const path = join(await scratch(), 'memory.sqlite');
     const [one, other] = [await openSqliteMemory(path), await openSqliteMemory(path)];
-    await Promise.all([one.remember([item('e1', 'left')]), other.remember([item('e2', 'right')])]);
+    await Promise.all([
+      one.remember([createMemoryItem('e1', 'left')]),
+      other.remember([createMemoryItem('e2', 'right')]),
+    ]);
     expect(await one.search({ text: 'right', limit: 1 })).toHaveLength(1);
     expect(await other.search({ text: 'left', limit: 1 })).toHaveLength(1);
     await one.close();

@@ -1,6 +1,6 @@
 /** Whatever was written since the snapshot is put back, wherever it lies; what was never written stays untouched. */
 import { expect, test } from 'vitest';
-import { snapshotOf } from '../../../src/adapters/quickjs/memory-snapshot.ts';
+import { takeSnapshot } from '../../../src/adapters/quickjs/memory-snapshot.ts';
 
 const CHUNK = 64 * 1024;
 
@@ -10,7 +10,7 @@ test('bytes that were there, empty stretches between them, and memory that was a
   bytes().set([1, 2, 3], 5);
   bytes().set([9], 30 * CHUNK + 7);
   const atStart = Buffer.from(memory.buffer.slice(0));
-  const snapshot = snapshotOf(memory);
+  const snapshot = takeSnapshot(memory);
   bytes().set([4, 4, 4], 4);
   // A stack grows into what was empty.
   bytes().set([7], 12 * CHUNK);

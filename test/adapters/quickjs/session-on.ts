@@ -3,14 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openQuickjs } from '../../../src/adapters/quickjs/open-quickjs.ts';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../../src/ports/sandbox.ts';
 import { scratch } from '../../support/scratch.ts';
 
 /** `files` by their names in `checkers/`; closed when the running test has finished. */
-export async function sessionOn(
-  files: Record<string, string>,
-  sandbox: Sandbox = openQuickjs(),
-): Promise<SandboxSession> {
+export async function sessionOn(files: Record<string, string>, sandbox: Sandbox = openQuickjs()): Promise<OpenSandbox> {
   const dir = await scratch();
   await mkdir(join(dir, 'checkers'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, 'checkers', name), text);

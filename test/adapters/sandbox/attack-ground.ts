@@ -13,7 +13,7 @@ import {
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../../src/ports/sandbox.ts';
 
 export type Ground = {
   /** The folder that the session may read. */
@@ -41,7 +41,7 @@ export async function openGround(): Promise<Ground> {
   symlinkSync(root, join(dir, 'tools/up'));
   const server = await listen();
   const address = server.address();
-  let session: SandboxSession | undefined;
+  let session: OpenSandbox | undefined;
   return {
     dir,
     secret,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pureFirst } from '../../../src/adapters/quickjs/quickjs-or-process.ts';
 import { openBubblewrap } from '../../../src/adapters/sandbox/open-sandbox.ts';
-import type { SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
+import type { SandboxOutcome, OpenSandbox } from '../../../src/ports/sandbox.ts';
 import { scratch } from '../../support/scratch.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
@@ -34,7 +34,7 @@ const { signal } = new AbortController();
 const bubblewrap = await openBubblewrap().catch(() => undefined);
 
 describe.skipIf(bubblewrap === undefined && process.env['CI'] === undefined)('one component in three languages', () => {
-  const open = async (files: Record<string, string>): Promise<SandboxSession> => {
+  const open = async (files: Record<string, string>): Promise<OpenSandbox> => {
     const dir = await scratch();
     mkdirSync(join(dir, 'tools'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, 'tools', name), text);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at } from '../../../src/adapters/sandbox/cached-values.mts';
+import { followPath } from '../../../src/adapters/sandbox/cached-values.mts';
 import { packTexts } from '../../../src/adapters/sandbox/shared-texts.ts';
 
 const long = 'x'.repeat(10_000);
@@ -14,7 +14,7 @@ test('a long text stands once in what travels, with the places where it is wante
     ['0/events/1/text', '0/says/1'],
     ['1', '0/says/1'],
   ]);
-  expect(at(packed, ['0', 'says', '1'], 3)).toBe(long);
+  expect(followPath(packed, ['0', 'says', '1'], 3)).toBe(long);
   expect(JSON.stringify(args)).toBe(before);
 });
 

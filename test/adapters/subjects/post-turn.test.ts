@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Exchange } from '../../../src/ports/model.ts';
-import { post } from '../../../src/adapters/subjects/post-turn.ts';
+import type { WireExchange } from '../../../src/ports/model.ts';
+import { postTurn } from '../../../src/adapters/subjects/post-turn.ts';
 
 const { signal } = new AbortController();
 
@@ -17,10 +17,10 @@ test('an overload is tried again when the endpoint says so, a refusal never, and
   onTestFinished(() => void server.close());
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  expect(await post(url, { headers: {}, body: '{}' }, signal)).toEqual({ ok: true, text: 'text' });
+  expect(await postTurn(url, { headers: {}, body: '{}' }, signal)).toEqual({ ok: true, text: 'text' });
   const [first = 0, second = 0] = came;
   expect(second - first).toBeGreaterThan(550);
-  expect(await post(url, { headers: {}, body: '{}' }, signal)).toMatchObject({
+  expect(await postTurn(url, { headers: {}, body: '{}' }, signal)).toMatchObject({
     ok: false,
     stop: 'infrastructure',
     status: 403,
@@ -42,12 +42,12 @@ test('who wants to hear gets each try, its status and bytes, and no secret that 
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const heard: [string, number | undefined, string][] = [];
-  const onExchange = ({ request, status, answer }: Exchange): void =>
+  const onExchange = ({ request, status, answer }: WireExchange): void =>
     void heard.push([request, status, Buffer.from(answer).toString()]);
-  expect(await post(url, { headers, body: '{}', onExchange }, signal)).toMatchObject({
+  expect(await postTurn(url, { headers, body: '{}', onExchange }, signal)).toMatchObject({
     text: 'application/json and Bearer (secret)',
   });
-  expect(await post(url, { headers, body: '{}' }, signal)).toMatchObject({
+  expect(await postTurn(url, { headers, body: '{}' }, signal)).toMatchObject({
     detail: 'the endpoint answered 401: Received=Bearer (secret), which is no key.',
   });
   expect(heard).toEqual([
@@ -58,7 +58,7 @@ test('who wants to hear gets each try, its status and bytes, and no secret that 
 
 test('a header that cannot be sent is not quoted, and one of another scheme is hidden without it', async () => {
   const broken = { authorization: 'Bearer planted\nkey-of-length' };
-  const reply = await post('http://127.0.0.1:1', { headers: broken, body: '{}' }, signal);
+  const reply = await postTurn('http://127.0.0.1:1', { headers: broken, body: '{}' }, signal);
   expect(reply).toMatchObject({ ok: false });
   expect(JSON.stringify(reply)).not.toContain('key-of-length');
   const token = Buffer.from('user:planted-key').toString('base64');
@@ -67,7 +67,7 @@ test('a header that cannot be sent is not quoted, and one of another scheme is h
   onTestFinished(() => void server.close());
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  expect(await post(url, { headers: { authorization: `Basic ${token}` }, body: '{}' }, signal)).toMatchObject({
+  expect(await postTurn(url, { headers: { authorization: `Basic ${token}` }, body: '{}' }, signal)).toMatchObject({
     text: 'You sent (secret).',
   });
 });

@@ -1,9 +1,9 @@
 /** The ways a compaction can go in the agent: edits alone, parts, another model, a count near the limit; T21 and T26. */
 import type { CallRecord } from '../../../src/transcript/call-record.ts';
 import { describe, expect, test } from 'vitest';
-import { createRequestFitter, type FitterOptions } from '../../../src/agent/compaction/compactor.ts';
+import { createRequestFitter, type FitterOptions } from '../../../src/agent/compaction/request-fitter.ts';
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
-import { createAgentSession, type AgentSession } from '../../../src/agent/session.ts';
+import { createAgentConversation, type AgentConversation } from '../../../src/agent/agent-conversation.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
 import { textOf } from '../../../src/transcript/message.ts';
@@ -53,17 +53,17 @@ function setUp(
   return {
     model,
     events,
-    fit: (session: AgentSession, force = false) => fitter.fit(session, force, live),
+    fit: (session: AgentConversation, force = false) => fitter.fit(session, force, live),
     core: smallCore(name, changes),
     context: fitter.context,
   };
 }
 
-function sessionOf({ entries }: Log): AgentSession {
-  return createAgentSession({ entries, step: 's', onAppend: () => Promise.resolve() });
+function sessionOf({ entries }: Log): AgentConversation {
+  return createAgentConversation({ entries, step: 's', onAppend: () => Promise.resolve() });
 }
 const good = (name: PolicyName, lines: string[]) => response(answerFor(smallCore(name), lines).content, 'end_turn');
-const kinds = (session: AgentSession) => session.entries.slice(-3).map(({ type }) => type);
+const kinds = (session: AgentConversation) => session.entries.slice(-3).map(({ type }) => type);
 
 test('a policy that only edits asks no model, and says what it did', async () => {
   const log = busyLog(3, 400);

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { createAnthropicModel } from '../../../src/adapters/anthropic/anthropic-model.ts';
 import type { ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
-import { createRequestFitter } from '../../../src/agent/compaction/compactor.ts';
+import { createRequestFitter } from '../../../src/agent/compaction/request-fitter.ts';
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
 import { runTurn } from '../../../src/agent/loop.ts';
-import { createAgentSession, type AgentSession } from '../../../src/agent/session.ts';
+import { createAgentConversation, type AgentConversation } from '../../../src/agent/agent-conversation.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
-import { costOf, type Model, type ModelRequest, type ModelResponse } from '../../../src/ports/model.ts';
+import { computeCost, type Model, type ModelRequest, type ModelResponse } from '../../../src/ports/model.ts';
 import type { CompactionEntry, Entry } from '../../../src/transcript/entry.ts';
 import { withSimulator } from '../../adapters/simulated/wire.ts';
 import { smallCore } from '../../support/policies.ts';
@@ -36,7 +36,7 @@ const READER: ScriptInput = {
 };
 
 type Run = {
-  session: AgentSession;
+  session: AgentConversation;
   events: ProgressEvent[];
   calls: { request: ModelRequest; response: ModelResponse }[];
 };
@@ -59,7 +59,7 @@ async function run(around: (model: Model) => Model = (model) => model): Promise<
     systemPrompt: 'You are the reader.',
     ...{ policy, prompts, fields },
   };
-  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   const made: Run = { session, events: [], calls: [] };
   await withSimulator({ scripts: [READER] }, async ({ url }) => {
     const retry = { tries: 1, minDelayMs: 1, maxDelayMs: 1 };
@@ -124,7 +124,7 @@ describe('compaction by the API itself', () => {
     expect(usage).toMatchObject({ input_tokens: 0, output_tokens: 0, iterations: [{ type: 'compaction' }] });
     const [entry] = compactions(session.entries);
     expect(entry?.receipt.usage).toEqual(usage);
-    expect(entry?.receipt.costUsd).toBeCloseTo(usage === undefined ? 0 : costOf(usage, facts(FACTS).price), 9);
+    expect(entry?.receipt.costUsd).toBeCloseTo(usage === undefined ? 0 : computeCost(usage, facts(FACTS).price), 9);
     expect(entry?.receipt.costUsd).toBeGreaterThan(0);
   });
 

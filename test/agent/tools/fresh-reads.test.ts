@@ -1,6 +1,6 @@
 /** A file that somebody else changed since it was read is said to be changed, by its content and never by a time (S1.12). */
 import { expect, test } from 'vitest';
-import { freshReads } from '../../../src/agent/tools/fresh-reads.ts';
+import { withChangeNotes } from '../../../src/agent/tools/fresh-reads.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 import { createLog } from '../../support/transcripts.ts';
 
@@ -9,7 +9,7 @@ const NOTE = '\nNote: a.md was modified externally.';
 
 function disk(earlier: readonly Entry[] = []) {
   const now = { text: 'one', written: 'written', fails: false };
-  const host = freshReads(
+  const host = withChangeNotes(
     {
       definitions: [],
       call: async (name, { view_range: range }) => {

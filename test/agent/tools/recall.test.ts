@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { controlToolHost } from '../../../src/agent/tools/control-tool.ts';
-import { recallTool } from '../../../src/agent/tools/recall.ts';
+import { createRecallTool } from '../../../src/agent/tools/recall.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 
 const live = new AbortController().signal;
@@ -29,7 +29,7 @@ entries.push(
   },
   { version: 1, id: 'e3', parents: ['e2'], lane: 'main', type: 'layer', name: 'law', text: 'be kind' },
 );
-const host = controlToolHost([recallTool('d', () => entries)]);
+const host = controlToolHost([createRecallTool('d', () => entries)]);
 const ask = async (input: Record<string, unknown>): Promise<Record<string, unknown>> =>
   JSON.parse((await host.call('recall', input, live)).content) as Record<string, unknown>;
 

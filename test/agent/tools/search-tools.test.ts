@@ -1,6 +1,6 @@
 /** Two tools for many. */
 import { expect, test } from 'vitest';
-import { searchable } from '../../../src/agent/tools/search-tools.ts';
+import { createSearchHost } from '../../../src/agent/tools/search-tools.ts';
 import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 
 const live = new AbortController().signal;
@@ -17,7 +17,7 @@ const all: ToolHost = {
     return { content: 'done', is_error: false };
   },
 };
-const host = searchable(all, { find_tools: 'Finds.', call_tool: 'Calls.' });
+const host = createSearchHost(all, { find_tools: 'Finds.', call_tool: 'Calls.' });
 
 test('finds by words of name and description, the name first, and shows the schema', async () => {
   const { content } = await host.call('find_tools', { words: 'send a letter' }, live);

@@ -1,6 +1,6 @@
 /** The rules of a port are run on a fresh subject each, and a rule that is broken is heard of. */
 import { expect, test } from 'vitest';
-import { casesOf, checksFor } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, checksFor } from '../../../src/app/contracts/contract-case.ts';
 
 test('each rule gets a subject of its own, which is closed also when the rule is broken', async () => {
   const story: string[] = [];
@@ -15,7 +15,7 @@ test('each rule gets a subject of its own, which is closed also when the rule is
       async (subject: number) => void story.push(value + subject),
     ]),
   };
-  const cases = casesOf(
+  const cases = createCases(
     rules,
     async () => (opened += 1),
     async (subject) => void story.push(`closed ${subject}`),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { openLog, type LogOptions } from '../../../src/app/log/log.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
-import type { TracePlace } from '../../../src/ports/telemetry.ts';
+import type { TracePosition } from '../../../src/ports/telemetry.ts';
 
 function log(more: Partial<LogOptions> = {}) {
   const lines: string[] = [];
@@ -48,7 +48,7 @@ describe('a line', () => {
   });
 
   test('of a run stays in its trace when it comes from elsewhere', () => {
-    let at: TracePlace | undefined = { traceId: 'aa', spanId: 's', run: 'run-1', step: 'execute.i9' };
+    let at: TracePosition | undefined = { traceId: 'aa', spanId: 's', run: 'run-1', step: 'execute.i9' };
     const { progress, follow, lines } = log();
     follow(() => at);
     progress('run-1')(phase);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { openTelemetry } from '../../../src/adapters/telemetry/open-telemetry.ts';
 import { projectFamilies } from '../../../src/app/metrics/project-metrics.ts';
 import { serveHealth, type HealthOptions } from '../../../src/app/worker/health.ts';
-import { observeServe } from '../../../src/cli/serve/observe.ts';
+import { observeServe } from '../../../src/cli/serve/observe-serve.ts';
 import { openRunIndex } from '../../../src/run-folder/run-index.ts';
 import { announceWorker } from '../../../src/worker/presence.ts';
 import { openDesk, type Desk } from '../../web/desk.ts';

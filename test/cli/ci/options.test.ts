@@ -1,10 +1,10 @@
 /** The flags of a CI job are checked before anything is begun. */
 import { describe, expect, test } from 'vitest';
-import { ciPlan } from '../../../src/cli/ci/options.ts';
+import { parseCiOptions } from '../../../src/cli/ci/options.ts';
 
 describe('flags of a CI job', () => {
   test('have quiet defaults', () => {
-    expect(ciPlan({}, '/work')).toEqual({
+    expect(parseCiOptions({}, '/work')).toEqual({
       sliceMs: undefined,
       gateTimeoutMs: undefined,
       gateExitCode: 4,
@@ -15,7 +15,10 @@ describe('flags of a CI job', () => {
   });
 
   test('are parsed with their units, and paths are made absolute', () => {
-    const plan = ciPlan({ maxMinutes: '1.5', timeout: '45m', gateExitCode: '0', junit: 'j.xml', replay: 'rec' }, '/a');
+    const plan = parseCiOptions(
+      { maxMinutes: '1.5', timeout: '45m', gateExitCode: '0', junit: 'j.xml', replay: 'rec' },
+      '/a',
+    );
     expect(plan).toMatchObject({ sliceMs: 90_000, gateTimeoutMs: 2_700_000, gateExitCode: 0, junit: '/a/j.xml' });
     expect(plan.traffic.replay).toBe('/a/rec');
   });
@@ -28,6 +31,6 @@ describe('flags of a CI job', () => {
     [{ gateExitCode: '256' }, '--gate-exit-code "256"'],
     [{ gateExitCode: '-1' }, '0 to 255'],
   ])('are refused with the reason: %o', (options, message) => {
-    expect(() => ciPlan(options, '/')).toThrow(message);
+    expect(() => parseCiOptions(options, '/')).toThrow(message);
   });
 });

@@ -2,7 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { suspendWorkflowCommands, inRepository, writeOutputs, writeStepSummary } from '../../../src/cli/ci/outputs.ts';
+import {
+  suspendWorkflowCommands,
+  toRepositoryPath,
+  writeOutputs,
+  writeStepSummary,
+} from '../../../src/cli/ci/outputs.ts';
 import { quietIo } from '../../support/project.ts';
 import { scratch } from '../../support/scratch.ts';
 
@@ -53,6 +58,6 @@ describe('workflow commands', () => {
 
 test('a path is told relative to the repository, and not at all when it is outside', () => {
   const io = quietIo('/repo/sub', { GITHUB_WORKSPACE: '/repo' });
-  expect(inRepository('/repo/scenarios/a/scenario.yaml', io)).toBe('scenarios/a/scenario.yaml');
-  expect(inRepository('/elsewhere/scenario.yaml', io)).toBeUndefined();
+  expect(toRepositoryPath('/repo/scenarios/a/scenario.yaml', io)).toBe('scenarios/a/scenario.yaml');
+  expect(toRepositoryPath('/elsewhere/scenario.yaml', io)).toBeUndefined();
 });

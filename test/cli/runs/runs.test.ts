@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fork, verify } from '../../../src/cli/run/control.ts';
+import { forkCommand, verifyCommand } from '../../../src/cli/run/control.ts';
 import { reportCommand } from '../../../src/cli/run/report.ts';
 import { statusCommand } from '../../../src/cli/run/status.ts';
 import { archiveCommand, pruneCommand, unpackCommand } from '../../../src/cli/runs/runs.ts';
@@ -64,8 +64,8 @@ test('an archived run is listed, shown and verified in place, and forked', async
     before.split('\n').filter((line) => !place.test(line)),
   );
   for (const name of ['finished', 'fini', join(runs, 'finished'), join(runs, 'finished.tar.gz')])
-    expect(await verify(name, {}, io)).toBe(0);
-  expect(await fork('finished', { id: 'again' }, io)).toBe(0);
+    expect(await verifyCommand(name, {}, io)).toBe(0);
+  expect(await forkCommand('finished', { id: 'again' }, io)).toBe(0);
   expect(await names()).toContain('finished.tar.gz');
   await expect(
     openStore(findHome(dir)).store.create(join(dir, 'scenarios/golden-desk'), 'finished'),
@@ -86,7 +86,7 @@ test('the empty folder of a fork that was killed is listed, hurts no command, an
     /killed +golden-desk +not begun .*\n +It has no first event: .* --continue begins it there.* tandem runs prune removes what is empty\./,
   );
   expect(await output(() => statusCommand('killed', {}, io))).toMatch(/^killed  golden-desk  not begun: It has no/);
-  expect(await verify('finished', {}, io)).toBe(0);
+  expect(await verifyCommand('finished', {}, io)).toBe(0);
   expect(await archiveCommand(OLD, io)).toBe(0);
   const prune = () => output(() => pruneCommand({ ...OLD, state: ['failed'] }, io));
   // Within the hour somebody may still be at work on it.
@@ -119,7 +119,7 @@ test('nothing is written to it; unpacked it is the folder that it was, byte for 
   expect(await names()).toEqual(['errored', 'finished', 'waiting-r1']);
   const after = digestsOf('finished').filter((line) => !/\/spend\//.test(line));
   expect(after).toEqual(before.filter((line) => !/\/spend\//.test(line)));
-  expect(await verify('finished', {}, io)).toBe(0);
+  expect(await verifyCommand('finished', {}, io)).toBe(0);
 });
 
 test('a damaged archive is named, and its run is never half there', async () => {
@@ -127,7 +127,7 @@ test('a damaged archive is named, and its run is never half there', async () => 
   const file = join(runs, 'finished.tar.gz');
   const bytes = await readFile(file);
   await writeFile(file, bytes.fill(0, bytes.length - 3000, bytes.length - 2000));
-  await expect(verify('finished', {}, io)).rejects.toMatchObject({
+  await expect(verifyCommand('finished', {}, io)).rejects.toMatchObject({
     code: 'data_corrupt',
     message: expect.stringContaining(file),
   });

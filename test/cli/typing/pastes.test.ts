@@ -1,12 +1,12 @@
 /** Keys and pastes as terminals send them, in whole and in pieces. */
 import { expect, test } from 'vitest';
-import { createPastes } from '../../../src/cli/typing/pastes.ts';
+import { createPasteBuffer } from '../../../src/cli/typing/pastes.ts';
 
 const marked = (text: string) => `\u001B[200~${text}\u001B[201~`;
 
 /** What the editor gets of these chunks, and the message that Enter would send. */
 function typed(...chunks: string[]): { shown: string; message: unknown } {
-  const pastes = createPastes();
+  const pastes = createPasteBuffer();
   const shown = chunks.map((chunk) => pastes.feed(chunk)).join('');
   return { shown, message: pastes.whole(shown.replace(/\r$/, '')) };
 }
@@ -34,7 +34,7 @@ test('a terminal that does not mark pastes cannot send a line of one either', ()
 
 test('a long paste stands as its size, and a part of that is refused', () => {
   const text = Array.from({ length: 45 }, (_, line) => `line ${line} of what was pasted`).join('\n');
-  const pastes = createPastes();
+  const pastes = createPasteBuffer();
   const shown = pastes.feed(marked(text));
   expect(shown).toBe('[paste 1: 45 lines]');
   expect(pastes.whole(`see ${shown}, please`)).toEqual({ text: `see ${text}, please` });

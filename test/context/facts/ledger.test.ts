@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findDone, renderDecisions, renderLedger, renderTodos } from '../../../src/context/facts/ledger.ts';
+import { findCompletedCalls, renderDecisions, renderLedger, renderTodos } from '../../../src/context/facts/ledger.ts';
 import type { Policy } from '../../../src/context/policy.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 
@@ -20,7 +20,7 @@ function touched(calls: readonly [tool: string, path: string][]): Entry[] {
 
 test('what the agent wrote early stays named, however much it reads afterwards (S0.20, T19)', () => {
   const reads = Array.from({ length: 300 }, (_, index): [string, string] => ['read', `notes/page-${index}.md`]);
-  const [ledger = ''] = renderLedger(findDone(touched([['write', 'tools/first.mjs'], ...reads])), policy);
+  const [ledger = ''] = renderLedger(findCompletedCalls(touched([['write', 'tools/first.mjs'], ...reads])), policy);
   expect(ledger).toContain('- tools/first.mjs: wrote [#e2]');
   expect(ledger).toContain('page-299');
   expect(ledger).toMatch(/older files left out/);
@@ -28,7 +28,7 @@ test('what the agent wrote early stays named, however much it reads afterwards (
 
 test('a file that was read and then written is one line with both verbs, under its newest entry', () => {
   const [ledger] = renderLedger(
-    findDone(
+    findCompletedCalls(
       touched([
         ['read', 'a.md'],
         ['edit', 'a.md'],
@@ -51,7 +51,9 @@ test('a call that names no file, a blank one or none of ours is no line', () => 
   const [first] = odd;
   if (first?.type === 'message')
     first.message.content = [{ type: 'tool_use', id: 't0', name: 'read', input: { path: 7 } }];
-  expect(renderLedger(findDone(odd), facts())).toEqual(['<file_ledger>\n- a b.md: edited [#e6]\n</file_ledger>']);
+  expect(renderLedger(findCompletedCalls(odd), facts())).toEqual([
+    '<file_ledger>\n- a b.md: edited [#e6]\n</file_ledger>',
+  ]);
   expect(renderLedger([], facts())).toEqual([]);
 });
 
@@ -65,7 +67,7 @@ test('a path may stand in `path` too, and one file has one line with all that wa
   const [first] = log;
   if (first?.type === 'message')
     first.message.content = [{ type: 'tool_use', id: 't0', name: 'read', input: { path: 'a.md' } }];
-  expect(renderLedger(findDone(log), facts())[0]?.split('\n').slice(1, -1)).toEqual([
+  expect(renderLedger(findCompletedCalls(log), facts())[0]?.split('\n').slice(1, -1)).toEqual([
     '- b.md: wrote [#e6]',
     '- a.md: edited, read [#e4]',
     '- c.md: read [#e8]',
@@ -140,7 +142,7 @@ test('a file that was renamed is named under both paths, and one that was remove
     rename.message.content = [
       { type: 'tool_use', id: 't1', name: 'rename', input: { file_path: 'old.md', new_path: 'new.md' } },
     ];
-  expect(renderLedger(findDone(log), facts())[0]?.split('\n').slice(1, -1)).toEqual([
+  expect(renderLedger(findCompletedCalls(log), facts())[0]?.split('\n').slice(1, -1)).toEqual([
     '- new.md: wrote [#e4]',
     '- old.md: renamed [#e4]',
     '- gone.md: removed [#e2]',

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { feedProjection, createProjection, withCompaction } from '../../../src/context/view/projection.ts';
-import { project, viewOf } from '../../../src/context/view/view.ts';
+import { projectEntries, buildView } from '../../../src/context/view/view.ts';
 import type { CompactionEntry } from '../../../src/transcript/entry.ts';
 import { compactBy, POLICY_NAMES, smallCore } from '../../support/policies.ts';
 import { begunLog, busyLog, moves, play } from '../../support/transcripts.ts';
@@ -12,13 +12,13 @@ test('withCompaction gives the view of the appended entry, and the old projectio
     fc.property(moves, fc.constantFrom(...POLICY_NAMES), (list, name) => {
       const log = begunLog();
       for (const move of list) play(log, move);
-      const before = project(log.entries);
-      const shown = JSON.stringify(viewOf(before));
+      const before = projectEntries(log.entries);
+      const shown = JSON.stringify(buildView(before));
       const { accepted } = compactBy(log, smallCore(name), ['the task is unchanged [#e1]']);
       if (accepted?.ok !== true) return;
       const entry = log.entries.at(-1) as CompactionEntry;
-      expect(viewOf(withCompaction(before, entry))).toEqual(viewOf(project(log.entries)));
-      expect(JSON.stringify(viewOf(before))).toBe(shown);
+      expect(buildView(withCompaction(before, entry))).toEqual(buildView(projectEntries(log.entries)));
+      expect(JSON.stringify(buildView(before))).toBe(shown);
     }),
     { numRuns: 60 },
   );
@@ -39,5 +39,5 @@ test('a compaction that covers an unknown entry is refused by both ids', () => {
   const log = busyLog(12);
   compactBy(log, smallCore('two-agent'), ['x [#e3]']);
   const broken = { ...(log.entries.at(-1) as CompactionEntry), coversThrough: 'e999' };
-  expect(() => withCompaction(project(log.entries.slice(0, -1)), broken)).toThrow(/covers through e999/);
+  expect(() => withCompaction(projectEntries(log.entries.slice(0, -1)), broken)).toThrow(/covers through e999/);
 });

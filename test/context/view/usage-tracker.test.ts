@@ -1,7 +1,7 @@
 /** What is known of a context's size: the estimate of the view, the billed calls, and the messages since the last one. */
 import { expect, test } from 'vitest';
 import { createUsageTracker } from '../../../src/context/view/usage-tracker.ts';
-import { viewOf } from '../../../src/context/view/view.ts';
+import { buildView } from '../../../src/context/view/view.ts';
 import { estimateMessages } from '../../../src/transcript/tokens.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 import { compact, coreWith, busyLog, createLog } from '../../support/transcripts.ts';
@@ -17,7 +17,7 @@ test('the load is the estimate of the view, before and after a compaction, witho
   for (const change of [() => undefined, () => compact(log, coreWith()), () => log.says('All done.')]) {
     change();
     const tracker = track(log.entries);
-    const { messages } = viewOf(tracker.projection);
+    const { messages } = buildView(tracker.projection);
     expect(tracker.measure().load).toMatchObject({ tokens: estimateMessages(messages), messages: messages.length });
   }
 });

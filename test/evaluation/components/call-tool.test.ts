@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callTool, type Stage } from '../../../src/evaluation/components/call-tool.ts';
 import type { JsonObject } from '../../../src/scenario/json/json-value.ts';
-import { argumentsIn, type SandboxSession } from '../../../src/ports/sandbox.ts';
+import { listArguments, type OpenSandbox } from '../../../src/ports/sandbox.ts';
 
 const { signal } = new AbortController();
 const schema = { type: 'object', properties: { on: { type: 'boolean' } } };
@@ -9,9 +9,9 @@ const broken = { on: 'yes' };
 
 /** A tool that leaves this world behind. */
 function stageOn(after: JsonObject | undefined, startWorld: JsonObject): Stage {
-  const session: SandboxSession = {
+  const session: OpenSandbox = {
     call: async ({ args: given }) => {
-      const [input, world] = argumentsIn(given);
+      const [input, world] = listArguments(given);
       return { ok: true, value: 1, args: [input, after ?? world] };
     },
     askAll: async () => [],

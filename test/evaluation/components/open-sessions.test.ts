@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failFastSession, openSessions } from '../../../src/evaluation/components/open-sessions.ts';
-import type { Sandbox, SandboxOutcome, SandboxSession } from '../../../src/ports/sandbox.ts';
+import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../../src/ports/sandbox.ts';
 
 const { signal } = new AbortController();
 
@@ -75,7 +75,7 @@ test('a session that was idle in between is not at work for long', async () => {
 const LATE: SandboxOutcome = { ok: false, kind: 'timeout', message: 'no answer within 5000 ms' };
 
 /** Modules whose name begins with `hangs` never answer; every module that is asked is noted. */
-function hangingSession(): { asked: string[]; session: SandboxSession } {
+function hangingSession(): { asked: string[]; session: OpenSandbox } {
   const asked: string[] = [];
   const answer = (module: string): SandboxOutcome => {
     asked.push(module);

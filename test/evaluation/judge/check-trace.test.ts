@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkTrace } from '../../../src/evaluation/judge/check-trace.ts';
 import type { TrialRecord } from '../../../src/evaluation/components/trial-record.ts';
-import { argumentsIn, type SandboxOutcome, type SandboxSession } from '../../../src/ports/sandbox.ts';
+import { listArguments, type SandboxOutcome, type OpenSandbox } from '../../../src/ports/sandbox.ts';
 import { Sample } from '../../../src/scenario/sample.ts';
 import { turnOn } from '../lamps.ts';
 
@@ -16,7 +16,7 @@ const played: TrialRecord = {
 };
 const fine: SandboxOutcome = { ok: true, value: { pass: true, reason: 'fine' }, args: [] };
 
-function sessionOf(answers: SandboxOutcome[]): SandboxSession & { asked: unknown[][] } {
+function sessionOf(answers: SandboxOutcome[]): OpenSandbox & { asked: unknown[][] } {
   const asked: unknown[][] = [];
   return {
     asked,
@@ -24,14 +24,14 @@ function sessionOf(answers: SandboxOutcome[]): SandboxSession & { asked: unknown
     askAll: async ({ modules, name, args, times }) =>
       modules.map((module) =>
         Array.from({ length: times }, () => {
-          asked.push([module, name, ...argumentsIn(args)]);
+          asked.push([module, name, ...listArguments(args)]);
           return answers[asked.length - 1] ?? fine;
         }),
       ),
     close: async () => undefined,
   };
 }
-const judge = (session: SandboxSession, checkers = sample.checkers) =>
+const judge = (session: OpenSandbox, checkers = sample.checkers) =>
   checkTrace({ sample, played, checkers, session }, signal);
 
 test('the expectation comes first, then the checkers as listed, each asked twice about the same run', async () => {

@@ -1,9 +1,9 @@
 /** Other notations of one text, and phrases that are found in any of them. */
 import { expect, test } from 'vitest';
-import { holdsPhrase, spellingsOf, type SpellingKind } from '../../../src/evaluation/judge/spellings.ts';
+import { holdsPhrase, listSpellings, type SpellingKind } from '../../../src/evaluation/judge/spellings.ts';
 
 const texts = (text: string, kind: SpellingKind) =>
-  spellingsOf(text).flatMap((one) => (one.kind === kind ? [one.text] : []));
+  listSpellings(text).flatMap((one) => (one.kind === kind ? [one.text] : []));
 
 test('amounts: code, sign or word, before or after, with or without cents', () => {
   expect(texts('The fee is 8 EUR.', 'amount')).toEqual([

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Sample } from '../../../src/scenario/sample.ts';
 import type { SampleResult } from '../../../src/scenario/result.ts';
-import { respellings, wordFaultOf } from '../../../src/evaluation/judge/word-fault.ts';
+import { respellRecord, findWordFault } from '../../../src/evaluation/judge/word-fault.ts';
 import { call, say } from '../../support/responses.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 import { evaluateLamps, goodModel } from '../evaluate-lamps.ts';
@@ -53,7 +53,7 @@ test('a wrong amount, and a notation that the rule demands, are the subject’s'
 
 test('words are respelled where they stand, one kind at a time, and the record is not changed', () => {
   const played = { before: {}, after: {}, calls: [], says: ['It costs 8 EUR.', 'Bye'], stop: 'done' as const };
-  const others = respellings(played);
+  const others = respellRecord(played);
   expect(new Set(others.map(({ kind }) => kind))).toEqual(new Set(['amount', 'case', 'punctuation']));
   expect(others[0]?.played.says).toEqual(['It costs 8.00 EUR.', 'Bye']);
   expect(played.says[0]).toBe('It costs 8 EUR.');
@@ -65,7 +65,7 @@ test('words that gold says on the way are tried too: a question that names the p
   const says = ['You are not charged anything. Shall I?', 'It is open.'];
   const played = { before: {}, after: {}, calls: [], says, stop: 'done' as const };
   const failing = [{ checker: 'price-named', pass: false, reason: 'no price', evidence: [] }];
-  const { wording } = await wordFaultOf({ sample: own, played, failing }, async (other) =>
+  const { wording } = await findWordFault({ sample: own, played, failing }, async (other) =>
     other.says.some((text) => text.includes('free')),
   );
   expect(wording).toContain(`"${asks.says}" for "${says[0]}"`);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { mutantsOf } from '../../../src/evaluation/proof/verify-sample.ts';
+import { mutateGoldWorld } from '../../../src/evaluation/proof/verify-sample.ts';
 
 const before = { lamps: { hall: { on: false }, cellar: { on: true } } };
 const gold = { lamps: { hall: { on: true }, cellar: { on: false } } };
 
 test('a mutant lacks one change of the gold path, or has one changed leaf', () => {
-  expect(mutantsOf(before, gold, [])).toEqual([
+  expect(mutateGoldWorld(before, gold, [])).toEqual([
     { lamps: { hall: { on: false }, cellar: { on: false } } },
     { lamps: { hall: { on: false }, cellar: { on: false } } },
     { lamps: { hall: { on: true }, cellar: { on: true } } },
@@ -15,17 +15,17 @@ test('a mutant lacks one change of the gold path, or has one changed leaf', () =
 
 test('an accepted end is no mutant', () => {
   const other = { lamps: { hall: { on: false }, cellar: { on: false } } };
-  expect(mutantsOf(before, gold, [other])).not.toContainEqual(other);
-  expect(mutantsOf(before, gold, [other])).toHaveLength(2);
+  expect(mutateGoldWorld(before, gold, [other])).not.toContainEqual(other);
+  expect(mutateGoldWorld(before, gold, [other])).toHaveLength(2);
 });
 
 test('a gold path without effect still has a mutant: one leaf of its world is changed, also below keys with slashes', () => {
-  expect(mutantsOf(before, before, [])).toEqual([{ lamps: { hall: { on: true }, cellar: { on: true } } }]);
+  expect(mutateGoldWorld(before, before, [])).toEqual([{ lamps: { hall: { on: true }, cellar: { on: true } } }]);
   const odd = { 'a/b~c': ['x'] };
-  expect(mutantsOf(odd, odd, [])).toEqual([{ 'a/b~c': ['x-changed'] }]);
+  expect(mutateGoldWorld(odd, odd, [])).toEqual([{ 'a/b~c': ['x-changed'] }]);
 });
 
 test('there are at most six', () => {
   const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, index]));
-  expect(mutantsOf({}, many, [])).toHaveLength(6);
+  expect(mutateGoldWorld({}, many, [])).toHaveLength(6);
 });

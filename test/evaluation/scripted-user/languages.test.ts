@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   isEnglish,
   isYesOrNo,
-  languageOf,
+  detectLanguage,
   LANGUAGES,
   saysYes,
 } from '../../../src/evaluation/scripted-user/languages.ts';
@@ -15,7 +15,7 @@ test.each([
   ['', 'Shall I go ahead?'],
   ['Der Preis?', 'Shall I go ahead?'],
 ])('"%s" is in the language of "%s"', (text, asks) => {
-  expect(languageOf(text).asks).toBe(asks);
+  expect(detectLanguage(text).asks).toBe(asks);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithin, meaningOf } from '../../../src/evaluation/scripted-user/meaning.ts';
+import { isWithin, readMeaning } from '../../../src/evaluation/scripted-user/meaning.ts';
 
 test.each([
   ['delivery date', 'When was it delivered?'],
@@ -14,7 +14,7 @@ test.each([
   ['plate', 'And which car is it?'],
   ['car', 'your vehicle'],
 ])('"%s" is meant by "%s"', (key, asked) => {
-  expect(isWithin(meaningOf(key), meaningOf(asked))).toBe(true);
+  expect(isWithin(readMeaning(key), readMeaning(asked))).toBe(true);
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
   ['the', 'the'],
   ['', 'anything'],
 ])('"%s" is not meant by "%s"', (key, asked) => {
-  expect(isWithin(meaningOf(key), meaningOf(asked))).toBe(false);
+  expect(isWithin(readMeaning(key), readMeaning(asked))).toBe(false);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readCalls } from '../../../src/evaluation/trial/read-calls.ts';
 import { recordCalls } from '../../../src/evaluation/trial/record-calls.ts';
 import type { ParticipantSources } from '../../../src/evaluation/trial/trial-participants.ts';
-import type { Exchange, Model } from '../../../src/ports/model.ts';
+import type { WireExchange, Model } from '../../../src/ports/model.ts';
 import type { SubjectHost } from '../../../src/ports/subject.ts';
 import { lampsBrief } from '../lamps.ts';
 import { recordedCalls } from '../../support/recorded-calls.ts';
@@ -11,7 +11,7 @@ import { facts, say } from '../../support/responses.ts';
 
 const REQUEST = { model: 'm', system: [], tools: [], messages: [], max_tokens: 1 };
 const { signal } = new AbortController();
-const exchange = (request: string, answer: string | Uint8Array = 'ok', status = 200): Exchange => ({
+const exchange = (request: string, answer: string | Uint8Array = 'ok', status = 200): WireExchange => ({
   ...{ request, status },
   answer: typeof answer === 'string' ? Buffer.from(answer) : answer,
 });

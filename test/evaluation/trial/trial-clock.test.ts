@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { callSubject } from '../../../src/evaluation/trial/subject-turn.ts';
-import { trialClock } from '../../../src/evaluation/trial/run-trial.ts';
+import { createTrialClock } from '../../../src/evaluation/trial/run-trial.ts';
 import type { ParticipantSources } from '../../../src/evaluation/trial/trial-participants.ts';
 import type { Model } from '../../../src/ports/model.ts';
 import { lampsBrief } from '../lamps.ts';
@@ -16,7 +16,7 @@ async function clockAfter(more: Partial<Model>) {
     now += 3_600_000;
     return say('Here.');
   };
-  const clock = trialClock(() => now);
+  const clock = createTrialClock(() => now);
   const modelFor: ParticipantSources['modelFor'] = () => ({ call, ...more });
   const over = clock.over({ brief: lampsBrief(), modelFor, price: facts().price });
   const model = await over.modelFor('subject/x.1');
@@ -43,7 +43,7 @@ test('an outage before the try that is answered is no second of the trial', asyn
     terms?.onPhase?.('waiting');
     return say('Here.');
   };
-  const clock = trialClock(() => now);
+  const clock = createTrialClock(() => now);
   const modelFor: ParticipantSources['modelFor'] = () => ({ call });
   const over = clock.over({ brief: lampsBrief(), modelFor, price: facts().price });
   await (await over.modelFor('subject/x.1')).call(REQUEST, new AbortController().signal);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { dueNotices } from '../../../src/gate/notices/due-notices.ts';
 import type { EventBody } from '../../../src/run/event.ts';
-import { snapshotOf } from '../../../src/run/snapshot.ts';
+import { createSnapshot } from '../../../src/run/snapshot.ts';
 import { APPROVED, created, DESIGNED, eventsOf, iterationDone, type Happened } from '../../support/run-events.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ function textsOf(story: readonly Happened[], hours = 0): string[] {
   const events = eventsOf(story).map((event) => ({ ...event, prev: '', hash: '' }));
   const run = { id: 'run-1', scenario: 'desk' };
   const nowMs = OPENED + hours * HOUR_MS;
-  return dueNotices({ run, snapshot: snapshotOf(events), packOf: () => undefined, nowMs }).map(({ text }) => text);
+  return dueNotices({ run, snapshot: createSnapshot(events), packOf: () => undefined, nowMs }).map(({ text }) => text);
 }
 
 const reminded: Happened = { body: { type: 'gate.reminded', gate: 'HITL-1.r1' }, actor: 'worker:a' };

@@ -6,7 +6,7 @@ import { HarnessError } from '../../../src/errors.ts';
 import { createNotifier, type Notifier } from '../../../src/gate/notices/send-notices.ts';
 import type { NoticeSubject, OpenChannel } from '../../../src/gate/notices/collect-notices.ts';
 import type { DueNotice } from '../../../src/gate/notices/due-notices.ts';
-import { NOTICE_KINDS, noticeFault, type NoticeFault, type NoticeKind } from '../../../src/ports/notices.ts';
+import { NOTICE_KINDS, createNoticeError, type NoticeFault, type NoticeKind } from '../../../src/ports/notices.ts';
 import { sharedFilesIn } from '../../../src/disk/shared-files.ts';
 import { scratch } from '../../support/scratch.ts';
 
@@ -33,7 +33,7 @@ function fake(name: string, more: Partial<Fake> = {}): Fake {
     ...more,
     send: (notice, _signal, to) => {
       const fault = channel.answer(notice.id, to?.name);
-      if (fault !== undefined) return Promise.reject(noticeFault(`${name} says no.`, fault));
+      if (fault !== undefined) return Promise.reject(createNoticeError(`${name} says no.`, fault));
       channel.got.push(to === undefined ? notice.id : `${notice.id} ${to.name}`);
       return Promise.resolve();
     },

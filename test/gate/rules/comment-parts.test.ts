@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { anchoredText, commentParts, parseAnchor, quotable } from '../../../src/gate/rules/comment-parts.ts';
+import { formatAnchored, splitComment, parseAnchor, toQuotableText } from '../../../src/gate/rules/comment-parts.ts';
 
 test('an answer falls into its anchored comments and the rest', () => {
   const answer = ['R4: from when?', 'from delivery?', 'business_rules.yaml:12: too vague', '', 'No negative cases.'];
-  expect(commentParts(answer.join('\n'))).toEqual([
+  expect(splitComment(answer.join('\n'))).toEqual([
     { anchor: 'R4', text: 'R4: from when?\nfrom delivery?' },
     { anchor: 'business_rules.yaml:12', text: 'business_rules.yaml:12: too vague' },
     { text: 'No negative cases.' },
@@ -11,17 +11,17 @@ test('an answer falls into its anchored comments and the rest', () => {
 });
 
 test('an anchored comment goes on over its lines until one is blank, be it of spaces', () => {
-  expect(commentParts('R4: from when?\nfrom delivery?\nor from sale?\n \t\nGo on.')).toEqual([
+  expect(splitComment('R4: from when?\nfrom delivery?\nor from sale?\n \t\nGo on.')).toEqual([
     { anchor: 'R4', text: 'R4: from when?\nfrom delivery?\nor from sale?' },
     { text: 'Go on.' },
   ]);
 });
 
 test('what has no anchor is one comment, whatever its lines', () => {
-  expect(commentParts('one\n\ntwo\nR4 is named, not pointed at')).toEqual([
+  expect(splitComment('one\n\ntwo\nR4 is named, not pointed at')).toEqual([
     { text: 'one\n\ntwo\nR4 is named, not pointed at' },
   ]);
-  expect(commentParts(' \n ')).toEqual([]);
+  expect(splitComment(' \n ')).toEqual([]);
 });
 
 test.each([
@@ -50,8 +50,8 @@ test.each([
 });
 
 test('a comment with a blank line in it stays whole, and quoted words keep to one line', () => {
-  const text = anchoredText('R4', ' one\n\n \ntwo ');
-  expect(commentParts(text)).toEqual([{ anchor: 'R4', text: 'R4: one\ntwo' }]);
-  expect(quotable(' say "a\n b" ')).toBe("say 'a b'");
-  expect(quotable('x'.repeat(500))).toHaveLength(90);
+  const text = formatAnchored('R4', ' one\n\n \ntwo ');
+  expect(splitComment(text)).toEqual([{ anchor: 'R4', text: 'R4: one\ntwo' }]);
+  expect(toQuotableText(' say "a\n b" ')).toBe("say 'a b'");
+  expect(toQuotableText('x'.repeat(500))).toHaveLength(90);
 });

@@ -1,9 +1,9 @@
 /** Where sections begin: in Markdown, in plain text with numbers, in plain text without any, in Chinese. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sectionsOf } from '../../../src/gate/rules/source-sections.ts';
+import { listSections } from '../../../src/gate/rules/source-sections.ts';
 
-const read = (text: string) => sectionsOf([], [{ path: 'a.txt', text }])[0]?.sections ?? [];
+const read = (text: string) => listSections([], [{ path: 'a.txt', text }])[0]?.sections ?? [];
 const titles = (text: string) => read(text).map(({ line, title }) => `${line} ${title}`);
 /** `|` ends a line. */
 const inLines = (text: string) => titles(text.replaceAll('|', '\n'));

@@ -1,6 +1,6 @@
 /** When a gate is due for a reminder, and when it gives up. */
 import { expect, test } from 'vitest';
-import { dueOf } from '../../../src/gate/rules/deadlines.ts';
+import { findDueAction } from '../../../src/gate/rules/deadlines.ts';
 
 const openedAt = '2026-11-20T10:00:00.000Z';
 const at = (hours: number) => Date.parse(openedAt) + hours * 3_600_000;
@@ -16,9 +16,9 @@ test.each([
   [48, 2, { kind: 'expire' }],
   [1000, 0, { kind: 'expire' }],
 ])('after %d hours and %i reminders', (hours, reminders, due) => {
-  expect(dueOf({ openedAt, reminders }, times, at(hours))).toEqual(due);
+  expect(findDueAction({ openedAt, reminders }, times, at(hours))).toEqual(due);
 });
 
 test('without times nothing is ever due', () => {
-  expect(dueOf({ openedAt, reminders: 0 }, { remindAfterHours: [] }, at(1e6))).toBeUndefined();
+  expect(findDueAction({ openedAt, reminders: 0 }, { remindAfterHours: [] }, at(1e6))).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /** Whether the source of a rule names a section: by number, by title, by its file; and by what it does not. */
 import { describe, expect, test } from 'vitest';
-import { sectionsOf } from '../../../src/gate/rules/source-sections.ts';
+import { listSections } from '../../../src/gate/rules/source-sections.ts';
 import type { BusinessRule } from '../../../src/scenario/design.ts';
 
 const rule = (source: string): BusinessRule => ({
@@ -24,7 +24,7 @@ const FILES = ['policies/returns.md', 'policies/other.md'].map((path) => ({ path
 
 describe('a source that is named', () => {
   const named = (source: string) =>
-    sectionsOf([rule(source)], FILES)[0]
+    listSections([rule(source)], FILES)[0]
       ?.sections.filter(({ rules }) => rules.length > 0)
       .map(({ line }) => line);
 
@@ -62,7 +62,7 @@ describe('a source that is named', () => {
 
 test('a source of one section is named by its file', () => {
   expect(
-    sectionsOf([rule('policies/returns.md')], [{ path: 'policies/returns.md', text: '# Returns\nThirty days.\n' }])[0]
+    listSections([rule('policies/returns.md')], [{ path: 'policies/returns.md', text: '# Returns\nThirty days.\n' }])[0]
       ?.sections,
   ).toMatchObject([{ title: 'Returns', rules: ['R1'] }]);
 });
@@ -85,5 +85,5 @@ test.each([
   ['Orders over 100 euros', 'a.md, "Orders over 100 euros"', true],
 ])('the section "%s" and the source "%s": %s', (title, source, isNamed) => {
   const text = `# ${title}\nsome words here\n# Other\nsome words here\n`;
-  expect(sectionsOf([rule(source)], [{ path: 'a.md', text }])[0]?.sections[0]?.rules).toEqual(isNamed ? ['R1'] : []);
+  expect(listSections([rule(source)], [{ path: 'a.md', text }])[0]?.sections[0]?.rules).toEqual(isNamed ? ['R1'] : []);
 });

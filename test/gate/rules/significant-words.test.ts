@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areForms, significantWords } from '../../../src/gate/rules/design-checks.ts';
+import { areWordForms, significantWords } from '../../../src/gate/rules/design-checks.ts';
 
 test('fillers and short words carry nothing; scripts without spaces count whole', () => {
   expect(significantWords('Before a Visit is booked, the price must be said 退款')).toEqual([
@@ -22,6 +22,6 @@ test.each([
   ['check', 'checking', true],
   ['check', 'checkings', false],
 ])('%s and %s', (one, other, are) => {
-  expect(areForms(one, other)).toBe(are);
-  expect(areForms(other, one)).toBe(are);
+  expect(areWordForms(one, other)).toBe(are);
+  expect(areWordForms(other, one)).toBe(are);
 });

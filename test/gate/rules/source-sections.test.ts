@@ -1,6 +1,6 @@
 /** Which rules come from which section: by their quotes, by the numbers that they name, and by titles. */
 import { describe, expect, test } from 'vitest';
-import { sectionsOf, sectionsWithoutRule } from '../../../src/gate/rules/source-sections.ts';
+import { listSections, sectionsWithoutRule } from '../../../src/gate/rules/source-sections.ts';
 import type { BusinessRule } from '../../../src/scenario/design.ts';
 
 const rule = (id: string, more: Partial<BusinessRule> = {}): BusinessRule => ({
@@ -22,7 +22,7 @@ Thirty days. A return on day 31 is too late.
 Be short.
 `;
 const read = (rules: readonly BusinessRule[], text = RETURNS, path = 'policies/returns.md') =>
-  sectionsOf(rules, [{ path, text }])[0]?.sections ?? [];
+  listSections(rules, [{ path, text }])[0]?.sections ?? [];
 
 test('a rule belongs to the section in which the sentence that it quotes begins', () => {
   const rules = [
@@ -39,7 +39,7 @@ test('a rule belongs to the section in which the sentence that it quotes begins'
 describe('of which file', () => {
   test('Chinese headings and numbers are read', () => {
     const text = '# 退货\n## 1. 期限\n三十天内可以退货。\n## 2. 例外\n礼品卡不能退。\n';
-    const [file] = sectionsOf([rule('R1', { source: '政策.md 第2节' })], [{ path: '政策.md', text }]);
+    const [file] = listSections([rule('R1', { source: '政策.md 第2节' })], [{ path: '政策.md', text }]);
     expect(file?.sections.map(({ title, rules }) => [title, rules.length])).toEqual([
       ['1. 期限', 0],
       ['2. 例外', 1],
@@ -71,7 +71,7 @@ test('a file from which no rule comes is one entry, unless it is short', () => {
 test('sections without a rule are named by file and line', () => {
   expect(
     sectionsWithoutRule(
-      sectionsOf(
+      listSections(
         [rule('R1', { source: 'a.md, section 1' })],
         [
           { path: 'a.md', text: RETURNS },
@@ -87,9 +87,9 @@ test('the brief and files of data are not looked at', () => {
     path,
     text: RETURNS,
   }));
-  expect(sectionsOf([], sources).map(({ file }) => file)).toEqual(['policies/brief.md', 'returns']);
+  expect(listSections([], sources).map(({ file }) => file)).toEqual(['policies/brief.md', 'returns']);
 });
 
 test('an image has no sections', () => {
-  expect(sectionsOf([], [{ path: 'shelf.png', text: '\uFFFDPNG\n\0\0 IHDR words that are none' }])).toEqual([]);
+  expect(listSections([], [{ path: 'shelf.png', text: '\uFFFDPNG\n\0\0 IHDR words that are none' }])).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { HarborTask, tomlOf } from '../../../src/interop/harbor/task-toml.ts';
+import { HarborTask, formatToml } from '../../../src/interop/harbor/task-toml.ts';
 
 const task = { schema_version: '1.4', task: { name: 'desk/one-case' } } as const;
 
 test('values come before tables, tables in tables and lists of tables have their whole path, texts are escaped', () => {
-  const text = tomlOf({
+  const text = formatToml({
     environment: {
       workdir: '/app',
       mcp_servers: [{ name: 'world', args: ['mcp', 'a"b'] }],

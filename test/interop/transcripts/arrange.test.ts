@@ -1,8 +1,8 @@
 /** What was recorded comes into the order of the wire; what has no place in it is left out with its line. */
 import { describe, expect, test } from 'vitest';
-import { arrange } from '../../../src/interop/transcripts/arrange.ts';
-import type { ImportedItem } from '../../../src/interop/transcripts/item.ts';
-import { timeOf } from '../../../src/interop/transcripts/item.ts';
+import { arrangeItems } from '../../../src/interop/transcripts/arrange.ts';
+import type { ImportedItem } from '../../../src/interop/transcripts/imported-item.ts';
+import { parseTime } from '../../../src/interop/transcripts/imported-item.ts';
 import type { Block } from '../../../src/transcript/message.ts';
 
 const text = (said: string): Block => ({ type: 'text', text: said });
@@ -28,7 +28,7 @@ const usage = (output: number) => ({
   cache_read_input_tokens: 0,
   cache_creation_input_tokens: 0,
 });
-const contents = (items: ImportedItem[]) => arrange(items).entries.map(({ message }) => message.content);
+const contents = (items: ImportedItem[]) => arrangeItems(items).entries.map(({ message }) => message.content);
 
 describe('order', () => {
   test('pieces with one key are one response; without a key each is its own', () => {
@@ -40,7 +40,7 @@ describe('order', () => {
   });
 
   test('the last piece says usage and stop reason; a piece without them takes nothing away', () => {
-    const [first] = arrange([
+    const [first] = arrangeItems([
       answer(1, 'k', [text('a')], { usage: usage(1), stopReason: 'tool_use', model: 'm' }),
       answer(2, 'k', [text('b')], { usage: usage(9), stopReason: 'max_tokens' }),
       answer(3, 'k', [text('c')]),
@@ -49,7 +49,7 @@ describe('order', () => {
   });
 
   test('where no stop reason was recorded, a call says it', () => {
-    const reasons = arrange([
+    const reasons = arrangeItems([
       answer(1, undefined, [call('a')], { usage: usage(1) }),
       answer(2, undefined, [text('b')], { usage: usage(1) }),
       answer(3, undefined, [text('c')]),
@@ -58,7 +58,7 @@ describe('order', () => {
   });
 
   test('results follow their call, wherever they were written, all in one message', () => {
-    const arranged = arrange([
+    const arranged = arrangeItems([
       answer(1, undefined, [call('a'), call('b')], { atMs: 1000 }),
       said(2, [text('wait')]),
       results(3, [result('b')], { atMs: 2000 }),
@@ -94,7 +94,7 @@ describe('order', () => {
   });
 
   test('a message of which nothing is left is none; usage after the recorder compacted counts for its own view (T3)', () => {
-    const arranged = arrange([
+    const arranged = arrangeItems([
       said(1, []),
       { kind: 'compacted', line: 2, tokensBefore: 7 },
       { kind: 'compacted', line: 3 },
@@ -109,7 +109,7 @@ describe('order', () => {
 describe('what has no place', () => {
   test('a result without a call, a second result, and blocks that this side cannot say (T6)', () => {
     const long = 'x'.repeat(100);
-    const { notes } = arrange([
+    const { notes } = arrangeItems([
       results(1, [result(long)]),
       answer(2, undefined, [call('a'), result('z')]),
       results(3, [result('a'), text('no result')]),
@@ -125,18 +125,18 @@ describe('what has no place', () => {
   });
 
   test('a text piece is no call: its response gets no results', () => {
-    const arranged = arrange([answer(1, undefined, [text('a')]), results(2, [result('undefined')])]);
+    const arranged = arrangeItems([answer(1, undefined, [text('a')]), results(2, [result('undefined')])]);
     expect(arranged.notes).toHaveLength(1);
   });
 });
 
 test('times: ISO or milliseconds within what a date can be', () => {
-  expect([timeOf('1970-01-01T00:00:01Z'), timeOf(1.6), timeOf(0)]).toEqual([1000, 2, 0]);
-  expect([timeOf('soon'), timeOf(-1), timeOf(253_402_300_800_000), timeOf(undefined)]).toEqual([
+  expect([parseTime('1970-01-01T00:00:01Z'), parseTime(1.6), parseTime(0)]).toEqual([1000, 2, 0]);
+  expect([parseTime('soon'), parseTime(-1), parseTime(253_402_300_800_000), parseTime(undefined)]).toEqual([
     undefined,
     undefined,
     undefined,
     undefined,
   ]);
-  expect(timeOf(253_402_300_799_999)).toBe(253_402_300_799_999);
+  expect(parseTime(253_402_300_799_999)).toBe(253_402_300_799_999);
 });

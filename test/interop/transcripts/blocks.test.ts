@@ -1,6 +1,6 @@
 /** Each foreign block becomes one that the wire takes, or is named as left out. */
 import { describe, expect, test } from 'vitest';
-import { callOf, readContent, readUsage, resultOf } from '../../../src/interop/transcripts/blocks.ts';
+import { toCallBlocks, readContent, readUsage, toResultBlock } from '../../../src/interop/transcripts/blocks.ts';
 
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'QUJD' } };
 const text = (said: string) => ({ type: 'text', text: said });
@@ -84,26 +84,26 @@ describe('blocks', () => {
 
 describe('calls and results', () => {
   test('names keep what the API takes, 64 signs of it', () => {
-    const named = (name: string) => callOf('i', name, {})?.[0];
+    const named = (name: string) => toCallBlocks('i', name, {})?.[0];
     expect(named('files.read-all_2')).toMatchObject({ name: 'files_read-all_2' });
     expect(named('n'.repeat(70))).toMatchObject({ name: 'n'.repeat(64) });
     expect(named('')).toMatchObject({ name: 'unnamed' });
   });
 
   test('input of 64 levels is taken, one of 65 is not', () => {
-    expect(callOf('i', 'n', nested(65))).toBeDefined();
-    expect(callOf('i', 'n', nested(66))).toBeUndefined();
-    expect(callOf('i', 'n', [1])).toBeUndefined();
+    expect(toCallBlocks('i', 'n', nested(65))).toBeDefined();
+    expect(toCallBlocks('i', 'n', nested(66))).toBeUndefined();
+    expect(toCallBlocks('i', 'n', [1])).toBeUndefined();
   });
 
   test('a result holds text and images only; what failed says so', () => {
-    expect(resultOf('i', [text('a'), png, { type: 'tool_use', id: 'x', name: 'n' }], true)).toEqual({
+    expect(toResultBlock('i', [text('a'), png, { type: 'tool_use', id: 'x', name: 'n' }], true)).toEqual({
       type: 'tool_result',
       tool_use_id: 'i',
       content: [text('a'), png],
       is_error: true,
     });
-    expect(resultOf('i', '', false)).toEqual({ type: 'tool_result', tool_use_id: 'i' });
+    expect(toResultBlock('i', '', false)).toEqual({ type: 'tool_result', tool_use_id: 'i' });
     const inside = { type: 'tool_result', tool_use_id: 'i', content: 'a', is_error: 'yes' };
     expect(readContent([inside]).blocks).toEqual([{ type: 'tool_result', tool_use_id: 'i', content: [text('a')] }]);
     expect(readContent([{ ...inside, is_error: true }]).blocks[0]).toMatchObject({ is_error: true });

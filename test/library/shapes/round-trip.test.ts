@@ -1,7 +1,7 @@
 /** What is pushed comes back in the request as it was: messages of every shape, with the parts that the core does not know. */
 import { describe, expect, test } from 'vitest';
 import { facts } from '../../support/responses.ts';
-import { requestOf } from '../../../src/agent/build-request.ts';
+import { buildRequest } from '../../../src/agent/build-request.ts';
 import { view } from '../../../src/context/index.ts';
 import { aiSdk } from '../../../src/library/shapes/ai-sdk.ts';
 import { chatCompletions } from '../../../src/library/shapes/chat-completions.ts';
@@ -21,7 +21,7 @@ function sent<Given, Answer, Request>(shape: Shape<Given, Answer, Request>, give
       );
   const loaded = entries.map((entry) => Entry.parse(JSON.parse(JSON.stringify(entry))));
   const fixed = { agent: 'own', system: 'Be brief.', tools: shape.tools, maxTokens: 1000, facts: facts() };
-  return shape.write(requestOf(view(loaded), fixed), false);
+  return shape.write(buildRequest(view(loaded), fixed), false);
 }
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openTelemetry } from '../../../src/adapters/telemetry/open-telemetry.ts';
-import { measuredFamilies } from '../../../src/app/metrics/measured.ts';
+import { measuredFamilies } from '../../../src/app/metrics/measured-families.ts';
 import { prometheusText } from '../../../src/app/metrics/prometheus.ts';
 import type { OpenChat } from '../../../src/app/web/open-chat.ts';
 import { forkRun } from '../../../src/pipeline/control/fork.ts';
@@ -11,7 +11,7 @@ import { verifyRun } from '../../../src/pipeline/control/verify.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
 import type { ChatProgress, ChatQuestion } from '../../../src/ports/chat.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
-import { exchangesOf } from '../../../src/run/exchanges.ts';
+import { listExchanges } from '../../../src/run/exchanges.ts';
 import { askOf, eachWaiting } from '../../support/asking.ts';
 
 const here = eachWaiting();
@@ -39,7 +39,7 @@ describe('a question', () => {
     });
     expect(exchange.answer).toContain('twice at most (R2)');
     expect(exchange.usd).toBeGreaterThan(0);
-    expect(exchangesOf(await here.run.journal.read())).toEqual([exchange]);
+    expect(listExchanges(await here.run.journal.read())).toEqual([exchange]);
     const { length, ...rest } = await stateOf(here.run.id, here.app.deps);
     expect({ ...rest, length: length - 1 }).toEqual(before);
     expect(heard).toContainEqual({ type: 'looking', tools: ['grep'] });
@@ -76,7 +76,7 @@ describe('a question', () => {
     const fresh = await ask('Which rules?', { fresh: true });
     const next = await ask('What else?');
     expect([second.lane, fresh.lane, next.lane]).toEqual(['r1', 'r1-2', 'r1-2']);
-    expect(exchangesOf(await here.run.journal.read())).toHaveLength(4);
+    expect(listExchanges(await here.run.journal.read())).toHaveLength(4);
     const ids = (await transcript()).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -125,7 +125,7 @@ describe('the record', () => {
     await ask('The cost?');
     const scenarioDir = join(here.run.dir, '../..');
     const { run: fork } = await forkRun(here.run, { actor: 'user:ada', at: seq, scenarioDir }, here.app.deps);
-    expect(exchangesOf(await fork.journal.read())).toHaveLength(1);
+    expect(listExchanges(await fork.journal.read())).toHaveLength(1);
     expect(await fork.transcripts.read('chat')).toHaveLength(4);
     const calls = await fork.transcripts.calls('chat');
     expect(calls.map(({ ms, answeredAt }) => [typeof ms, typeof answeredAt])).toEqual([
@@ -232,6 +232,6 @@ describe('what cannot happen', () => {
     await expect(ask('Which rules?')).rejects.toThrow(
       /could cost .* Nothing of the question is on record. A chat is paid from the budget/,
     );
-    expect(exchangesOf(await here.run.journal.read())).toEqual([]);
+    expect(listExchanges(await here.run.journal.read())).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** What a question stands on: Init's conversation up to the design in question, and nothing of what came after. */
 import { describe, expect, test } from 'vitest';
-import { renumberAfter, openChatSession } from '../../../src/pipeline/chat/conversation.ts';
+import { renumberAfter, openChatConversation } from '../../../src/pipeline/chat/conversation.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 
@@ -42,8 +42,8 @@ const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id);
 
 describe('the fork', () => {
   test('ends with the step that made the design, and leaves sub-agents out', async () => {
-    expect(idsOf((await openChatSession(runWith([]), 1, { fresh: false })).session.entries)).toEqual(['e1', 'e2']);
-    expect(idsOf((await openChatSession(runWith([]), 2, { fresh: false })).session.entries)).toEqual([
+    expect(idsOf((await openChatConversation(runWith([]), 1, { fresh: false })).session.entries)).toEqual(['e1', 'e2']);
+    expect(idsOf((await openChatConversation(runWith([]), 2, { fresh: false })).session.entries)).toEqual([
       'e1',
       'e2',
       'e4',
@@ -52,22 +52,22 @@ describe('the fork', () => {
   });
 
   test('holds no thinking and no measure of another conversation', async () => {
-    const { session } = await openChatSession(runWith([said(6, 'chat.r1', 'r1', 'model')]), 1, { fresh: false });
+    const { session } = await openChatConversation(runWith([said(6, 'chat.r1', 'r1', 'model')]), 1, { fresh: false });
     expect(JSON.stringify(session.entries)).not.toMatch(/thinking|epoch/);
     expect(INIT[1]).toHaveProperty('response');
   });
 
   test('goes on in the newest conversation of its round, or begins another', async () => {
     const chat = [said(6, 'chat.r1', 'r1'), said(7, 'chat.r2', 'r2'), said(8, 'chat.r1', 'r1-2')];
-    expect((await openChatSession(runWith(chat), 1, { fresh: false })).lane).toBe('r1-2');
-    expect((await openChatSession(runWith(chat), 2, { fresh: false })).lane).toBe('r2');
-    const { lane, session } = await openChatSession(runWith(chat), 1, { fresh: true });
+    expect((await openChatConversation(runWith(chat), 1, { fresh: false })).lane).toBe('r1-2');
+    expect((await openChatConversation(runWith(chat), 2, { fresh: false })).lane).toBe('r2');
+    const { lane, session } = await openChatConversation(runWith(chat), 1, { fresh: true });
     expect([lane, idsOf(session.entries)]).toEqual(['r1-3', ['e1', 'e2']]);
-    expect((await openChatSession(runWith([]), 1, { fresh: true })).lane).toBe('r1');
+    expect((await openChatConversation(runWith([]), 1, { fresh: true })).lane).toBe('r1');
   });
 
   test('numbers on from everything that the transcript holds, and writes to nothing but what it gives back', async () => {
-    const { session, appended } = await openChatSession(runWith([said(9, 'chat.r2', 'r2')]), 1, { fresh: false });
+    const { session, appended } = await openChatConversation(runWith([said(9, 'chat.r2', 'r2')]), 1, { fresh: false });
     await session.append({
       type: 'message',
       origin: 'human',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { CallRecord } from '../../../src/transcript/call-record.ts';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
-import { idleMs } from '../../../src/pipeline/steps/cache-expiry.ts';
+import { computeIdleMs } from '../../../src/pipeline/steps/cache-expiry.ts';
 import { forkRun } from '../../../src/pipeline/control/fork.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 import { userText } from '../../../src/transcript/message.ts';
@@ -51,14 +51,14 @@ async function anHourAgo() {
 
 test('its prompt cache is as cold as the time since the agent spoke, wherever that was', async () => {
   const { run, time, fork } = await anHourAgo();
-  expect(idleMs(await run.journal.read(), 'init')).toBe(HOUR);
+  expect(computeIdleMs(await run.journal.read(), 'init')).toBe(HOUR);
   time.now += 5 * HOUR;
   const forked = await fork(run, 'second');
-  expect(idleMs(await forked.journal.read(), 'init')).toBe(6 * HOUR);
-  expect(idleMs(await forked.journal.read(), 'execute')).toBe(0);
+  expect(computeIdleMs(await forked.journal.read(), 'init')).toBe(6 * HOUR);
+  expect(computeIdleMs(await forked.journal.read(), 'execute')).toBe(0);
   time.now += 2 * HOUR;
   const again = await fork(forked, 'third');
-  expect(idleMs(await again.journal.read(), 'init')).toBe(8 * HOUR);
+  expect(computeIdleMs(await again.journal.read(), 'init')).toBe(8 * HOUR);
 });
 
 test('a gate that is answered in the fork counts from the design of the first run; a step of its own from itself', async () => {
@@ -68,13 +68,13 @@ test('a gate that is answered in the fork counts from the design of the first ru
   time.now += HOUR;
   const asked = decided(1, 'request_changes');
   await forked.journal.append(asked.body, asked.actor, 3);
-  expect(idleMs(await forked.journal.read(), 'init')).toBe(6 * HOUR);
+  expect(computeIdleMs(await forked.journal.read(), 'init')).toBe(6 * HOUR);
   const own = designDone(2);
   await forked.journal.append(own.body, own.actor, 4);
   time.now += HOUR;
   const more = decided(2, 'request_changes');
   await forked.journal.append(more.body, more.actor, 5);
-  expect(idleMs(await forked.journal.read(), 'init')).toBe(HOUR);
+  expect(computeIdleMs(await forked.journal.read(), 'init')).toBe(HOUR);
 });
 
 test('a fork of before, which says nothing of it, is taken by its own times', async () => {
@@ -84,7 +84,9 @@ test('a fork of before, which says nothing of it, is taken by its own times', as
   const [birth, ...rest] = events;
   if (birth?.body.type !== 'run.created' || birth.body.forkedFrom === undefined) throw new Error('no fork');
   const { run: name, seq } = birth.body.forkedFrom;
-  expect(idleMs([{ ...birth, body: { ...birth.body, forkedFrom: { run: name, seq } } }, ...rest], 'init')).toBe(0);
+  expect(computeIdleMs([{ ...birth, body: { ...birth.body, forkedFrom: { run: name, seq } } }, ...rest], 'init')).toBe(
+    0,
+  );
 });
 
 test('the records of calls come along with the steps that do, and with no others', async () => {

@@ -1,13 +1,13 @@
 /** What a person says to an agent at work: on record, read before its next call, once, and never at a gate. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
-import { markSpeaker, speakersOf, steer } from '../../../src/pipeline/control/steer.ts';
+import { markSpeaker, listSpeakers, steer } from '../../../src/pipeline/control/steer.ts';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { readEvents } from '../../../src/run-folder/snapshot.ts';
-import { steeringOf } from '../../../src/run/steering.ts';
+import { listSteering } from '../../../src/run/steering.ts';
 import { begin, decide, live, makeProject } from '../../support/project.ts';
 
 const WORDS = { text: 'Amounts are in euro.', actor: 'user:ada', via: 'cli', nonce: 'n1' };
@@ -43,7 +43,7 @@ test('Init reads it once, in the words of the person, and the journal says where
   expect(await saidTo(run, 'init')).toEqual([
     { id: 'e2', origin: 'human', said: { actor: 'user:ada', at, event: words.seq } },
   ]);
-  expect(steeringOf(await readEvents(run))).toEqual([{ ...words, heard: { step: 'design.r1', entry: 'e2' } }]);
+  expect(listSteering(await readEvents(run))).toEqual([{ ...words, heard: { step: 'design.r1', entry: 'e2' } }]);
 });
 
 test('a try after another reads it in the same place, and pays for nothing again', async () => {
@@ -63,8 +63,8 @@ test('a try after another reads it in the same place, and pays for nothing again
   await steer(run, { ...WORDS, text: 'And dates are in ISO form.', nonce: 'n2' });
   await advance(run.id, app.deps, live);
   const heard = await saidTo(run, 'init');
-  expect(heard.map(({ said: { event } }) => event)).toEqual(steeringOf(await readEvents(run)).map(({ seq }) => seq));
-  expect(steeringOf(await readEvents(run)).map((one) => one.heard?.entry)).toEqual(heard.map(({ id }) => id));
+  expect(heard.map(({ said: { event } }) => event)).toEqual(listSteering(await readEvents(run)).map(({ seq }) => seq));
+  expect(listSteering(await readEvents(run)).map((one) => one.heard?.entry)).toEqual(heard.map(({ id }) => id));
   const after = await run.spending.list();
   const again = before.filter(({ call, usd }) => after.some((one) => one.call === call && one.usd !== usd));
   expect(again).toEqual([]);
@@ -83,7 +83,7 @@ test('no agent, no policy and nobody who may not decide steers; at a gate a deci
   await expect(steer(run, WORDS)).rejects.toThrow(/waits at HITL-1\.r1, where a decision is needed/);
   await decide(app, gate, 'reject');
   await expect(steer(run, WORDS)).rejects.toThrow(/is rejected: no agent is at work/);
-  expect(steeringOf(await readEvents(run))).toEqual([]);
+  expect(listSteering(await readEvents(run))).toEqual([]);
 });
 
 test('while somebody is about to speak, the agent waits', async () => {
@@ -92,7 +92,7 @@ test('while somebody is about to speak, the agent waits', async () => {
     if (event.type === 'state' && event.detail.includes('wants to say')) waits.resolve(event.detail);
   });
   const goOn = await markSpeaker(run, 'user:ada');
-  expect(await speakersOf(run)).toEqual(['user:ada']);
+  expect(await listSpeakers(run)).toEqual(['user:ada']);
   const working = advance(run.id, app.deps, live);
   expect(await waits.promise).toBe('init waits for what user:ada wants to say');
   expect(await run.spending.list()).toEqual([]);
@@ -100,5 +100,5 @@ test('while somebody is about to speak, the agent waits', async () => {
   await goOn();
   await working;
   expect((await saidTo(run, 'init')).map(({ id }) => id)).toEqual(['e2']);
-  expect(await speakersOf(run)).toEqual([]);
+  expect(await listSpeakers(run)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts'
 import { findHome } from '../../../src/config/home.ts';
 import { loadPrompts } from '../../../src/config/load-prompts.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
-import { sandboxOf, SERVED_FILE, servedToolsText } from '../../../src/pipeline/evaluation/served-tools.ts';
+import { openRunSandbox, SERVED_FILE, describeServedTools } from '../../../src/pipeline/evaluation/served-tools.ts';
 import type { InspectedServer, ToolWorlds } from '../../../src/ports/tools/tool-worlds.ts';
 import { Brief } from '../../../src/scenario/brief.ts';
 import { lampsBrief, trustedSandbox } from '../../evaluation/lamps.ts';
@@ -40,11 +40,11 @@ test('the list is made once: later steps show what the first has seen', async ()
   const { run, deps, places, root } = await runWith([
     [{ server: 'stock', tools: [tool('find-item')], state: { items: {} }, problems: [] }],
   ]);
-  const text = await servedToolsText({ run, brief, deps, signal });
+  const text = await describeServedTools({ run, brief, deps, signal });
   expect(text).toMatch(/^<tool_servers file="scenario\/tool_servers\.json">[\s\S]*<\/tool_servers>$/);
   expect(text).toContain('server stock; its state as it starts: {"items":{}}\n{"name":"find-item"');
   expect(await run.read(SERVED_FILE)).toContain('"find-item"');
-  expect(await servedToolsText({ run, brief, deps, signal })).toBe(text);
+  expect(await describeServedTools({ run, brief, deps, signal })).toBe(text);
   expect(places).toEqual([join(root, 'desk')]);
 });
 
@@ -54,14 +54,14 @@ test('a long list loses its schemas, which the file still has', async () => {
     input_schema: { type: 'object' as const, properties: { a: { type: 'string', description: 'y'.repeat(900) } } },
   }));
   const { run, deps } = await runWith([[{ server: 'stock', tools, state: 1, problems: [] }]]);
-  const text = await servedToolsText({ run, brief, deps, signal });
+  const text = await describeServedTools({ run, brief, deps, signal });
   expect(text).toContain('"t59"');
   expect(text).not.toContain('yyyy');
 });
 
 test('a server that cannot be evaluated stops the step, which is tried again', async () => {
   const { run, deps } = await runWith([[{ server: 'stock', tools: [], problems: ['"stock" is gone.'] }]]);
-  await expect(servedToolsText({ run, brief, deps, signal })).rejects.toMatchObject({
+  await expect(describeServedTools({ run, brief, deps, signal })).rejects.toMatchObject({
     code: 'infrastructure',
     retryable: true,
     message: '"stock" is gone.',
@@ -71,7 +71,7 @@ test('a server that cannot be evaluated stops the step, which is tried again', a
 
 test('a scenario without servers has neither', async () => {
   const { run, deps } = await runWith([]);
-  expect(await servedToolsText({ run, brief: lampsBrief(), deps, signal })).toBe('');
-  expect((await sandboxOf({ run, brief: lampsBrief(), deps })).kind).toBe('trusted');
-  expect((await sandboxOf({ run, brief, deps })).kind).toBe('trusted and servers');
+  expect(await describeServedTools({ run, brief: lampsBrief(), deps, signal })).toBe('');
+  expect((await openRunSandbox({ run, brief: lampsBrief(), deps })).kind).toBe('trusted');
+  expect((await openRunSandbox({ run, brief, deps })).kind).toBe('trusted and servers');
 });

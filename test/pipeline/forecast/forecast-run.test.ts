@@ -6,7 +6,7 @@ import { findHome } from '../../../src/config/home.ts';
 import { loadScenario } from '../../../src/config/load-scenario.ts';
 import { ReviewPack } from '../../../src/gate/rules/review-pack.ts';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
-import { forecastingOf, forecastRun } from '../../../src/pipeline/forecast/forecast-run.ts';
+import { createForecastDeps, forecastRun } from '../../../src/pipeline/forecast/forecast-run.ts';
 import { readRunUse } from '../../../src/pipeline/forecast/read-run-use.ts';
 import { approveAll, begin, live, makeProject } from '../../support/project.ts';
 
@@ -15,7 +15,7 @@ test('a gate shows what is still to be paid, and an ended run makes the next for
   const app = await project.open();
   try {
     const scenario = await loadScenario(findHome(project.dir), 'small-desk');
-    const forecasting = forecastingOf(app.deps, live);
+    const forecasting = createForecastDeps(app.deps, live);
     const before = await forecastRun(scenario, forecasting);
     expect(before.runs).toEqual({ same: 0, other: 0 });
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
-import { openRunFiles, pausedStep } from '../../../src/pipeline/session/run-files.ts';
+import { openRunFiles, findPausedStep } from '../../../src/pipeline/session/run-files.ts';
 import { readEvents } from '../../../src/run-folder/snapshot.ts';
-import { steeringOf } from '../../../src/run/steering.ts';
+import { listSteering } from '../../../src/run/steering.ts';
 import { transact } from '../../../src/run-folder/transact.ts';
 import { begin, decide, live, makeProject } from '../../support/project.ts';
 
@@ -34,15 +34,15 @@ test('a tool that Execute has written is changed while it is paused, and is in t
   await advance(run.id, app.deps, live);
   await advance(run.id, app.deps, live);
   // At the gate nothing can be changed.
-  expect(await pausedStep(beside, 'user:ada')).toBeUndefined();
+  expect(await findPausedStep(beside, 'user:ada')).toBeUndefined();
   await decide(app, await stateOf(run.id, app.deps), 'approve');
   await expect(advance(run.id, app.deps, stop.signal)).rejects.toThrow('paused');
-  expect(await pausedStep(beside, 'user:ada')).toBeUndefined();
+  expect(await findPausedStep(beside, 'user:ada')).toBeUndefined();
   await transact(run, () => ({ type: 'run.paused', reason: 'user', detail: '' }), 'user:ada');
-  expect(await pausedStep(beside, 'agent:claude')).toBeUndefined();
-  expect(await pausedStep({ run, deciders: ['user:grace'] }, 'user:ada')).toBeUndefined();
+  expect(await findPausedStep(beside, 'agent:claude')).toBeUndefined();
+  expect(await findPausedStep({ run, deciders: ['user:grace'] }, 'user:ada')).toBeUndefined();
 
-  const paused = await pausedStep(beside, 'user:ada');
+  const paused = await findPausedStep(beside, 'user:ada');
   if (typeof paused !== 'object') throw new Error('no step is paused');
   const turn = { turn: 1, actor: 'user:ada' };
   const files = await openRunFiles({ dir, id: 's-1' }, turn, paused);
@@ -68,7 +68,7 @@ test('a tool that Execute has written is changed while it is paused, and is in t
   expect(await third.handOver()).toContain('has gone on');
   await advance(run.id, app.deps, live);
   expect(await readFile(join(run.dir, FILE), 'utf8')).toBe(MARK + before);
-  expect(steeringOf(await readEvents(run))).toMatchObject([
+  expect(listSteering(await readEvents(run))).toMatchObject([
     {
       step: 'execute.i1',
       actor: 'user:ada',

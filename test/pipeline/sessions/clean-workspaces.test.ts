@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLEANED_AFTER_MS, cleanWorkspaces } from '../../../src/pipeline/sessions/clean-workspaces.ts';
-import { transcriptsOf } from '../../../src/pipeline/sessions/read-sessions.ts';
+import { readAllTranscripts } from '../../../src/pipeline/sessions/read-sessions.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 import { cancelled } from '../../support/run-events.ts';
 import { LIFE, put, runsIn, talk } from '../../support/sessions.ts';
@@ -107,11 +107,11 @@ describe('S3.7: what was said is published before anything is cleaned', () => {
     await put(run, LIVE, `${lines(said)}{"torn`);
     expect((await cleanWorkspaces({ ...old, dryRun: true }, deps)).cleaned).toMatchObject([{ published: 3 }]);
     expect(await run.transcripts.read('execute')).toEqual(before);
-    const shown = await transcriptsOf(run);
+    const shown = await readAllTranscripts(run);
     expect((await cleanWorkspaces(old, deps)).cleaned).toMatchObject([{ run: 'cancelled', published: 3 }]);
     expect(existsSync(join(run.dir, 'wip'))).toBe(false);
     expect(await run.transcripts.read('execute')).toEqual([...before, ...said]);
-    expect(await transcriptsOf(run)).toEqual(shown);
+    expect(await readAllTranscripts(run)).toEqual(shown);
   });
 
   test('the attempt that got furthest is published once; a step that has ended stays as it was', async () => {

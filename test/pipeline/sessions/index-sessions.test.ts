@@ -5,8 +5,8 @@ import { createPlainMemory } from '../../../src/adapters/memory/plain-memory.ts'
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { indexRun, indexScenario } from '../../../src/pipeline/sessions/index-sessions.ts';
-import { recallEarlier } from '../../../src/pipeline/sessions/earlier-run-memory.ts';
-import { sessionItems } from '../../../src/pipeline/sessions/session-items.ts';
+import { createRecall } from '../../../src/pipeline/sessions/earlier-run-memory.ts';
+import { toMemoryItems } from '../../../src/pipeline/sessions/session-items.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import type { Memory } from '../../../src/ports/memory.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
@@ -25,7 +25,7 @@ describe('what a session leaves (S3.12)', () => {
     const [task, human, answer] = talk([{ harness: 'build' }, { human: 'no cash' }, { model: 'done' }]);
     const closing = { ...answer, response: { stopReason: 'end_turn' } } as Entry;
     const levels = (entries: (Entry | undefined)[]) =>
-      sessionItems(
+      toMemoryItems(
         entries.flatMap((one) => one ?? []),
         where,
       ).map(({ level, text }) => [level, text]);
@@ -45,7 +45,7 @@ describe('what a session leaves (S3.12)', () => {
 
   test('what the harness put beside the conversation is no memory: memory would feed on itself', () => {
     const beside = ['memory', 'recap', 'ephemeral'].map((item) => entry({ item } as never));
-    expect(sessionItems([...beside, entry({ type: 'layer', name: 'l', text: 'law' } as never)], where)).toEqual([]);
+    expect(toMemoryItems([...beside, entry({ type: 'layer', name: 'l', text: 'law' } as never)], where)).toEqual([]);
   });
 
   test('tool results are found by their beginning, calls and thinking not at all', () => {
@@ -54,7 +54,7 @@ describe('what a session leaves (S3.12)', () => {
       { type: 'tool_use', id: 't', name: 'read', input: { file_path: 'hidden.md' } },
       { type: 'tool_result', tool_use_id: 't', content: `seen ${'x'.repeat(9000)}` },
     ];
-    const [item] = sessionItems([entry({ message: { role: 'user', content } } as never)], where);
+    const [item] = toMemoryItems([entry({ message: { role: 'user', content } } as never)], where);
     expect(item?.text).toMatch(/^seen x+$/);
     expect(item?.text.length).toBe(4000);
   });
@@ -116,7 +116,7 @@ describe('an agent with memory (S3.12, S4.2)', () => {
       progress: (event: { detail?: string }) => notices.push(event.detail ?? ''),
     };
     const making = { run: await make(run, LIFE.live()), attempt: attempt as never, deps: all as unknown as Deps };
-    return { recall: recallEarlier(agent(wanted), making), making, notices, memory };
+    return { recall: createRecall(agent(wanted), making), making, notices, memory };
   }
 
   test('is told what earlier runs left, each with where it stands and how its run ended', async () => {
@@ -179,9 +179,9 @@ describe('an agent with memory (S3.12, S4.2)', () => {
   test('an agent that does not ask for memory has none, and nothing is opened', async () => {
     const opened = () => Promise.reject(new Error('opened'));
     const { making } = await recalling(opened, createPlainMemory());
-    expect(recallEarlier(agent(), making)).toBeUndefined();
+    expect(createRecall(agent(), making)).toBeUndefined();
     expect(
-      recallEarlier(agent(wanted), { ...making, deps: { ...making.deps, memoryOf: undefined } as never }),
+      createRecall(agent(wanted), { ...making, deps: { ...making.deps, memoryOf: undefined } as never }),
     ).toBeUndefined();
   });
 });

@@ -3,12 +3,12 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAttempt } from '../../../src/adapters/files/attempt.ts';
-import { openLive } from '../../../src/pipeline/sessions/live-transcript.ts';
+import { openLiveTranscript } from '../../../src/pipeline/sessions/live-transcript.ts';
 import { scratch } from '../../support/scratch.ts';
 
 test('what the agent says is written in order, while it goes on', async () => {
   const dir = await scratch();
-  const live = await openLive(createAttempt('design.r1', dir, 'design/r1'));
+  const live = await openLiveTranscript(createAttempt('design.r1', dir, 'design/r1'));
   for (let id = 1; id <= 50; id += 1) {
     live.add({ id });
     if (id % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -23,7 +23,7 @@ test('what the agent says is written in order, while it goes on', async () => {
 test('what cannot be written is told to whoever writes next and to the end of the step', async () => {
   const dir = await scratch();
   await mkdir(join(dir, 'mine'));
-  const live = await openLive(createAttempt('design.r1', join(dir, 'mine'), 'design/r1'));
+  const live = await openLiveTranscript(createAttempt('design.r1', join(dir, 'mine'), 'design/r1'));
   await rename(join(dir, 'mine'), join(dir, 'theirs'));
   live.add({ id: 1 });
   await expect(live.written()).rejects.toMatchObject({ code: 'infrastructure', retryable: true });

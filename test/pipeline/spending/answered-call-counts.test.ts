@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
 import { openRecording } from '../../../src/adapters/recorded/open-recording.ts';
 import { openReplay } from '../../../src/adapters/recorded/open-replay.ts';
-import { answeredCalls } from '../../../src/pipeline/spending/answered-call-counts.ts';
-import { paidModel } from '../../../src/pipeline/spending/paid-model.ts';
+import { countAnsweredCalls } from '../../../src/pipeline/spending/answered-call-counts.ts';
+import { createPaidModel } from '../../../src/pipeline/spending/paid-model.ts';
 import type { Model } from '../../../src/ports/model.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
@@ -42,7 +42,7 @@ async function trial(
   model: Model,
 ) {
   const options = { model, facts: facts({}), attempt, spending: run.spending, capUsd: 10, agent: 'subject' };
-  const answer = await paidModel({ ...options, lane: `subject/s1.${number}`, onPaid: () => undefined }).call(
+  const answer = await createPaidModel({ ...options, lane: `subject/s1.${number}`, onPaid: () => undefined }).call(
     contractRequest,
     signal,
   );
@@ -53,14 +53,14 @@ test('after a kill each trial that is left gets an answer of its own, and none t
   const dir = await recording();
   const { run, attempt } = await begin('run-1');
   const first = await attempt();
-  expect(await answeredCalls([run])).toEqual(new Map());
+  expect(await countAnsweredCalls([run])).toEqual(new Map());
   const before = await openReplay(dir);
   expect(await trial(1, run, first, before.model)).toBe('first');
   // Killed after the answer was remembered and before it was settled.
   const killed = { ...run, spending: { ...run.spending, settle: async () => Promise.reject(new Error('killed')) } };
   await expect(trial(2, killed, first, before.model)).rejects.toThrow('killed');
 
-  const answered = await answeredCalls([run]);
+  const answered = await countAnsweredCalls([run]);
   expect([...answered.values()]).toEqual([2]);
   const again = await openReplay(dir, answered);
   const second = await attempt();
@@ -76,7 +76,7 @@ test('answers that were remembered together count each', async () => {
   const { model } = await openReplay(dir);
   const killed = { ...run, spending: { ...run.spending, settle: async () => Promise.reject(new Error('killed')) } };
   await Promise.allSettled([1, 2, 3].map((number) => trial(number, killed, first, model)));
-  expect([...(await answeredCalls([run])).values()]).toEqual([3]);
+  expect([...(await countAnsweredCalls([run])).values()]).toEqual([3]);
 });
 
 test('a call that was in flight is asked again and gets the same answer; what other runs of a batch used is counted', async () => {
@@ -88,6 +88,6 @@ test('a call that was in flight is asked again and gets the same answer; what ot
   const away: Model = { call: () => Promise.reject(new Error('killed')) };
   const spending = { ...two.run.spending, release: async () => undefined };
   await expect(trial(1, { ...two.run, spending }, await two.attempt(), away)).rejects.toThrow('killed');
-  const { model } = await openReplay(dir, await answeredCalls([one.run, two.run]));
+  const { model } = await openReplay(dir, await countAnsweredCalls([one.run, two.run]));
   expect(await trial(1, two.run, await two.attempt(), model)).toBe('second');
 });

@@ -1,7 +1,12 @@
 /** What a call costs before it is made and when it fails, row by row of the table in call-cost.ts. */
 import { expect, test } from 'vitest';
-import { costOfTry, outputWithin, usualOutput, worstCase } from '../../../src/pipeline/spending/call-cost.ts';
-import { BATCH_FACTOR, costOf, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
+import {
+  computeTryCost,
+  computeOutputCap,
+  estimateOutput,
+  computeWorstCase,
+} from '../../../src/pipeline/spending/call-cost.ts';
+import { BATCH_FACTOR, computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
 import type { SpendRecord } from '../../../src/ports/run-store.ts';
 import { NO_USAGE } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
@@ -11,7 +16,7 @@ const known = facts({});
 const { price } = known;
 const request: ModelRequest = { ...contractRequest, max_tokens: 1000 };
 const started = { ...NO_USAGE, input_tokens: 100, cache_read_input_tokens: 50, output_tokens: 1 };
-const sure = costOf(started, price);
+const sure = computeCost(started, price);
 const compaction: ModelRequest = { ...request, compaction: { type: 'summarize' } };
 
 test.each<[string, TryBill, ModelRequest, number, number]>([
@@ -22,13 +27,13 @@ test.each<[string, TryBill, ModelRequest, number, number]>([
     { billed: 'unknown', usage: started },
     request,
     sure,
-    costOf({ ...started, output_tokens: 800 }, price) - sure,
+    computeCost({ ...started, output_tokens: 800 }, price) - sure,
   ],
   ['at least what it said, of a compaction', { billed: 'unknown', usage: started }, compaction, sure, 9 - sure],
   ['counts that were null', { billed: 'unknown', usage: NO_USAGE }, request, 0, 9],
   ['nobody knows', { billed: 'unknown' }, request, 0, 9],
 ])('%s', (_name, bill, asked, usd, uncertainUsd) => {
-  const cost = costOfTry(bill, 9, { request: asked, facts: known, maxTokens: 800 });
+  const cost = computeTryCost(bill, 9, { request: asked, facts: known, maxTokens: 800 });
   expect(cost.usd).toBeCloseTo(usd, 12);
   expect(cost.uncertainUsd).toBeCloseTo(uncertainUsd, 12);
 });
@@ -38,28 +43,32 @@ test('the worst case counts bytes, so that no script is cheaper than it is; an i
     ...request,
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
   });
-  const japanese = worstCase(withText('読'.repeat(4000)), known, 0);
-  expect(japanese).toBeGreaterThan(2 * worstCase(withText('r'.repeat(4000)), known, 0));
+  const japanese = computeWorstCase(withText('読'.repeat(4000)), known, 0);
+  expect(japanese).toBeGreaterThan(2 * computeWorstCase(withText('r'.repeat(4000)), known, 0));
   const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'A'.repeat(4_000_000) };
   const picture = { ...request, messages: [{ role: 'user' as const, content: [{ type: 'image' as const, source }] }] };
-  expect(worstCase(picture, known)).toBeLessThan(0.5);
+  expect(computeWorstCase(picture, known)).toBeLessThan(0.5);
 });
 
 test('a list of digits has a token for each byte, and input beyond the window is refused and not billed', () => {
   const text = Array.from({ length: 4000 }, (_, index) => index % 10).join(',');
   const digits: ModelRequest = { ...request, messages: [{ role: 'user', content: [{ type: 'text', text }] }] };
   const billed = { ...NO_USAGE, cache_creation_input_tokens: text.length };
-  expect(worstCase(digits, known, 0)).toBeGreaterThanOrEqual(costOf(billed, price));
+  expect(computeWorstCase(digits, known, 0)).toBeGreaterThanOrEqual(computeCost(billed, price));
   const small = { ...known, window: 1000 };
-  expect(worstCase(digits, small, 0)).toBe(costOf({ ...NO_USAGE, cache_creation_input_tokens: 1000 }, price));
+  expect(computeWorstCase(digits, small, 0)).toBe(
+    computeCost({ ...NO_USAGE, cache_creation_input_tokens: 1000 }, price),
+  );
 });
 
 test('the dearest rate is reserved, whichever that is, and the words of a compaction are input', () => {
   const freeWrites = { ...known, price: { ...price, cacheWrite: 0 } };
-  expect(worstCase(request, freeWrites, 0)).toBeGreaterThanOrEqual(costOf({ ...NO_USAGE, input_tokens: 100 }, price));
+  expect(computeWorstCase(request, freeWrites, 0)).toBeGreaterThanOrEqual(
+    computeCost({ ...NO_USAGE, input_tokens: 100 }, price),
+  );
   const instructions = 'Say all of it. '.repeat(1000);
   const told: ModelRequest = { ...compaction, compaction: { type: 'summarize', instructions } };
-  expect(worstCase(told, known, 0) - worstCase(compaction, known, 0)).toBeGreaterThan(0.01);
+  expect(computeWorstCase(told, known, 0) - computeWorstCase(compaction, known, 0)).toBeGreaterThan(0.01);
 });
 
 test('an hour in the cache is reserved at its own price, and a batch answer is booked at half', () => {
@@ -68,15 +77,15 @@ test('an hour in the cache is reserved at its own price, and a batch answer is b
     system: [{ type: 'text', text: 'x'.repeat(10_000), cache_control: { type: 'ephemeral', ttl: '1h' } }],
   };
   const short: ModelRequest = { ...marked, system: [{ type: 'text', text: 'x'.repeat(10_000) }] };
-  expect(worstCase(marked, known, 0)).toBeGreaterThan(worstCase(short, known, 0) * 1.2);
-  expect(costOf({ ...started, service_tier: 'batch' }, price)).toBe(sure * BATCH_FACTOR);
+  expect(computeWorstCase(marked, known, 0)).toBeGreaterThan(computeWorstCase(short, known, 0) * 1.2);
+  expect(computeCost({ ...started, service_tier: 'batch' }, price)).toBe(sure * BATCH_FACTOR);
 });
 
 test('what may come out follows from what is reserved, to the token', () => {
   for (const tokens of [0, 1, 437, 1000])
-    expect(outputWithin(worstCase(request, known, tokens), request, known)).toBe(tokens);
-  expect(outputWithin(1000, request, known)).toBe(1000);
-  expect(outputWithin(0, request, known)).toBe(0);
+    expect(computeOutputCap(computeWorstCase(request, known, tokens), request, known)).toBe(tokens);
+  expect(computeOutputCap(1000, request, known)).toBe(1000);
+  expect(computeOutputCap(0, request, known)).toBe(0);
 });
 
 const record = (output_tokens: number, more: Partial<SpendRecord> = {}): SpendRecord => ({
@@ -97,16 +106,16 @@ const record = (output_tokens: number, more: Partial<SpendRecord> = {}): SpendRe
 test('the usual output is a high quantile of this agent and model with a margin, and unknown while few are known', () => {
   const big: ModelRequest = { ...request, max_tokens: 64_000 };
   const twenty = Array.from({ length: 20 }, (_, index) => record(1000 * (index + 1)));
-  expect(usualOutput(twenty, { agent: 'init', request: big })).toBe(19_000 * 1.5);
-  expect(usualOutput(twenty.slice(0, 7), { agent: 'init', request: big })).toBeUndefined();
+  expect(estimateOutput(twenty, { agent: 'init', request: big })).toBe(19_000 * 1.5);
+  expect(estimateOutput(twenty.slice(0, 7), { agent: 'init', request: big })).toBeUndefined();
   const others = twenty.map((one) => ({ ...one, agent: 'execute' }));
-  expect(usualOutput([...others, ...twenty.slice(0, 5)], { agent: 'init', request: big })).toBeUndefined();
-  expect(usualOutput(twenty, { agent: 'init', request })).toBe(1000);
+  expect(estimateOutput([...others, ...twenty.slice(0, 5)], { agent: 'init', request: big })).toBeUndefined();
+  expect(estimateOutput(twenty, { agent: 'init', request })).toBe(1000);
   expect(
-    usualOutput(twenty, { agent: 'init', request: { ...big, compaction: { type: 'summarize' } } }),
+    estimateOutput(twenty, { agent: 'init', request: { ...big, compaction: { type: 'summarize' } } }),
   ).toBeUndefined();
   expect(
-    usualOutput(
+    estimateOutput(
       Array.from({ length: 9 }, () => record(3)),
       { agent: 'init', request: big },
     ),
@@ -119,9 +128,9 @@ test('the usual output is read from numbers in their order, of the very model', 
   const asked = { agent: 'init', request: { ...request, max_tokens: 100_000 } };
   // In the order of their letters 900 would be the highest.
   const outputs = [900, 10_000, 20_000, 1000, 1100, 1200, 1300, 1400];
-  expect(usualOutput(answered(outputs), asked)).toBe(30_000);
-  expect(usualOutput(answered(outputs, 'another'), asked)).toBeUndefined();
-  expect(usualOutput(answered(outputs.slice(1)), asked)).toBeUndefined();
+  expect(estimateOutput(answered(outputs), asked)).toBe(30_000);
+  expect(estimateOutput(answered(outputs, 'another'), asked)).toBeUndefined();
+  expect(estimateOutput(answered(outputs.slice(1)), asked)).toBeUndefined();
 });
 
 test('an image costs what images cost, and its bytes nothing', () => {
@@ -132,9 +141,9 @@ test('an image costs what images cost, and its bytes nothing', () => {
     }));
     return { ...request, messages: [{ role: 'user', content }] };
   };
-  const costs = worstCase(withImages('A'.repeat(100_000)), known, 0);
-  expect(costs).toBeCloseTo(worstCase(withImages(''), known, 0), 12);
-  const another = worstCase(withImages('', ''), known, 0) - costs;
-  const image = costOf({ ...NO_USAGE, cache_creation_input_tokens: 6000 }, price);
+  const costs = computeWorstCase(withImages('A'.repeat(100_000)), known, 0);
+  expect(costs).toBeCloseTo(computeWorstCase(withImages(''), known, 0), 12);
+  const another = computeWorstCase(withImages('', ''), known, 0) - costs;
+  const image = computeCost({ ...NO_USAGE, cache_creation_input_tokens: 6000 }, price);
   expect([another > image, another < image * 1.05]).toEqual([true, true]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createInputBound, type InputBound } from '../../../src/pipeline/spending/input-bound.ts';
 import { omitUndefined } from '../../../src/omit-undefined.ts';
-import { paidModel } from '../../../src/pipeline/spending/paid-model.ts';
+import { createPaidModel } from '../../../src/pipeline/spending/paid-model.ts';
 import type { Model, ModelRequest, ModelResponse } from '../../../src/ports/model.ts';
 import type { Spending } from '../../../src/ports/run-store.ts';
 import { NO_USAGE } from '../../../src/transcript/message.ts';
@@ -84,7 +84,7 @@ test('the second call of a conversation holds a fraction of the first, and a ste
     list: async () => [],
   } as unknown as Spending;
   const open = (bound?: InputBound): Model =>
-    paidModel({
+    createPaidModel({
       ...omitUndefined({ bound }),
       model: { call: async () => response },
       facts: { window: 1_000_000, price: { input: 4, output: 20, cacheWrite: 5, cacheRead: 0.2 } } as never,

@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
-import { paidModel, stepOfCall, type PaidModelOptions } from '../../../src/pipeline/spending/paid-model.ts';
-import { spendOf } from '../../../src/pipeline/summarise.ts';
+import { createPaidModel, parseCallStep, type PaidModelOptions } from '../../../src/pipeline/spending/paid-model.ts';
+import { sumRunSpend } from '../../../src/pipeline/summarise.ts';
 import { HarnessError } from '../../../src/errors.ts';
-import { worstCase } from '../../../src/pipeline/spending/call-cost.ts';
-import { costOf, type Model, type ModelResponse, type TryBill } from '../../../src/ports/model.ts';
+import { computeWorstCase } from '../../../src/pipeline/spending/call-cost.ts';
+import { computeCost, type Model, type ModelResponse, type TryBill } from '../../../src/ports/model.ts';
 import { NO_USAGE } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { facts, response, say } from '../../support/responses.ts';
@@ -29,7 +29,7 @@ async function begin() {
     ...more,
   });
   const paid = async (model: Model, more: Partial<PaidModelOptions> = {}) =>
-    paidModel({
+    createPaidModel({
       ...{ model, facts: facts({}), attempt: await attemptAt('design.r1'), spending: run.spending, capUsd: 10 },
       ...{ agent: 'init', lane: 'init', onPaid: () => undefined, now: () => time.now },
       ...more,
@@ -63,7 +63,7 @@ test('a call whose worker was killed before it was settled costs what it did whe
   const dearer = facts({ price: { input: 10, output: 50, cacheWrite: 12.5, cacheRead: 1 } });
   await (await paid(slow([]), { facts: dearer })).call(contractRequest, signal);
   const [call] = await run.spending.list();
-  expect(call?.usd).toBeCloseTo(costOf(say('').usage, facts({}).price), 12);
+  expect(call?.usd).toBeCloseTo(computeCost(say('').usage, facts({}).price), 12);
 });
 
 test('the wait for a place at the provider counts, for it is time until the answer', async () => {
@@ -105,7 +105,7 @@ test('only an answer that may be used is remembered; each try is paid and booked
   expect(resumed.requests).toHaveLength(2);
   const again = scriptedModel([]);
   expect(await (await paid(again)).call(contractRequest, signal)).toMatchObject(say('now'));
-  const each = costOf(no.usage, facts({}).price);
+  const each = computeCost(no.usage, facts({}).price);
   expect(await run.spending.list()).toMatchObject([{ answers: 4, failed: 0 }]);
   expect((await run.spending.list())[0]?.usd).toBeCloseTo(4 * each, 12);
 });
@@ -142,18 +142,21 @@ test('failed tries are booked one by one, also those of a call that is answered 
   await (await paid(failing(bills, () => say('at last')))).call(contractRequest, signal);
   const { price } = facts({});
   const sure =
-    costOf({ ...STARTED, output_tokens: 500 }, price) + costOf(STARTED, price) + costOf(say('').usage, price);
-  const perhaps = costOf({ ...STARTED, output_tokens: contractRequest.max_tokens }, price) - costOf(STARTED, price);
+    computeCost({ ...STARTED, output_tokens: 500 }, price) +
+    computeCost(STARTED, price) +
+    computeCost(say('').usage, price);
+  const perhaps =
+    computeCost({ ...STARTED, output_tokens: contractRequest.max_tokens }, price) - computeCost(STARTED, price);
   const [record] = await run.spending.list();
   expect(record).toMatchObject({ answers: 1, failed: 4, reservedUsd: 0 });
   expect(record?.usd).toBeCloseTo(sure, 9);
-  expect(record?.uncertainUsd).toBeCloseTo(perhaps + worstCase(contractRequest, facts({})), 9);
+  expect(record?.uncertainUsd).toBeCloseTo(perhaps + computeWorstCase(contractRequest, facts({})), 9);
 });
 
 test('a call that rejects without a word of its cost may have cost the worst case, and its redo is reserved anew', async () => {
   const { run, paid } = await begin();
   await expect((await paid(failing([], unavailable))).call(contractRequest, signal)).rejects.toThrow('down');
-  const worst = worstCase(contractRequest, facts({}));
+  const worst = computeWorstCase(contractRequest, facts({}));
   expect(await run.spending.list()).toMatchObject([{ usd: 0, uncertainUsd: worst, reservedUsd: 0, failed: 1 }]);
   await (await paid(failing([], () => say('now')))).call(contractRequest, signal);
   expect(await run.spending.list()).toMatchObject([{ uncertainUsd: worst, answers: 1, failed: 1 }]);
@@ -164,7 +167,7 @@ test('a call that rejects without a word of its cost may have cost the worst cas
 test('a try that finds no money ends the call, and nothing is sent', async () => {
   const { run, paid } = await begin();
   const model = failing([{ billed: 'unknown' }, { billed: 'unknown' }], () => say('never'));
-  const capUsd = worstCase(contractRequest, facts({})) * 1.5;
+  const capUsd = computeWorstCase(contractRequest, facts({})) * 1.5;
   await expect((await paid(model, { capUsd })).call(contractRequest, signal)).rejects.toMatchObject({
     code: 'budget_exceeded',
   });
@@ -176,7 +179,9 @@ test('counts that did not come make an answer uncertain', async () => {
   const { run, paid } = await begin();
   const answer: ModelResponse = { ...say('x'), usage: NO_USAGE, usageUnknown: true };
   await (await paid(failing([], () => answer))).call(contractRequest, signal);
-  expect(await run.spending.list()).toMatchObject([{ usd: 0, uncertainUsd: worstCase(contractRequest, facts({})) }]);
+  expect(await run.spending.list()).toMatchObject([
+    { usd: 0, uncertainUsd: computeWorstCase(contractRequest, facts({})) },
+  ]);
 });
 
 test('near the cap a call may give out what the agent usually needs, and one that is cut there is made again in full', async () => {
@@ -185,7 +190,7 @@ test('near the cap a call may give out what the agent usually needs, and one tha
   const many = await paid(failing([], () => usual));
   for (let index = 0; index < 8; index += 1) await many.call(contractRequest, signal);
   const spent = (await run.spending.list()).reduce((sum, { usd }) => sum + usd, 0);
-  const worst = worstCase(contractRequest, facts({}));
+  const worst = computeWorstCase(contractRequest, facts({}));
   const lean = failing([], () => (lean.allowed.length === 1 ? { ...usual, stopReason: 'max_tokens' } : usual));
   const capUsd = spent + worst * 0.9;
   const call = (await paid(lean, { capUsd, lane: 'other' })).call(contractRequest, signal);
@@ -232,7 +237,7 @@ test('costs and times are summed by agent and by step; a call without a time is 
   await run.spending.reserve({ call: 'execute.i1.old.12345678', agent: 'subject', model: 'm', worstUsd: 1 }, 10);
   await run.spending.settle('execute.i1.old.12345678', say('x').usage, { price: facts({}).price });
   await run.spending.reserve({ call: 'execute.i1.open.12345678', agent: 'subject', model: 'm', worstUsd: 1 }, 10);
-  const spend = await spendOf(run);
+  const spend = await sumRunSpend(run);
   expect(spend).toMatchObject({ calls: 4, ms: 440, longestMs: 300 });
   expect(spend.byAgent).toMatchObject({ init: { calls: 2, ms: 400 }, subject: { calls: 2, ms: 40, longestMs: 40 } });
   expect(spend.byStep).toMatchObject({ 'design.r1': { calls: 2, ms: 400 }, 'execute.i1': { calls: 2, ms: 40 } });
@@ -245,5 +250,5 @@ test.each([
   ['chat.4f-9.chat.r2.0001.0a1b2c3d', 'chat'],
   ['something else', 'something else'],
 ])('the call %s belongs to %s', (call, step) => {
-  expect(stepOfCall(call)).toBe(step);
+  expect(parseCallStep(call)).toBe(step);
 });

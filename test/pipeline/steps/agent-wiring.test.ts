@@ -2,8 +2,8 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createAgentSession, type AgentSession } from '../../../src/agent/session.ts';
-import { freshReads } from '../../../src/agent/tools/fresh-reads.ts';
+import { createAgentConversation, type AgentConversation } from '../../../src/agent/agent-conversation.ts';
+import { withChangeNotes } from '../../../src/agent/tools/fresh-reads.ts';
 import { withinSkill } from '../../../src/agent/tools/skill.ts';
 import { findHome } from '../../../src/config/home.ts';
 import { loadAgent } from '../../../src/config/load-agent.ts';
@@ -39,12 +39,12 @@ async function agentWith(more: string, granted = '', reviewer: Record<string, st
   return loadAgent({ project, shipped }, 'execute', await loadConfig({ project, shipped }, {}));
 }
 
-type Files = (lane: AgentSession) => ToolHost;
+type Files = (lane: AgentConversation) => ToolHost;
 
 /** One call of `call_subagent`, answered as scripted. */
 async function play(agentYaml: string, answers: readonly ScriptedAnswer[], filesOf?: Files) {
   const agent = await agentWith(agentYaml);
-  const session = createAgentSession({ entries: [], step: 's', onAppend: () => Promise.resolve() });
+  const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
   await session.append({ type: 'message', origin: 'harness', message: userText('the agent’s own task') });
   const model = scriptedModel(answers);
   const asked: string[] = [];
@@ -212,12 +212,12 @@ describe('its own conversation (S1.12, S3.5)', () => {
   test('what its agent read before is nothing that it has seen, and no read of it takes the note from its agent', async () => {
     const files: Record<string, string> = { 'a.md': 'old' };
     const raw = disk(files);
-    const parent = freshReads(raw);
+    const parent = withChangeNotes(raw);
     const read = async (host: ToolHost) => (await host.call('read', { file_path: 'a.md' }, signal)).content;
     expect(await read(parent)).toBe('old');
     files['a.md'] = 'new';
     const { results } = await play(SUB('read'), [call('read', { file_path: 'a.md' }), say('there')], (lane) =>
-      freshReads(raw, lane.entries),
+      withChangeNotes(raw, lane.entries),
     );
     expect(results).toEqual(['new']);
     expect(await read(parent)).toContain('modified externally');

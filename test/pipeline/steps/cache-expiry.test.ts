@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
-import { idleMs, momentsOf } from '../../../src/pipeline/steps/cache-expiry.ts';
+import { computeIdleMs, createCacheClock } from '../../../src/pipeline/steps/cache-expiry.ts';
 import type { RunEvent } from '../../../src/run/event.ts';
 import { shippedPolicy } from '../../support/policies.ts';
 import { created, decided, designDone, started, type Happened } from '../../support/run-events.ts';
@@ -26,7 +26,7 @@ const later = (body: RunEvent['body']): Happened => ({ body, actor: 'user:ada' }
 describe('how long an agent was idle', () => {
   test('is the time from its last step to the event that asks for the next', () => {
     const events = journal([0, created()], [1, started()], [5, designDone(1)], [3005, asked(1)]);
-    expect(idleMs(events, 'init')).toBe(3000 * MINUTE);
+    expect(computeIdleMs(events, 'init')).toBe(3000 * MINUTE);
   });
 
   test('does not count what comes after that: a pause, a reminder, the step that is tried again', () => {
@@ -41,14 +41,14 @@ describe('how long an agent was idle', () => {
         [9000, later({ type: 'run.resumed' })],
       ] as [number, Happened][]),
     );
-    expect(idleMs(events, 'init')).toBe(2 * MINUTE);
+    expect(computeIdleMs(events, 'init')).toBe(2 * MINUTE);
   });
 
   test('is 0 for an agent that has not worked yet, and is its own', () => {
     const events = journal([0, created()], [1, started()], [5, designDone(1)], [3005, decided(1, 'approve')]);
-    expect(idleMs(events, 'execute')).toBe(0);
-    expect(idleMs(events.slice(0, 2), 'init')).toBe(0);
-    expect(idleMs([], 'init')).toBe(0);
+    expect(computeIdleMs(events, 'execute')).toBe(0);
+    expect(computeIdleMs(events.slice(0, 2), 'init')).toBe(0);
+    expect(computeIdleMs([], 'init')).toBe(0);
   });
 });
 
@@ -66,7 +66,7 @@ describe('the moment of a step', () => {
     }
     // Only the parts that the timing looks at.
     const agent = { definition: { name: 'init' }, policy: shippedPolicy('two-agent') } as LoadedAgent;
-    return momentsOf(run, agent);
+    return createCacheClock(run, agent);
   }
 
   test('is cold for its first call when the gate was answered after the cache had expired, and warm for the rest', async () => {

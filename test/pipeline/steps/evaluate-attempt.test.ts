@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
 import type { StepContext } from '../../../src/pipeline/deps.ts';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
-import { briefOf } from '../../../src/pipeline/start-run.ts';
-import { approvedDesign, evaluateAttempt } from '../../../src/pipeline/steps/evaluate-attempt.ts';
+import { readBrief } from '../../../src/pipeline/start-run.ts';
+import { readApprovedDesign, evaluateAttempt } from '../../../src/pipeline/steps/evaluate-attempt.ts';
 import type { ModelFor } from '../../../src/pipeline/steps/step-models.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
 import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   app = await project.open();
   const run = await begin(project, app);
   await decide(app, await driveToRest(run.id, app.deps, live), 'approve', { run: run.id });
-  step = { run, state: await readState(run), brief: await briefOf(run), deps: app.deps, signal: live };
+  step = { run, state: await readState(run), brief: await readBrief(run), deps: app.deps, signal: live };
 });
 afterAll(async () => {
   await app.close();
@@ -61,7 +61,7 @@ test('a sample whose scripted user would not say what gold says for it is refuse
 
 test('a design that was changed after its approval is not built', async () => {
   const { run, state } = step;
-  expect((await approvedDesign(run, state)).round).toBe(1);
+  expect((await readApprovedDesign(run, state)).round).toBe(1);
   await appendFile(join(run.dir, 'design/r1/unified_scenario_design.md'), '\nRefund everything.\n');
-  await expect(approvedDesign(run, state)).rejects.toMatchObject({ code: 'data_corrupt' });
+  await expect(readApprovedDesign(run, state)).rejects.toMatchObject({ code: 'data_corrupt' });
 });

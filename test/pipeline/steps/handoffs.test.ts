@@ -8,10 +8,10 @@ import {
   approvedTask,
   changesRequestedTask,
   nextIterationTask,
-  notesFrom,
+  formatNotes,
   returnedTask,
 } from '../../../src/pipeline/steps/handoffs.ts';
-import { filesNamed, mentionsIn } from '../../../src/gate/rules/mentions.ts';
+import { resolveMentions, parseMentions } from '../../../src/gate/rules/mentions.ts';
 import { handoffPath } from '../../../src/run/layout.ts';
 import { Brief } from '../../../src/scenario/brief.ts';
 
@@ -57,9 +57,9 @@ test('each hand-off stands in its own tag, which names the execution_output_dir 
 
 test('files that a reviewer mentions become a reminder behind the words, whatever was decided; nothing of them is injected (S1.11)', () => {
   const comment = 'Compare @scenario/brief.md, not @../secret.md or @none.md.';
-  const files = filesNamed(mentionsIn(comment), 'design/r1', ['scenario/brief.md']);
+  const files = resolveMentions(parseMentions(comment), 'design/r1', ['scenario/brief.md']);
   const asked = changesRequestedTask(prompts, { round: 2, iteration: 0, actor: 'user:ada', comment, files, caps });
-  const notes = notesFrom(prompts, [{ actor: 'user:ada', comment, files }]);
+  const notes = formatNotes(prompts, [{ actor: 'user:ada', comment, files }]);
   for (const text of [asked, notes]) {
     expect(text).toContain('No file that you can read is named none.md.');
     expect(text).toContain(
@@ -67,7 +67,7 @@ test('files that a reviewer mentions become a reminder behind the words, whateve
     );
   }
   expect(asked).toContain(comment);
-  expect(notesFrom(prompts, [{ actor: 'user:ada', comment: 'fine' }])).not.toContain('mentions');
+  expect(formatNotes(prompts, [{ actor: 'user:ada', comment: 'fine' }])).not.toContain('mentions');
 });
 
 test('both agents read how many iterations and rounds are left', () => {
@@ -101,11 +101,11 @@ test('a reviewer who answers "Q1: yes" is read with the text of question 1, by b
   const questions = ['May a gift card be paid out?', 'Is 31 days too late?'];
   const answered = { actor: 'user:ada', comment: 'Q2: yes, q1 no.', questions };
   const both = '<questions>\nQ1: May a gift card be paid out?\nQ2: Is 31 days too late?\n</questions>';
-  expect(notesFrom(prompts, [answered])).toContain(both);
+  expect(formatNotes(prompts, [answered])).toContain(both);
   expect(changesRequestedTask(prompts, { ...answered, round: 2, iteration: 1, caps })).toContain(both);
-  expect(notesFrom(prompts, [{ ...answered, comment: 'Fine. FAQ1 too.' }])).not.toContain('<questions>');
+  expect(formatNotes(prompts, [{ ...answered, comment: 'Fine. FAQ1 too.' }])).not.toContain('<questions>');
   const quoted = { ...answered, comment: 'Q1 "May a gift card be paid out?": no' };
-  expect(notesFrom(prompts, [quoted])).not.toContain('<questions>');
+  expect(formatNotes(prompts, [quoted])).not.toContain('<questions>');
 });
 
 test('a design that comes back before a sample ran sends nobody to a report or a trace', () => {

@@ -4,7 +4,7 @@ import type { App } from '../../../src/app/open-app.ts';
 import { sha256 } from '../../../src/disk/sha256.ts';
 import type { StepContext } from '../../../src/pipeline/deps.ts';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
-import { briefOf } from '../../../src/pipeline/start-run.ts';
+import { readBrief } from '../../../src/pipeline/start-run.ts';
 import { makeDesign } from '../../../src/pipeline/steps/make-design.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
 import { begin, live, makeProject, type Project } from '../../support/project.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await project.open();
   const run = await begin(project, app);
   await advance(run.id, app.deps, live);
-  step = { run, state: await readState(run), brief: await briefOf(run), deps: app.deps, signal: live };
+  step = { run, state: await readState(run), brief: await readBrief(run), deps: app.deps, signal: live };
 });
 afterAll(async () => {
   await app.close();

@@ -4,11 +4,11 @@ import type { App } from '../../../src/app/open-app.ts';
 import { sha256 } from '../../../src/disk/sha256.ts';
 import type { StepContext } from '../../../src/pipeline/deps.ts';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
-import { briefOf } from '../../../src/pipeline/start-run.ts';
-import { makeIteration, problemFaults } from '../../../src/pipeline/steps/make-iteration.ts';
+import { readBrief } from '../../../src/pipeline/start-run.ts';
+import { makeIteration, findProblemFaults } from '../../../src/pipeline/steps/make-iteration.ts';
 import { handoffPath } from '../../../src/run/layout.ts';
-import { iterationTask } from '../../../src/pipeline/steps/iteration-task.ts';
-import { sealed } from '../../../src/run-folder/step-end.ts';
+import { createIterationTask } from '../../../src/pipeline/steps/iteration-task.ts';
+import { withTranscriptDigest } from '../../../src/run-folder/step-end-digests.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
 import { Results } from '../../../src/scenario/result.ts';
 import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await project.open();
   const run = await begin(project, app);
   await decide(app, await driveToRest(run.id, app.deps, live), 'approve', { run: run.id });
-  step = { run, state: await readState(run), brief: await briefOf(run), deps: app.deps, signal: live };
+  step = { run, state: await readState(run), brief: await readBrief(run), deps: app.deps, signal: live };
 });
 afterAll(async () => {
   await app.close();
@@ -64,9 +64,9 @@ test('the hand-off that its event names is the same from every worker that makes
   const { run } = step;
   const path = handoffPath('init', 1);
   const first = await run.read(path);
-  const event = await sealed(run, await makeIteration(step), { agent: 'execute', step: 'execute.i1' });
+  const event = await withTranscriptDigest(run, await makeIteration(step), { agent: 'execute', step: 'execute.i1' });
   await run.write(path, 'something else');
-  await iterationTask(step);
+  await createIterationTask(step);
   expect(await run.read(path)).toBe(first);
   expect(event).toMatchObject({ handoffs: { [path]: sha256(first ?? '') } });
 });
@@ -87,12 +87,12 @@ test('problems of the design name rules and samples that exist, also before a sa
   const [proof] = verification.proofs;
   const problem = { title: 't', claim: 'c', rules: [rule], samples: [proof?.sample ?? ''] };
   const early = { results: undefined, contradicted: verification };
-  expect(problemFaults([problem], early)).toEqual([]);
-  expect(problemFaults([{ ...problem, rules: [rule, 'R99'], samples: ['none'] }], early)).toEqual([
+  expect(findProblemFaults([problem], early)).toEqual([]);
+  expect(findProblemFaults([{ ...problem, rules: [rule, 'R99'], samples: ['none'] }], early)).toEqual([
     'There is no sample "none" in this iteration.',
     'Problem "t": R99 is no rule of this design.',
   ]);
-  expect(problemFaults([problem], { results: undefined, contradicted: undefined })).toEqual([
+  expect(findProblemFaults([problem], { results: undefined, contradicted: undefined })).toEqual([
     expect.stringMatching(
       /^Nothing shows a problem of the design yet\. .* a sample of that case: it covers both rules/,
     ),

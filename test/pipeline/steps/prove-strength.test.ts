@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
-import { briefOf } from '../../../src/pipeline/start-run.ts';
+import { readBrief } from '../../../src/pipeline/start-run.ts';
 import { makeIteration } from '../../../src/pipeline/steps/make-iteration.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
 import { ProofStrength } from '../../../src/scenario/proof-strength.ts';
@@ -19,7 +19,13 @@ async function firstIteration(line: string): Promise<{ strength: ProofStrength |
   try {
     const run = await begin(project, app);
     await decide(app, await driveToRest(run.id, app.deps, live), 'approve', { run: run.id });
-    await makeIteration({ run, state: await readState(run), brief: await briefOf(run), deps: app.deps, signal: live });
+    await makeIteration({
+      run,
+      state: await readState(run),
+      brief: await readBrief(run),
+      deps: app.deps,
+      signal: live,
+    });
     const [strength, results] = await Promise.all(
       ['proof-strength.json', 'results.json'].map((file) => run.read(`execution_outputs/iteration_1/${file}`)),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attributeFailure } from '../../../src/scenario/attribution/attribute-failure.ts';
-import { problem } from '../../../src/scenario/attribution/problem-code.ts';
+import { createProblem } from '../../../src/scenario/attribution/problem-code.ts';
 import type { TrialResult, Verdict } from '../../../src/scenario/result.ts';
 
 const said = (checker: string, more: Partial<Verdict> = {}): Verdict => ({
@@ -25,14 +25,17 @@ function failed(verdicts: Verdict[], more: Partial<TrialResult> = {}) {
   return { result, tools: ['issue_refund'] };
 }
 
-const of = (problems: ReturnType<typeof problem>[], ...trials: ReturnType<typeof failed>[]) =>
+const of = (problems: ReturnType<typeof createProblem>[], ...trials: ReturnType<typeof failed>[]) =>
   attributeFailure({ sample: 's', problems, trials });
 
-const contradiction = { ...problem('rules-contradict', 'R7, R8', 'no end satisfies both R7 and R8'), sample: 's' };
-const path = { ...problem('checker-judges-path', 'window', 'it minds the path'), sample: 'other' };
-const badGold = { ...problem('gold-fails', 's', 'its gold path fails'), sample: 's' };
-const badTool = problem('tool-nondeterministic', 'issue_refund', 'answers differently');
-const badChecker = problem('checker-cannot-fail', 'paid', 'it cannot fail');
+const contradiction = {
+  ...createProblem('rules-contradict', 'R7, R8', 'no end satisfies both R7 and R8'),
+  sample: 's',
+};
+const path = { ...createProblem('checker-judges-path', 'window', 'it minds the path'), sample: 'other' };
+const badGold = { ...createProblem('gold-fails', 's', 'its gold path fails'), sample: 's' };
+const badTool = createProblem('tool-nondeterministic', 'issue_refund', 'answers differently');
+const badChecker = createProblem('checker-cannot-fail', 'paid', 'it cannot fail');
 
 describe('the layer of a failure (S0.24)', () => {
   test('a question that the user could not answer is the sample’s fault, with the question', () => {
@@ -71,9 +74,9 @@ describe('the layer of a failure (S0.24)', () => {
       why: [expect.stringContaining('boom'), expect.anything(), expect.anything()],
     });
     expect(of([badTool], failed([said('expect')])).layer).toBe(2);
-    const other = problem('tool-failed', 'log_case', 'throws');
+    const other = createProblem('tool-failed', 'log_case', 'throws');
     expect(of([other], failed([said('expect')])).layer).toBe(4);
-    const elsewhere = { ...problem('tool-failed', 'issue_refund', 'throws'), sample: 'another' };
+    const elsewhere = { ...createProblem('tool-failed', 'issue_refund', 'throws'), sample: 'another' };
     expect(of([elsewhere], failed([said('expect')])).layer).toBe(4);
   });
 
@@ -84,12 +87,12 @@ describe('the layer of a failure (S0.24)', () => {
   });
 
   test("another sample's problems are not held against this one", () => {
-    expect(of([{ ...problem('gold-fails', 't', 'x'), sample: 't' }], failed([said('expect')])).why[0]).toBe(
+    expect(of([{ ...createProblem('gold-fails', 't', 'x'), sample: 't' }], failed([said('expect')])).why[0]).toBe(
       'expect: expect says no',
     );
-    expect(of([{ ...problem('rules-contradict', 'R1, R2', 'x'), sample: 't' }], failed([said('expect')])).layer).toBe(
-      4,
-    );
+    expect(
+      of([{ ...createProblem('rules-contradict', 'R1, R2', 'x'), sample: 't' }], failed([said('expect')])).layer,
+    ).toBe(4);
   });
 
   test('trials are named when there are several, and nothing is said twice', () => {
@@ -112,14 +115,14 @@ test('what a trial shows of its sample is 4a, behind tools and checkers, and bef
 });
 
 test('a doubt about the sample that is no fault of its gold path decides nothing', () => {
-  const weak = { ...problem('null-passes', 's', 'silence passes'), sample: 's' };
+  const weak = { ...createProblem('null-passes', 's', 'silence passes'), sample: 's' };
   expect(of([weak], failed([said('paid')])).cause).toBe('4b');
 });
 
 test('a problem counts for the layer that it is of, and a fragile tool for none', () => {
-  const ofChecker = { ...problem('checker-unused', 'issue_refund', 'nobody lists it') };
-  const ofTool = { ...problem('tool-suspect', 'paid', 'it does the wrong thing') };
-  const fragile = problem('tool-fragile', 'issue_refund', 'it breaks on an empty id');
+  const ofChecker = { ...createProblem('checker-unused', 'issue_refund', 'nobody lists it') };
+  const ofTool = { ...createProblem('tool-suspect', 'paid', 'it does the wrong thing') };
+  const fragile = createProblem('tool-fragile', 'issue_refund', 'it breaks on an empty id');
   expect(of([ofChecker, ofTool, fragile], failed([said('paid')])).cause).toBe('4b');
 });
 

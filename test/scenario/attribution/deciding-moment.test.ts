@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { momentAt, namedMoment, type FailedTrial } from '../../../src/scenario/attribution/deciding-moment.ts';
+import { findMomentAt, findNamedMoment, type FailedTrial } from '../../../src/scenario/attribution/deciding-moment.ts';
 import type { TraceLine } from '../../../src/scenario/trace.ts';
 
 type Call = Extract<TraceLine, { type: 'call' }>;
@@ -26,7 +26,7 @@ const lines: TraceLine[] = [
 ];
 const failed = (more: Partial<FailedTrial> = {}) => {
   const trial = { lines, verdicts: [], stateDiff: [], mustNotCall: [], ...more };
-  return namedMoment(trial) ?? momentAt(trial.lines);
+  return findNamedMoment(trial) ?? findMomentAt(trial.lines);
 };
 const verdict = (evidence: string[], pass = false) => ({ checker: 'c', pass, reason: 'no', evidence });
 

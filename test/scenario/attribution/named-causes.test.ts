@@ -1,8 +1,8 @@
 /** Execute's causes: refused where they cannot be, written next to the evidence where they differ from it. */
 import { expect, test } from 'vitest';
 import {
-  besidesProblems,
-  claimText,
+  listUncitedCauses,
+  formatClaim,
   isDisputed,
   namedCauseFaults,
   withNamedCauses,
@@ -49,15 +49,15 @@ test('each sample is named once and judged by its own cause; an expectation and 
 
 test('a component that is blamed is named, and without a claim there is nothing to say', () => {
   const [blamed] = withNamedCauses(results, [named('2', { component: 'refund' })]).samples;
-  expect(blamed && claimText(blamed)).toContain('Execute says 2 (refund): ');
-  expect([claimText(late), isDisputed(late)]).toEqual([undefined, false]);
+  expect(blamed && formatClaim(blamed)).toContain('Execute says 2 (refund): ');
+  expect([formatClaim(late), isDisputed(late)]).toEqual([undefined, false]);
 });
 
 test('who sends a problem back need not say of its samples that they are no cause of the design, and may', () => {
   const problem = { title: 't', rules: ['R1'], samples: ['late'], claim: 'c' };
-  expect(besidesProblems([named('1')], [problem])).toEqual([]);
+  expect(listUncitedCauses([named('1')], [problem])).toEqual([]);
   const kept = [named('4b'), named('1', { sample: 'fine' })];
-  expect(besidesProblems(kept, [problem])).toEqual(kept);
+  expect(listUncitedCauses(kept, [problem])).toEqual(kept);
 });
 
 test('a cause that can be true is taken, once for each sample', () => {
@@ -70,7 +70,7 @@ test('a claim changes nothing that is counted, and a difference is said', () => 
   const [claimed] = withNamedCauses(results, [named('4a')]).samples;
   expect(claimed).toMatchObject({ cause: '4b', layer: 4, claim: { cause: '4a', why: 'its trace says so' } });
   expect(claimed && isDisputed(claimed)).toBe(true);
-  expect(claimed && claimText(claimed)).toBe(
+  expect(claimed && formatClaim(claimed)).toBe(
     'Execute says 4a: its trace says so (By evidence it is 4b; both are on record.)',
   );
   const [agreed] = withNamedCauses(results, [named('4b')]).samples;

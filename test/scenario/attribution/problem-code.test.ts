@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROBLEM_CODES, problem, problemsOf } from '../../../src/scenario/attribution/problem-code.ts';
+import { PROBLEM_CODES, createProblem, createProblemFactory } from '../../../src/scenario/attribution/problem-code.ts';
 
 test('the codes and their layers are pinned: reports and scripts name them', () => {
   expect(PROBLEM_CODES).toEqual({
@@ -55,10 +55,10 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
 });
 
 test('a problem belongs to the layer of its code; one of a sample names the sample, its file, and it as component', () => {
-  expect(problem('schema', 'tool', 'm')).toEqual({ layer: 4, code: 'schema', component: 'tool', message: 'm' });
+  expect(createProblem('schema', 'tool', 'm')).toEqual({ layer: 4, code: 'schema', component: 'tool', message: 'm' });
   const own = { layer: 4, code: 'gold-fails', component: 's', message: 'samples/s.json: m', sample: 's' };
-  expect(problemsOf('s')('gold-fails', 'm')).toEqual(own);
-  expect(problemsOf('s')('checker-broken', 'm', 'c')).toEqual({
+  expect(createProblemFactory('s')('gold-fails', 'm')).toEqual(own);
+  expect(createProblemFactory('s')('checker-broken', 'm', 'c')).toEqual({
     ...own,
     layer: 3,
     code: 'checker-broken',

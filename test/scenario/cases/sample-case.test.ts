@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cases } from '../../../src/scenario/cases/cases.ts';
-import { caseOf, derive } from '../../../src/scenario/cases/sample-case.ts';
+import { resolveCase, deriveValue } from '../../../src/scenario/cases/sample-case.ts';
 
 const CASES = Cases.parse({
   attributes: {
@@ -19,7 +19,7 @@ const WORLD = {
 const OF = { order: 'A/1' };
 
 test('is stated, derived from the start world, or as usual', () => {
-  expect(caseOf({ case: { reason: 'damaged' }, case_of: OF }, WORLD, CASES)).toEqual({
+  expect(resolveCase({ case: { reason: 'damaged' }, case_of: OF }, WORLD, CASES)).toEqual({
     known: { reason: 'damaged', channel: 'chat', paid_with: 'gift_card', items: 2, days_since: 30 },
     faults: [],
   });
@@ -38,19 +38,19 @@ test.each([
   [null, '2026-03-01', undefined],
 ])('between %s and %s are %s days', (start, end, days) => {
   const from = { days: ['/start', '/end'] as [string, string] };
-  expect(derive(from, {}, { start, end })).toBe(days);
+  expect(deriveValue(from, {}, { start, end })).toBe(days);
 });
 
 test('must be true of the start world', () => {
   const stated = { case: { reason: 'damaged', paid_with: 'card', days_since: 31 }, case_of: OF };
-  expect(caseOf(stated, WORLD, CASES).faults).toEqual([
+  expect(resolveCase(stated, WORLD, CASES).faults).toEqual([
     'case: paid_with is card, but its start world shows gift_card',
     'case: days_since is 31, but its start world shows 30',
   ]);
 });
 
 test('names what is missing, unknown or no single value', () => {
-  expect(caseOf({ case: { colour: 'red', days_since: '..30' } }, WORLD, CASES).faults).toEqual([
+  expect(resolveCase({ case: { colour: 'red', days_since: '..30' } }, WORLD, CASES).faults).toEqual([
     'case: colour is no attribute of format_spec.yaml',
     'case: days_since cannot be ..30',
     'case: reason is not stated',
@@ -61,7 +61,7 @@ test('names what is missing, unknown or no single value', () => {
 
 test('a world that shows a value which the design does not list is refused too', () => {
   const world = { ...WORLD, orders: { 'A/1': { ...WORLD.orders['A/1'], paid_with: 'cash' } } };
-  expect(caseOf({ case: { reason: 'damaged' }, case_of: OF }, world, CASES).faults).toEqual([
+  expect(resolveCase({ case: { reason: 'damaged' }, case_of: OF }, world, CASES).faults).toEqual([
     'case: its start world shows paid_with cash, which format_spec.yaml does not list',
   ]);
 });
@@ -74,6 +74,9 @@ test('an attribute that its case does not have is not asked for', () => {
     },
     outcomes: { allowed: ['yes', 'no'] },
   });
-  expect(caseOf({ case: { request: 'exchange' } }, {}, cases)).toEqual({ known: { request: 'exchange' }, faults: [] });
-  expect(caseOf({ case: { request: 'refund' } }, {}, cases).faults).toEqual(['case: reason is not stated']);
+  expect(resolveCase({ case: { request: 'exchange' } }, {}, cases)).toEqual({
+    known: { request: 'exchange' },
+    faults: [],
+  });
+  expect(resolveCase({ case: { request: 'refund' } }, {}, cases).faults).toEqual(['case: reason is not stated']);
 });

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Brief } from '../../../src/scenario/brief.ts';
-import { forecast, type ForecastInput } from '../../../src/scenario/forecast/forecast.ts';
-import { typicalUses } from '../../../src/scenario/forecast/typical.ts';
+import { computeForecast, type ForecastInput } from '../../../src/scenario/forecast/forecast.ts';
+import { typicalUses } from '../../../src/scenario/forecast/typical-use.ts';
 import type { RunUse } from '../../../src/scenario/forecast/run-use.ts';
 
 const OPUS = { input: 4, output: 20, cacheWrite: 5, cacheRead: 0.2 };
@@ -34,20 +34,20 @@ const middle = (samples: number): RunUse => {
 };
 
 test('4 samples on Haiku and 2,000 on Opus are far apart, and trials count as samples do', () => {
-  const small = forecast(input(4));
-  const large = forecast(input(2000, { prices: { ...AGENTS, subject: OPUS } }));
+  const small = computeForecast(input(4));
+  const large = computeForecast(input(2000, { prices: { ...AGENTS, subject: OPUS } }));
   expect(large.p50 / small.p50).toBeGreaterThan(100);
-  const [once, thrice] = [input(50), input(50, {}, { trials: 3 })].map(forecast);
+  const [once, thrice] = [input(50), input(50, {}, { trials: 3 })].map(computeForecast);
   expect(thrice?.parts['subject']).toBeCloseTo(3 * (once?.parts['subject'] ?? 0), 6);
   expect([once?.trials, thrice?.trials]).toEqual([50, 150]);
 });
 
 test('a user that a model plays costs, one that a script plays does not', () => {
   const prices = { ...AGENTS, subject: HAIKU, user: OPUS };
-  expect(forecast(input(20, { prices }, { user: { simulator: 'model', model: 'u' } })).parts['user']).toBeGreaterThan(
-    0,
-  );
-  expect(forecast(input(20, { prices })).parts['user']).toBeUndefined();
+  expect(
+    computeForecast(input(20, { prices }, { user: { simulator: 'model', model: 'u' } })).parts['user'],
+  ).toBeGreaterThan(0);
+  expect(computeForecast(input(20, { prices })).parts['user']).toBeUndefined();
 });
 
 test('graders of earlier runs of the scenario are counted at the price of their own model', () => {
@@ -55,18 +55,18 @@ test('graders of earlier runs of the scenario are counted at the price of their 
   const use = { ...middle(20), perTrial: [...middle(20).perTrial, grader] };
   const priceOf = (model: string) => (model === 'judge' ? OPUS : undefined);
   const same = Array.from({ length: 9 }, () => use);
-  const made = forecast(input(20, { history: { same, other: [] }, priceOf }));
+  const made = computeForecast(input(20, { history: { same, other: [] }, priceOf }));
   // 3 iterations of 20 trials, 1,000 tokens at $4 a million.
   expect(made.parts['graders']).toBeCloseTo((3 * 20 * 1000 * 4) / 1_000_000, 9);
-  const elsewhere = forecast(input(20, { history: { same: [], other: same }, priceOf }));
+  const elsewhere = computeForecast(input(20, { history: { same: [], other: same }, priceOf }));
   expect(elsewhere.parts['graders']).toBeUndefined();
 });
 
 test('nine runs of the scenario decide alone; one leaves half to what is known elsewhere', () => {
   const use = middle(20);
-  const wide = forecast(input(20));
-  const one = forecast(input(20, { history: { same: [use], other: [] } }));
-  const nine = forecast(input(20, { history: { same: Array.from({ length: 9 }, () => use), other: [] } }));
+  const wide = computeForecast(input(20));
+  const one = computeForecast(input(20, { history: { same: [use], other: [] } }));
+  const nine = computeForecast(input(20, { history: { same: Array.from({ length: 9 }, () => use), other: [] } }));
   // Equal runs do not promise that the next one is equal.
   expect(nine.p90 / nine.p50).toBeCloseTo(1.2, 9);
   expect(one.p90).toBeGreaterThan(nine.p90);
@@ -76,25 +76,25 @@ test('nine runs of the scenario decide alone; one leaves half to what is known e
 
 test('a run of another size is scaled to this one', () => {
   const other = Array.from({ length: 9 }, () => middle(10));
-  const same = forecast(input(10, { history: { same: other, other: [] } }));
-  const twice = forecast(input(20, { history: { same: [], other } }));
+  const same = computeForecast(input(10, { history: { same: other, other: [] } }));
+  const twice = computeForecast(input(20, { history: { same: [], other } }));
   expect(twice.parts['build']).toBeCloseTo(2 * (same.parts['build'] ?? 0), 6);
   expect(twice.parts['design']).toBeCloseTo(same.parts['design'] ?? 0, 6);
 });
 
 test('at a gate only what is to come counts, with what the run itself has shown', () => {
   const use = { ...middle(20), rounds: 1, iterations: 0 };
-  const before = forecast(input(20));
-  const gate = forecast(input(20, { soFar: { use, rounds: 1, iterations: 0 } }));
+  const before = computeForecast(input(20));
+  const gate = computeForecast(input(20, { soFar: { use, rounds: 1, iterations: 0 } }));
   expect(gate.p50).toBeLessThan(before.p50);
   const dear = { who: 'subject', model: 'm', tokens: { input: 1_000_000, cacheWrite: 0, cacheRead: 0, output: 0 } };
-  const later = forecast(input(20, { soFar: { use: { ...use, perTrial: [dear] }, rounds: 1, iterations: 1 } }));
+  const later = computeForecast(input(20, { soFar: { use: { ...use, perTrial: [dear] }, rounds: 1, iterations: 1 } }));
   // At least one iteration more, of 20 trials at $0.10 each.
   expect(later.parts['subject']).toBeGreaterThanOrEqual(2 - 1e-9);
 });
 
 test('the parts add up to the P50, and P50 lies between floor and P90', () => {
-  const made = forecast(input(30));
+  const made = computeForecast(input(30));
   const sum = Object.values(made.parts).reduce((total, part) => total + part, 0);
   expect(sum).toBeCloseTo(made.p50, 9);
   expect(made.floor).toBeLessThan(made.p50);
@@ -119,7 +119,7 @@ test.each(['nothing known', 'other scenarios', 'all that went before'])(
           .map(({ use }) => use);
       const history = { same: known === 'other scenarios' ? [] : usesOf(true), other: usesOf(false) };
       const subject = run.subject === 'claude-opus-5-5' ? OPUS : HAIKU;
-      const made = forecast({
+      const made = computeForecast({
         ...{ brief: brief(run.samples, { trials: run.trials }), sources: run.use.sources, simulated: true, history },
         ...{ prices: { ...AGENTS, subject, user: subject }, priceOf: () => subject },
       });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agreedLabels, partOf, type Label } from '../../../src/scenario/label.ts';
+import { agreedLabels, assignLabelPart, type Label } from '../../../src/scenario/label.ts';
 import { calibrate } from '../../../src/scenario/statistics/calibrate.ts';
 import { graderReports } from '../../../src/scenario/statistics/grader-reports.ts';
 
@@ -13,11 +13,11 @@ const judgedOf = (index: number, pass: boolean) => ({
 });
 
 test('the digest of a conversation decides its part, a fifth each for examples and tuning', () => {
-  expect([partOf(digest('train', 1)), partOf(digest('dev', 1)), partOf(digest('test', 1))]).toEqual([
-    'train',
-    'dev',
-    'test',
-  ]);
+  expect([
+    assignLabelPart(digest('train', 1)),
+    assignLabelPart(digest('dev', 1)),
+    assignLabelPart(digest('test', 1)),
+  ]).toEqual(['train', 'dev', 'test']);
 });
 
 test('only labels of the test part calibrate, and only verdicts of this version', () => {

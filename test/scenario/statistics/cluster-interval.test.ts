@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import {
   clusterInterval,
   effectiveTrials,
-  meanOf,
+  averageClusters,
   studentQuantile,
 } from '../../../src/scenario/statistics/cluster-interval.ts';
-import { wilson } from '../../../src/scenario/statistics/score.ts';
+import { wilsonInterval } from '../../../src/scenario/statistics/score.ts';
 
 const cluster = fc
   .tuple(fc.integer({ min: 1, max: 8 }), fc.double({ min: 0, max: 1, noNaN: true }))
@@ -19,7 +19,7 @@ test('the mean lies in its own interval, and the interval in 0 to 1', () => {
   fc.assert(
     fc.property(fc.array(cluster, { minLength: 1, maxLength: 20 }), (clusters) => {
       const [low, high] = clusterInterval(clusters);
-      const mean = meanOf(clusters);
+      const mean = averageClusters(clusters);
       expect(low).toBeLessThanOrEqual(mean + 1e-12);
       expect(high).toBeGreaterThanOrEqual(mean - 1e-12);
       expect(low).toBeGreaterThanOrEqual(-1e-12);
@@ -45,7 +45,7 @@ describe('eighty trials of twenty samples', () => {
   };
 
   test('that hang together are twenty pieces of evidence, and more where they do not', () => {
-    const twenty = wilson(10, 20);
+    const twenty = wilsonInterval(10, 20);
     expect(width(alike)).toBeGreaterThan(twenty[1] - twenty[0]);
     expect(width(alike)).toBeLessThan(1.15 * (twenty[1] - twenty[0]));
     expect(width(mixed)).toBeLessThan(0.8 * width(alike));
@@ -54,13 +54,13 @@ describe('eighty trials of twenty samples', () => {
 
 test('claims no certainty where all samples look the same, and says nothing of none', () => {
   const [low, high] = clusterInterval([1, 1, 1].map((mean) => ({ mean, trials: 4 })));
-  expect(low).toBeLessThan(wilson(3, 3)[0]);
+  expect(low).toBeLessThan(wilsonInterval(3, 3)[0]);
   expect(high).toBe(1);
   expect(clusterInterval([])).toEqual([0, 1]);
 });
 
 test('with one trial each it is Wilson’s', () => {
-  expect(clusterInterval([1, 1, 0].map((mean) => ({ mean, trials: 1 })))).toEqual(wilson(2, 3));
+  expect(clusterInterval([1, 1, 0].map((mean) => ({ mean, trials: 1 })))).toEqual(wilsonInterval(2, 3));
 });
 
 test.each([
@@ -81,7 +81,7 @@ test('the interval is Wilson’s for what the trials are worth, with Student’s
   expect(high).toBeCloseTo(0.9151, 3);
   // One sample with a single trial does not make the others independent.
   const single = [...clusters, { mean: 0.5, trials: 1 }];
-  expect(clusterInterval(single)[0]).not.toBeCloseTo(wilson(2.5, 5)[0], 3);
+  expect(clusterInterval(single)[0]).not.toBeCloseTo(wilsonInterval(2.5, 5)[0], 3);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  baselineOf as blessed,
+  toBaseline as blessed,
   baselineTallies,
   compareWithBaseline,
   type Baseline,

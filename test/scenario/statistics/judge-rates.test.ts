@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { correctedRate, judgeRates, uncalibrated, worthOfLabel } from '../../../src/scenario/statistics/calibrate.ts';
+import {
+  correctedRate,
+  judgeRates,
+  explainUncalibrated,
+  estimateLabelValue,
+} from '../../../src/scenario/statistics/calibrate.ts';
 import { chance } from '../../support/chance.ts';
 
 const table = (truePass: number, falseFail: number, trueFail: number, falsePass: number) => ({
@@ -18,12 +23,12 @@ test('sensitivity, specificity and kappa, and nothing where no label of a class 
 });
 
 test('a judge decides with 20 labels of each class and nine of ten right on both sides, and not before', () => {
-  expect(uncalibrated(table(18, 2, 18, 2))).toBeUndefined();
-  expect(uncalibrated(table(19, 0, 100, 0))).toContain('19 pass and 100 fail');
-  expect(uncalibrated(table(100, 0, 17, 3))).toContain('fails 85 % of what people fail');
-  expect(uncalibrated(table(17, 3, 100, 0))).toContain('passes 85 %');
+  expect(explainUncalibrated(table(18, 2, 18, 2))).toBeUndefined();
+  expect(explainUncalibrated(table(19, 0, 100, 0))).toContain('19 pass and 100 fail');
+  expect(explainUncalibrated(table(100, 0, 17, 3))).toContain('fails 85 % of what people fail');
+  expect(explainUncalibrated(table(17, 3, 100, 0))).toContain('passes 85 %');
   // 26 of 29: what misses nine of ten must not read like nine of ten.
-  expect(uncalibrated(table(26, 3, 100, 0))).toContain('it passes 89.6 % of what people pass');
+  expect(explainUncalibrated(table(26, 3, 100, 0))).toContain('it passes 89.6 % of what people pass');
 });
 
 test('the corrected rate is Rogan and Gladen’s, lies in its interval, and is unknown for a judge by chance', () => {
@@ -71,12 +76,12 @@ test.each([
 
 test('a label of the class that weighs more and is known less is worth more', () => {
   const mostlyPassed = { passed: 50, n: 100 };
-  expect(worthOfLabel(true, mostlyPassed, table(2, 1, 40, 2))).toBeGreaterThan(
-    worthOfLabel(false, mostlyPassed, table(2, 1, 40, 2)),
+  expect(estimateLabelValue(true, mostlyPassed, table(2, 1, 40, 2))).toBeGreaterThan(
+    estimateLabelValue(false, mostlyPassed, table(2, 1, 40, 2)),
   );
   const mostlyFailed = { passed: 50, n: 100 };
-  expect(worthOfLabel(false, mostlyFailed, table(40, 2, 2, 1))).toBeGreaterThan(
-    worthOfLabel(true, mostlyFailed, table(40, 2, 2, 1)),
+  expect(estimateLabelValue(false, mostlyFailed, table(40, 2, 2, 1))).toBeGreaterThan(
+    estimateLabelValue(true, mostlyFailed, table(40, 2, 2, 1)),
   );
 });
 
@@ -87,7 +92,7 @@ test.each([
   [true, table(5, 1, 20, 4), 0.006545798255],
   [false, table(5, 1, 20, 4), 0.004917998],
 ])('a label after the verdict %s is worth what both answers take off the variance', (pass, judge, worth) => {
-  expect(worthOfLabel(pass, { passed: 70, n: 100 }, judge)).toBeCloseTo(worth, 11);
+  expect(estimateLabelValue(pass, { passed: 70, n: 100 }, judge)).toBeCloseTo(worth, 11);
 });
 
 test('at each end of the interval the counts lie just 1.96 deviations off', () => {

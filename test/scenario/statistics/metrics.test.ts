@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MetricReport } from '../../../src/scenario/metric.ts';
 import type { SampleResult } from '../../../src/scenario/result.ts';
-import { baselineOf, compareWithBaseline } from '../../../src/scenario/statistics/compare-baseline.ts';
+import { toBaseline, compareWithBaseline } from '../../../src/scenario/statistics/compare-baseline.ts';
 import { compareMetrics, metricReports } from '../../../src/scenario/statistics/metrics.ts';
 import { sampleOf } from '../results-of.ts';
 
@@ -18,7 +18,7 @@ function scoredSample(id: string, scores: readonly (number | undefined)[]): Samp
 
 const DIGESTS = { designDigest: 'd', componentsDigest: 'c' };
 const compare = (before: SampleResult[], now: SampleResult[], digests = DIGESTS) =>
-  compareWithBaseline(baselineOf({ ...DIGESTS, samples: before }), { ...digests, samples: now });
+  compareWithBaseline(toBaseline({ ...DIGESTS, samples: before }), { ...digests, samples: now });
 
 describe('numbers of checkers', () => {
   test('are summarised with every sample weighing the same, whatever its trials', () => {

@@ -1,7 +1,12 @@
 /** The tests behind a comparison: known tables, and the properties that make a false alarm rare. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clearestWorse, detectableDrop, passesWorse, rateWorse } from '../../../src/scenario/statistics/paired-test.ts';
+import {
+  computeSmallestP,
+  detectableDrop,
+  computePairedP,
+  computeRateP,
+} from '../../../src/scenario/statistics/paired-test.ts';
 import { chance } from '../../support/chance.ts';
 import type { Tally } from '../../../src/scenario/statistics/pass-k.ts';
 
@@ -12,7 +17,7 @@ const pairs = fc.array(fc.record({ before: tally, now: tally }), { maxLength: 12
 
 describe('passesWorse', () => {
   test('of one sample is Fisher’s exact test: the table of the tea-tasting lady', () => {
-    const one = (before: Tally, now: Tally) => passesWorse([{ before, now }]);
+    const one = (before: Tally, now: Tally) => computePairedP([{ before, now }]);
     expect(one({ passed: 3, total: 4 }, { passed: 1, total: 4 })).toBeCloseTo(17 / 70, 12);
     expect(one({ passed: 4, total: 4 }, { passed: 0, total: 4 })).toBeCloseTo(1 / 70, 12);
     expect(one({ passed: 2, total: 2 }, { passed: 2, total: 2 })).toBe(1);
@@ -28,24 +33,24 @@ describe('passesWorse', () => {
       ...Array.from({ length: worse }, () => ({ before: pass, now: fail })),
       { before: pass, now: pass },
     ];
-    expect(passesWorse(changed(0, 5))).toBeCloseTo(1 / 32, 12);
-    expect(passesWorse(changed(1, 5))).toBeCloseTo(7 / 64, 12);
-    expect(passesWorse([])).toBe(1);
+    expect(computePairedP(changed(0, 5))).toBeCloseTo(1 / 32, 12);
+    expect(computePairedP(changed(1, 5))).toBeCloseTo(7 / 64, 12);
+    expect(computePairedP([])).toBe(1);
   });
 
   test('is a chance, does not depend on the order of samples, and one more pass never speaks for worse', () => {
     fc.assert(
       fc.property(pairs, fc.nat(), (given, place) => {
-        const p = passesWorse(given);
+        const p = computePairedP(given);
         expect(p).toBeGreaterThanOrEqual(0);
         expect(p).toBeLessThanOrEqual(1);
-        expect(passesWorse(given.toReversed())).toBeCloseTo(p, 9);
+        expect(computePairedP(given.toReversed())).toBeCloseTo(p, 9);
         const one = given[place % Math.max(1, given.length)];
         if (one === undefined || one.now.passed === one.now.total) return;
         const better = given.map((pair) =>
           pair === one ? { ...pair, now: { ...pair.now, passed: pair.now.passed + 1 } } : pair,
         );
-        if (given.length === 1) expect(passesWorse(better)).toBeGreaterThanOrEqual(p - 1e-9);
+        if (given.length === 1) expect(computePairedP(better)).toBeGreaterThanOrEqual(p - 1e-9);
       }),
     );
   });
@@ -62,7 +67,7 @@ describe('passesWorse', () => {
     const walk = (index: number, chance: number, made: { before: Tally; now: Tally }[]): void => {
       const q = chances[index];
       if (q === undefined) {
-        if (passesWorse(made) <= 0.05) alarms += chance;
+        if (computePairedP(made) <= 0.05) alarms += chance;
         return;
       }
       for (let was = 0; was <= 2; was += 1)
@@ -80,7 +85,7 @@ describe('passesWorse', () => {
   test('the clearest outcome has the smallest p', () => {
     fc.assert(
       fc.property(pairs, (given) => {
-        expect(clearestWorse(given)).toBeLessThanOrEqual(passesWorse(given) + 1e-9);
+        expect(computeSmallestP(given)).toBeLessThanOrEqual(computePairedP(given) + 1e-9);
       }),
     );
   });
@@ -91,10 +96,10 @@ describe('rateWorse', () => {
     Array.from({ length: count }, () => ({ passed, total }));
 
   test('finds a fall of the rate among other samples, and none where there is none', () => {
-    expect(rateWorse(many(20, 4, 4), many(20, 2, 4))).toBeLessThan(0.01);
-    expect(rateWorse(many(20, 2, 4), many(15, 1, 2))).toBeGreaterThan(0.4);
-    expect(rateWorse(many(20, 2, 4), many(20, 4, 4))).toBeGreaterThan(0.95);
-    expect(rateWorse([], many(3, 1, 1))).toBe(1);
+    expect(computeRateP(many(20, 4, 4), many(20, 2, 4))).toBeLessThan(0.01);
+    expect(computeRateP(many(20, 2, 4), many(15, 1, 2))).toBeGreaterThan(0.4);
+    expect(computeRateP(many(20, 2, 4), many(20, 4, 4))).toBeGreaterThan(0.95);
+    expect(computeRateP([], many(3, 1, 1))).toBe(1);
   });
 });
 
@@ -127,7 +132,7 @@ test('a drop that it says it would find is found in four of five comparisons, an
     const tries = 400;
     let hits = 0;
     for (let index = 0; index < tries; index += 1)
-      if (passesWorse(many.map(() => ({ before: passes(5, rate), now: passes(4, rate - by) }))) <= 0.05) hits += 1;
+      if (computePairedP(many.map(() => ({ before: passes(5, rate), now: passes(4, rate - by) }))) <= 0.05) hits += 1;
     return hits / tries;
   };
   expect(found(drop)).toBeGreaterThan(0.73);
@@ -138,5 +143,7 @@ test('a drop that it says it would find is found in four of five comparisons, an
 test('without trials nothing could be found, and nothing is worse', () => {
   expect(detectableDrop([], 0.05)).toBeUndefined();
   const some = [{ passed: 3, total: 4 }];
-  expect([rateWorse([], some), rateWorse(some, []), rateWorse([{ passed: 0, total: 0 }], some)]).toEqual([1, 1, 1]);
+  expect([computeRateP([], some), computeRateP(some, []), computeRateP([{ passed: 0, total: 0 }], some)]).toEqual([
+    1, 1, 1,
+  ]);
 });

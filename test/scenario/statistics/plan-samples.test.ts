@@ -6,7 +6,7 @@ import {
   samplesForChance,
   samplesNeeded,
 } from '../../../src/scenario/statistics/plan-samples.ts';
-import { wilson } from '../../../src/scenario/statistics/score.ts';
+import { wilsonInterval } from '../../../src/scenario/statistics/score.ts';
 
 test('85 % is proved by 22 of 22, 48 of 50, 92 of 100 or 180 of 200, and by no fewer', () => {
   expect([22, 50, 100, 200].map((samples) => passesNeeded(0.85, samples))).toEqual([22, 48, 92, 180]);
@@ -20,10 +20,10 @@ test('the passes that are needed reach the target, and one less does not', () =>
       fc.integer({ min: 1, max: 800 }),
       (target, samples) => {
         const passes = passesNeeded(target, samples);
-        if (passes === undefined) expect(wilson(samples, samples)[0]).toBeLessThan(target);
+        if (passes === undefined) expect(wilsonInterval(samples, samples)[0]).toBeLessThan(target);
         else {
-          expect(wilson(passes, samples)[0]).toBeGreaterThanOrEqual(target - 1e-9);
-          if (passes > 0) expect(wilson(passes - 1, samples)[0]).toBeLessThan(target);
+          expect(wilsonInterval(passes, samples)[0]).toBeGreaterThanOrEqual(target - 1e-9);
+          if (passes > 0) expect(wilsonInterval(passes - 1, samples)[0]).toBeLessThan(target);
         }
       },
     ),

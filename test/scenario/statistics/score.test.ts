@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SampleResult, TrialResult } from '../../../src/scenario/result.ts';
-import { outcomeOf, scoreSamples, wilson } from '../../../src/scenario/statistics/score.ts';
+import { toSampleOutcome, scoreSamples, wilsonInterval } from '../../../src/scenario/statistics/score.ts';
 
 type Outcome = TrialResult['outcome'];
 
@@ -15,25 +15,25 @@ function sample(id: string, outcomes: Outcome[], more: Partial<SampleResult> = {
     costUsd: 0,
     durationMs: 0,
   }));
-  return { id, title: id, category: 'c', covers: ['R1'], outcome: outcomeOf(outcomes), trials, why: [], ...more };
+  return { id, title: id, category: 'c', covers: ['R1'], outcome: toSampleOutcome(outcomes), trials, why: [], ...more };
 }
 
 describe('wilson', () => {
   test('gives the numbers of the tables', () => {
-    const [low, high] = wilson(13, 15);
+    const [low, high] = wilsonInterval(13, 15);
     expect([low.toFixed(3), high.toFixed(3)]).toEqual(['0.621', '0.963']);
-    expect(wilson(20, 20)[0]).toBeCloseTo(0.8389, 4);
-    expect(wilson(22, 22)[0]).toBeGreaterThan(0.85);
-    expect(wilson(21, 21)[0]).toBeLessThan(0.85);
-    expect(wilson(0, 10)).toEqual([0, expect.closeTo(0.2775, 4)]);
-    expect(wilson(0, 0)).toEqual([0, 1]);
+    expect(wilsonInterval(20, 20)[0]).toBeCloseTo(0.8389, 4);
+    expect(wilsonInterval(22, 22)[0]).toBeGreaterThan(0.85);
+    expect(wilsonInterval(21, 21)[0]).toBeLessThan(0.85);
+    expect(wilsonInterval(0, 10)).toEqual([0, expect.closeTo(0.2775, 4)]);
+    expect(wilsonInterval(0, 0)).toEqual([0, 1]);
   });
 
   test('holds the rate, and stays between 0 and 1', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), (a, b) => {
         const [passed, total] = [Math.min(a, b), Math.max(a, b, 1)];
-        const [low, high] = wilson(passed, total);
+        const [low, high] = wilsonInterval(passed, total);
         expect(low).toBeGreaterThanOrEqual(0);
         expect(high).toBeLessThanOrEqual(1);
         expect(passed / total).toBeGreaterThanOrEqual(low - 1e-12);
@@ -50,7 +50,7 @@ describe('outcomeOf', () => {
     [['pass', 'unscored'], 'unscored'],
     [[], 'unscored'],
   ])('of %j is %s', (trials, outcome) => {
-    expect(outcomeOf(trials)).toBe(outcome);
+    expect(toSampleOutcome(trials)).toBe(outcome);
   });
 });
 
@@ -62,7 +62,7 @@ describe('scoreSamples', () => {
       sample('c', ['unscored'], { category: 'd' }),
     ]);
     expect(score).toMatchObject({ successRate: 0.5, passed: 1, total: 2, unscored: 1, passAll: 0.5 });
-    expect(score.interval).toEqual(wilson(1, 2));
+    expect(score.interval).toEqual(wilsonInterval(1, 2));
     expect(score.layers).toEqual({ '1': 0, '2': 0, '3': 0, '4': 1 });
     expect(score.byCategory).toEqual({ c: { passed: 1, total: 1 }, d: { passed: 0, total: 1 } });
     expect(score.byRule).toEqual({ R1: { passed: 1, total: 2 }, R2: { passed: 0, total: 1 } });

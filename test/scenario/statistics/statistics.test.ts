@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scoreSamples, wilson } from '../../../src/scenario/statistics/score.ts';
-import { statisticsOf } from '../../../src/scenario/statistics/statistics.ts';
+import { scoreSamples, wilsonInterval } from '../../../src/scenario/statistics/score.ts';
+import { computeStatistics } from '../../../src/scenario/statistics/statistics.ts';
 import { sampleOf } from '../results-of.ts';
 
 describe('statisticsOf', () => {
@@ -11,7 +11,7 @@ describe('statisticsOf', () => {
     sampleOf('c', 'ffuu', { category: 'two', covers: ['R10'], layer: 4 }),
     sampleOf('d', 'uuuu'),
   ];
-  const found = statisticsOf(samples, {
+  const found = computeStatistics(samples, {
     toolsOf: ({ id }, { trial }) => (id === 'b' && trial > 2 ? ['search', 'search'] : ['look']),
   });
 
@@ -23,8 +23,8 @@ describe('statisticsOf', () => {
     expect(found.passAtOne.value).toBeCloseTo((1 + 0.5 + 0) / 3, 12);
     expect(found.passK).toHaveLength(2);
     expect(found.passK[1]).toBeCloseTo((1 + 1 / 6 + 0) / 3, 12);
-    expect(found.flipRate).toEqual({ value: 1 / 3, interval: wilson(1, 3) });
-    expect(found.passAll).toEqual({ value: 1 / 3, interval: wilson(1, 3) });
+    expect(found.flipRate).toEqual({ value: 1 / 3, interval: wilsonInterval(1, 3) });
+    expect(found.passAll).toEqual({ value: 1 / 3, interval: wilsonInterval(1, 3) });
   });
 
   test('by category, rule, layer and tool, the worst first', () => {
@@ -50,14 +50,14 @@ describe('statisticsOf', () => {
   });
 
   test('with one trial a sample the interval is Wilson’s, and nothing can flip', () => {
-    const once = statisticsOf([sampleOf('a', 'p'), sampleOf('b', 'f'), sampleOf('c', 'p')]);
-    expect(once.passAtOne).toEqual({ value: 2 / 3, interval: wilson(2, 3) });
+    const once = computeStatistics([sampleOf('a', 'p'), sampleOf('b', 'f'), sampleOf('c', 'p')]);
+    expect(once.passAtOne).toEqual({ value: 2 / 3, interval: wilsonInterval(2, 3) });
     expect(once.flipRate).toEqual({ value: 0, interval: [0, 1] });
     expect(once.passK).toEqual([2 / 3]);
   });
 
   test('nothing judged says nothing', () => {
-    expect(statisticsOf([])).toMatchObject({
+    expect(computeStatistics([])).toMatchObject({
       samples: 0,
       passAtOne: { value: 0, interval: [0, 1] },
       passK: [],
@@ -68,7 +68,7 @@ describe('statisticsOf', () => {
 
 test('a sample whose other trial was never judged counts in both rates as the score counts it', () => {
   const samples = [sampleOf('a', 'p'), sampleOf('b', 'f'), sampleOf('c', 'pu'), sampleOf('d', 'pu')];
-  const [found, score] = [statisticsOf(samples), scoreSamples(samples)];
+  const [found, score] = [computeStatistics(samples), scoreSamples(samples)];
   expect(found.passAll.value).toBe(0.5);
   expect(found.passAll.value).toBe(score.successRate);
   expect(found.passAtOne.value).toBe(score.passAtOne);
@@ -80,7 +80,7 @@ test('every value lies in its own interval', () => {
   fc.assert(
     fc.property(samples, (given) => {
       const made = given.map(([trials, covers], index) => sampleOf(`s${index}`, trials.join(''), { covers }));
-      const { passAll, passAtOne, flipRate, byCategory, byRule, byTool } = statisticsOf(made, {
+      const { passAll, passAtOne, flipRate, byCategory, byRule, byTool } = computeStatistics(made, {
         toolsOf: (_, { trial }) => (trial % 2 === 0 ? ['look', 'book'] : ['look']),
       });
       for (const { value, interval } of [passAll, passAtOne, flipRate, ...byCategory, ...byRule, ...byTool]) {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportRun } from '../../../src/app/web/export-run.ts';
-import { listen, type Listening } from '../../../src/web/listen.ts';
+import { startListening, type RunningServer } from '../../../src/web/listen.ts';
 import { HOSTILE } from '../../report/hostile.ts';
 import { failing, flaky, sample } from '../../report/makers.ts';
 import { judgedLamps } from '../../support/judged-lamps.ts';
@@ -45,7 +45,7 @@ const VIEWS: Record<string, { viewport: { width: number; height: number }; color
 
 let desk: Desk;
 let browser: Browser;
-let server: Listening;
+let server: RunningServer;
 let origin: string;
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ beforeAll(async () => {
   ]);
   await writeFile(join(dir, 'cheap/traces/asked.1.calls.json'), JSON.stringify(calls));
   const hosts: string[] = [];
-  server = await listen(desk.review({ hosts }), { host: '127.0.0.1', port: 0 });
+  server = await startListening(desk.review({ hosts }), { host: '127.0.0.1', port: 0 });
   hosts.push(`127.0.0.1:${server.port}`);
   origin = `http://127.0.0.1:${server.port}`;
   browser = await launch();

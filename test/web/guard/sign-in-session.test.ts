@@ -4,7 +4,7 @@ import { formAge, formToken } from '../../../src/web/guard/form-token.ts';
 import { createRateLimit } from '../../../src/web/guard/rate-limit.ts';
 import { openSignIn, sealSignIn } from '../../../src/web/guard/sign-in-session.ts';
 import { createSigner, isSameSecret } from '../../../src/web/guard/signer.ts';
-import { identify, mayDecide, type Access } from '../../../src/web/guard/visitor.ts';
+import { identifyVisitor, mayDecide, type Access } from '../../../src/web/guard/visitor.ts';
 import { sha256 } from '../../../src/disk/sha256.ts';
 
 const signer = createSigner('one');
@@ -80,7 +80,7 @@ describe('who it is', () => {
     proxy: { header: 'x-forwarded-user', addresses: ['10.0.0.1'] },
   };
   const ask = (headers: Record<string, string>, address = '192.168.0.9', cookie?: string) =>
-    identify({ header: (name) => headers[name.toLowerCase()], cookie, address }, { access, signer }, NOW)?.name;
+    identifyVisitor({ header: (name) => headers[name.toLowerCase()], cookie, address }, { access, signer }, NOW)?.name;
 
   test('comes from a listed token, the proxy at its own address, or a cookie of ours', () => {
     expect(ask({ authorization: 'Bearer adas-token' })).toBe('ada');

@@ -1,6 +1,6 @@
 /** A refusal as a page: a heading, what is the matter, and a way on that does not end at the next refusal. */
 import { expect, test } from 'vitest';
-import { linksOf } from '../../../src/app/notices/links.ts';
+import { createLinks } from '../../../src/app/notices/links.ts';
 import { Reviewers } from '../../../src/config/reviewers.ts';
 import { signedIn, stranger } from '../client.ts';
 import { useDesk } from '../use-desk.ts';
@@ -22,7 +22,7 @@ test('whoever came by a personal link is led back to its gate, and nowhere else'
   const run = await desk.waiting('run-1');
   const { digest = '' } = (await desk.state(run)).designs[0] ?? {};
   const reviewers = { reviewers: [{ name: 'ada', email: 'ada@example.org' }] };
-  const links = linksOf({
+  const links = createLinks({
     base: 'https://desk.test:7420',
     reviewers: Reviewers.parse({ version: 1, ...reviewers }),
     secret: 'a secret of the test',

@@ -4,24 +4,27 @@ import { toParams } from '../anthropic-model.ts';
 import type { BatchOutcome, BatchParams } from './batches-api.ts';
 
 export function batchParams(params: BatchParams): BatchParams {
-  return longMarks(params) as BatchParams;
+  return withHourlyMarks(params) as BatchParams;
 }
 
-/** What a tool's input holds is a model's, and no mark of ours. */
+/** Fields with a model's own content, in which `cache_control` is not a mark of ours. */
 const FOREIGN = new Set(['input', 'input_schema']);
 
-function longMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(longMarks);
+function withHourlyMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withHourlyMarks);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       if (FOREIGN.has(key)) return [key, inner as unknown];
-      return [key, key === 'cache_control' && inner !== null ? { ...(inner as object), ttl: '1h' } : longMarks(inner)];
+      return [
+        key,
+        key === 'cache_control' && inner !== null ? { ...(inner as object), ttl: '1h' } : withHourlyMarks(inner),
+      ];
     }),
   );
 }
 
-/** The entries of the batch and of its results: a body holds many of them, so these bytes are the JSON of one. */
+/** Reports the JSON of this one entry and its result as the exchange, because the HTTP body holds many of them. */
 export function reportExchange(outcome: BatchOutcome | undefined, request: ModelRequest, terms: CallTerms): void {
   if (outcome?.type !== 'succeeded') return;
   const answer = Buffer.from(JSON.stringify(outcome.message));

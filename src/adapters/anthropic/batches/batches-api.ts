@@ -1,7 +1,7 @@
-/** The batch endpoint as the waves use it: each request once, failures judged by the table of all calls. */
+/** The batch endpoint as the waves use it: each request is sent once, and failures are judged as for all calls. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { AnthropicError, APIError } from '@anthropic-ai/sdk';
-import { messageOf, usageError } from '../../../errors.ts';
+import { describeError, usageError } from '../../../errors.ts';
 import { createClient, type EndpointOptions } from '../endpoint.ts';
 import { judgeFailure, type CallFailure } from '../failure.ts';
 import { FailedTry } from '../retry.ts';
@@ -10,7 +10,7 @@ export type BatchParams = Anthropic.MessageCreateParamsNonStreaming;
 export type BatchRequest = { custom_id: string; params: BatchParams };
 
 /** A batch as the endpoint describes it. */
-export type SeenBatch = {
+export type BatchStatus = {
   id: string;
   ended: boolean;
   cancelling: boolean;
@@ -21,26 +21,26 @@ export type SeenBatch = {
 
 export type BatchOutcome =
   | { type: 'succeeded'; message: unknown }
-  /** Not processed, and not billed. */
+  /** The request was neither processed nor billed. */
   | { type: 'missed'; why: 'expired' | 'canceled' }
   | { type: 'errored'; failure: CallFailure };
 
 /** Contract: rejects with `FailedTry`, or with the signal's reason. */
 export type BatchesApi = {
   newest(signal: AbortSignal): Promise<string | null>;
-  /** Rejects with `NotCreated` when there is surely no batch. */
-  create(requests: BatchRequest[]): Promise<SeenBatch>;
-  look(id: string, signal: AbortSignal): Promise<SeenBatch>;
+  /** Rejects with `BatchNotCreated` when the endpoint certainly created no batch. */
+  create(requests: BatchRequest[]): Promise<BatchStatus>;
+  look(id: string, signal: AbortSignal): Promise<BatchStatus>;
   cancel(id: string, signal: AbortSignal): Promise<void>;
   /** Every batch that was created after `id`, newest first. */
-  newerThan(id: string | null, signal: AbortSignal): Promise<SeenBatch[]>;
+  newerThan(id: string | null, signal: AbortSignal): Promise<BatchStatus[]>;
   results(id: string, signal: AbortSignal): Promise<Map<string, BatchOutcome>>;
 };
 
 /** The endpoint refused the batch as a whole. */
-export class NotCreated extends FailedTry {}
+export class BatchNotCreated extends FailedTry {}
 
-/** A listing that is longer is not ours: nobody sends so many while one is being sent. */
+/** The longest listing that is read: so many batches are never created while one is being sent. */
 const MOST_LISTED = 2000;
 const PAGE = 100;
 
@@ -54,8 +54,9 @@ export function openBatchesApi(options: EndpointOptions): BatchesApi {
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // Where results break off, the vendor passes on what the socket or the JSON reader threw.
-      const known = error instanceof AnthropicError ? error : new AnthropicError(messageOf(error), { cause: error });
+      // When results break off, the vendor passes on errors of the socket and of the JSON parser as they are.
+      const known =
+        error instanceof AnthropicError ? error : new AnthropicError(describeError(error), { cause: error });
       throw new FailedTry(failed(known));
     }
   };
@@ -63,21 +64,21 @@ export function openBatchesApi(options: EndpointOptions): BatchesApi {
     newest: (signal) => trying(signal, async () => (await batches.list({ limit: 1 }, { signal })).data[0]?.id ?? null),
     create: async (requests) => {
       try {
-        return seen(await batches.create({ requests }));
+        return toBatchStatus(await batches.create({ requests }));
       } catch (error) {
         const { status } = error instanceof APIError ? error : {};
         const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 408;
-        throw isRefused ? new NotCreated(failed(error)) : new FailedTry(failed(error));
+        throw isRefused ? new BatchNotCreated(failed(error)) : new FailedTry(failed(error));
       }
     },
-    look: (id, signal) => trying(signal, async () => seen(await batches.retrieve(id, null, { signal }))),
+    look: (id, signal) => trying(signal, async () => toBatchStatus(await batches.retrieve(id, null, { signal }))),
     cancel: (id, signal) => trying(signal, async () => void (await batches.cancel(id, null, { signal }))),
     newerThan: (id, signal) =>
       trying(signal, async () => {
-        const found: SeenBatch[] = [];
+        const found: BatchStatus[] = [];
         for await (const batch of batches.list({ limit: PAGE }, { signal })) {
           if (batch.id === id || found.length >= MOST_LISTED) break;
-          found.push(seen(batch));
+          found.push(toBatchStatus(batch));
         }
         return found;
       }),
@@ -87,14 +88,14 @@ export function openBatchesApi(options: EndpointOptions): BatchesApi {
         for await (const { custom_id, result } of await batches.results(id, undefined, { signal }))
           found.set(
             custom_id,
-            outcomeOf(result, (error) => failed(error, 'an error in the batch,')),
+            toBatchOutcome(result, (error) => failed(error, 'an error in the batch,')),
           );
         return found;
       }),
   };
 }
 
-function seen(batch: Anthropic.Messages.MessageBatch): SeenBatch {
+function toBatchStatus(batch: Anthropic.Messages.MessageBatch): BatchStatus {
   const { id, processing_status: status, expires_at: expiresAt } = batch;
   const counts = Object.entries(batch.request_counts).filter(([, count]) => count > 0);
   return {
@@ -107,9 +108,9 @@ function seen(batch: Anthropic.Messages.MessageBatch): SeenBatch {
   };
 }
 
-type Judge = (error: unknown) => CallFailure;
+type JudgeFailure = (error: unknown) => CallFailure;
 
-function outcomeOf(result: Anthropic.Messages.MessageBatchResult, judge: Judge): BatchOutcome {
+function toBatchOutcome(result: Anthropic.Messages.MessageBatchResult, judge: JudgeFailure): BatchOutcome {
   if (result.type === 'succeeded') return { type: 'succeeded', message: result.message };
   if (result.type === 'errored')
     return { type: 'errored', failure: judge(new APIError(undefined, result.error, undefined, undefined)) };

@@ -6,51 +6,51 @@ import { sha256 } from '../../../disk/sha256.ts';
 import { HarnessError } from '../../../errors.ts';
 import type { Economy, EconomyLane } from '../../../ports/economy.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, TryBill } from '../../../ports/model.ts';
-import { billOf, isWhole } from '../bill.ts';
+import { billFailedTry, isWhole } from '../failed-try-bill.ts';
 import { toParams } from '../anthropic-model.ts';
 import type { EndpointOptions } from '../endpoint.ts';
-import { beginningOf } from '../read-stream.ts';
+import { toStreamedMessage } from '../read-stream.ts';
 import { toModelResponse } from '../response.ts';
 import { batchParams, reportExchange } from './batch-params.ts';
 import { openBatchesApi, type BatchOutcome, type BatchParams } from './batches-api.ts';
 import { unlessAborted } from './shared-work.ts';
 import { openWave, type Wave, type WaveParts, type WaveTerms } from './wave.ts';
-import { booksOf, customId, readWaves, refuseOtherEndpoint, type PaidAs } from './wave-record.ts';
+import { collectPaidAs, customId, readWaves, refuseOtherEndpoint, type PaidAs } from './wave-record.ts';
 
 export type EconomyOptions = EndpointOptions &
   Pick<WaveTerms, 'tries' | 'pollMs' | 'liveAfterMs'> & {
-    /** For what no batch takes, and for what is finished live. */
+    /** The model for requests that batches do not accept, and for calls that are finished live. */
     live: Model;
     simulated: boolean;
-    /** A wave is sent when no call has come for so long. */
+    /** A wave is sent when no new call has joined it for this long. */
     gatherMs: number;
-    /** What came and is new to this version, in words. */
+    /** Reports each thing in an answer that this version does not know, in words. */
     onNews?: (what: string) => void;
   };
 
-/** What a batch costs, whether or not the endpoint says that it was one. */
+/** Added to the usage of each answer, since batches have their own price even where the endpoint does not say so. */
 const BATCH_TIER = { service_tier: 'batch' } as const;
-/** Of the digest of a call, in its custom id. */
-const DIGITS = 40;
-/** Below what the API takes: 100,000 requests and 256 MB. */
+/** The length of a call's digest in its `custom_id`. */
+const CALL_DIGITS = 40;
+/** These limits stay below the API's: 100,000 requests and 256 MB. */
 const MOST_CALLS = 10_000;
 const MOST_CHARACTERS = 100_000_000;
-/** Calls that keep coming do not hold back the others for longer than so many pauses. */
+/** A wave is sent after at most so many pauses of `gatherMs`, even when calls keep coming. */
 const LONGEST_GATHERING = 10;
 
-type Pending = {
+type PendingCall = {
   call: string;
   dir: string;
   params: BatchParams;
   paidAs: PaidAs | undefined;
   wave: PromiseWithResolvers<Wave>;
 };
-type Gathering = { calls: Set<Pending>; characters: number; since: number; timer: NodeJS.Timeout };
-type Hub = {
+type Gathering = { calls: Set<PendingCall>; characters: number; since: number; timer: NodeJS.Timeout };
+type EconomyState = {
   options: EconomyOptions;
   terms: WaveTerms;
   gatherings: Map<string, Gathering>;
-  /** By folder, then by call: the waves that hold it, oldest first. */
+  /** By folder, then by call: the waves that contain the call, oldest first. */
   folders: Map<string, Promise<Map<string, Wave[]>>>;
   waves: Map<string, Wave>;
   /** The newest lane of each folder. */
@@ -59,20 +59,20 @@ type Hub = {
 
 export function openEconomy(options: EconomyOptions): Economy {
   const { tries, pollMs, liveAfterMs, baseUrl } = options;
-  const lanes: Hub['lanes'] = new Map();
+  const lanes: EconomyState['lanes'] = new Map();
   const terms: WaveTerms = {
     ...{ api: openBatchesApi(options), endpoint: baseUrl, tries, pollMs, liveAfterMs },
     tell: (dir, detail) => lanes.get(dir)?.tell(detail),
     filesOf: (dir) => lanes.get(dir)?.files ?? sharedFilesIn(dir),
   };
-  const hub: Hub = { options, terms, gatherings: new Map(), folders: new Map(), waves: new Map(), lanes };
+  const hub: EconomyState = { options, terms, gatherings: new Map(), folders: new Map(), waves: new Map(), lanes };
   return {
     model: (lane) => {
       lanes.set(lane.dir, lane);
       return {
         batch: {
           liveToo: liveAfterMs !== undefined,
-          holds: async (request) => (await wavesOf(hub, lane.dir, callOf(lane, request))).length > 0,
+          holds: async (request) => (await findWaves(hub, lane.dir, digestCall(lane, request))).length > 0,
         },
         call: (request, signal, callTerms) => callInWave(hub, lane, { request, signal, terms: callTerms ?? {} }),
       };
@@ -80,24 +80,24 @@ export function openEconomy(options: EconomyOptions): Economy {
   };
 }
 
-/** The same in every process that goes on with the conversation. */
-function callOf({ name }: EconomyLane, request: ModelRequest): string {
-  return sha256(`${name}\n${canonicalJson(request)}`).slice(0, DIGITS);
+/** The digest is the same in every process that continues the conversation. */
+function digestCall({ name }: EconomyLane, request: ModelRequest): string {
+  return sha256(`${name}\n${canonicalJson(request)}`).slice(0, CALL_DIGITS);
 }
 
-type Args = { request: ModelRequest; signal: AbortSignal; terms: CallTerms };
+type CallArgs = { request: ModelRequest; signal: AbortSignal; terms: CallTerms };
 
-async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<ModelResponse> {
+async function callInWave(hub: EconomyState, lane: EconomyLane, args: CallArgs): Promise<ModelResponse> {
   const { request, signal, terms } = args;
   const { live, tries } = hub.options;
-  // Only agents send such requests, and their calls are live.
+  // Only agents send such requests, and their calls are made live.
   if (request.betas !== undefined || request.compaction !== undefined) return live.call(request, signal, terms);
-  const call = callOf(lane, request);
+  const call = digestCall(lane, request);
   let [late, failed] = [false, false];
-  for (const wave of await wavesOf(hub, lane.dir, call)) {
+  for (const wave of await findWaves(hub, lane.dir, call)) {
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
     reportExchange(outcome, request, terms);
-    const response = await usable(outcome, hub, terms);
+    const response = await toUsableResponse(outcome, hub, terms);
     if (response !== undefined) return response;
     if (outcome?.type !== 'succeeded') await terms.onFailedTry?.({ billed: 'none' });
     late ||= outcome !== undefined && wave.isLate();
@@ -112,19 +112,19 @@ async function callInWave(hub: Hub, lane: EconomyLane, args: Args): Promise<Mode
     const wave = await joinWave(hub, { call, dir: lane.dir, params, paidAs }, args);
     const outcome = await wave.take({ dir: lane.dir, call }, signal);
     reportExchange(outcome, request, terms);
-    const response = await usable(outcome, hub, terms);
+    const response = await toUsableResponse(outcome, hub, terms);
     if (response !== undefined) return response;
     if (outcome?.type !== 'succeeded') await terms.onFailedTry?.({ billed: 'none' });
     if (outcome?.type === 'errored' && !outcome.failure.again) throw outcome.failure.error;
-    missed = whyMissed(outcome);
+    missed = createMissedError(outcome);
     late = wave.isLate();
   }
-  if (hub.options.liveAfterMs === undefined) throw missed ?? whyMissed(undefined);
+  if (hub.options.liveAfterMs === undefined) throw missed ?? createMissedError(undefined);
   if (failed) await terms.onNextTry?.();
   return live.call(request, signal, terms);
 }
 
-function whyMissed(outcome: BatchOutcome | undefined): HarnessError {
+function createMissedError(outcome: BatchOutcome | undefined): HarnessError {
   if (outcome?.type === 'errored') return outcome.failure.error;
   const missed = { expired: 'expired', canceled: 'was cancelled' } as const;
   const how = outcome?.type === 'missed' ? missed[outcome.why] : 'came back damaged';
@@ -135,8 +135,8 @@ function whyMissed(outcome: BatchOutcome | undefined): HarnessError {
   );
 }
 
-/** Those that nobody has taken it from in this process. */
-async function wavesOf(hub: Hub, dir: string, call: string): Promise<Wave[]> {
+/** Finds the waves that contain the call and from which this process has not taken it yet. */
+async function findWaves(hub: EconomyState, dir: string, call: string): Promise<Wave[]> {
   const found = hub.folders.get(dir) ?? readFolder(hub, dir);
   hub.folders.set(dir, found);
   const waves = await found.catch((error: unknown) => {
@@ -146,11 +146,11 @@ async function wavesOf(hub: Hub, dir: string, call: string): Promise<Wave[]> {
   return (waves.get(call) ?? []).filter((wave) => wave.holds({ dir, call }));
 }
 
-async function readFolder(hub: Hub, dir: string): Promise<Map<string, Wave[]>> {
+async function readFolder(hub: EconomyState, dir: string): Promise<Map<string, Wave[]>> {
   const byCall = new Map<string, Wave[]>();
   for (const record of await readWaves(hub.terms.filesOf(dir))) {
     refuseOtherEndpoint(hub.terms, record);
-    // Runs that shared the wave read its results once.
+    // Runs that shared the wave read its results together, once.
     const wave = hub.waves.get(record.wave) ?? openWave(new Map([[dir, record]]), hub.terms);
     hub.waves.set(record.wave, wave);
     wave.add(dir, record);
@@ -159,21 +159,25 @@ async function readFolder(hub: Hub, dir: string): Promise<Map<string, Wave[]>> {
   return byCall;
 }
 
-/** Resolves when the call is in a wave, which is on its way from then on. */
-async function joinWave(hub: Hub, one: Omit<Pending, 'wave'>, { request, signal, terms }: Args): Promise<Wave> {
-  const pending: Pending = { ...one, wave: Promise.withResolvers<Wave>() };
-  gather(hub, request.model, pending);
+/** Resolves when the call is in a wave that is being sent. */
+async function joinWave(
+  hub: EconomyState,
+  one: Omit<PendingCall, 'wave'>,
+  { request, signal, terms }: CallArgs,
+): Promise<Wave> {
+  const pending: PendingCall = { ...one, wave: Promise.withResolvers<Wave>() };
+  addToGathering(hub, request.model, pending);
   try {
     return await unlessAborted(pending.wave.promise, signal);
   } catch (error) {
-    // Nobody has sent it.
+    // The call was not sent yet, so it is taken out of the wave.
     hub.gatherings.get(request.model)?.calls.delete(pending);
     await terms.onFailedTry?.({ billed: 'none' });
     throw error;
   }
 }
 
-function gather(hub: Hub, model: string, pending: Pending): void {
+function addToGathering(hub: EconomyState, model: string, pending: PendingCall): void {
   const { gatherMs } = hub.options;
   const now = Date.now();
   const gathering = hub.gatherings.get(model) ?? {
@@ -192,7 +196,7 @@ function gather(hub: Hub, model: string, pending: Pending): void {
   if (isFull) hub.gatherings.delete(model);
 }
 
-function sendWave(hub: Hub, model: string, gathering: Gathering): void {
+function sendWave(hub: EconomyState, model: string, gathering: Gathering): void {
   if (hub.gatherings.get(model) === gathering) hub.gatherings.delete(model);
   const pending = [...gathering.calls];
   if (pending.length === 0) return;
@@ -203,7 +207,7 @@ function sendWave(hub: Hub, model: string, gathering: Gathering): void {
     ...(options.simulated ? { simulated: true as const } : {}),
   };
   const parts = [...Map.groupBy(pending, ({ dir }) => dir)].map(
-    ([dir, own], part) => [dir, { ...head, part, calls: own.map(({ call }) => call), ...booksOf(own) }] as const,
+    ([dir, own], part) => [dir, { ...head, part, calls: own.map(({ call }) => call), ...collectPaidAs(own) }] as const,
   );
   const byDir: WaveParts = new Map(parts);
   const requests = pending.map(({ dir, call, params }) => ({
@@ -218,14 +222,14 @@ function sendWave(hub: Hub, model: string, gathering: Gathering): void {
   }
 }
 
-/** Undefined for one that is damaged, which is billed like any other. */
-async function usable(
+/** Returns undefined for a damaged answer, which is billed like any other. */
+async function toUsableResponse(
   outcome: BatchOutcome | undefined,
-  { options }: Hub,
+  { options }: EconomyState,
   terms: CallTerms,
 ): Promise<ModelResponse | undefined> {
   if (outcome?.type !== 'succeeded') return undefined;
-  const message = beginningOf(outcome.message);
+  const message = toStreamedMessage(outcome.message);
   const { usage } = message;
   try {
     const { response, news } = toModelResponse(message, undefined);
@@ -233,12 +237,12 @@ async function usable(
     const billed = { ...response, usage: { ...response.usage, ...BATCH_TIER } };
     return isWhole(usage) ? billed : { ...billed, usageUnknown: true };
   } catch (error) {
-    await terms.onFailedTry?.(atHalf(billOf(error, { usage, ended: true })));
+    await terms.onFailedTry?.(toBatchBill(billFailedTry(error, { usage, ended: true })));
     return undefined;
   }
 }
 
-function atHalf(bill: TryBill): TryBill {
+function toBatchBill(bill: TryBill): TryBill {
   if (bill.billed === 'known') return { billed: 'known', usage: { ...bill.usage, ...BATCH_TIER } };
   if (bill.billed === 'none' || bill.usage === undefined) return bill;
   return { billed: 'unknown', usage: { ...bill.usage, ...BATCH_TIER } };

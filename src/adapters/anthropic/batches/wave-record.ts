@@ -14,20 +14,20 @@ export const WaveRecord = z.strictObject({
   wave: z.string().regex(/^[0-9a-f]{12}$/),
   model: z.string(),
   endpoint: z.string(),
-  /** The offline model has it: nothing is lost when that is gone. */
+  /** Set for the offline model, whose batches may disappear without loss. */
   simulated: z.literal(true).optional(),
   sentAt: z.iso.datetime(),
-  /** The newest batch of the account before this one was sent; only a newer one can be this one. */
+  /** The account's newest batch before this one was sent; only a newer batch can be this one. */
   newest: z.string().nullable(),
-  /** Requests in the batch, those of other runs included. */
+  /** The number of requests in the batch, including those of other runs. */
   size: z.int().positive(),
-  /** Several folders may make the same call: each is a part of the wave. */
+  /** Several folders may make the same call, so each folder is a part of the wave. */
   part: z.int().nonnegative(),
-  /** Of this folder; the `custom_id` of a call is `<wave>-<part>-<call>`. */
+  /** The calls of this folder; the `custom_id` of a call is `<wave>-<part>-<call>`. */
   calls: z.array(z.string()).min(1),
-  /** How the books name each call, so that what a batch did is booked without its caller. */
+  /** The ledger's name of each call, so that the batch can be booked without its caller. */
   paidAs: z.record(z.string(), PaidAs).optional(),
-  /** Absent until the endpoint has answered. */
+  /** Absent until the endpoint has answered with the id of the batch. */
   batch: z.string().optional(),
 });
 export type WaveRecord = z.infer<typeof WaveRecord>;
@@ -36,7 +36,9 @@ export function customId({ wave, part }: Pick<WaveRecord, 'wave' | 'part'>, call
   return `${wave}-${part}-${call}`;
 }
 
-export function booksOf(calls: readonly { call: string; paidAs: PaidAs | undefined }[]): Pick<WaveRecord, 'paidAs'> {
+export function collectPaidAs(
+  calls: readonly { call: string; paidAs: PaidAs | undefined }[],
+): Pick<WaveRecord, 'paidAs'> {
   const named = calls.flatMap(({ call, paidAs }) => (paidAs === undefined ? [] : [[call, paidAs] as const]));
   return named.length === 0 ? {} : { paidAs: Object.fromEntries(named) };
 }
@@ -45,12 +47,12 @@ export async function writeWave(files: SharedFiles, record: WaveRecord): Promise
   await files.write(waveFile(record), `${JSON.stringify(record, null, 1)}\n`);
 }
 
-/** For a batch that never came to be. */
+/** Deletes the record of a batch that was never created. */
 export async function removeWave(files: SharedFiles, record: WaveRecord): Promise<void> {
   await files.remove(waveFile(record));
 }
 
-/** Oldest first. */
+/** Returns the records, oldest first. */
 export async function readWaves(files: SharedFiles): Promise<WaveRecord[]> {
   const found = [...(await files.list(FOLDER))].filter(([name]) => /^[0-9a-f]+\.json$/.test(name));
   const records = found.map(([name, text]) => parseFile(WaveRecord, text, `${FOLDER}/${name}`));
@@ -61,7 +63,7 @@ export function waveFile({ wave }: Pick<WaveRecord, 'wave'>): string {
   return `${FOLDER}/${wave}.json`;
 }
 
-/** Of the offline model every process may have its own, at an address of its own. */
+/** Each process may have an offline model of its own at another address, so simulated waves are not checked. */
 export function refuseOtherEndpoint(here: { endpoint: string }, { endpoint, simulated, batch, calls }: WaveRecord) {
   if (endpoint === here.endpoint || simulated === true) return;
   throw new HarnessError(

@@ -1,11 +1,11 @@
-/** Finds the Python that generated code runs with: its own answer gives the path, because `python3` is often a shim. */
+/** Finds the Python that runs generated code. Python itself reports its path, because `python3` is often a shim. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
 import { findPrograms } from '../find-program.ts';
 
-/** Absolute paths: the interpreter itself, the folder its libraries live under, and the one of installed packages. */
+/** Absolute paths of the interpreter, of the folder of its libraries, and of the folder of installed packages. */
 export type Python = { executable: string; version: string; libraries: string; packages: string };
 
 const ASK = `
@@ -21,7 +21,7 @@ const Answer = z.object({
   packages: z.string(),
 });
 
-/** Rejects with `sandbox_unavailable` and what to do when there is none that is new enough. */
+/** Rejects with `sandbox_unavailable` and a remedy when no Python is new enough. */
 export async function findPython(candidates: readonly string[] = findPrograms('python3')): Promise<Python> {
   const refusals: string[] = [];
   for (const path of candidates) {

@@ -1,6 +1,6 @@
-/** The clock of components in Python as text: it is stopped, as `fixed-clock.ts` does for JavaScript. */
+/** The clock of Python components as source text: it stands still, as `fixed-clock.ts` does for JavaScript. */
 
-/** Comes before the host. The same instant as in JavaScript. */
+/** Runs before the host, with the same instant as in JavaScript. */
 export const PYTHON_FIXED_CLOCK = String.raw`
 def stop_clocks():
     NOW = 1767225600

@@ -1,8 +1,8 @@
-/** The host for Python as text: it is handed to the interpreter on its command line, so no file of it has to be visible. */
+/** The Python host as source text, passed on the interpreter's command line, so none of its files has to be visible. */
 import { PYTHON_GENERATIONS } from './generations.ts';
 import { PYTHON_FIXED_CLOCK } from './fixed-clock.ts';
 
-/** Same protocol as `host.ts`: a request a line on 0, an answer a line on 3. Arguments: root folder, characters of an answer. */
+/** Uses the protocol of `host.ts`: a request per line on 0, an answer per line on 3. Arguments: root folder, most characters. */
 export const PYTHON_HOST = String.raw`
 import sys
 # As -P would do; not -I, because with it the order of sets could not be made the same in every process.

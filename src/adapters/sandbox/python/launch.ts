@@ -1,18 +1,18 @@
 /** The command that starts the Python host, isolated from environment, user and installed packages. */
 import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
-import { inside, isVisible, type BubblewrapTools } from '../bubblewrap.ts';
+import { buildLaunch, isVisible, type BubblewrapTools } from '../bubblewrap.ts';
 import type { Launch } from '../host-process.ts';
 import type { Python } from './find-python.ts';
-import { MAX_CHARS, memoryCapsFor, capped } from '../limits.ts';
+import { MAX_CHARS, memoryCapsFor, withProcessCaps } from '../limits.ts';
 import { PYTHON_HOST } from './host.ts';
 import { systemCallFilter } from '../seccomp.ts';
-import type { View } from '../visible-files.ts';
+import type { VisibleFiles } from '../visible-files.ts';
 
-/** The whole environment: sets have the same order in every process, so that replays give the same result. */
+/** The whole environment: a fixed hash seed gives sets the same order in every process, so that replays agree. */
 const PYTHON_ENV = { PYTHONHASHSEED: '0' };
 
-/** Interpreter and arguments; `root` is the folder's path where the host runs, `filter` what each fork puts on itself. */
+/** Interpreter and arguments; `root` is the folder's path inside the sandbox, and each fork puts on `filter` itself. */
 function pythonCommand({ executable }: Python, root: string, filter?: Buffer): string[] {
   const own = [root, String(MAX_CHARS), filter?.toString('hex') ?? ''];
   return [executable, '-s', '-S', '-B', '-X', 'utf8', '-c', PYTHON_HOST, ...own];
@@ -22,16 +22,16 @@ function pythonCommand({ executable }: Python, root: string, filter?: Buffer): s
 export function barePythonLaunch(python: Python, prlimit: string | undefined, dir: string): Launch {
   const [file = '', ...args] = pythonCommand(python, dir);
   return {
-    ...capped(prlimit, { memoryMb: memoryCapsFor(dir).pythonMb, withShared: true }, { file, args }),
+    ...withProcessCaps(prlimit, { memoryMb: memoryCapsFor(dir).pythonMb, withShared: true }, { file, args }),
     cwd: dir,
     env: PYTHON_ENV,
   };
 }
 
-/** As for node, with Python's standard library in its usual place, and without installed packages. */
+/** Like the launch of Node, with Python's standard library in its usual place, and without installed packages. */
 export function bubblewrapPythonLaunch(
   { python, ...tools }: BubblewrapTools & { python: Python },
-  view: View,
+  view: VisibleFiles,
   isolation: readonly string[],
 ): Launch {
   const { executable, libraries, packages } = python;
@@ -44,5 +44,5 @@ export function bubblewrapPythonLaunch(
   const command = pythonCommand(python, '/components', systemCallFilter('none'));
   const memoryMb = memoryCapsFor(view.dir).pythonMb;
   const filter = systemCallFilter('forks');
-  return inside(tools, view, { isolation, mounts, command, filter, caps: { memoryMb, withShared: true } });
+  return buildLaunch(tools, view, { isolation, mounts, command, filter, caps: { memoryMb, withShared: true } });
 }

@@ -1,12 +1,12 @@
-/** `/v1/messages/batches`: requests that are answered together and later, at half the price (docs/api-rules.md §5.2). */
+/** `/v1/messages/batches`: requests that are answered together and later, at half price (docs/api-rules.md §5.2). */
 import { jsonOutcome, type HttpOutcome } from '../outcome.ts';
-import { link } from '../request/canonical.ts';
-import { errorBody, invalid, type ApiError } from '../request/refusal.ts';
+import { chainDigest } from '../request/prefix-digests.ts';
+import { errorBody, invalidRequest, type ApiError } from '../request/refusal.ts';
 import type { BatchFault, BatchFaultKind } from './batch-fault.ts';
 import type { BatchRoute } from '../rules/http-rules.ts';
 import {
   describeBatch,
-  expiryOf,
+  getExpiry,
   notInBatch,
   readRequests,
   type BatchCall,
@@ -15,29 +15,29 @@ import {
   type SimulatedBatch,
 } from './batch-shape.ts';
 
-/** A request of a batch through the same rules and scripts as a live one. */
+/** Answers one request of a batch by the same rules and scripts as a live call. */
 export type AnswerOne = (params: BatchRequest['params'], batch: BatchCall) => HttpOutcome;
 
 export type BatchEndpointOptions = {
   now: () => Date;
-  /** How long a batch takes. */
+  /** The time until a batch ends, in milliseconds. */
   delayMs: number;
   faults: readonly BatchFault[];
 };
 
 export type BatchEndpoint = {
   answer(call: BatchCall, route: BatchRoute, one: AnswerOne): HttpOutcome | ApiError;
-  /** In the order of creation. */
+  /** All batches in the order of creation. */
   readonly batches: readonly SimulatedBatch[];
 };
 
-type Held = SimulatedBatch & { call: BatchCall; faults: Set<BatchFaultKind> };
+type HeldBatch = SimulatedBatch & { call: BatchCall; faults: Set<BatchFaultKind> };
 
 const OVERLOADED: ApiError = { status: 529, type: 'overloaded_error', message: 'Simulated: overloaded' };
 const BROKEN: ApiError = { status: 500, type: 'api_error', message: 'Simulated: internal server error' };
 
 export function createBatchEndpoint({ now, delayMs, faults }: BatchEndpointOptions): BatchEndpoint {
-  const batches: Held[] = [];
+  const batches: HeldBatch[] = [];
   let sent = 0;
 
   const create = (call: BatchCall): HttpOutcome | ApiError => {
@@ -48,17 +48,17 @@ export function createBatchEndpoint({ now, delayMs, faults }: BatchEndpointOptio
     sent += 1;
     const due = new Set(faults.filter(({ nth }) => nth === sent).map(({ kind }) => kind));
     if (due.has('not_created')) return BROKEN;
-    const id = `msgbatch_${link(String(sent), call.body).slice(0, 24)}`;
+    const id = `msgbatch_${chainDigest(String(sent), call.body).slice(0, 24)}`;
     const batch = { id, createdAt: now(), requests, call: { ...call, body: '' }, faults: due };
     batches.push(batch);
-    const described = jsonOutcome(describeBatch(batch, originOf(call)));
+    const described = jsonOutcome(describeBatch(batch, readOrigin(call)));
     return due.has('answer_lost') ? { ...described, chunks: ['{'], hangUp: true } : described;
   };
 
-  const lookAt = (id: string, one: AnswerOne): Held | undefined => {
+  const lookAt = (id: string, one: AnswerOne): HeldBatch | undefined => {
     const batch = batches.find((held) => held.id === id);
     if (batch !== undefined && batch.results === undefined && isDone(batch, { now: now(), delayMs }))
-      end(batch, now(), one);
+      endBatch(batch, now(), one);
     return batch;
   };
 
@@ -68,11 +68,12 @@ export function createBatchEndpoint({ now, delayMs, faults }: BatchEndpointOptio
     if (does === 'retrieve' && batch.faults.delete('status_500')) return BROKEN;
     if (does === 'cancel' && batch.results === undefined) batch.cancelledAt ??= now();
     if (does === 'delete') {
-      if (batch.results === undefined) return invalid(`${id} is still processed: cancel it before it is deleted`);
+      if (batch.results === undefined)
+        return invalidRequest(`${id} is still processed: cancel it before it is deleted`);
       batches.splice(batches.indexOf(batch), 1);
       return jsonOutcome({ id, type: 'message_batch_deleted' });
     }
-    return does === 'results' ? resultsOf(batch) : jsonOutcome(describeBatch(batch, originOf(call)));
+    return does === 'results' ? respondWithResults(batch) : jsonOutcome(describeBatch(batch, readOrigin(call)));
   };
 
   return {
@@ -81,7 +82,7 @@ export function createBatchEndpoint({ now, delayMs, faults }: BatchEndpointOptio
       if (route.to === 'batch') return answerOne(call, route, one);
       if (route.does === 'create') return create(call);
       for (const { id } of batches) lookAt(id, one);
-      return list(batches, call);
+      return listBatches(batches, call);
     },
   };
 }
@@ -94,53 +95,56 @@ function notFound(id: string): ApiError {
   return { status: 404, type: 'not_found_error', message: `batch: ${id}` };
 }
 
-function isDone(batch: Held, { now, delayMs }: { now: Date; delayMs: number }): boolean {
-  if (batch.cancelledAt !== undefined || now >= expiryOf(batch)) return true;
+function isDone(batch: HeldBatch, { now, delayMs }: { now: Date; delayMs: number }): boolean {
+  if (batch.cancelledAt !== undefined || now >= getExpiry(batch)) return true;
   return !batch.faults.has('stuck') && now.getTime() - batch.createdAt.getTime() >= delayMs;
 }
 
-function end(batch: Held, now: Date, one: AnswerOne): void {
-  const late = now >= expiryOf(batch);
+function endBatch(batch: HeldBatch, now: Date, one: AnswerOne): void {
+  const late = now >= getExpiry(batch);
   const lines = batch.requests.map(({ custom_id, params }, index) => {
-    const result = (late ? missed('expired') : missedBy(batch, index)) ?? processed(params, batch.call, one);
+    const result =
+      (late ? missedResult('expired') : findMissed(batch, index)) ?? processRequest(params, batch.call, one);
     return { custom_id, result };
   });
   batch.endedAt = now;
-  // In no order that a client could rely on.
-  batch.results = lines.toSorted((a, b) => (link(a.custom_id, 'order') < link(b.custom_id, 'order') ? -1 : 1));
+  // Shuffled by digest, so that no client can rely on the order.
+  batch.results = lines.toSorted((a, b) =>
+    chainDigest(a.custom_id, 'order') < chainDigest(b.custom_id, 'order') ? -1 : 1,
+  );
 }
 
-/** Every second request is hit, so that the others show that they are left alone. */
-function missedBy({ faults, cancelledAt }: Held, index: number): BatchResult | undefined {
-  if (faults.has('expired')) return missed('expired');
+/** A fault hits every second request, so that a test can see that the others are left alone. */
+function findMissed({ faults, cancelledAt }: HeldBatch, index: number): BatchResult | undefined {
+  if (faults.has('expired')) return missedResult('expired');
   if (index % 2 === 0) return undefined;
-  if (cancelledAt !== undefined || faults.has('half_canceled')) return missed('canceled');
-  if (faults.has('half_expired')) return missed('expired');
-  return faults.has('half_errored') ? errored(OVERLOADED) : undefined;
+  if (cancelledAt !== undefined || faults.has('half_canceled')) return missedResult('canceled');
+  if (faults.has('half_expired')) return missedResult('expired');
+  return faults.has('half_errored') ? erroredResult(OVERLOADED) : undefined;
 }
 
-function missed(type: 'canceled' | 'expired'): BatchResult {
+function missedResult(type: 'canceled' | 'expired'): BatchResult {
   return { type };
 }
 
-function errored(error: ApiError): BatchResult {
+function erroredResult(error: ApiError): BatchResult {
   return { type: 'errored', error: errorBody(error, 'req_batch') };
 }
 
-function processed(params: BatchRequest['params'], call: BatchCall, one: AnswerOne): BatchResult {
+function processRequest(params: BatchRequest['params'], call: BatchCall, one: AnswerOne): BatchResult {
   const refused = notInBatch(params);
-  if (refused !== undefined) return errored(refused);
+  if (refused !== undefined) return erroredResult(refused);
   const { status, chunks, hangUp } = one(params, call);
-  if (hangUp) return errored(BROKEN);
+  if (hangUp) return erroredResult(BROKEN);
   const body = JSON.parse([...chunks].join('')) as Record<string, unknown>;
   if (status !== 200) return { type: 'errored', error: body };
   const usage = { ...(body['usage'] as Record<string, unknown>), service_tier: 'batch' };
   return { type: 'succeeded', message: { ...body, usage } };
 }
 
-function resultsOf(batch: Held): HttpOutcome | ApiError {
+function respondWithResults(batch: HeldBatch): HttpOutcome | ApiError {
   const { id, results, faults } = batch;
-  if (results === undefined) return invalid(`${id} has not ended: it has no results yet`);
+  if (results === undefined) return invalidRequest(`${id} has not ended: it has no results yet`);
   const lines = results.map((line) => `${JSON.stringify(line)}\n`).join('');
   const torn = faults.delete('results_torn');
   return {
@@ -151,17 +155,17 @@ function resultsOf(batch: Held): HttpOutcome | ApiError {
   };
 }
 
-/** Newest first. */
-function list(batches: readonly SimulatedBatch[], call: BatchCall): HttpOutcome | ApiError {
+/** Lists the newest batch first. */
+function listBatches(batches: readonly SimulatedBatch[], call: BatchCall): HttpOutcome | ApiError {
   const limit = Number(call.query.get('limit') ?? '20');
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    return invalid('limit: Input should be between 1 and 1000');
+    return invalidRequest('limit: Input should be between 1 and 1000');
   const all = batches.toReversed();
   const at = (name: string): number => all.findIndex(({ id }) => id === call.query.get(name));
   const isBackward = call.query.has('before_id');
   const start = isBackward ? Math.max(at('before_id') - limit, 0) : at('after_id') + 1;
   const page = all.slice(start, isBackward ? at('before_id') : start + limit);
-  const origin = originOf(call);
+  const origin = readOrigin(call);
   return jsonOutcome({
     data: page.map((batch) => describeBatch(batch, origin)),
     has_more: isBackward ? start > 0 : start + limit < all.length,
@@ -170,6 +174,6 @@ function list(batches: readonly SimulatedBatch[], call: BatchCall): HttpOutcome 
   });
 }
 
-function originOf({ headers }: BatchCall): string {
+function readOrigin({ headers }: BatchCall): string {
   return `http://${headers.host ?? '127.0.0.1'}`;
 }

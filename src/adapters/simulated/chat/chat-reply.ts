@@ -1,12 +1,12 @@
-/** One Chat Completions request through its rules, into the scripts, and out in the endpoint's own form. */
+/** Takes one Chat Completions request through rules and scripts, and answers in the endpoint's own format. */
 import { parseJson } from '../../../parse-json.ts';
 import type { FaultPlan } from '../faults.ts';
-import { refusalOf } from '../faults.ts';
+import { toFaultError } from '../faults.ts';
 import { jsonOutcome, type HttpOutcome } from '../outcome.ts';
-import { link } from '../request/canonical.ts';
+import { chainDigest } from '../request/prefix-digests.ts';
 import { findModelCard } from '../request/models.ts';
 import { totalTokens } from '../request/parts.ts';
-import { firstRefusal, invalid, type Refused } from '../request/refusal.ts';
+import { firstRefusal, invalidRequest, type Refused } from '../request/refusal.ts';
 import type { ApiRequest } from '../request/shape.ts';
 import { createSubmission, type Submission } from '../request/submission.ts';
 import type { Head } from '../rules/http-rules.ts';
@@ -17,15 +17,15 @@ import { ChatRequest, chatText, type ChatMessage } from './shape.ts';
 
 export const CHAT_PATH = '/v1/chat/completions';
 
-/** Whose tokens are counted: the endpoint takes any name of a model. */
+/** The model whose tokenizer counts, because the endpoint accepts any model name. */
 const COUNTED_AS = 'claude-haiku-4-5-20251001';
 
 type ChatCall = Head & { body: string | null };
-/** What the request log says of it. */
+/** The fields that the request log shows for a chat call. */
 type ChatRecord = Position & { model?: string; rule?: string; refusal?: string; fault?: FaultKind };
-type Answering = { players: readonly Player[]; faults: FaultPlan; record: ChatRecord };
+type ChatAnswering = { players: readonly Player[]; faults: FaultPlan; record: ChatRecord };
 
-export function answerChat(call: ChatCall, { players, faults, record }: Answering): HttpOutcome {
+export function answerChat(call: ChatCall, { players, faults, record }: ChatAnswering): HttpOutcome {
   const refuse = (refused: Refused): HttpOutcome => {
     Object.assign(record, { rule: refused.rule, refusal: refused.message });
     return refusalOutcome(refused);
@@ -36,33 +36,34 @@ export function answerChat(call: ChatCall, { players, faults, record }: Answerin
   record.model = read.model;
   const broken = firstRefusal(CHAT_RULES, read);
   if (broken !== undefined) return refuse(broken);
-  const submission = submissionOf(read);
+  const submission = toSubmission(read);
   const played = findScriptedReply(players, submission);
   Object.assign(record, played.position);
   if ('refused' in played) return refuse(played.refused);
   const fault = faults.take(number, played.position.who);
   if (fault !== undefined) record.fault = fault;
-  const instead = fault === undefined ? undefined : refusalOf(fault);
+  const instead = fault === undefined ? undefined : toFaultError(fault);
   if (instead !== undefined) return refuse({ ...instead, rule: 'fault' });
-  return out(completionOf(submission, { request: read, answer: played.answer, fault }), read, fault);
+  return toHttpOutcome(buildCompletion(submission, { request: read, answer: played.answer, fault }), read, fault);
 }
 
 function readChat({ method, headers, body }: ChatCall): ChatRequest | Refused {
-  if (method !== 'POST') return { ...invalid(`${method} is not served here`), status: 405, rule: 'route' };
+  if (method !== 'POST') return { ...invalidRequest(`${method} is not served here`), status: 405, rule: 'route' };
   if (!/^Bearer \S+$/i.test(headers.authorization ?? '')) {
     const message = "You didn't provide an API key: Authorization: Bearer <any word> will do here";
     return { status: 401, type: 'authentication_error', message, rule: 'auth' };
   }
   const value = body === null ? undefined : parseJson(body);
-  if (value === undefined) return { ...invalid('We could not parse the JSON body of your request'), rule: 'body_json' };
+  if (value === undefined)
+    return { ...invalidRequest('We could not parse the JSON body of your request'), rule: 'body_json' };
   const parsed = ChatRequest.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  return { ...invalid(`${issue?.path.join('.') || 'body'}: ${issue?.message}`), rule: 'chat_shape' };
+  return { ...invalidRequest(`${issue?.path.join('.') || 'body'}: ${issue?.message}`), rule: 'chat_shape' };
 }
 
-/** The same conversation as the scripts know it: for their rules a face is a face. */
-function submissionOf(request: ChatRequest): Submission {
+/** Converts the conversation into the form of the scripts, whose rules are the same for both endpoints. */
+function toSubmission(request: ChatRequest): Submission {
   const model = findModelCard(COUNTED_AS);
   if (model === undefined) throw new Error(`The simulator has no model ${COUNTED_AS}.`);
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer';
@@ -72,7 +73,7 @@ function submissionOf(request: ChatRequest): Submission {
     .join('\n');
   const messages: ApiRequest = {
     ...{ model: model.id, max_tokens: request.max_completion_tokens ?? request.max_tokens ?? 4096 },
-    messages: merged(request.messages.filter((message) => !isSystem(message))),
+    messages: mergeMessages(request.messages.filter((message) => !isSystem(message))),
     ...(system === '' ? {} : { system }),
     ...(request.tools !== undefined && {
       tools: request.tools.map(({ function: { name, description = name, parameters = { type: 'object' } } }) => ({
@@ -94,11 +95,11 @@ function submissionOf(request: ChatRequest): Submission {
 
 type ApiMessage = ApiRequest['messages'][number];
 
-/** Results of parallel calls stand in one message there. */
-function merged(messages: readonly ChatMessage[]): ApiMessage[] {
+/** Puts the results of parallel calls into one message, as the Messages API does. */
+function mergeMessages(messages: readonly ChatMessage[]): ApiMessage[] {
   const made: ApiMessage[] = [];
   for (const message of messages) {
-    const content = blocksOf(message);
+    const content = toBlocks(message);
     const last = made.at(-1);
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     if (message.role === 'tool' && last?.role === 'user' && Array.isArray(last.content)) last.content.push(...content);
@@ -107,7 +108,7 @@ function merged(messages: readonly ChatMessage[]): ApiMessage[] {
   return made;
 }
 
-function blocksOf(message: ChatMessage): Exclude<ApiMessage['content'], string> {
+function toBlocks(message: ChatMessage): Exclude<ApiMessage['content'], string> {
   const text = chatText(message.content);
   if (message.role === 'tool') return [{ type: 'tool_result', tool_use_id: message.tool_call_id, content: text }];
   const said = text === '' ? [] : [{ type: 'text' as const, text }];
@@ -118,17 +119,17 @@ function blocksOf(message: ChatMessage): Exclude<ApiMessage['content'], string> 
   return [...said, ...uses];
 }
 
-type Completed = { id: string; message: ChatAnswer; finish: string; usage: Record<string, unknown> };
+type ChatCompletion = { id: string; message: ChatAnswer; finish: string; usage: Record<string, unknown> };
 type ChatAnswer = {
   role: 'assistant';
   content: string | null;
   refusal: string | null;
   tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
 };
-type Made = { request: ChatRequest; answer: ScriptedReply; fault: FaultKind | undefined };
+type CompletionParts = { request: ChatRequest; answer: ScriptedReply; fault: FaultKind | undefined };
 
-function completionOf(submission: Submission, { answer, fault }: Made): Completed {
-  const name = link(submission.prefixes.end, 'chat').slice(0, 24);
+function buildCompletion(submission: Submission, { answer, fault }: CompletionParts): ChatCompletion {
+  const name = chainDigest(submission.prefixes.end, 'chat').slice(0, 24);
   const isRefused = fault === 'refusal';
   const isCut = fault === 'max_tokens';
   const isEmpty = fault === 'empty' || isRefused;
@@ -156,14 +157,14 @@ function completionOf(submission: Submission, { answer, fault }: Made): Complete
   };
 }
 
-function out(
-  { id, message, finish, usage }: Completed,
+function toHttpOutcome(
+  { id, message, finish, usage }: ChatCompletion,
   request: ChatRequest,
   fault: FaultKind | undefined,
 ): HttpOutcome {
   const head = { id, created: 1_700_000_000, model: request.model };
   if (request.stream === true) {
-    const chunks = streamOf(message, finish).map((choice) => ({
+    const chunks = listChunks(message, finish).map((choice) => ({
       ...head,
       object: 'chat.completion.chunk',
       choices: [choice],
@@ -190,8 +191,8 @@ function out(
   return { ...whole, chunks: [text.slice(0, text.length / 2)], hangUp: true };
 }
 
-/** Words in two pieces, arguments in two pieces, and the end in one of its own. */
-function streamOf({ content, refusal, tool_calls: calls = [] }: ChatAnswer, finish: string) {
+/** Splits text and arguments into two chunks each, and ends with a chunk of its own. */
+function listChunks({ content, refusal, tool_calls: calls = [] }: ChatAnswer, finish: string) {
   const halves = (text: string) => [text.slice(0, Math.ceil(text.length / 2)), text.slice(Math.ceil(text.length / 2))];
   const piece = (delta: Record<string, unknown>) => ({ index: 0, delta, finish_reason: null as string | null });
   return [
@@ -208,7 +209,7 @@ function streamOf({ content, refusal, tool_calls: calls = [] }: ChatAnswer, fini
   ];
 }
 
-/** The endpoint's own form of an error. */
+/** Formats an error as this endpoint does. */
 function refusalOutcome({ status, type, message, retryAfterSeconds: seconds }: Refused): HttpOutcome {
   const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) };
   return jsonOutcome({ error: { message, type, param: null, code: null } }, status === 529 ? 503 : status, headers);

@@ -1,6 +1,6 @@
-/** What the Chat Completions endpoint refuses in a request of the right shape: order, ids, arguments, limits. */
+/** The rules of the Chat Completions endpoint for well-formed requests: order, ids, arguments, limits. */
 import { parseJson } from '../../../parse-json.ts';
-import { invalid, type ApiError, type Rule } from '../request/refusal.ts';
+import { invalidRequest, type ApiError, type Rule } from '../request/refusal.ts';
 import { chatText, type ChatMessage, type ChatRequest } from './shape.ts';
 
 export const CHAT_RULES: readonly Rule<ChatRequest>[] = [
@@ -18,8 +18,9 @@ export const CHAT_RULES: readonly Rule<ChatRequest>[] = [
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>;
 
-const callsOf = (message: ChatMessage | undefined) => (message?.role === 'assistant' ? (message.tool_calls ?? []) : []);
-const assistants = ({ messages }: ChatRequest) =>
+const listToolCalls = (message: ChatMessage | undefined) =>
+  message?.role === 'assistant' ? (message.tool_calls ?? []) : [];
+const listAssistants = ({ messages }: ChatRequest) =>
   messages.flatMap((message, index) =>
     message.role === 'assistant' ? [{ message: message satisfies Assistant, index }] : [],
   );
@@ -28,35 +29,39 @@ function systemFirst({ messages }: ChatRequest): ApiError | undefined {
   const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const late = messages.findIndex(({ role }, index) => index > first && (role === 'system' || role === 'developer'));
   return first !== -1 && late !== -1
-    ? invalid(`messages[${late}]: a system message is inside the conversation`)
+    ? invalidRequest(`messages[${late}]: a system message is inside the conversation`)
     : undefined;
 }
 
 function assistantSays(request: ChatRequest): ApiError | undefined {
-  const mute = assistants(request).find(
-    ({ message }) => chatText(message.content) === '' && callsOf(message).length === 0,
+  const mute = listAssistants(request).find(
+    ({ message }) => chatText(message.content) === '' && listToolCalls(message).length === 0,
   );
-  return mute && invalid(`messages[${mute.index}]: an assistant message must have either 'content' or 'tool_calls'`);
+  return (
+    mute && invalidRequest(`messages[${mute.index}]: an assistant message must have either 'content' or 'tool_calls'`)
+  );
 }
 
 function callIds(request: ChatRequest): ApiError | undefined {
-  for (const { message, index } of assistants(request)) {
-    const ids = callsOf(message).map(({ id }) => id);
+  for (const { message, index } of listAssistants(request)) {
+    const ids = listToolCalls(message).map(({ id }) => id);
     const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-    if (twice !== undefined) return invalid(`messages[${index}].tool_calls: the id ${twice} occurs twice`);
+    if (twice !== undefined) return invalidRequest(`messages[${index}].tool_calls: the id ${twice} occurs twice`);
   }
   return undefined;
 }
 
-/** Stricter than some: what was sent back must be what a model may have written. */
+/** Stricter than some servers: an assistant message must be one that a model may have written. */
 function argumentsAreJson(request: ChatRequest): ApiError | undefined {
-  for (const { message, index } of assistants(request)) {
-    const wrong = callsOf(message).find((call) => {
+  for (const { message, index } of listAssistants(request)) {
+    const wrong = listToolCalls(message).find((call) => {
       const value: unknown = parseJson(call.function.arguments);
       return typeof value !== 'object' || value === null || Array.isArray(value);
     });
     if (wrong !== undefined)
-      return invalid(`messages[${index}].tool_calls: the arguments of ${wrong.id} must be a JSON object in a string`);
+      return invalidRequest(
+        `messages[${index}].tool_calls: the arguments of ${wrong.id} must be a JSON object in a string`,
+      );
   }
   return undefined;
 }
@@ -68,9 +73,9 @@ function callsAnswered({ messages }: ChatRequest): ApiError | undefined {
       if (next.role !== 'tool') break;
       answered.add(next.tool_call_id);
     }
-    const open = callsOf(message).filter(({ id }) => !answered.has(id));
+    const open = listToolCalls(message).filter(({ id }) => !answered.has(id));
     if (open.length === 0) continue;
-    return invalid(
+    return invalidRequest(
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
         `The following tool_call_ids did not have response messages: ${open.map(({ id }) => id).join(', ')}`,
     );
@@ -82,11 +87,11 @@ function resultsExpected({ messages }: ChatRequest): ApiError | undefined {
   let open: string[] = [];
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'tool') {
-      open = callsOf(message).map(({ id }) => id);
+      open = listToolCalls(message).map(({ id }) => id);
       continue;
     }
     if (!open.includes(message.tool_call_id))
-      return invalid(
+      return invalidRequest(
         `messages[${index}]: messages with role 'tool' must be a response to a preceeding message with 'tool_calls': ${message.tool_call_id}`,
       );
     open = open.filter((id) => id !== message.tool_call_id);
@@ -96,21 +101,23 @@ function resultsExpected({ messages }: ChatRequest): ApiError | undefined {
 
 function endsOpen({ messages }: ChatRequest): ApiError | undefined {
   return messages.at(-1)?.role === 'assistant'
-    ? invalid('messages: the last message is the assistant’s own')
+    ? invalidRequest('messages: the last message is the assistant’s own')
     : undefined;
 }
 
 function oneLimit({ max_tokens: old, max_completion_tokens: newer }: ChatRequest): ApiError | undefined {
   const both = typeof old === 'number' && typeof newer === 'number';
-  return both ? invalid("'max_tokens' and 'max_completion_tokens' cannot both be set") : undefined;
+  return both ? invalidRequest("'max_tokens' and 'max_completion_tokens' cannot both be set") : undefined;
 }
 
 function streamOptions({ stream, stream_options: options }: ChatRequest): ApiError | undefined {
   const isAlone = options !== undefined && options !== null && stream !== true;
-  return isAlone ? invalid("'stream_options' is only allowed when 'stream' is enabled") : undefined;
+  return isAlone ? invalidRequest("'stream_options' is only allowed when 'stream' is enabled") : undefined;
 }
 
 function toolsDefined({ messages, tools }: ChatRequest): ApiError | undefined {
-  const called = messages.some((message) => callsOf(message).length > 0);
-  return called && tools === undefined ? invalid("'tools' is required where messages have 'tool_calls'") : undefined;
+  const called = messages.some((message) => listToolCalls(message).length > 0);
+  return called && tools === undefined
+    ? invalidRequest("'tools' is required where messages have 'tool_calls'")
+    : undefined;
 }

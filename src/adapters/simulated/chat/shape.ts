@@ -1,4 +1,4 @@
-/** The shape of a Chat Completions request, and nothing that the endpoint does not know. */
+/** The schema of a Chat Completions request; fields that the endpoint does not know are refused. */
 import { z } from 'zod';
 
 const Text = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)]);

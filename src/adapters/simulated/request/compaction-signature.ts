@@ -1,6 +1,6 @@
 /**
- * The signed block of the API's own compaction, and the state of the conversation that it represents
- * (docs/api-rules.md §5.4).
+ * Signs the block of the API's own compaction, with the state of the conversation that it represents (docs/api-rules.md
+ * §5.4).
  */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
@@ -9,15 +9,15 @@ import { parseJson } from '../../../parse-json.ts';
 
 export type SealedCompactionBlock = Extract<ContentBlock, { type: 'compaction' }>;
 
-/** Fixed, as that of thinking is: a restarted server still knows its own blocks. */
+/** Fixed, like the key for thinking, so that a restarted server still recognises its own blocks. */
 const KEY = 'tandem-simulator-compaction';
 
-/** What retained messages are bound to: as if all summarised messages were still there. */
+/** The state that retained messages are bound to, as if all summarised messages were still there. */
 const State = z.strictObject({
-  /** Digest of the system prompt and tools, and of all that was summarised. */
+  /** The digest of the system prompt and tools, and of all summarised messages. */
   head: z.string(),
   prefix: z.string(),
-  /** The role that spoke last; the retained part must begin with the other one. */
+  /** The role of the last summarised message; the retained part must begin with the other one. */
   lastRole: z.string(),
 });
 export type CompactionState = z.infer<typeof State>;
@@ -31,7 +31,7 @@ export function sealCompaction(
     type: 'compaction',
     content,
     encrypted_content: encrypted,
-    signature: `${mac(['state', encrypted])}.${mac(['content', content, encrypted])}`,
+    signature: `${computeMac(['state', encrypted])}.${computeMac(['content', content, encrypted])}`,
     tool_changes: [],
   };
 }
@@ -40,7 +40,7 @@ export type SealVerdict =
   | { fault: 'signature_invalid' | 'content_mismatch' | 'tool_changes_mismatch' }
   | { state: CompactionState };
 
-/** The API says which part was touched: the words are readable, but not ours to change. */
+/** Names the part that was changed, as the API does: clients may read the text, but not change it. */
 export function judgeCompaction({
   content,
   encrypted_content: encrypted,
@@ -49,8 +49,8 @@ export function judgeCompaction({
 }: SealedCompactionBlock): SealVerdict {
   const [ofState, ofContent] = (signature ?? '').split('.');
   const state = stateIn(encrypted ?? '');
-  if (state === undefined || ofState !== mac(['state', encrypted])) return { fault: 'signature_invalid' };
-  if (ofContent !== mac(['content', content, encrypted])) return { fault: 'content_mismatch' };
+  if (state === undefined || ofState !== computeMac(['state', encrypted])) return { fault: 'signature_invalid' };
+  if (ofContent !== computeMac(['content', content, encrypted])) return { fault: 'content_mismatch' };
   if ((changes ?? undefined) === undefined || changes?.length !== 0) return { fault: 'tool_changes_mismatch' };
   return { state };
 }
@@ -59,6 +59,6 @@ function stateIn(encrypted: string): CompactionState | undefined {
   return State.safeParse(parseJson(Buffer.from(encrypted, 'base64').toString('utf8'))).data;
 }
 
-function mac(parts: unknown[]): string {
+function computeMac(parts: unknown[]): string {
   return createHmac('sha256', KEY).update(JSON.stringify(parts)).digest('base64url');
 }

@@ -5,28 +5,28 @@ export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 export type ModelCard = {
   id: string;
-  /** Other names of the same model, such as the one without its date. */
+  /** Other names of the same model, such as the one without a date. */
   aliases: string[];
   window: number;
   maxOutput: number;
-  /** RFC 3339 days; a release that was never published is the epoch, as the Models endpoint says it. */
+  /** RFC 3339 days; an unpublished release date is the epoch, as in the Models endpoint. */
   released: string;
   deprecated?: string;
   retires?: string;
-  /** The tokenizer of 4.7 and later makes about 30 % more tokens of the same text. */
+  /** The tokenizer of 4.7 and later makes about 30 % more tokens from the same text. */
   tokenFactor: number;
-  /** A shorter prefix is silently not cached. 4,096 is used where nothing is published. */
+  /** A shorter prefix is silently not cached. Unpublished minimums are taken as 4,096. */
   cacheMinimum: number;
   thinking: {
     accepts: ThinkingType[];
     byDefault: boolean;
-    /** `disabled` is taken up to effort high only. */
+    /** True when `disabled` is accepted up to effort high only. */
     disabledNeedsEffort?: boolean;
-    /** Preserved thinking: a block is bound to all that stood before it (docs/api-rules.md §2.5). */
+    /** True for preserved thinking: a block is bound to everything before it (docs/api-rules.md §2.5). */
     bound: boolean;
-    /** `display: omitted` is the default: the block comes back with its signature and no text. */
+    /** True when `display: omitted` is the default: the block comes back with its signature and no text. */
     omitted: boolean;
-    /** Thinking of earlier turns counts as input; older models strip it. */
+    /** True when thinking of earlier turns counts as input; older models strip it. */
     retained: boolean;
   };
   efforts: Effort[];
@@ -38,7 +38,7 @@ export type ModelCard = {
 
 const EFFORTS: Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** A model of the newest kind: bound thinking that is always on, a million tokens, nothing of the old parameters. */
+/** The newest kind of model: bound thinking that is always on, a million tokens, and none of the old parameters. */
 const NEWEST: Omit<ModelCard, 'id'> = {
   aliases: [],
   window: 1_000_000,
@@ -86,7 +86,7 @@ const MODELS_4_5: Omit<ModelCard, 'id'> = {
   prefill: true,
 };
 
-/** Newest first, as the Models endpoint lists them. */
+/** The newest model first, as the Models endpoint lists them. */
 export const MODELS: readonly ModelCard[] = [
   { ...NEWEST, id: 'claude-fable-5-2' },
   { ...NEWEST, id: 'claude-mythos-5-2' },
@@ -126,7 +126,7 @@ export const MODELS: readonly ModelCard[] = [
   {
     ...UNBOUND,
     id: 'claude-mythos-preview',
-    // The day it was announced is not published: sixty days' notice is the rule.
+    // The day of the announcement is not published, so the usual sixty days' notice is assumed.
     deprecated: '2026-05-01',
     retires: '2026-06-30',
   },
@@ -150,12 +150,12 @@ export const MODELS: readonly ModelCard[] = [
   },
 ];
 
-/** The card of a model by its id or an alias; ids are exact, a dot in place of a dash is another name. */
+/** Finds a card by id or alias. Ids must match exactly: a dot in place of a dash is another name. */
 export function findModelCard(name: string): ModelCard | undefined {
   return MODELS.find((card) => card.id === name || card.aliases.includes(name));
 }
 
-export function lifecycleOf(card: ModelCard, now: Date): 'active' | 'deprecated' | 'retired' {
+export function getLifecycle(card: ModelCard, now: Date): 'active' | 'deprecated' | 'retired' {
   if (card.retires !== undefined && now >= new Date(card.retires)) return 'retired';
   return card.deprecated !== undefined && now >= new Date(card.deprecated) ? 'deprecated' : 'active';
 }

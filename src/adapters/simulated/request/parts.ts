@@ -1,17 +1,17 @@
-/** A request in the order in which the model reads it: tools, system, messages; each part with its tokens and marks. */
-import { canonicalBlock, canonicalSystem, canonicalTool, link } from './canonical.ts';
+/** Splits a request in the model's reading order: tools, system, messages; each part with its tokens and marks. */
+import { canonicalBlock, canonicalSystem, canonicalTool, chainDigest } from './prefix-digests.ts';
 import type { ModelCard } from './models.ts';
 import { readSeal } from './thinking-signature.ts';
 import type { ApiRequest, ContentBlock } from './shape.ts';
 import { blockTokens, OVERHEAD, textTokens, toolTokens } from './tokens.ts';
-import { type Turn, lastUserTurn } from './turns.ts';
+import { type MergedTurn, lastUserTurn } from './turns.ts';
 
 export type Ttl = '5m' | '1h';
 
 export type Part = {
   at: string;
   tokens: number;
-  /** Represents this part and all before it. */
+  /** The digest of this part and all before it. */
   digest: string;
   /** Cache marks on the part or inside it. */
   marks: Ttl[];
@@ -19,47 +19,52 @@ export type Part = {
   markable: boolean;
 };
 
-type Laid = { request: ApiRequest; model: ModelCard; turns: readonly Turn[]; dropped: ReadonlySet<string> };
-type Loose = Omit<Part, 'digest'> & { canonical: unknown };
+type OrderedRequest = {
+  request: ApiRequest;
+  model: ModelCard;
+  turns: readonly MergedTurn[];
+  dropped: ReadonlySet<string>;
+};
+type UnlinkedPart = Omit<Part, 'digest'> & { canonical: unknown };
 
-export function requestParts(laid: Laid): Part[] {
+export function requestParts(laid: OrderedRequest): Part[] {
   const { request, model } = laid;
   const messages = laid.turns.flatMap((turn, index) => turnParts(laid, turn, index));
-  // A change of these keeps the cache of tools and system, and loses that of the messages (docs/api-rules.md §2.6).
+  // Changed settings keep the cache of tools and system, but lose that of the messages (docs/api-rules.md §2.6).
   const settings = [request.thinking?.type, request.output_config?.effort, request.tool_choice];
-  let digest = link(model.id, 'cache');
+  let digest = chainDigest(model.id, 'cache');
   let open = true;
   return [...headParts(request, model.tokenFactor), ...messages].map(({ canonical, ...part }, index) => {
     if (open && part.at.startsWith('messages.')) {
-      digest = link(digest, ['settings', ...settings]);
+      digest = chainDigest(digest, ['settings', ...settings]);
       open = false;
     }
-    digest = link(digest, canonical);
+    digest = chainDigest(digest, canonical);
     return { ...part, tokens: part.tokens + (index === 0 ? OVERHEAD.request : 0), digest };
   });
 }
 
-function headParts({ tools = [], system }: ApiRequest, factor: number): Loose[] {
+function headParts({ tools = [], system }: ApiRequest, factor: number): UnlinkedPart[] {
   const blocks = typeof system === 'object' ? system : [];
   return [
     ...tools.map((tool, index) => ({
       at: `tools.${index}`,
       tokens: toolTokens(tool, factor),
-      marks: markOf(tool),
+      marks: readMarks(tool),
       markable: true,
       canonical: canonicalTool(tool),
     })),
     ...canonicalSystem(system).map((canonical, index) => ({
       at: `system.${index}`,
       tokens: textTokens(typeof system === 'string' ? system : (blocks[index]?.text ?? ''), factor),
-      marks: markOf(blocks[index]),
+      marks: readMarks(blocks[index]),
       markable: true,
       canonical,
     })),
   ];
 }
 
-function turnParts({ model, turns, dropped }: Laid, turn: Turn, index: number): Loose[] {
+function turnParts({ model, turns, dropped }: OrderedRequest, turn: MergedTurn, index: number): UnlinkedPart[] {
   const finished = index < lastUserTurn(turns);
   return turn.blocks.map(({ at, block }, place) => {
     const thinking = block.type === 'thinking' || block.type === 'redacted_thinking';
@@ -67,28 +72,28 @@ function turnParts({ model, turns, dropped }: Laid, turn: Turn, index: number): 
     const opening = place === 0 ? OVERHEAD.message : 0;
     return {
       at,
-      tokens: opening + (unread ? 0 : tokensOf(block, model.tokenFactor)),
-      marks: [...nestedMarks(block), ...markOf(block)],
+      tokens: opening + (unread ? 0 : countTokens(block, model.tokenFactor)),
+      marks: [...nestedMarks(block), ...readMarks(block)],
       markable: !thinking,
       canonical: [place === 0 ? turn.role : '', canonicalBlock(block)],
     };
   });
 }
 
-/** Thinking counts as it was thought, not as it is shown. */
-function tokensOf(block: ContentBlock, factor: number): number {
+/** Thinking counts with its original tokens, even when its text is not shown. */
+function countTokens(block: ContentBlock, factor: number): number {
   const seal = block.type === 'thinking' ? readSeal(block.signature) : undefined;
   return seal?.tokens ?? blockTokens(block, factor);
 }
 
-function markOf(holder: object | undefined): Ttl[] {
+function readMarks(holder: object | undefined): Ttl[] {
   const mark = holder !== undefined && 'cache_control' in holder ? holder.cache_control : undefined;
   if (typeof mark !== 'object' || mark === null) return [];
   return ['ttl' in mark && mark.ttl === '1h' ? '1h' : '5m'];
 }
 
 function nestedMarks(block: ContentBlock): Ttl[] {
-  return block.type === 'tool_result' && typeof block.content === 'object' ? block.content.flatMap(markOf) : [];
+  return block.type === 'tool_result' && typeof block.content === 'object' ? block.content.flatMap(readMarks) : [];
 }
 
 export function totalTokens(parts: readonly Part[]): number {

@@ -1,4 +1,4 @@
-/** A refused request, and the form that every rule of the simulator has. */
+/** A refused request, and the type of every rule of the simulator. */
 
 export type ErrorType =
   | 'invalid_request_error'
@@ -17,12 +17,12 @@ export type ApiError = {
   /** `error.details.error_code` */ code?: string;
 };
 
-/** One rule of the API: its id is what the tests and the request log call it. */
+/** A rule of the API; tests and the request log name it by its id. */
 export type Rule<Subject> = { id: string; check: (subject: Subject) => ApiError | undefined };
 
 export type Refused = ApiError & { rule: string };
 
-/** The first rule of a stage that refuses; later rules may rely on the earlier ones. */
+/** Finds the first rule of a stage that refuses; later rules may rely on earlier ones. */
 export function firstRefusal<Subject>(rules: readonly Rule<Subject>[], subject: Subject): Refused | undefined {
   for (const { id, check } of rules) {
     const refusal = check(subject);
@@ -31,8 +31,8 @@ export function firstRefusal<Subject>(rules: readonly Rule<Subject>[], subject: 
   return undefined;
 }
 
-/** The 400 that nearly every rule answers with. */
-export function invalid(message: string): ApiError {
+/** Makes the 400 error that nearly every rule answers with. */
+export function invalidRequest(message: string): ApiError {
   return { status: 400, type: 'invalid_request_error', message };
 }
 

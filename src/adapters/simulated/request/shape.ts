@@ -1,4 +1,4 @@
-/** The shape of a request: fields, types, and nothing that the API does not know (docs/api-rules.md §2.2). */
+/** The schema of a request: fields and types; fields unknown to the API are refused (docs/api-rules.md §2.2). */
 import { z } from 'zod';
 
 const CacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() }).nullish();
@@ -52,7 +52,7 @@ const ToolResultBlock = z.strictObject({
   cache_control: CacheControl,
   toolset_name: z.string().nullish(),
 });
-/** What the API itself wrote; nulls are allowed, and mean a compaction that failed. */
+/** A block written by the API itself; nulls are allowed, and mean a failed compaction. */
 const CompactionBlock = z.strictObject({
   type: z.literal('compaction'),
   content: z.string().nullish(),
@@ -110,7 +110,7 @@ const OutputConfig = z.strictObject({
   format: z.strictObject({ type: z.literal('json_schema'), schema: z.looseObject({}) }).nullish(),
 });
 
-/** What `count_tokens` takes. */
+/** The fields that `count_tokens` accepts. */
 const Counted = {
   model: z.string().min(1),
   messages: z.array(
@@ -143,5 +143,5 @@ export const ApiRequest = z.strictObject({
   inference_geo: z.string().nullish(),
   diagnostics: z.strictObject({ previous_message_id: z.string().nullish() }).nullish(),
 });
-/** A well-formed request; a count is read as one that may answer nothing. */
+/** A well-formed request; a request to count tokens is read as one without output. */
 export type ApiRequest = z.infer<typeof ApiRequest>;

@@ -1,15 +1,15 @@
-/** Signatures of thinking and ids of tool calls: all that a stateless server must find again in a later request. */
+/** Signatures of thinking and ids of tool calls: the state that a stateless server finds again in a later request. */
 import { sha256 } from '../../../disk/sha256.ts';
 import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../../../parse-json.ts';
 
-/** Fixed, so that a restarted server still knows what an earlier one signed; it guards nothing. */
+/** Fixed, so that a restarted server still recognises earlier signatures; it protects nothing. */
 const KEY = 'tandem-simulator';
 
 const Seal = z.strictObject({
   model: z.string(),
-  /** What was thought, in tokens: with `display: omitted` the text itself is not sent. */
+  /** The tokens of the thinking: with `display: omitted` the text itself is not sent. */
   tokens: z.int().nonnegative(),
   content: z.string(),
   prefix: z.string(),
@@ -24,7 +24,7 @@ export function signThinking(sealed: Sealed): string {
   return Buffer.from(JSON.stringify(seal)).toString('base64');
 }
 
-/** Undefined for anything that was not signed here. */
+/** Undefined for a signature that was not made here. */
 export function readSeal(signature: string): Seal | undefined {
   return Seal.safeParse(parseJson(Buffer.from(signature, 'base64').toString('utf8'))).data;
 }
@@ -38,20 +38,20 @@ export function isAtSignedPosition(seal: Seal, prefix: string): boolean {
 }
 
 function contentMac({ model, tokens, thinking }: Pick<Sealed, 'model' | 'tokens' | 'thinking'>): string {
-  return mac(['content', model, tokens, thinking]);
+  return computeMac(['content', model, tokens, thinking]);
 }
 
 function prefixMac(model: string, prefix: string): string {
-  return mac(['prefix', model, prefix]);
+  return computeMac(['prefix', model, prefix]);
 }
 
-function mac(parts: unknown[]): string {
+function computeMac(parts: unknown[]): string {
   return createHmac('sha256', KEY).update(JSON.stringify(parts)).digest('base64url');
 }
 
 type IssuedCall = { prefix: string; index: number; model: string; thought: boolean };
 
-/** Same request, same id; the letter says whether the call came together with thinking, of which model the digits say. */
+/** Equal requests get equal ids. The letter says whether the call came with thinking, and the digits of which model. */
 export function toolUseId({ prefix, index, model, thought }: IssuedCall): string {
   const digest = createHash('sha256')
     .update(JSON.stringify(['tool_use', prefix, index]))

@@ -1,16 +1,16 @@
-/** How many tokens a request has: an estimate by script of the text, with the factor of the model's tokenizer. */
+/** Estimates the tokens of a request by the script of its text, with the factor of the model's tokenizer. */
 import type { ContentBlock, ToolParam } from './shape.ts';
 
-/** Han, kana, Hangul, full-width forms: about one token for each character. */
+/** Han, kana, Hangul and full-width forms take about one token for each character. */
 const DENSE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[\u{20000}-\u{323af}]/gu;
 const CHARACTERS_PER_TOKEN = 3.3;
 const IMAGE_TOKENS = 1600;
 const DOCUMENT_TOKENS = 3000;
 
-/** What the request costs in addition to its text: once, for each message, for each tool. */
+/** Tokens that a request costs in addition to its text: once, for each message, for each tool. */
 export const OVERHEAD = { request: 8, message: 4, tool: 24 } as const;
 
-/** Not rounded, so that parts add up to their whole. */
+/** Not rounded, so that the parts add up to the whole. */
 export function textTokens(text: string, factor: number): number {
   let dense = 0;
   const rest = text.replace(DENSE, () => {
@@ -20,7 +20,7 @@ export function textTokens(text: string, factor: number): number {
   return (dense + rest.length / CHARACTERS_PER_TOKEN) * factor;
 }
 
-/** A thinking block counts what its signature says was thought, which is more than what is shown. */
+/** A thinking block counts the tokens in its signature, which may exceed the shown text. */
 export function blockTokens(block: ContentBlock, factor: number): number {
   switch (block.type) {
     case 'text':

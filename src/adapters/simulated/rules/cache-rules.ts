@@ -1,6 +1,6 @@
-/** Where cache marks may stand (docs/api-rules.md §2.6). */
+/** Rules for the places of cache marks (docs/api-rules.md §2.6). */
 import type { Part, Ttl } from '../request/parts.ts';
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 
 const MAX_MARKS = 4;
@@ -11,7 +11,7 @@ export const CACHE_RULES: readonly Rule<Submission>[] = [
   { id: 'cache_ttl_order', check: ttlOrder },
 ];
 
-/** The top-level mark goes to the last part that can carry one. */
+/** Finds the last part that can carry a mark, which gets the top-level one. */
 export function automaticMark({ request, parts }: Submission): { part: Part; ttl: Ttl } | undefined {
   const part = parts.findLast(({ markable }) => markable);
   const mark = request.cache_control;
@@ -23,7 +23,7 @@ function automaticTtl(submission: Submission): ApiError | undefined {
   const own = automatic?.part.marks.at(-1);
   return automatic === undefined || own === undefined || own === automatic.ttl
     ? undefined
-    : invalid(
+    : invalidRequest(
         `Top-level cache_control has ttl='${automatic.ttl}' but the target block already has cache_control with ttl='${own}'`,
       );
 }
@@ -33,7 +33,7 @@ function marksMax(submission: Submission): ApiError | undefined {
   const automatic = automaticMark(submission);
   const found = explicit + (automatic !== undefined && automatic.part.marks.length === 0 ? 1 : 0);
   return found > MAX_MARKS
-    ? invalid(`A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${found}.`)
+    ? invalidRequest(`A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${found}.`)
     : undefined;
 }
 
@@ -43,7 +43,7 @@ function ttlOrder(submission: Submission): ApiError | undefined {
   for (const part of submission.parts) {
     for (const ttl of [...part.marks, ...(automatic?.part === part ? [automatic.ttl] : [])]) {
       if (ttl === '1h' && short) {
-        return invalid(
+        return invalidRequest(
           `${part.at}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. ` +
             'Note that blocks are processed in the following order: `tools`, `system`, `messages`.',
         );

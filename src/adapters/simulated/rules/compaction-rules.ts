@@ -1,6 +1,6 @@
-/** What may be compacted by the API, and where its block may stand afterwards (docs/api-rules.md §3 and §5.4). */
+/** Rules for compaction by the API, and for the place of its block afterwards (docs/api-rules.md §3 and §5.4). */
 import { judgeCompaction, type SealedCompactionBlock } from '../request/compaction-signature.ts';
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 import type { IndexedBlock } from '../request/turns.ts';
 
@@ -8,40 +8,43 @@ export const COMPACTION_BETA = 'compact-2026-09-04';
 
 export const COMPACTION_RULES: readonly Rule<Submission>[] = [
   { id: 'compaction_beta', check: needsBeta },
-  { id: 'compaction_supported', check: supported },
+  { id: 'compaction_supported', check: checkSupport },
   { id: 'compaction_block_ambiguous', check: oneBlock },
   { id: 'compaction_block_misplaced', check: isFirstBlock },
-  { id: 'compaction_block_intact', check: intact },
+  { id: 'compaction_block_intact', check: checkIntact },
   { id: 'compaction_incomplete_turn', check: turnComplete },
   { id: 'compaction_nothing_to_summarize', check: somethingThere },
 ];
 
-type Found = IndexedBlock & { block: SealedCompactionBlock };
+type FoundCompaction = IndexedBlock & { block: SealedCompactionBlock };
 
-function blocksIn({ turns }: Submission): Found[] {
-  return turns.flatMap(({ blocks }) => blocks.filter((placed): placed is Found => placed.block.type === 'compaction'));
+function blocksIn({ turns }: Submission): FoundCompaction[] {
+  return turns.flatMap(({ blocks }) =>
+    blocks.filter((placed): placed is FoundCompaction => placed.block.type === 'compaction'),
+  );
 }
 
 function compactionError(code: string, message: string): ApiError {
-  return { ...invalid(message), code };
+  return { ...invalidRequest(message), code };
 }
 
 function needsBeta(submission: Submission): ApiError | undefined {
   if (submission.betas.has(COMPACTION_BETA)) return undefined;
-  if (asksFor(submission)) return invalid('compaction: Extra inputs are not permitted');
+  if (asksFor(submission)) return invalidRequest('compaction: Extra inputs are not permitted');
   const [block] = blocksIn(submission);
   return (
-    block && invalid(`${block.at}: Input tag 'compaction' found using 'type' does not match any of the expected tags`)
+    block &&
+    invalidRequest(`${block.at}: Input tag 'compaction' found using 'type' does not match any of the expected tags`)
   );
 }
 
-function supported({ model, ...submission }: Submission): ApiError | undefined {
+function checkSupport({ model, ...submission }: Submission): ApiError | undefined {
   return asksFor(submission) && model.efforts.length === 0
-    ? invalid('compaction: this model does not support compaction')
+    ? invalidRequest('compaction: this model does not support compaction')
     : undefined;
 }
 
-/** `count_tokens` takes the field and counts the conversation as it came. */
+/** `count_tokens` accepts the field, and counts the conversation as it came. */
 export function asksFor({ request, endpoint }: Pick<Submission, 'request' | 'endpoint'>): boolean {
   return endpoint === 'messages' && request.compaction !== undefined && request.compaction !== null;
 }
@@ -67,7 +70,7 @@ function isFirstBlock(submission: Submission): ApiError | undefined {
       );
 }
 
-function intact(submission: Submission): ApiError | undefined {
+function checkIntact(submission: Submission): ApiError | undefined {
   const [found] = blocksIn(submission);
   if (found === undefined) return undefined;
   if (found.block.content === '')

@@ -1,6 +1,6 @@
 /** Rules for request line and headers: key, version and path (docs/api-rules.md §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Version } from '../request/submission.ts';
 
 export type Head = { method: string; path: string; headers: IncomingHttpHeaders };
@@ -24,7 +24,7 @@ function authPresent({ headers }: Head): ApiError | undefined {
 }
 
 function routeKnown(head: Head): ApiError | undefined {
-  if (routeOf(head) !== undefined) return undefined;
+  if (findRoute(head) !== undefined) return undefined;
   return {
     status: 404,
     type: 'not_found_error',
@@ -34,50 +34,50 @@ function routeKnown(head: Head): ApiError | undefined {
 
 function versionKnown({ headers }: Head): ApiError | undefined {
   const version = headers['anthropic-version'];
-  if (version === undefined) return invalid('anthropic-version: header is required');
+  if (version === undefined) return invalidRequest('anthropic-version: header is required');
   return VERSIONS.includes(String(version))
     ? undefined
-    : invalid(`anthropic-version: ${String(version)} is not a version; use ${VERSIONS.join(' or ')}`);
+    : invalidRequest(`anthropic-version: ${String(version)} is not a version; use ${VERSIONS.join(' or ')}`);
 }
 
-export function routeOf({ method, path }: Head): Route | undefined {
+export function findRoute({ method, path }: Head): Route | undefined {
   if (method === 'POST' && path === '/v1/messages') return { to: 'messages' };
   if (method === 'POST' && path === '/v1/messages/count_tokens') return { to: 'count_tokens' };
-  const batch = batchRouteOf({ method, path });
+  const batch = findBatchRoute({ method, path });
   if (batch !== undefined || method !== 'GET') return batch;
   if (path === '/v1/models') return { to: 'models' };
   const id = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
-  return id === undefined ? undefined : { to: 'model', id: decode(id) };
+  return id === undefined ? undefined : { to: 'model', id: decodeId(id) };
 }
 
-/** Lenient, unlike decodeURIComponent: a broken escape is looked up unchanged, and not found. */
-function decode(id: string): string {
+/** Lenient, unlike decodeURIComponent: a malformed escape is looked up unchanged, and not found. */
+function decodeId(id: string): string {
   const query = id.replaceAll('+', '%2B').replaceAll('&', '%26');
   return new URLSearchParams(`id=${query}`).get('id') ?? id;
 }
 
 /** Contract: the head has passed `HTTP_RULES`. */
-export function versionOf({ headers }: Head): Version {
+export function readApiVersion({ headers }: Head): Version {
   return headers['anthropic-version'] === '2023-06-01' ? '2023-06-01' : '2026-10-21';
 }
 
-export function betasOf({ headers }: Head): Set<string> {
+export function readBetas({ headers }: Head): Set<string> {
   const listed = [headers['anthropic-beta'] ?? []].flat().flatMap((line) => line.split(','));
   return new Set(listed.map((beta) => beta.trim()).filter((beta) => beta !== ''));
 }
 
-/** The paths of the batch endpoint, and what each is for (docs/api-rules.md §5.2). */
+/** The paths of the batch endpoint, with the operation of each (docs/api-rules.md §5.2). */
 export type BatchRoute =
   | { to: 'batches'; does: 'create' | 'list' }
   | { to: 'batch'; does: 'retrieve' | 'results' | 'cancel' | 'delete'; id: string };
 
-const ALL = '/v1/messages/batches';
-const ONE = /^\/v1\/messages\/batches\/([\w-]+)(?:\/(results|cancel))?$/;
+const BATCHES_PATH = '/v1/messages/batches';
+const BATCH_PATH = /^\/v1\/messages\/batches\/([\w-]+)(?:\/(results|cancel))?$/;
 
-function batchRouteOf({ method, path }: { method: string; path: string }): BatchRoute | undefined {
-  if (path === ALL && method === 'POST') return { to: 'batches', does: 'create' };
-  if (path === ALL && method === 'GET') return { to: 'batches', does: 'list' };
-  const [, id, part] = ONE.exec(path) ?? [];
+function findBatchRoute({ method, path }: { method: string; path: string }): BatchRoute | undefined {
+  if (path === BATCHES_PATH && method === 'POST') return { to: 'batches', does: 'create' };
+  if (path === BATCHES_PATH && method === 'GET') return { to: 'batches', does: 'list' };
+  const [, id, part] = BATCH_PATH.exec(path) ?? [];
   if (id === undefined) return undefined;
   if (part === undefined && method === 'GET') return { to: 'batch', does: 'retrieve', id };
   if (part === undefined && method === 'DELETE') return { to: 'batch', does: 'delete', id };

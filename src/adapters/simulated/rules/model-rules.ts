@@ -1,5 +1,5 @@
-/** What this model, under this version of the API, does not take (docs/api-rules.md §1.2 and §1.3). */
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+/** Rules for parameters that the model refuses in this version of the API (docs/api-rules.md §1.2 and §1.3). */
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
@@ -25,13 +25,15 @@ function samplingRemoved({ request, version }: Submission): ApiError | undefined
   const found = SAMPLING.find((name) => request[name] !== undefined);
   return found === undefined || version === '2023-06-01'
     ? undefined
-    : invalid(`${found}: sampling parameters are not accepted under anthropic-version ${version}`);
+    : invalidRequest(`${found}: sampling parameters are not accepted under anthropic-version ${version}`);
 }
 
 function samplingDefaultOnly({ request, model }: Submission): ApiError | undefined {
   if (!model.samplingFixed) return undefined;
   const found = SAMPLING.find((name) => request[name] !== undefined && (name === 'top_k' || request[name] !== 1));
-  return found === undefined ? undefined : invalid(`${found}: only the default value is supported for this model`);
+  return found === undefined
+    ? undefined
+    : invalidRequest(`${found}: only the default value is supported for this model`);
 }
 
 function documentInAssistant({ turns, version }: Submission): ApiError | undefined {
@@ -41,7 +43,7 @@ function documentInAssistant({ turns, version }: Submission): ApiError | undefin
     .find(({ block }) => block.type === 'document');
   return found === undefined || version === '2023-06-01'
     ? undefined
-    : invalid(`${found.at}: \`document\` blocks are not allowed in assistant messages`);
+    : invalidRequest(`${found.at}: \`document\` blocks are not allowed in assistant messages`);
 }
 
 function citationsInUser({ turns, version }: Submission): ApiError | undefined {
@@ -51,22 +53,25 @@ function citationsInUser({ turns, version }: Submission): ApiError | undefined {
     .find(({ block }) => block.type === 'text' && (block.citations ?? []).length > 0);
   return found === undefined || version === '2023-06-01'
     ? undefined
-    : invalid(`${found.at}.citations: not allowed in user messages`);
+    : invalidRequest(`${found.at}.citations: not allowed in user messages`);
 }
 
 function thinkingType({ request, model }: Submission): ApiError | undefined {
   const type = request.thinking?.type;
   return type === undefined || model.thinking.accepts.includes(type)
     ? undefined
-    : invalid(`thinking.type: ${type} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`);
+    : invalidRequest(
+        `thinking.type: ${type} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`,
+      );
 }
 
 function thinkingBudget({ request, endpoint }: Submission): ApiError | undefined {
   if (request.thinking?.type !== 'enabled') return undefined;
   const budget = request.thinking.budget_tokens;
-  if (budget < MIN_BUDGET) return invalid(`thinking.enabled.budget_tokens: Input should be at least ${MIN_BUDGET}`);
+  if (budget < MIN_BUDGET)
+    return invalidRequest(`thinking.enabled.budget_tokens: Input should be at least ${MIN_BUDGET}`);
   return endpoint === 'messages' && budget >= request.max_tokens
-    ? invalid('`max_tokens` must be greater than `thinking.budget_tokens`')
+    ? invalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`')
     : undefined;
 }
 
@@ -75,14 +80,14 @@ function disabledEffort({ request, model }: Submission): ApiError | undefined {
   return request.thinking?.type === 'disabled' &&
     model.thinking.disabledNeedsEffort === true &&
     (effort === 'xhigh' || effort === 'max')
-    ? invalid(`thinking.type: disabled is not supported with effort ${effort}`)
+    ? invalidRequest(`thinking.type: disabled is not supported with effort ${effort}`)
     : undefined;
 }
 
 function blockBindingBeta({ request, betas }: Submission): ApiError | undefined {
   const binding = request.thinking !== undefined && 'block_binding' in request.thinking;
   return binding && !betas.has(BINDING_BETA)
-    ? invalid(`thinking.block_binding: Extra inputs are not permitted without the beta ${BINDING_BETA}`)
+    ? invalidRequest(`thinking.block_binding: Extra inputs are not permitted without the beta ${BINDING_BETA}`)
     : undefined;
 }
 
@@ -90,19 +95,19 @@ function effortSupported({ request, model }: Submission): ApiError | undefined {
   const effort = request.output_config?.effort ?? undefined;
   return effort === undefined || model.efforts.includes(effort)
     ? undefined
-    : invalid(`output_config.effort: ${effort} is not supported for this model`);
+    : invalidRequest(`output_config.effort: ${effort} is not supported for this model`);
 }
 
 function formatNotWithPrefill({ request, turns }: Submission): ApiError | undefined {
   const format = request.output_config?.format ?? undefined;
   return format !== undefined && turns.at(-1)?.role === 'assistant'
-    ? invalid('output_config.format: cannot be combined with an assistant message prefill')
+    ? invalidRequest('output_config.format: cannot be combined with an assistant message prefill')
     : undefined;
 }
 
 function maxTokensMaximum({ request, model }: Submission): ApiError | undefined {
   return request.max_tokens > model.maxOutput
-    ? invalid(
+    ? invalidRequest(
         `max_tokens: ${request.max_tokens} > ${model.maxOutput}, which is the maximum allowed number of output tokens for ${model.id}`,
       )
     : undefined;

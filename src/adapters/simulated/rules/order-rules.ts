@@ -1,9 +1,9 @@
-/** Which roles may follow each other, and what a message must hold (docs/api-rules.md §2.1 and §2.2). */
+/** Rules for the order of roles, and for the content of each message (docs/api-rules.md §2.1 and §2.2). */
 import { asksFor } from './compaction-rules.ts';
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';
-import type { IndexedBlock, Turn } from '../request/turns.ts';
+import type { IndexedBlock, MergedTurn } from '../request/turns.ts';
 
 const MAX_MESSAGES = 100_000;
 
@@ -20,28 +20,28 @@ export const ORDER_RULES: readonly Rule<Submission>[] = [
 ];
 
 function messagesPresent({ request }: Submission): ApiError | undefined {
-  if (request.messages.length === 0) return invalid('messages: at least one message is required');
+  if (request.messages.length === 0) return invalidRequest('messages: at least one message is required');
   return request.messages.length > MAX_MESSAGES
-    ? invalid(`messages: at most ${MAX_MESSAGES} messages are allowed, found ${request.messages.length}`)
+    ? invalidRequest(`messages: at most ${MAX_MESSAGES} messages are allowed, found ${request.messages.length}`)
     : undefined;
 }
 
-/** An assistant message may stand first only as a compaction. */
+/** An assistant message may come first only as a compaction. */
 function firstIsUser({ turns }: Submission): ApiError | undefined {
   const first = turns[0];
   return first?.role === 'user' || first?.blocks[0]?.block.type === 'compaction'
     ? undefined
-    : invalid(`messages.0: the first message must be a user message`);
+    : invalidRequest(`messages.0: the first message must be a user message`);
 }
 
 function systemRoleSupported({ turns, model }: Submission): ApiError | undefined {
   const found = turns.find(({ role }) => role === 'system');
   return found === undefined || model.systemMessages
     ? undefined
-    : invalid(`${found.at}: role 'system' is not supported on this model`);
+    : invalidRequest(`${found.at}: role 'system' is not supported on this model`);
 }
 
-/** After a user turn, and last or before an assistant turn: so it never parts a tool_use from its result. */
+/** Allowed after a user turn, last or before an assistant turn, so that it never parts a tool_use from its result. */
 function systemPlace({ turns }: Submission): ApiError | undefined {
   const wrong = turns.find(
     ({ role }, index) =>
@@ -50,7 +50,9 @@ function systemPlace({ turns }: Submission): ApiError | undefined {
   );
   return wrong === undefined
     ? undefined
-    : invalid(`${wrong.at}: a system message must follow a user message, and be last or before an assistant message`);
+    : invalidRequest(
+        `${wrong.at}: a system message must follow a user message, and be last or before an assistant message`,
+      );
 }
 
 function contentPresent({ request }: Submission): ApiError | undefined {
@@ -59,15 +61,15 @@ function contentPresent({ request }: Submission): ApiError | undefined {
   const optional = index === request.messages.length - 1 && request.messages[index]?.role === 'assistant';
   return optional
     ? undefined
-    : invalid(
+    : invalidRequest(
         `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
       );
 }
 
-const ROLES: Readonly<Record<ContentBlock['type'], readonly Turn['role'][]>> = {
+const ROLES: Readonly<Record<ContentBlock['type'], readonly MergedTurn['role'][]>> = {
   text: ['user', 'assistant', 'system'],
   image: ['user'],
-  // A document in an assistant message is judged by the version's rule.
+  // The rule of the version decides on a document in an assistant message.
   document: ['user', 'assistant'],
   compaction: ['assistant'],
   thinking: ['assistant'],
@@ -80,7 +82,7 @@ function blockInItsRole({ turns }: Submission): ApiError | undefined {
   for (const { role, blocks } of turns) {
     const wrong = blocks.find(({ block }) => !ROLES[block.type].includes(role));
     if (wrong !== undefined)
-      return invalid(`${wrong.at}: \`${wrong.block.type}\` blocks are not allowed in ${role} messages`);
+      return invalidRequest(`${wrong.at}: \`${wrong.block.type}\` blocks are not allowed in ${role} messages`);
   }
   return undefined;
 }
@@ -94,7 +96,7 @@ function textNotBlank({ request, turns }: Submission): ApiError | undefined {
   for (const { at, block } of parts) {
     if (block.type !== 'text' || block.text.trim() !== '') continue;
     const what = block.text === '' ? 'be non-empty' : 'contain non-whitespace text';
-    return invalid(`${at}: text content blocks must ${what}`);
+    return invalidRequest(`${at}: text content blocks must ${what}`);
   }
   return undefined;
 }
@@ -104,18 +106,20 @@ function withNested({ at, block }: IndexedBlock): IndexedBlock[] {
   return [{ at, block }, ...nested.map((inner, index) => ({ at: `${at}.content.${index}`, block: inner }))];
 }
 
-/** A conversation that is to be compacted may end with an answer: nothing is sampled after it. */
+/** A conversation to be compacted may end with an answer, because nothing is sampled after it. */
 function noPrefill(submission: Submission): ApiError | undefined {
   const { turns, model } = submission;
   return turns.at(-1)?.role !== 'assistant' || model.prefill || asksFor(submission)
     ? undefined
-    : invalid('This model does not support assistant message prefill. The conversation must end with a user message.');
+    : invalidRequest(
+        'This model does not support assistant message prefill. The conversation must end with a user message.',
+      );
 }
 
 function prefillNotTrailingSpace({ turns }: Submission): ApiError | undefined {
   const last = turns.at(-1);
   const block = last?.role === 'assistant' ? last.blocks.at(-1)?.block : undefined;
   return block?.type === 'text' && /\s$/.test(block.text)
-    ? invalid('messages: final assistant content cannot end with trailing whitespace')
+    ? invalidRequest('messages: final assistant content cannot end with trailing whitespace')
     : undefined;
 }

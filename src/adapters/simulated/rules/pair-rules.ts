@@ -1,8 +1,8 @@
-/** Every tool_use has its one tool_result, right after it and before everything else (docs/api-rules.md §2.3). */
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+/** Every tool_use needs exactly one tool_result, right after it and before everything else (docs/api-rules.md §2.3). */
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';
-import type { IndexedBlock, Turn } from '../request/turns.ts';
+import type { IndexedBlock, MergedTurn } from '../request/turns.ts';
 
 export const PAIR_RULES: readonly Rule<Submission>[] = [
   { id: 'tool_use_id_format', check: idFormat },
@@ -17,31 +17,31 @@ export const PAIR_RULES: readonly Rule<Submission>[] = [
 type Use = IndexedBlock & { block: Extract<ContentBlock, { type: 'tool_use' }> };
 type Result = IndexedBlock & { block: Extract<ContentBlock, { type: 'tool_result' }> };
 
-const usesIn = (turn: Turn | undefined): Use[] =>
+const usesIn = (turn: MergedTurn | undefined): Use[] =>
   (turn?.blocks ?? []).filter((placed): placed is Use => placed.block.type === 'tool_use');
-const resultsIn = (turn: Turn | undefined): Result[] =>
+const resultsIn = (turn: MergedTurn | undefined): Result[] =>
   (turn?.blocks ?? []).filter((placed): placed is Result => placed.block.type === 'tool_result');
 
 function idFormat({ turns }: Submission): ApiError | undefined {
   const wrong = turns.flatMap(usesIn).find(({ block }) => !/^[a-zA-Z0-9_-]+$/.test(block.id));
   return wrong === undefined
     ? undefined
-    : invalid(`${wrong.at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+    : invalidRequest(`${wrong.at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
 }
 
 function idsUnique({ turns }: Submission): ApiError | undefined {
   const seen = new Set<string>();
   for (const { at, block } of turns.flatMap(usesIn)) {
     if (seen.has(block.id))
-      return invalid(`messages: \`tool_use\` ids must be unique; ${block.id} occurs again at ${at}`);
+      return invalidRequest(`messages: \`tool_use\` ids must be unique; ${block.id} occurs again at ${at}`);
     seen.add(block.id);
   }
   return undefined;
 }
 
-/** The text that the API answers with in both cases: results that do not come first are as good as missing. */
-function unanswered(turn: Turn, ids: readonly string[]): ApiError {
-  return invalid(
+/** The API gives this error in both cases: results that do not come first count as missing. */
+function unansweredError(turn: MergedTurn, ids: readonly string[]): ApiError {
+  return invalidRequest(
     `${turn.at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}. ` +
       'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
   );
@@ -53,7 +53,7 @@ function resultsFirst({ turns }: Submission): ApiError | undefined {
     const late = resultsIn({ ...turn, blocks: turn.blocks.slice(other) });
     const asked = turns[index - 1];
     if (other !== -1 && late.length > 0 && usesIn(asked).length > 0) {
-      return unanswered(
+      return unansweredError(
         asked ?? turn,
         late.map(({ block }) => block.tool_use_id),
       );
@@ -67,7 +67,7 @@ function usesAnswered({ turns }: Submission): ApiError | undefined {
     const answered = new Set(resultsIn(turns[index + 1]).map(({ block }) => block.tool_use_id));
     const open = usesIn(turn).filter(({ block }) => !answered.has(block.id));
     if (open.length > 0)
-      return unanswered(
+      return unansweredError(
         turn,
         open.map(({ block }) => block.id),
       );
@@ -80,7 +80,7 @@ function resultsExpected({ turns }: Submission): ApiError | undefined {
     const asked = new Set(usesIn(turns[index - 1]).map(({ block }) => block.id));
     const wrong = resultsIn(turn).find(({ block }) => !asked.has(block.tool_use_id));
     if (wrong === undefined) continue;
-    return invalid(
+    return invalidRequest(
       `${wrong.at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${wrong.block.tool_use_id}. ` +
         'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
     );
@@ -93,17 +93,17 @@ function resultsSingle({ turns }: Submission): ApiError | undefined {
     const ids = resultsIn(turn).map(({ block }) => block.tool_use_id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice === undefined) continue;
-    return invalid(
+    return invalidRequest(
       `${turn.at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${twice}`,
     );
   }
   return undefined;
 }
 
-/** Strict reading of a rule that no current page states: a history with tool blocks comes with its tools. */
+/** A strict reading of an undocumented rule: a history with tool blocks must come with its tools. */
 function toolsDefined({ request, turns }: Submission): ApiError | undefined {
   const uses = turns.some((turn) => usesIn(turn).length > 0);
   return uses && (request.tools ?? []).length === 0
-    ? invalid('Requests which include `tool_use` or `tool_result` blocks must define tools')
+    ? invalidRequest('Requests which include `tool_use` or `tool_result` blocks must define tools')
     : undefined;
 }

@@ -1,6 +1,6 @@
-/** How large a request may be for its model (docs/api-rules.md §2.7). */
+/** Rules for the size of a request, by model (docs/api-rules.md §2.7). */
 import { totalTokens } from '../request/parts.ts';
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 import type { IndexedBlock } from '../request/turns.ts';
 
@@ -14,7 +14,7 @@ export const SIZE_RULES: readonly Rule<Submission>[] = [
   { id: 'prompt_fits_window', check: promptFits },
 ];
 
-function imagesOf({ turns }: Submission): IndexedBlock[] {
+function listImages({ turns }: Submission): IndexedBlock[] {
   return turns
     .flatMap(({ blocks }) => blocks)
     .flatMap(({ at, block }) => [
@@ -28,23 +28,25 @@ function imagesOf({ turns }: Submission): IndexedBlock[] {
 
 function imageCount(submission: Submission): ApiError | undefined {
   const limit = submission.model.window >= LARGE_WINDOW ? MAX_IMAGES.large : MAX_IMAGES.small;
-  const found = imagesOf(submission).length;
+  const found = listImages(submission).length;
   return found > limit
-    ? invalid(`messages: at most ${limit} images are allowed for this model, found ${found}`)
+    ? invalidRequest(`messages: at most ${limit} images are allowed for this model, found ${found}`)
     : undefined;
 }
 
 function imageSize(submission: Submission): ApiError | undefined {
-  const large = imagesOf(submission).find(
+  const large = listImages(submission).find(
     ({ block }) =>
       block.type === 'image' && block.source.type === 'base64' && block.source.data.length > MAX_IMAGE_BASE64,
   );
-  return large === undefined ? undefined : invalid(`${large.at}.source.base64: image exceeds 10 MB maximum`);
+  return large === undefined ? undefined : invalidRequest(`${large.at}.source.base64: image exceeds 10 MB maximum`);
 }
 
 /** The output need not fit: generation stops when the window is full. Counting shows by how much a prompt is too long. */
 function promptFits({ endpoint, parts, model }: Submission): ApiError | undefined {
   if (endpoint === 'count_tokens') return undefined;
   const total = totalTokens(parts);
-  return total > model.window ? invalid(`prompt is too long: ${total} tokens > ${model.window} maximum`) : undefined;
+  return total > model.window
+    ? invalidRequest(`prompt is too long: ${total} tokens > ${model.window} maximum`)
+    : undefined;
 }

@@ -1,8 +1,8 @@
-/** Thinking comes back as it was issued, where it was issued, or not at all (docs/api-rules.md §2.5). */
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+/** Thinking must come back unchanged and where it was issued, or not at all (docs/api-rules.md §2.5). */
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import { cameWithThinking } from '../request/thinking-signature.ts';
 import { type Submission, isThinking } from '../request/submission.ts';
-import { type Turn, lastUserTurn } from '../request/turns.ts';
+import { type MergedTurn, lastUserTurn } from '../request/turns.ts';
 
 export const THINKING_RULES: readonly Rule<Submission>[] = [
   { id: 'thinking_as_signed', check: asSigned },
@@ -12,8 +12,8 @@ export const THINKING_RULES: readonly Rule<Submission>[] = [
   { id: 'thinking_opens_with_enabled', check: opensWithEnabled },
 ];
 
-function modified(at: string): ApiError {
-  return invalid(
+function modifiedError(at: string): ApiError {
+  return invalidRequest(
     `${at}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. ` +
       'These blocks must remain as they were in the original response.',
   );
@@ -22,26 +22,26 @@ function modified(at: string): ApiError {
 function asSigned({ turns, thoughts }: Submission): ApiError | undefined {
   const forged = thoughts.find(({ verdict }) => verdict === 'forged');
   if (forged === undefined) return undefined;
-  if (forged.turn > lastUserTurn(turns)) return modified(forged.at);
-  return invalid(
+  if (forged.turn > lastUserTurn(turns)) return modifiedError(forged.at);
+  return invalidRequest(
     `${forged.at}: Invalid \`${forged.type === 'thinking' ? 'signature' : 'data'}\` in \`${forged.type}\` block`,
   );
 }
 
-function lacksThinking(turn: Turn, model: string): boolean {
+function lacksThinking(turn: MergedTurn, model: string): boolean {
   const call = turn.blocks.findIndex(({ block }) => block.type === 'tool_use' && cameWithThinking(block.id, model));
   return call !== -1 && !turn.blocks.slice(0, call).some(({ block }) => block.type.endsWith('thinking'));
 }
 
-/** After the last real user text nothing may be missing, not even all of it. */
+/** No thinking may be missing after the last real user text, not even all of it. */
 function retainedInOpenLoop(submission: Submission): ApiError | undefined {
   if (!isThinking(submission)) return undefined;
   const { turns, model } = submission;
   const stripped = turns.slice(lastUserTurn(turns) + 1).find((turn) => lacksThinking(turn, model.id));
-  return stripped === undefined ? undefined : modified(`${stripped.at}.content.0`);
+  return stripped === undefined ? undefined : modifiedError(`${stripped.at}.content.0`);
 }
 
-/** Newer thinking depends on older: if some is retained, all that follows must be too. */
+/** Newer thinking depends on older: when some is retained, all later thinking must be retained too. */
 function allOrNone({ turns, thoughts, model, onMismatch }: Submission): ApiError | undefined {
   if (!model.thinking.bound || onMismatch !== 'error') return undefined;
   const first = thoughts.find(({ verdict }) => verdict !== 'other_model');
@@ -49,7 +49,7 @@ function allOrNone({ turns, thoughts, model, onMismatch }: Submission): ApiError
   const stripped = turns.find((turn, index) => index > first.turn && lacksThinking(turn, model.id));
   return stripped === undefined
     ? undefined
-    : invalid(
+    : invalidRequest(
         `${stripped.at}.content.0: the \`thinking\` block of this message was left out while ${first.at} was kept. ` +
           'Send back all `thinking` blocks, or none.',
       );
@@ -59,18 +59,18 @@ function prefixUnchanged({ thoughts, onMismatch }: Submission): ApiError | undef
   const moved = thoughts.find(({ verdict }) => verdict === 'moved');
   return moved === undefined || onMismatch !== 'error'
     ? undefined
-    : invalid(
+    : invalidRequest(
         `${moved.at}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ` +
           'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
       );
 }
 
-/** Manual thinking: the assistant message that the newest tool results answer begins with thinking. */
+/** With manual thinking, the assistant message that the newest tool results answer must begin with thinking. */
 function opensWithEnabled({ request, turns }: Submission): ApiError | undefined {
   if (request.thinking?.type !== 'enabled') return undefined;
   const latest = turns.slice(lastUserTurn(turns) + 1).findLast(({ role }) => role === 'assistant');
   const first = latest?.blocks[0];
   return first === undefined || first.block.type.endsWith('thinking')
     ? undefined
-    : invalid(`${first.at}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.block.type}\``);
+    : invalidRequest(`${first.at}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.block.type}\``);
 }

@@ -1,5 +1,5 @@
-/** Tool definitions and the choice among them (docs/api-rules.md §2.4). */
-import { type ApiError, type Rule, invalid } from '../request/refusal.ts';
+/** Rules for tool definitions and tool choice (docs/api-rules.md §2.4). */
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
 
@@ -19,43 +19,46 @@ function nameFormat({ request }: Submission): ApiError | undefined {
   const index = (request.tools ?? []).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name));
   return index === -1
     ? undefined
-    : invalid(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`);
+    : invalidRequest(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`);
 }
 
 function namesUnique({ request }: Submission): ApiError | undefined {
   const names = (request.tools ?? []).map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? undefined : invalid(`tools: Tool names must be unique. ${twice} occurs twice.`);
+  return twice === undefined ? undefined : invalidRequest(`tools: Tool names must be unique. ${twice} occurs twice.`);
 }
 
 function strictLimits({ request }: Submission): ApiError | undefined {
   const strict = (request.tools ?? []).filter((tool) => tool.strict === true);
-  if (strict.length > MAX_STRICT.tools) return invalid(`tools: at most ${MAX_STRICT.tools} strict tools are allowed`);
+  if (strict.length > MAX_STRICT.tools)
+    return invalidRequest(`tools: at most ${MAX_STRICT.tools} strict tools are allowed`);
   const weight = { optional: 0, unions: 0 };
   for (const tool of strict) {
     const found = weighStrict(tool.input_schema);
-    if (found.fault !== undefined) return invalid(`tools: strict tool ${tool.name}: ${found.fault}`);
+    if (found.fault !== undefined) return invalidRequest(`tools: strict tool ${tool.name}: ${found.fault}`);
     weight.optional += found.optional;
     weight.unions += found.unions;
   }
   if (weight.optional > MAX_STRICT.optional) {
-    return invalid(`tools: strict tools may have ${MAX_STRICT.optional} optional parameters, found ${weight.optional}`);
+    return invalidRequest(
+      `tools: strict tools may have ${MAX_STRICT.optional} optional parameters, found ${weight.optional}`,
+    );
   }
   return weight.unions > MAX_STRICT.unions
-    ? invalid(`tools: strict tools may have ${MAX_STRICT.unions} union parameters, found ${weight.unions}`)
+    ? invalidRequest(`tools: strict tools may have ${MAX_STRICT.unions} union parameters, found ${weight.unions}`)
     : undefined;
 }
 
 function choiceNeedsTools({ request }: Submission): ApiError | undefined {
   return request.tool_choice !== undefined && (request.tools ?? []).length === 0
-    ? invalid('tool_choice: may only be specified while providing `tools`')
+    ? invalidRequest('tool_choice: may only be specified while providing `tools`')
     : undefined;
 }
 
 function choiceKnown({ request }: Submission): ApiError | undefined {
   const choice = request.tool_choice;
   if (choice?.type !== 'tool' || request.tools?.some(({ name }) => name === choice.name) === true) return undefined;
-  return invalid(`tool_choice.name: tool ${choice.name} is not among \`tools\``);
+  return invalidRequest(`tool_choice.name: tool ${choice.name} is not among \`tools\``);
 }
 
 function isForced({ request }: Submission): boolean {
@@ -64,26 +67,26 @@ function isForced({ request }: Submission): boolean {
 
 function forcedChoice(submission: Submission): ApiError | undefined {
   return isForced(submission) && !submission.model.forcedChoice
-    ? invalid('tool_choice: type "tool" and "any" are not supported for this model.')
+    ? invalidRequest('tool_choice: type "tool" and "any" are not supported for this model.')
     : undefined;
 }
 
 function forcedWithEnabled(submission: Submission): ApiError | undefined {
   return isForced(submission) && submission.request.thinking?.type === 'enabled'
-    ? invalid('Thinking may not be enabled when tool_choice forces tool use.')
+    ? invalidRequest('Thinking may not be enabled when tool_choice forces tool use.')
     : undefined;
 }
 
-/** What a strict tool's schema weighs, and what may not stand in it (docs/api-rules.md §2.4). */
+/** The size of a strict tool's schema, and its first unsupported feature (docs/api-rules.md §2.4). */
 type StrictWeight = { optional: number; unions: number; fault?: string };
 
-/** Lookaround, backreferences and word boundaries have no grammar. */
+/** Lookaround, backreferences and word boundaries cannot be compiled into a grammar. */
 const UNSUPPORTED_PATTERN = /\(\?[=!<]|\\[1-9bB]/;
 
 /** Walks objects, arrays and unions; the first fault wins. */
 function weighStrict(schema: unknown): StrictWeight {
   if (!isJsonObject(schema)) return { optional: 0, unions: 0 };
-  const fault = faultOf(schema);
+  const fault = findSchemaFault(schema);
   if (fault !== undefined) return { optional: 0, unions: 0, fault };
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
@@ -92,10 +95,10 @@ function weighStrict(schema: unknown): StrictWeight {
     unions: Array.isArray(schema['anyOf']) || Array.isArray(schema['type']) ? 1 : 0,
   };
   const anyOf = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
-  return [...Object.values(properties), schema['items'], ...anyOf].map(weighStrict).reduce(add, own);
+  return [...Object.values(properties), schema['items'], ...anyOf].map(weighStrict).reduce(addWeights, own);
 }
 
-function faultOf(schema: Record<string, unknown>): string | undefined {
+function findSchemaFault(schema: Record<string, unknown>): string | undefined {
   if (schema['type'] === 'object' && schema['additionalProperties'] !== false) {
     return 'every object needs `additionalProperties: false`';
   }
@@ -105,7 +108,7 @@ function faultOf(schema: Record<string, unknown>): string | undefined {
     : undefined;
 }
 
-function add(a: StrictWeight, b: StrictWeight): StrictWeight {
+function addWeights(a: StrictWeight, b: StrictWeight): StrictWeight {
   const fault = a.fault ?? b.fault;
   return { optional: a.optional + b.optional, unions: a.unions + b.unions, ...(fault === undefined ? {} : { fault }) };
 }

@@ -1,11 +1,11 @@
-/** The one file of a simulation folder that a call's `content_file` names, never one outside of it. */
+/** Finds the file of a simulation folder that a call's `content_file` names, never one outside of the folder. */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { messageOf } from '../../../errors.ts';
+import { describeError } from '../../../errors.ts';
 
 export type ContentFile = { path: string; fault?: undefined } | { path?: undefined; fault: string };
 
-/** Follows symlinks before it judges, so that none leads out. */
+/** Resolves symbolic links first, so that none leads out of the folder. */
 export function findContentFile(dir: string, name: string): ContentFile {
   try {
     const root = realpathSync(dir);
@@ -16,6 +16,6 @@ export function findContentFile(dir: string, name: string): ContentFile {
     }
     return statSync(path).isFile() ? { path } : { fault: `${name} is not a file` };
   } catch (error) {
-    return { fault: `${name} cannot be read: ${messageOf(error)}` };
+    return { fault: `${name} cannot be read: ${describeError(error)}` };
   }
 }

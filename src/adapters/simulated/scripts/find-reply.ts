@@ -1,26 +1,26 @@
-/** What the scripts answer to a request, or a loud refusal of one that they did not foresee (docs/simulation.md). */
+/** Finds the scripts' reply to a request, or fails loudly for one that they did not foresee (docs/simulation.md). */
 import { readFileSync } from 'node:fs';
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { messageOf, HarnessError, isHarnessError } from '../../../errors.ts';
+import { describeError, HarnessError, isHarnessError } from '../../../errors.ts';
 import { findLastDone } from './find-step.ts';
-import { type Refused, invalid } from '../request/refusal.ts';
+import { type Refused, invalidRequest } from '../request/refusal.ts';
 import type { Player, ScriptStep, ScriptTurn, ScriptCall } from './script.ts';
 import { type ParsedCall, type ParsedRequest, parseRequest } from './parse-request.ts';
 import type { Submission } from '../request/submission.ts';
 import { writeSummary } from './summary-fields.ts';
 import { findContentFile } from './content-file.ts';
 
-/** Where in the scripts a request is; steps are counted from 1. */
+/** The position of a request in the scripts; steps are counted from 1. */
 export type Position = { who?: string; turn?: string; step?: number | 'summary' };
 
 export type ScriptedReply = { think?: string; say?: string; calls: ParsedCall[] };
 export type ScriptMatch = { position: Position & { who: string }; answer: ScriptedReply };
 export type UnmatchedRequest = { position: Position; refused: Refused };
 
-/** The summariser thinks like any other: what it thought must not end up in the summary. */
+/** The summariser thinks like any model call, and its thinking must not end up in the summary. */
 const SUMMARY_THOUGHT = 'Weigh what must be kept.';
 
-/** The first thing that goes wrong for somebody who has changed the brief and not the scripts. */
+/** The usual mistake of a person who has changed the brief but not the scripts. */
 const UNFIT =
   'The offline model plays scripts (docs/simulation.md) and reads no brief: they do not fit this scenario. Change them, or set ANTHROPIC_API_KEY, and a model answers';
 
@@ -32,21 +32,24 @@ export function findScriptedReply(players: readonly Player[], submission: Submis
     const who = chosen.player.script.who;
     Object.assign(position, { who, turn: chosen.turn.name });
     const answer = parsed.asksForSummary
-      ? summarise(chosen.turn, { parsed, submission, position })
-      : act(chosen, { parsed, submission, position });
+      ? replyWithSummary(chosen.turn, { parsed, submission, position })
+      : replyWithStep(chosen, { parsed, submission, position });
     return { position: { ...position, who }, answer };
   } catch (error) {
     if (!isScriptFault(error)) throw error;
     return {
       position,
-      refused: { ...invalid(`simulation script: ${nameOf(position)}${error.message}. ${UNFIT}`), rule: 'script' },
+      refused: {
+        ...invalidRequest(`simulation script: ${formatPosition(position)}${error.message}. ${UNFIT}`),
+        rule: 'script',
+      },
     };
   }
 }
 
-function nameOf({ who, turn, step }: Position): string {
+function formatPosition({ who, turn, step }: Position): string {
   if (who === undefined) return '';
-  return `${who}, turn ${excerpt(turn ?? '')}${step === undefined ? '' : step === 'summary' ? ', summary' : `, step ${step}`}: `;
+  return `${who}, turn ${quoteExcerpt(turn ?? '')}${step === undefined ? '' : step === 'summary' ? ', summary' : `, step ${step}`}: `;
 }
 
 function onlyTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn {
@@ -55,12 +58,12 @@ function onlyTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn
     const matching = players.filter(({ script }) => parsed.system.includes(script.match.system_includes));
     throw scriptFault(
       `no turn is meant. Scripts that match: ${matching.map(({ script }) => script.who).join(', ') || 'none'}; ` +
-        `the system text begins ${excerpt(parsed.system)}; the newest user text is ${excerpt(parsed.userTexts.at(-1)?.text ?? '')}`,
+        `the system text begins ${quoteExcerpt(parsed.system)}; the newest user text is ${quoteExcerpt(parsed.userTexts.at(-1)?.text ?? '')}`,
     );
   }
   if (rival !== undefined) {
     throw scriptFault(
-      `two turns have the marker ${excerpt(chosen.turn.marker)}: "${chosen.turn.name}" (${chosen.player.script.who}) and ` +
+      `two turns have the marker ${quoteExcerpt(chosen.turn.marker)}: "${chosen.turn.name}" (${chosen.player.script.who}) and ` +
         `"${rival.turn.name}" (${rival.player.script.who}); tell them apart with unless, system_includes or system_excludes`,
     );
   }
@@ -69,14 +72,17 @@ function onlyTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn
 
 type ToAnswer = { parsed: ParsedRequest; submission: Submission; position: Position };
 
-function summarise({ summary }: ScriptTurn, { parsed, submission: { request }, position }: ToAnswer): ScriptedReply {
+function replyWithSummary(
+  { summary }: ScriptTurn,
+  { parsed, submission: { request }, position }: ToAnswer,
+): ScriptedReply {
   position.step = 'summary';
   if (summary === undefined) throw scriptFault('a summary is asked for, and the turn has none');
   const bare = (request.output_config?.format ?? undefined) !== undefined;
   return { think: SUMMARY_THOUGHT, say: writeSummary(summary, parsed, bare), calls: [] };
 }
 
-function act(chosen: ChosenTurn, { parsed, submission, position }: ToAnswer): ScriptedReply {
+function replyWithStep(chosen: ChosenTurn, { parsed, submission, position }: ToAnswer): ScriptedReply {
   const step = nextStep(chosen, parsed, position);
   checkExpectation(step, submission);
   const calls = step.calls.map((call) => ({ name: call.tool, input: scriptedInput(chosen.player, call) }));
@@ -85,7 +91,7 @@ function act(chosen: ChosenTurn, { parsed, submission, position }: ToAnswer): Sc
   return omitUndefined({ calls, think, say });
 }
 
-/** Only what follows the marker counts: the same call may stand in an earlier turn. */
+/** Searches only after the marker, because an earlier turn may have the same call. */
 function nextStep({ player, turn, message }: ChosenTurn, parsed: ParsedRequest, position: Position): ScriptStep {
   const spoken = parsed.spoken.filter((reply) => reply.message > message);
   const ledger = parsed.ledger.filter((line) => line.message >= message);
@@ -97,11 +103,11 @@ function nextStep({ player, turn, message }: ChosenTurn, parsed: ParsedRequest, 
     return step;
   }
   const newest = spoken.at(-1);
-  const seen = newest === undefined ? 'nothing' : excerpt(newest.text + JSON.stringify(newest.calls));
+  const seen = newest === undefined ? 'nothing' : quoteExcerpt(newest.text + JSON.stringify(newest.calls));
   throw scriptFault(`all ${turn.steps.length} steps are done, and an answer is asked for; the newest one was ${seen}`);
 }
 
-/** Which turn of which script a request is about: the one whose marker is latest in the user text. */
+/** The turn of the script that a request belongs to: the one whose marker is latest in the user text. */
 type ChosenTurn = {
   player: Player;
   turn: ScriptTurn;
@@ -110,7 +116,7 @@ type ChosenTurn = {
 
 type Candidate = ChosenTurn & { text: number; offset: number };
 
-/** All that stand at the very same place, if more than one does: none of them can be meant. */
+/** Returns all candidates at the very same place; when there are several, none can be chosen. */
 function chooseTurn(players: readonly Player[], request: ParsedRequest): ChosenTurn[] {
   const candidates = players
     .filter(({ script }) => request.system.includes(script.match.system_includes))
@@ -126,19 +132,19 @@ function chooseTurn(players: readonly Player[], request: ParsedRequest): ChosenT
       const offset = turn.marker === '' ? -1 : found.text.lastIndexOf(turn.marker);
       return [{ player, turn, message: found.message, text, offset }];
     })
-    .toSorted((a, b) => compare(b, a));
+    .toSorted((a, b) => compareCandidates(b, a));
   const [first] = candidates;
-  return first === undefined ? [] : candidates.filter((other) => compare(first, other) === 0);
+  return first === undefined ? [] : candidates.filter((other) => compareCandidates(first, other) === 0);
 }
 
-/** The first text after the last answer that ended a turn. */
+/** Finds the first text after the last answer that ended a turn. */
 function newTextIn({ spoken, userTexts }: ParsedRequest): number {
   const ended = spoken.findLast(({ calls }) => calls.length === 0)?.message ?? -1;
   return userTexts.findIndex(({ message }) => message > ended);
 }
 
-/** Later is greater; at one place the longer marker is, since it says more. */
-function compare(a: Candidate, b: Candidate): number {
+/** Sorts by position; at the same position the longer marker wins, because it is more specific. */
+function compareCandidates(a: Candidate, b: Candidate): number {
   return a.text - b.text || a.offset - b.offset || a.turn.marker.length - b.turn.marker.length;
 }
 
@@ -149,7 +155,7 @@ function isMeant(turn: ScriptTurn, { system, userTexts }: ParsedRequest): boolea
   return unless === undefined || !userTexts.some(({ text }) => text.includes(unless));
 }
 
-/** Reads the content file anew each time: the folder may change while the server runs. */
+/** Reads the content file at each call, because the folder may change while the server runs. */
 function scriptedInput({ dir }: Player, { tool, input, content_file: name }: ScriptCall): Record<string, unknown> {
   if (name === undefined) return input;
   if (dir === undefined) throw scriptFault(`the content file ${name} of ${tool} belongs to a script without a folder`);
@@ -158,11 +164,11 @@ function scriptedInput({ dir }: Player, { tool, input, content_file: name }: Scr
   try {
     return { ...input, content: readFileSync(found.path, 'utf8') };
   } catch (error) {
-    throw scriptFault(`the content file of ${tool}: ${name} cannot be read: ${messageOf(error)}`);
+    throw scriptFault(`the content file of ${tool}: ${name} cannot be read: ${describeError(error)}`);
   }
 }
 
-/** The tool results of the newest user turn, with the text next to them. */
+/** Searches the tool results of the newest user turn, and the text next to them. */
 function checkExpectation({ expects }: ScriptStep, { turns }: Submission): void {
   if (expects === undefined) return;
   const seen = (turns.findLast(({ role }) => role === 'user')?.blocks ?? [])
@@ -174,11 +180,11 @@ function checkExpectation({ expects }: ScriptStep, { turns }: Submission): void 
     })
     .join('\n');
   if (!seen.includes(expects)) {
-    throw scriptFault(`expected ${excerpt(expects)} in what came back, and saw ${excerpt(seen, 600)}`);
+    throw scriptFault(`expected ${quoteExcerpt(expects)} in what came back, and saw ${quoteExcerpt(seen, 600)}`);
   }
 }
 
-/** A real model calls only what it is offered. */
+/** Refuses calls of tools that are not offered, which a real model would never make. */
 function checkTools(calls: readonly ParsedCall[], { request }: Submission): void {
   const offered = (request.tools ?? []).map(({ name }) => name);
   const missing = calls.find(({ name }) => !offered.includes(name));
@@ -197,7 +203,7 @@ function checkTools(calls: readonly ParsedCall[], { request }: Submission): void
   }
 }
 
-/** A request that the scripts did not foresee: its message, and how it is distinguished from a fault of our own. */
+/** An error for a request that the scripts did not foresee, marked to distinguish it from our own faults. */
 function scriptFault(message: string): HarnessError {
   return new HarnessError('config_invalid', message);
 }
@@ -206,7 +212,7 @@ function isScriptFault(error: unknown): error is HarnessError {
   return isHarnessError(error, 'config_invalid');
 }
 
-/** Quoted, on one line, and not longer than a reader wants. */
-function excerpt(text: string, length = 240): string {
+/** Quotes a text on one line, shortened for the reader. */
+function quoteExcerpt(text: string, length = 240): string {
   return JSON.stringify(text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text);
 }

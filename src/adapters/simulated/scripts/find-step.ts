@@ -1,4 +1,4 @@
-/** How far a turn has come: read off what its calls left behind in the request. */
+/** Finds how far a turn has come, from what its calls have left in the request. */
 import type { ScriptCall, ScriptStep } from './script.ts';
 import {
   isInFacts,
@@ -14,13 +14,13 @@ export type Traces = {
   /** Lines of the carried facts that are not older than the marker. */
   ledger: LedgerLine[];
   decisions: DecisionLine[];
-  /** A script's call as it was issued: with its content file read. */
+  /** Returns the input of a script's call as it was issued, with its content file read. */
   inputOf: (call: ScriptCall) => Record<string, unknown>;
 };
 
 /**
- * Index of the last step that is done, -1 for none. Compaction hides the oldest messages first, so the newest visible
- * ones are laid against the steps backwards; where the longest run fits, there we are.
+ * Returns the index of the last step that is done, -1 for none. Compaction hides the oldest messages first, so the
+ * newest visible ones are matched backwards against the steps, and the longest match wins.
  */
 export function findLastDone(steps: readonly ScriptStep[], traces: Traces): number {
   const visible = traces.spoken.filter((spoken) => steps.some((step) => isStep(step, spoken, traces)));
@@ -31,12 +31,12 @@ export function findLastDone(steps: readonly ScriptStep[], traces: Traces): numb
   const runs = steps.map((_, end) => runLength(steps.slice(0, end + 1), visible, traces));
   const longest = Math.max(...runs);
   if (longest === 0) return booked;
-  // Alike runs: the ledger knows of steps that are hidden, and so before the visible ones.
+  // For equal matches the ledger decides: it lists hidden steps, which come before the visible ones.
   const later = runs.findIndex((run, end) => run === longest && end >= booked);
   return later === -1 ? runs.indexOf(longest) : later;
 }
 
-/** How many of the newest visible messages are the last of `steps`, in their order. */
+/** Counts how many of the newest visible messages match the last of `steps`, in order. */
 function runLength(steps: readonly ScriptStep[], visible: readonly AssistantMessage[], traces: Traces): number {
   let length = 0;
   for (;;) {
@@ -47,7 +47,7 @@ function runLength(steps: readonly ScriptStep[], visible: readonly AssistantMess
   }
 }
 
-/** A step without calls is known by its words, any other by its calls; one visible call proves one call of the script. */
+/** A step without calls is recognised by its text, any other by its calls; one visible call proves one scripted call. */
 function isStep({ say, calls }: ScriptStep, spoken: AssistantMessage, { inputOf }: Traces): boolean {
   if (calls.length === 0) return spoken.calls.length === 0 && spoken.text.includes(say ?? '');
   const left = [...spoken.calls];
@@ -58,19 +58,23 @@ function isStep({ say, calls }: ScriptStep, spoken: AssistantMessage, { inputOf 
   });
 }
 
-/** The content file is read last: most calls differ before it. */
+/** Reads the content file last, because most calls differ before it. */
 function isCall(call: ScriptCall, seen: ParsedCall, inputOf: Traces['inputOf']): boolean {
-  return seen.name === call.tool && holds(seen.input, call.input) && holds(seen.input, inputOf(call));
+  return seen.name === call.tool && containsValues(seen.input, call.input) && containsValues(seen.input, inputOf(call));
 }
 
-/** Every value that `wanted` names is in `value`; keys that it does not name are ignored. */
-function holds(value: unknown, wanted: unknown): boolean {
+/** True when every value that `wanted` names is in `value`; keys that it does not name are ignored. */
+function containsValues(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
-    return Array.isArray(value) && value.length === wanted.length && wanted.every((item, i) => holds(value[i], item));
+    return (
+      Array.isArray(value) &&
+      value.length === wanted.length &&
+      wanted.every((item, i) => containsValues(value[i], item))
+    );
   }
   if (typeof wanted !== 'object' || wanted === null) return Object.is(value, wanted);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.entries(wanted).every(
-    ([key, item]) => Object.hasOwn(value, key) && holds(Reflect.get(value, key), item),
+    ([key, item]) => Object.hasOwn(value, key) && containsValues(Reflect.get(value, key), item),
   );
 }

@@ -1,20 +1,20 @@
-/** Reads the scripts of a simulation folder; a broken one is named with its line and what to do. */
+/** Reads the scripts of a simulation folder; the error for a broken one has its line and a remedy. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
-import { HarnessError, messageOf } from '../../../errors.ts';
+import { HarnessError, describeError } from '../../../errors.ts';
 import { findContentFile } from './content-file.ts';
 import { Script } from './script.ts';
 
 const REMEDY = 'Correct the file; docs/simulation.md shows every field.';
 
-/** All `*.yaml` and `*.yml` files that stand directly in the folder, by name. */
+/** Loads all `*.yaml` and `*.yml` files directly in the folder, sorted by name. */
 export function loadScripts(dir: string): Script[] {
   let names: string[];
   try {
     names = readdirSync(dir).filter((name) => /\.ya?ml$/.test(name));
   } catch (error) {
-    throw new HarnessError('config_invalid', `The simulation folder ${dir} cannot be read: ${messageOf(error)}.`, {
+    throw new HarnessError('config_invalid', `The simulation folder ${dir} cannot be read: ${describeError(error)}.`, {
       details: { dir },
       cause: error,
     });
@@ -24,11 +24,11 @@ export function loadScripts(dir: string): Script[] {
 
 function loadScript(dir: string, file: string): Script {
   const lines = new LineCounter();
-  // Reading a pipe would wait for ever.
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw fault(file, 1, 'it is not a file');
+  // Reading a pipe would block for ever.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw loadError(file, 1, 'it is not a file');
   const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
   const broken = document.errors[0];
-  if (broken !== undefined) throw fault(file, lines.linePos(broken.pos[0]).line, firstLine(broken.message));
+  if (broken !== undefined) throw loadError(file, lines.linePos(broken.pos[0]).line, firstLine(broken.message));
   const lineOf = (path: readonly PropertyKey[]): number => {
     for (let length = path.length; length > 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true);
@@ -39,15 +39,15 @@ function loadScript(dir: string, file: string): Script {
   const parsed = Script.safeParse(toPlain(document, file, lines));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    if (issue === undefined) throw fault(file, 1, 'it is not a script');
+    if (issue === undefined) throw loadError(file, 1, 'it is not a script');
     const extra = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-    throw fault(file, lineOf([...issue.path, ...extra]), `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+    throw loadError(file, lineOf([...issue.path, ...extra]), `${issue.path.join('.') || 'the file'}: ${issue.message}`);
   }
   checkContentFiles(parsed.data, { dir, file, lineOf });
   return parsed.data;
 }
 
-/** A dangling alias, or one too many, shows itself only here. */
+/** A dangling alias, or too many of them, fails only in this conversion. */
 function toPlain(document: Document, file: string, lines: LineCounter): unknown {
   try {
     return document.toJS();
@@ -60,7 +60,7 @@ function toPlain(document: Document, file: string, lines: LineCounter): unknown 
         return visit.BREAK;
       },
     });
-    throw fault(file, lines.linePos(at).line, firstLine(messageOf(error)));
+    throw loadError(file, lines.linePos(at).line, firstLine(describeError(error)));
   }
 }
 
@@ -73,13 +73,13 @@ function checkContentFiles(script: Script, { dir, file, lineOf }: ScriptFile): v
         const found = path === undefined ? undefined : findContentFile(dir, path);
         if (found?.fault === undefined) return;
         const at = ['turns', turn, 'steps', step, 'calls', call, 'content_file'];
-        throw fault(file, lineOf(at), `${at.join('.')}: ${found.fault}`);
+        throw loadError(file, lineOf(at), `${at.join('.')}: ${found.fault}`);
       }),
     ),
   );
 }
 
-function fault(file: string, line: number, what: string): HarnessError {
+function loadError(file: string, line: number, what: string): HarnessError {
   return new HarnessError('config_invalid', `The simulation script ${file}, line ${line}: ${what}. ${REMEDY}`, {
     details: { file, line },
   });

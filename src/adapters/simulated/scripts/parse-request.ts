@@ -1,8 +1,8 @@
-/** What a request shows to a script: user text, the assistant's text and calls, and the carried facts. */
+/** Reads from a request what scripts match on: user text, the assistant's text and calls, and the carried facts. */
 import { z } from 'zod';
 import type { ScriptCall } from './script.ts';
 import type { ApiRequest } from '../request/shape.ts';
-import { blocksOf } from '../request/turns.ts';
+import { toContentBlocks } from '../request/turns.ts';
 import { parseJson } from '../../../parse-json.ts';
 
 export type ParsedCall = { name: string; input: Record<string, unknown> };
@@ -24,7 +24,7 @@ export type ParsedRequest = {
   /** The id of the carried task. */
   task?: string;
   asksForSummary: boolean;
-  /** The fields that the request names, as the skeleton in which it shows them. */
+  /** The fields that the request asks for, as the skeleton in which it shows them. */
   fields?: Record<string, unknown>;
 };
 
@@ -37,17 +37,17 @@ const TASK = /<carried_task id="(e\d+)">/;
 const SUMMARY_REQUEST = '<compaction_request>';
 const SUMMARY = '<compact_summary>';
 
-/** The verb under which the ledger books a tool. */
+/** The verb by which the ledger lists a tool. */
 const VERBS: Readonly<Record<string, string>> = { read: 'read', write: 'wrote', edit: 'edited' };
 
 export function parseRequest(request: ApiRequest): ParsedRequest {
-  const [first] = request.messages.flatMap(({ content }) => blocksOf(content));
-  // Behind a block of the API the carried facts come after the retained steps, but describe what was before them.
+  const [first] = request.messages.flatMap(({ content }) => toContentBlocks(content));
+  // After a block of the API the carried facts follow the retained steps, but describe what came before them.
   const placeOf = (text: string, message: number) =>
     first?.type === 'compaction' && text.includes('<carried_facts>') ? 0 : message;
   const userTexts = request.messages.flatMap(({ role, content }, message) =>
     role === 'user'
-      ? blocksOf(content).flatMap((block) =>
+      ? toContentBlocks(content).flatMap((block) =>
           block.type === 'text' ? [{ message: placeOf(block.text, message), text: block.text }] : [],
         )
       : [],
@@ -57,7 +57,7 @@ export function parseRequest(request: ApiRequest): ParsedRequest {
   const fields = summarising && fieldsIn(summarising.text);
   const task = userTexts.map(({ text }) => TASK.exec(text)?.[1]).findLast((id) => id !== undefined);
   return {
-    system: blocksOf(request.system ?? '')
+    system: toContentBlocks(request.system ?? '')
       .map((block) => (block.type === 'text' ? block.text : ''))
       .join('\n'),
     userTexts,
@@ -70,7 +70,7 @@ export function parseRequest(request: ApiRequest): ParsedRequest {
   };
 }
 
-/** The first JSON object of the request that is on separate lines. */
+/** Finds the first JSON object of the request that is on separate lines. */
 function fieldsIn(text: string): Record<string, unknown> | undefined {
   const request = text.slice(text.lastIndexOf(SUMMARY_REQUEST));
   const [json] = /^\{$[\s\S]*?^\}$/m.exec(request) ?? [];
@@ -78,11 +78,11 @@ function fieldsIn(text: string): Record<string, unknown> | undefined {
   return parsed.data;
 }
 
-/** A summary has the assistant's role, but no step wrote it. */
+/** Skips the summary, which has the assistant's role although no step wrote it. */
 function spokenIn(request: ApiRequest): AssistantMessage[] {
   return request.messages.flatMap(({ role, content }, message) => {
     if (role !== 'assistant') return [];
-    const blocks = blocksOf(content);
+    const blocks = toContentBlocks(content);
     const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
     const calls = blocks.flatMap((block) =>
       block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [],
@@ -110,7 +110,7 @@ function decisionsIn({ message, text }: UserText): DecisionLine[] {
     });
 }
 
-/** Whether the carried facts prove a call that is no longer visible itself. */
+/** True when the carried facts prove a call that is no longer visible itself. */
 export function isInFacts(
   { ledger, decisions }: Pick<ParsedRequest, 'ledger' | 'decisions'>,
   { tool, input }: SeenTool,

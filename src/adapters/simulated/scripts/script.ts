@@ -1,4 +1,4 @@
-/** `simulation/*.yaml`: which requests a script answers, and with what (docs/simulation.md). */
+/** The schema of `simulation/*.yaml`: the requests that a script answers, and its replies (docs/simulation.md). */
 import { z } from 'zod';
 
 export const FAULT_KINDS = ['429', '500', '529', 'mid_stream', 'cut', 'refusal', 'max_tokens', 'empty'] as const;
@@ -9,13 +9,13 @@ const InjectedFault = z.union([
   z.strictObject({ at: z.int().positive(), kind: FaultKind }),
   z.strictObject({ who: z.string().min(1), nth: z.int().positive(), kind: FaultKind }),
 ]);
-/** The nth request of the server's life, or the nth that one script answers; each fires once. */
+/** Happens at the nth request since the server started, or the nth that one script answers; each fault happens once. */
 export type InjectedFault = z.infer<typeof InjectedFault>;
 
 const Call = z.strictObject({
   tool: z.string().min(1),
   input: z.record(z.string(), z.unknown()).default({}),
-  /** A file of the simulation folder whose text becomes `input.content`. */
+  /** A file of the simulation folder, whose text becomes `input.content`. */
   content_file: z.string().min(1).optional(),
 });
 export type ScriptCall = z.infer<typeof Call>;
@@ -25,7 +25,7 @@ const Step = z
     think: z.string().min(1).optional(),
     say: z.string().trim().min(1).optional(),
     calls: z.array(Call).default([]),
-    /** The newest tool result, or the user text next to it, must contain this. */
+    /** A text that the newest tool result, or the user text next to it, must contain. */
     expects: z.string().min(1).optional(),
   })
   .refine(({ say, calls }) => say !== undefined || calls.length > 0, 'a step needs `say`, `calls` or both');
@@ -33,7 +33,7 @@ export type ScriptStep = z.infer<typeof Step>;
 
 const Turn = z.strictObject({
   name: z.string().min(1),
-  /** A part of the user text that the turn answers; empty: any text that contains no other marker. */
+  /** The part of the user text that selects this turn; empty: any text that contains no other marker. */
   marker: z.string(),
   unless: z.string().min(1).optional(),
   system_includes: z.string().min(1).optional(),
@@ -51,8 +51,8 @@ export const Script = z.strictObject({
   faults: z.array(InjectedFault).default([]),
 });
 export type Script = z.infer<typeof Script>;
-/** A script as a person writes it, without what has a default. */
+/** A script as a person writes it: fields with a default may be missing. */
 export type ScriptInput = z.input<typeof Script>;
 
-/** A script, and the folder in which its content files stand. */
+/** A script, with the folder of its content files. */
 export type Player = { script: Script; dir: string | undefined };

@@ -1,13 +1,13 @@
-/** The scripted summary in the fields that a request names: a script is written for one agent, and any policy may ask. */
+/** Fits a scripted summary into the fields that a request names: a script serves one agent, but any policy may ask it. */
 import type { ParsedRequest } from './parse-request.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
 
-/** What a field may be left out for. */
+/** Marks a field that may be left out. */
 const OPTIONAL = /\(may be left out\)$/;
 
 /**
- * Fields that the script has stay as they are. What it says elsewhere goes, line by line, into the fields that it does not
- * know: shared out over lists and texts, so that nothing is repeated and nothing is lost.
+ * Keeps the fields that the script has. Its other texts go, line by line, into the fields that it does not know, shared
+ * out over lists and texts so that nothing is repeated or lost.
  */
 export function inFields(summary: unknown, fields: Record<string, unknown> | undefined): unknown {
   if (fields === undefined || !isJsonObject(summary)) return summary;
@@ -23,40 +23,40 @@ export function inFields(summary: unknown, fields: Record<string, unknown> | und
     wanted.flatMap(([name, about]): [string, unknown][] => {
       if (Object.hasOwn(summary, name)) return [[name, inShape(summary[name], about)]];
       const lines = spare.splice(0, share);
-      return lines.length === 0 && isOptional(about) ? [] : [[name, filled(about, lines)]];
+      return lines.length === 0 && isOptional(about) ? [] : [[name, fillSkeleton(about, lines)]];
     }),
   );
 }
 
-/** The same object where nothing has to change. */
+/** Returns the same object when nothing has to change. */
 function inShapes(summary: Record<string, unknown>, fields: Record<string, unknown>): Record<string, unknown> {
   const shaped = Object.entries(summary).map(([name, value]) => [name, inShape(value, fields[name])] as const);
   return shaped.every(([name, value]) => value === summary[name]) ? summary : Object.fromEntries(shaped);
 }
 
-/** A list where an object of named fields is wanted goes into its list; what an object lacks is filled. */
+/** Puts a list into the list field of an expected object, and fills in the fields that an object lacks. */
 function inShape(value: unknown, about: unknown): unknown {
   if (!isJsonObject(about) || Object.keys(about).length === 0) return value;
   if (isJsonObject(value)) {
     const missing = Object.entries(about).filter(([name, inner]) => !Object.hasOwn(value, name) && !isOptional(inner));
     return missing.length === 0
       ? value
-      : { ...value, ...Object.fromEntries(missing.map(([name, inner]) => [name, filled(inner, [])])) };
+      : { ...value, ...Object.fromEntries(missing.map(([name, inner]) => [name, fillSkeleton(inner, [])])) };
   }
   const lines = valueLines(value);
   const list = Object.keys(about).find((name) => Array.isArray(about[name]));
-  if (list === undefined) return filled(about, lines);
+  if (list === undefined) return fillSkeleton(about, lines);
   const rest = Object.entries(about).filter(([name, inner]) => name !== list && !isOptional(inner));
-  return { ...Object.fromEntries(rest.map(([name, inner]) => [name, filled(inner, [])])), [list]: lines };
+  return { ...Object.fromEntries(rest.map(([name, inner]) => [name, fillSkeleton(inner, [])])), [list]: lines };
 }
 
-/** A skeleton is a list with one text, a text, or an object of more. */
-function filled(about: unknown, lines: string[]): unknown {
+/** A skeleton is a text, a list with one text, or an object of skeletons. */
+function fillSkeleton(about: unknown, lines: string[]): unknown {
   if (Array.isArray(about)) return lines;
   if (!isJsonObject(about)) return lines.length === 0 ? 'nothing' : lines.join('; ');
   const fields = Object.entries(about);
   const share = Math.ceil(lines.length / Math.max(1, fields.length));
-  return Object.fromEntries(fields.map(([name, inner]) => [name, filled(inner, lines.splice(0, share))]));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, fillSkeleton(inner, lines.splice(0, share))]));
 }
 
 function valueLines(value: unknown): string[] {
@@ -73,21 +73,21 @@ function isOptional(about: unknown): boolean {
 
 const CITE = /\s*\{\{cite:([^}]+)\}\}/g;
 
-/** In its tag, or bare when the request asks for JSON and nothing else. */
+/** Wraps the summary in its tag, or writes it bare when the request asks for JSON alone. */
 export function writeSummary(summary: Record<string, unknown>, request: ParsedRequest, bare: boolean): string {
   const json = JSON.stringify(inFields(fillIn(summary, request), request.fields), null, 2);
   return bare ? json : `<compact_summary>\n${json}\n</compact_summary>`;
 }
 
 function fillIn(value: unknown, request: ParsedRequest): unknown {
-  if (typeof value === 'string') return value.replace(CITE, (_, what: string) => cite(what.trim(), request));
+  if (typeof value === 'string') return value.replace(CITE, (_, what: string) => formatCitation(what.trim(), request));
   if (Array.isArray(value)) return value.map((item) => fillIn(item, request));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, request)]));
 }
 
-/** The newest line of a path counts; what is not visible cannot be cited. */
-function cite(what: string, { ledger, task }: ParsedRequest): string {
+/** Cites the newest line of a path; a line that is not visible cannot be cited. */
+function formatCitation(what: string, { ledger, task }: ParsedRequest): string {
   const id = what === 'task' ? task : ledger.findLast(({ path, id }) => path === what && id !== undefined)?.id;
   return id === undefined ? '' : ` [#${id}]`;
 }

@@ -1,4 +1,4 @@
-/** What an earlier proof caught and this one does not: only about samples and components that are the same as before. */
+/** Finds what an earlier proof caught and this one does not, for unchanged samples and components only. */
 import type { Finding, ProofStrength } from '../../../scenario/proof-strength.ts';
 import { mustPass, type PlayKind } from './plays/play.ts';
 
@@ -10,12 +10,12 @@ export function findRegressions(now: ProofStrength, before: ProofStrength): Find
   return [...groupedByJudge(lost), ...newSurvivors(now, before)];
 }
 
-type Verdicts = NonNullable<ProofStrength['verdicts']>[string];
+type SampleVerdicts = NonNullable<ProofStrength['verdicts']>[string];
 
-type Change = { sample: string; play: string; judge: string; isFair: boolean };
+type VerdictChange = { sample: string; play: string; judge: string; isFair: boolean };
 
-/** For each judge, and for all of them together as `anybody`. */
-function changesIn(sample: string, now: Verdicts, before: Verdicts): Change[] {
+/** Lists the verdicts of each judge that got worse since the earlier proof. */
+function changesIn(sample: string, now: SampleVerdicts, before: SampleVerdicts): VerdictChange[] {
   const judges = Object.keys(now.refusedBy).filter((judge) => before.refusedBy[judge] !== undefined);
   return now.plays.flatMap((play, index) => {
     const earlier = before.plays.indexOf(play);
@@ -30,7 +30,7 @@ function changesIn(sample: string, now: Verdicts, before: Verdicts): Change[] {
   });
 }
 
-function groupedByJudge(changes: readonly Change[]): Finding[] {
+function groupedByJudge(changes: readonly VerdictChange[]): Finding[] {
   const alike = Map.groupBy(changes, ({ judge, isFair }) => `${judge} ${isFair}`);
   return [...alike.values()].flatMap((own): Finding[] => {
     const [first] = own;

@@ -3,20 +3,20 @@ import pLimit from 'p-limit';
 import type { ToolSpec } from '../../../scenario/component.ts';
 import type { BusinessRule, Design } from '../../../scenario/design.ts';
 import type { ProofStrength, Finding } from '../../../scenario/proof-strength.ts';
-import type { Sandbox, SandboxSession } from '../../../ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
-import { worldNamed, type Components, type LoadedSample } from '../../components/components.ts';
+import { findWorld, type Components, type LoadedSample } from '../../components/components.ts';
 import type { TrialRecord } from '../../components/trial-record.ts';
 import type { SampleProof } from '../verify-sample.ts';
-import { componentInput, distinct, type ComponentInput } from './mutants/component-input.ts';
-import { answerMemoryOf } from './mutants/answer-memory.ts';
+import { componentInput, dropRepeatedInputs, type ComponentInput } from './mutants/component-input.ts';
+import { getAnswerMemory } from './mutants/answer-memory.ts';
 import { judgePlays, type CheckerRecord, type JudgedSample } from './plays/judge-plays.ts';
 import { openMutantBench, type MutantBench } from './mutants/mutant-bench.ts';
 import { argumentValues } from './plays/other-values.ts';
 import { batchingSession } from './mutants/batching-session.ts';
 import { worldsBefore } from './plays/replay-variant.ts';
 import { samplePlays } from './plays/fair-variations.ts';
-import { strengthOf, type TriedComponent } from './strength-of.ts';
+import { summariseStrength, type TriedComponent } from './summarise-strength.ts';
 import { tryMutants, type ComponentInputs, type MutantTrial } from './mutants/try-mutants.ts';
 import { ruleDoubts } from './doubts/rule-doubts.ts';
 import { sampleDoubts } from './doubts/sample-doubts.ts';
@@ -25,13 +25,13 @@ import { toolDoubts, type ProbeInput } from './doubts/tool-doubts.ts';
 /** How much work a measurement may do. */
 export type StrengthBudget = { seconds: number; mutantsEach: number };
 
-/** Enough for the shipped scenarios to be tried whole. */
+/** A budget that tries every mutant of the shipped scenarios. */
 export const USUAL_BUDGET: StrengthBudget = { seconds: 20, mutantsEach: 80 };
 
 export type StrengthInput = {
   dir: string;
   sandbox: Sandbox;
-  session: SandboxSession;
+  session: OpenSandbox;
   design: Design;
   components: Components;
   proofs: readonly SampleProof[];
@@ -45,7 +45,7 @@ const AT_ONCE = 8;
 export async function measureStrength(input: StrengthInput): Promise<ProofStrength> {
   const { dir, sandbox, design, components, proofs, budget, signal } = input;
   const until = performance.now() + budget.seconds * 1000;
-  const memory = answerMemoryOf(sandbox);
+  const memory = getAnswerMemory(sandbox);
   const most = budget.mutantsEach;
   const bench = await openMutantBench({ dir, sandbox, paths: components.paths, most, memory, signal });
   try {
@@ -54,11 +54,11 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
     const values = argumentValues(components);
     const played = await Promise.all(
       proofs
-        // A large world would be written out for every play.
+        // Samples with a large world are left out, because every play would write it out.
         .filter(({ loaded, proof }) => proof.gold && loaded.base === undefined)
         .map(({ loaded, gold: { gold }, mutants }) => {
           const stage = stageFor(loaded, components, { format: design.format, session });
-          const looksUpFirst = rulesOf(loaded, { design, components }).some(demandsLookup);
+          const looksUpFirst = listJudgedRules(loaded, { design, components }).some(demandsLookup);
           return samplePlays({ loaded, stage, gold, readOnly, looksUpFirst, values }, mutants, signal);
         }),
     );
@@ -67,14 +67,14 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
     const isTimeUp = (): boolean => performance.now() > until;
     const tried = await tryAll([...checkerTries(judged.records), ...tools], { bench, memory, signal, isTimeUp });
     const findings = await findDoubts({ design, components, judged: judged.samples, tools, session, values, signal });
-    return strengthOf({ design, components, judged, tried, findings });
+    return summariseStrength({ design, components, judged, tried, findings });
   } finally {
     await bench.close();
   }
 }
 
 /** The rules that the sample covers, and further rules of its checkers. */
-function rulesOf(
+function listJudgedRules(
   { sample }: LoadedSample,
   { design, components }: Pick<StrengthInput, 'design' | 'components'>,
 ): BusinessRule[] {
@@ -92,7 +92,7 @@ function checkerTries(records: readonly CheckerRecord[]): ComponentInputs[] {
   }));
 }
 
-/** What examples, gold and wrong paths give each tool, and the world that it finds. */
+/** Collects the inputs that examples, gold and wrong paths give each tool, with the world before each call. */
 function toolInputs(
   { tools, worlds }: Components,
   samples: readonly { plays: readonly { kind: string; played: TrialRecord }[] }[],
@@ -107,19 +107,24 @@ function toolInputs(
   );
   const exampleInputs = ({ examples }: ToolSpec): ComponentInput[] =>
     examples.map(({ input, world }) =>
-      componentInput([input, typeof world === 'string' ? worldNamed(worlds, world) : world]),
+      componentInput([input, typeof world === 'string' ? findWorld(worlds, world) : world]),
     );
   return tools.map((tool) => {
     const own = calls.filter((call) => call.tool === tool.name).map(({ given }) => given);
-    return { folder: 'tools', name: tool.name, rules: [], inputs: distinct([...exampleInputs(tool), ...own]) };
+    return {
+      folder: 'tools',
+      name: tool.name,
+      rules: [],
+      inputs: dropRepeatedInputs([...exampleInputs(tool), ...own]),
+    };
   });
 }
 
-type Trial = { bench: MutantBench } & Pick<MutantTrial, 'memory' | 'signal' | 'isTimeUp'>;
+type MutantTrials = { bench: MutantBench } & Pick<MutantTrial, 'memory' | 'signal' | 'isTimeUp'>;
 
 async function tryAll(
   components: readonly ComponentInputs[],
-  { bench, memory, signal, isTimeUp }: Trial,
+  { bench, memory, signal, isTimeUp }: MutantTrials,
 ): Promise<TriedComponent[]> {
   const limit = pLimit(AT_ONCE);
   const tried = components.map(({ folder, name, rules, inputs }) =>
@@ -157,7 +162,7 @@ const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorhe
 const READING =
   /\b(?:look\w*[ -]?up|look(?:s|ed|ing)? (?:at|for|into)|check\w*|read\w*|verif\w*|find\w*|found|identif\w*|retriev\w*|consult\w*|nachs\w+|prüf\w*|geprüft|gelesen|liest|lesen|sucht|gesucht)\b|查|核实|确认|读取/i;
 
-/** By the words of the rule: a rule that is missed costs a false remark, and nothing else. */
+/** Guesses from the words of the rule; a missed rule only costs a false remark. */
 export function demandsLookup({ title, text }: Pick<BusinessRule, 'title' | 'text'>): boolean {
   return [title, text].some((words) => ORDER.test(words) && READING.test(words));
 }

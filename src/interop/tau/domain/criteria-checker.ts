@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { requiredWords, type CriteriaShape } from '../runs/criteria-tau2.ts';
 
-/** `table` goes in as data, never as code. */
+/** `table` is inserted as data, never as code. */
 export function criteriaChecker(
   table: Readonly<Record<string, z.infer<typeof CriteriaShape>>>,
   rules: readonly string[],
@@ -12,7 +12,7 @@ export function criteriaChecker(
       id,
       {
         say: requiredWords(criteria),
-        // Only a basis that names ACTION makes the one recorded path a demand.
+        // Only a basis that names ACTION demands the recorded path.
         call: (criteria.reward_basis ?? []).includes('ACTION')
           ? (criteria.actions ?? [])
               .filter(({ requestor }) => requestor !== 'user')
@@ -32,14 +32,14 @@ export const checker = {
 
 const CRITERIA = ${JSON.stringify(data, null, 2)};
 
-const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-const sorted = (value) =>
+const isSameJson = (a, b) => JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
+const sortKeys = (value) =>
   Array.isArray(value)
-    ? value.map(sorted)
+    ? value.map(sortKeys)
     : typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
+      ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortKeys(value[key])]))
       : value;
-const pick = (args, names) => Object.fromEntries(names.filter((name) => name in args).map((name) => [name, args[name]]));
+const pickArguments = (args, names) => Object.fromEntries(names.filter((name) => name in args).map((name) => [name, args[name]]));
 
 export function check({ sample, trace }) {
   const { say, call } = CRITERIA[sample.id] ?? { say: [], call: [] };
@@ -49,7 +49,7 @@ export function check({ sample, trace }) {
     (wanted) =>
       !trace.calls.some((made) => {
         const names = wanted.compare ?? Object.keys(made.input);
-        return made.tool === wanted.tool && same(pick(wanted.args, names), pick(made.input, names));
+        return made.tool === wanted.tool && isSameJson(pickArguments(wanted.args, names), pickArguments(made.input, names));
       }),
   );
   const evidence = [

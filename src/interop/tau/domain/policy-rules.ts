@@ -1,24 +1,24 @@
-/** The rules of a policy in Markdown: one for each item of a list, and for each paragraph that demands something. */
+/** Extracts rules from a Markdown policy: one per list item, and one per paragraph that demands something. */
 import type { BusinessRule } from '../../../scenario/design.ts';
 
 const DEMANDS =
   /\b(must|should|shall|can ?not|can't|may not|never|only|always|required?|not allowed|do not|don't|need to|has to|have to)\b/i;
 const STRICT = /\b(must|shall|can ?not|can't|may not|never|only|always|not allowed|do not|don't|required?)\b/i;
 
-/** `tools` are the names that a rule may speak about. */
+/** `tools`: the names that a rule may mention. */
 export function rulesOfPolicy(policy: string, source: string, tools: readonly string[]): BusinessRule[] {
-  const parts = partsOf(policy).filter(({ text, isItem }) => isItem || DEMANDS.test(text));
+  const parts = splitPolicy(policy).filter(({ text, isItem }) => isItem || DEMANDS.test(text));
   return parts.map(({ heading, text }, index) => ({
     id: `R${index + 1}`,
-    title: titleOf(text, heading),
+    title: formatTitle(text, heading),
     text,
     severity: STRICT.test(text) ? 'must' : 'should',
-    applies_to: tools.filter((tool) => speaksOf(text, tool)),
+    applies_to: tools.filter((tool) => mentionsTool(text, tool)),
     source: heading === '' ? source : `${source}, section "${heading}"`,
   }));
 }
 
-function partsOf(policy: string): { heading: string; text: string; isItem: boolean }[] {
+function splitPolicy(policy: string): { heading: string; text: string; isItem: boolean }[] {
   const parts: { heading: string; text: string; isItem: boolean }[] = [];
   let heading = '';
   let isOpen = false;
@@ -35,28 +35,28 @@ function partsOf(policy: string): { heading: string; text: string; isItem: boole
   return parts.filter(({ text }) => text !== '');
 }
 
-function titleOf(text: string, heading: string): string {
+function formatTitle(text: string, heading: string): string {
   const plain = text.replaceAll(/[*_`]/g, '');
   const sentence = /^.*?[.:;](?=\s|$)/.exec(plain)?.[0] ?? plain;
   const short = sentence.length > 80 ? `${sentence.slice(0, 77).trimEnd()}…` : sentence.replace(/[.:;]$/, '');
   return short === '' ? heading || 'Rule' : short;
 }
 
-/** By its name, or by both of the first two words of it: `cancel_reservation` in "cancel the reservation". */
-function speaksOf(text: string, tool: string): boolean {
+/** Looks for the name or for all its longer words, two at least: `cancel_reservation` in "cancel the reservation". */
+function mentionsTool(text: string, tool: string): boolean {
   if (text.includes(tool)) return true;
   const words = tool.split('_').filter((word) => word.length > 2);
   return words.length > 1 && words.every((word) => text.toLowerCase().includes(word.toLowerCase()));
 }
 
 /**
- * For each text the ids of the rules that share the most words with it, at least one; and every rule for at least one text.
- * It is a guess, and reported as one.
+ * Returns for each text the rules that share the most words with it, at least one, and uses every rule for at least one
+ * text. The match is a guess, and is reported as one.
  */
-export function rulesNear(texts: readonly string[], rules: readonly BusinessRule[]): string[][] {
-  const words = texts.map(wordsOf);
+export function findNearestRules(texts: readonly string[], rules: readonly BusinessRule[]): string[][] {
+  const words = texts.map(collectWords);
   const shared = (rule: BusinessRule, index: number): number =>
-    [...wordsOf(`${rule.title} ${rule.text}`)].filter((word) => words[index]?.has(word)).length;
+    [...collectWords(`${rule.title} ${rule.text}`)].filter((word) => words[index]?.has(word)).length;
   const near = texts.map((_, index) =>
     rules
       .map((rule) => ({ id: rule.id, shared: shared(rule, index) }))
@@ -73,6 +73,6 @@ export function rulesNear(texts: readonly string[], rules: readonly BusinessRule
   return near.map((ids) => (ids.length > 0 ? ids : [rules[0]?.id ?? 'R1']));
 }
 
-function wordsOf(text: string): Set<string> {
+function collectWords(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []);
 }

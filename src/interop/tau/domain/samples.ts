@@ -5,9 +5,9 @@ import type { Call, Sample } from '../../../scenario/sample.ts';
 import type { GraderSpec } from '../../../scenario/grader.ts';
 import { criteriaChecker } from './criteria-checker.ts';
 import { createSlugs, type ImportedFiles } from '../../imported-files.ts';
-import { rulesNear } from './policy-rules.ts';
+import { findNearestRules } from './policy-rules.ts';
 import { assertionsChecker } from './shims.ts';
-import { violatesAssertion, changesSomething, playTask, wrongPath, type PlayContext } from './play.ts';
+import { violatesAssertion, changesSomething, playTask, wrongPath, type PlayContext } from './play-task.ts';
 import { sampleOfTask, requiredWordsOfTask, type PlayedTask, type Tau2Task } from './task.ts';
 
 export type TaskSet = {
@@ -17,7 +17,7 @@ export type TaskSet = {
   playing: PlayContext;
 };
 
-type Made = { task: Tau2Task; id: string; covers: string[]; played: PlayedTask };
+type PreparedTask = { task: Tau2Task; id: string; covers: string[]; played: PlayedTask };
 
 export async function samplesOfTasks(
   set: TaskSet,
@@ -25,21 +25,21 @@ export async function samplesOfTasks(
 ): Promise<{ samples: Sample[]; checkers: ImportedFiles['files']; gaps: string[] }> {
   const { tasks, rules, category, playing } = set;
   const slug = createSlugs('task');
-  const covers = rulesNear(tasks.map(requiredWordsOfTask), rules);
-  const made: Made[] = [];
+  const covers = findNearestRules(tasks.map(requiredWordsOfTask), rules);
+  const made: PreparedTask[] = [];
   for (const [index, task] of tasks.entries()) {
     const id = slug(task.id.startsWith(category) ? task.id : `${category}-${task.id}`);
     made.push({ task, id, covers: covers[index] ?? [], played: await playTask(task, playing, signal) });
   }
   const gaps = made.flatMap(({ id, task, played }) =>
-    [...played.gaps, ...gapsOf(task)].map((gap) => `samples/${id}.json: ${gap}`),
+    [...played.gaps, ...describeGaps(task)].map((gap) => `samples/${id}.json: ${gap}`),
   );
   const samples: Sample[] = [];
   const graders = gradersOfStatements(made);
   const candidates = likelyMistakes(made, playing);
   for (const one of made) {
-    const { wrong, gap } = await wrongPathOf(one, { playing, candidates }, signal);
-    const sample = sampleOf(one, category, { wrong, userTools: playing.stage.userTools ?? new Set() });
+    const { wrong, gap } = await findWrongPath(one, { playing, candidates }, signal);
+    const sample = toSample(one, category, { wrong, userTools: playing.stage.userTools ?? new Set() });
     const ids = graders.idsOf(one.task);
     samples.push(ids.length === 0 ? sample : { ...sample, graders: ids });
     if (gap !== undefined) gaps.push(gap);
@@ -51,24 +51,24 @@ export async function samplesOfTasks(
   return { samples, checkers: [...checkersFor(made, rules), ...graders.files], gaps };
 }
 
-function sampleOf(
-  { task, id, covers, played }: Made,
+function toSample(
+  { task, id, covers, played }: PreparedTask,
   category: string,
   { wrong, userTools }: { wrong: Call[]; userTools: ReadonlySet<string> },
 ): Sample {
-  const checkers = ['criteria', ...(assertionsOf(task).length === 0 ? [] : ['assertions'])];
+  const checkers = ['criteria', ...(listAssertions(task).length === 0 ? [] : ['assertions'])];
   const endIsFree = !isJudgedByEnd(task);
   return sampleOfTask(task, { id, category, covers, played, wrong, checkers, userTools, endIsFree });
 }
 
-/** None where doing nothing is wrong already: the gold path changes the world, or a predicate does not hold at the start. */
-async function wrongPathOf(
-  { task, id, played: { start, endPatch } }: Made,
+/** Returns no calls when doing nothing fails: the gold path changes the world, or a predicate is false at the start. */
+async function findWrongPath(
+  { task, id, played: { start, endPatch } }: PreparedTask,
   { playing, candidates }: { playing: PlayContext; candidates: readonly Call[] },
   signal: AbortSignal,
 ): Promise<{ wrong: Call[]; gap?: string }> {
   const byEnd = isJudgedByEnd(task);
-  const isWrong = byEnd ? changesSomething : violatesAssertion(assertionsOf(task), playing, signal);
+  const isWrong = byEnd ? changesSomething : violatesAssertion(listAssertions(task), playing, signal);
   const isIdleWrong = byEnd ? endPatch.length > 0 : demandsCalls(task) || (await isWrong(start, start));
   const wrong = isIdleWrong ? [] : await wrongPath(playing.stage, { start, candidates, isWrong }, signal);
   if (isIdleWrong || wrong.length > 0) return { wrong };
@@ -78,8 +78,8 @@ async function wrongPathOf(
   };
 }
 
-/** Calls of the agent on all gold paths, each once; tools that change something first, because one of those nearly always ends wrong. */
-function likelyMistakes(made: readonly Made[], { shims }: PlayContext): Call[] {
+/** Lists the agent's calls of all gold paths, each once, and changing tools first, since one of those nearly always ends wrong. */
+function likelyMistakes(made: readonly PreparedTask[], { shims }: PlayContext): Call[] {
   const changing = new Map(
     shims.map(({ name, side, method }) => [name, side === 'assistant' ? method.changes : undefined]),
   );
@@ -93,13 +93,13 @@ function demandsCalls({ evaluation_criteria: criteria }: Tau2Task): boolean {
   return isAsked && (criteria.actions ?? []).some(({ requestor }) => requestor !== 'user');
 }
 
-/** The world is compared with that of the gold path only where the basis says so. */
+/** The world is compared with the end of the gold path only if the reward basis says so. */
 function isJudgedByEnd({ evaluation_criteria: criteria }: Tau2Task): boolean {
   return criteria?.reward_basis?.includes('DB') !== false;
 }
 
-/** Demands of the benchmark that our samples cannot express. */
-function gapsOf(task: Tau2Task): string[] {
+/** Describes demands of the benchmark that our samples cannot express. */
+function describeGaps(task: Tau2Task): string[] {
   const { initial_state: initial, evaluation_criteria: criteria } = task;
   const counted = countedStatements(task).length > 0;
   const basis = criteria?.reward_basis ?? ['DB'];
@@ -121,33 +121,33 @@ function gapsOf(task: Tau2Task): string[] {
   ];
 }
 
-function assertionsOf({ evaluation_criteria: criteria }: Tau2Task): object[] {
+function listAssertions({ evaluation_criteria: criteria }: Tau2Task): object[] {
   const isAsked = criteria?.reward_basis?.includes('ENV_ASSERTION') === true;
   return isAsked ? (criteria.env_assertions ?? []) : [];
 }
 
-function checkersFor(made: readonly Made[], rules: readonly BusinessRule[]): ImportedFiles['files'] {
+function checkersFor(made: readonly PreparedTask[], rules: readonly BusinessRule[]): ImportedFiles['files'] {
   const ids = rules.map(({ id }) => id);
   const criteria = Object.fromEntries(made.map(({ id, task }) => [id, task.evaluation_criteria ?? {}]));
-  const asserted = made.filter(({ task }) => assertionsOf(task).length > 0);
+  const asserted = made.filter(({ task }) => listAssertions(task).length > 0);
   const files = [{ path: 'checkers/criteria.mjs', content: criteriaChecker(criteria, ids) }];
   if (asserted.length === 0) return files;
-  const table = Object.fromEntries(asserted.map(({ id, task }) => [id, assertionsOf(task)]));
+  const table = Object.fromEntries(asserted.map(({ id, task }) => [id, listAssertions(task)]));
   const covered = [...new Set(asserted.flatMap(({ covers }) => covers))];
   return [...files, { path: 'checkers/assertions.py', content: assertionsChecker(table, covered) }];
 }
 
-/** In tau2-bench they count only where the task's basis names them. */
+/** In tau2-bench, statements count only when the task's basis names them. */
 function countedStatements({ evaluation_criteria: criteria }: Pick<Tau2Task, 'evaluation_criteria'>): string[] {
   const isCounted = criteria?.reward_basis?.includes('NL_ASSERTION') === true;
   return isCounted ? (criteria.nl_assertions ?? []) : [];
 }
 
-type Judged = { task: Pick<Tau2Task, 'evaluation_criteria'>; covers: readonly string[] };
+type JudgedTask = { task: Pick<Tau2Task, 'evaluation_criteria'>; covers: readonly string[] };
 
-export function gradersOfStatements(judged: readonly Judged[]): {
+export function gradersOfStatements(judged: readonly JudgedTask[]): {
   files: ImportedFiles['files'];
-  idsOf: (task: Judged['task']) => string[];
+  idsOf: (task: JudgedTask['task']) => string[];
 } {
   const graders = new Map<string, GraderSpec>();
   for (const { task, covers } of judged)

@@ -1,19 +1,19 @@
-/** The texts of components that call a copied toolkit: a file for each tool, and a checker for the predicates of tasks. */
+/** The source of components that call a copied toolkit: a file per tool, and a checker for the tasks' predicates. */
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { validateJson } from '../../../scenario/json/json-schema.ts';
 import type { Tau2Task } from './task.ts';
 import type { ToolkitOffer, ToolkitMethod } from './toolkit.ts';
 
 export type ToolShim = {
-  /** As our harness calls it, and as the toolkit does. */
+  /** The name in our harness; `method` is the toolkit's. */
   name: string;
   method: ToolkitMethod;
   side: 'assistant' | 'user';
   example: JsonObject;
 };
 
-/** A shim for each tool of both sides; a tool of the user that has the name of one of the agent's gets another. */
-export function shimsOf({ assistant, user }: ToolkitOffer, tasks: readonly Tau2Task[]): ToolShim[] {
+/** Creates a shim for each tool of both sides; a user's tool with the name of one of the agent's is renamed. */
+export function createShims({ assistant, user }: ToolkitOffer, tasks: readonly Tau2Task[]): ToolShim[] {
   const actions = tasks.flatMap(({ evaluation_criteria: criteria }) => criteria?.actions ?? []);
   const taken = new Set(assistant.map(({ name }) => name.toLowerCase()));
   const shim = (method: ToolkitMethod, side: ToolShim['side']): ToolShim => {
@@ -23,12 +23,12 @@ export function shimsOf({ assistant, user }: ToolkitOffer, tasks: readonly Tau2T
     const inputs = own.map((action) => action.arguments);
     const plain = method.name.toLowerCase();
     const name = side === 'user' && taken.has(plain) ? `user_${plain}` : plain;
-    return { name, method, side, example: exampleFor(method, inputs) };
+    return { name, method, side, example: findExample(method, inputs) };
   };
   return [...assistant.map((method) => shim(method, 'assistant')), ...user.map((method) => shim(method, 'user'))];
 }
 
-/** JSON is Python once these three are named. */
+/** JSON is valid Python once these three names are defined. */
 const NAMES = 'true, false, null = True, False, None';
 
 export function toolShim({ name, method, side, example }: ToolShim, domain: string): string {
@@ -55,7 +55,7 @@ def run(input, world):
 `;
 }
 
-/** `table` goes in as data, never as code: sample -> the predicates that its end must fulfil. */
+/** `table` is inserted as data, never as code: sample -> the predicates on its end state. */
 export function assertionsChecker(table: Readonly<Record<string, unknown>>, rules: readonly string[]): string {
   const checker = {
     id: 'assertions',
@@ -87,22 +87,22 @@ def check(ctx):
 `;
 }
 
-/** From a gold path, else made up from the schema. */
-export function exampleFor({ input_schema: schema }: ToolkitMethod, gold: readonly JsonObject[]): JsonObject {
+/** An example from a gold path, or else one made from the schema. */
+export function findExample({ input_schema: schema }: ToolkitMethod, gold: readonly JsonObject[]): JsonObject {
   const fitting = gold.find((args) => validateJson(schema, args).length === 0);
-  return fitting ?? (madeUp(schema) as JsonObject);
+  return fitting ?? (createExample(schema) as JsonObject);
 }
 
-function madeUp(schema: unknown): unknown {
+function createExample(schema: unknown): unknown {
   if (!isJsonObject(schema)) return 'example';
   const { type, properties, required, anyOf, enum: choices } = schema;
   if (Array.isArray(choices)) return choices[0];
-  if (Array.isArray(anyOf)) return madeUp(anyOf[0]);
+  if (Array.isArray(anyOf)) return createExample(anyOf[0]);
   switch (type) {
     case 'object': {
       const known = isJsonObject(properties) ? properties : {};
       const needed = Array.isArray(required) ? required.map(String) : [];
-      return Object.fromEntries(needed.map((name) => [name, madeUp(known[name])]));
+      return Object.fromEntries(needed.map((name) => [name, createExample(known[name])]));
     }
     case 'array':
       return [];

@@ -1,12 +1,12 @@
-/** Scripts of the offline model for an imported domain: the design and the components as imported, a subject that takes the gold path. */
+/** Scripts of the offline model for an imported domain: its design and components, and a subject that follows the gold path. */
 import { stringify } from 'yaml';
-import { callsOf, type Sample } from '../../../scenario/sample.ts';
+import { listCalls, type Sample } from '../../../scenario/sample.ts';
 import type { ImportedFiles } from '../../imported-files.ts';
 import { COMPONENTS_AT, DESIGN_AT } from '../../scenario-layout.ts';
-import { promptOf } from './files.ts';
-import { phraseOf } from './task.ts';
+import { formatPrompt } from './scenario-files.ts';
+import { toTriggerPhrase } from './task.ts';
 
-/** What an agent may write in one answer, and carry in one conversation. */
+/** The most characters that an agent may write in one answer, and carry in one conversation. */
 const MOST_CHARS = 32_000;
 const MOST_IN_ALL = 400_000;
 
@@ -17,29 +17,29 @@ type ImportedDomain = {
   userTools: ReadonlySet<string>;
 };
 
-/** None when the components are larger than a scripted agent can write. */
+/** Returns no scripts when the components are larger than a scripted agent can write. */
 export function simulationFiles({ domain, files, samples, userTools }: ImportedDomain): ImportedFiles['files'] {
   const design = files.filter(({ path }) => path.startsWith(`${DESIGN_AT}/`));
   const components = files.filter(({ path }) => path.startsWith(`${COMPONENTS_AT}/`));
   const sizes = [...design, ...components].map(({ content }) => content.length);
   if (Math.max(...sizes) > MOST_CHARS || sizes.reduce((sum, size) => sum + size, 0) > MOST_IN_ALL) return [];
   return [
-    script('init', 'the design agent of Tandem', [initTurn(design)]),
-    script('execute', 'the building agent of Tandem', [executeTurn(components)]),
-    script(
+    createScript('init', 'the design agent of Tandem', [initTurn(design)]),
+    createScript('execute', 'the building agent of Tandem', [executeTurn(components)]),
+    createScript(
       'subject',
-      promptOf(domain, '').split('.')[0] ?? '',
+      formatPrompt(domain, '').split('.')[0] ?? '',
       samples.map((sample) => subjectTurn(sample, userTools)),
     ),
   ];
 }
 
-function script(who: string, systemIncludes: string, turns: unknown[]): ImportedFiles['files'][number] {
+function createScript(who: string, systemIncludes: string, turns: unknown[]): ImportedFiles['files'][number] {
   const content = stringify({ version: 1, who, match: { system_includes: systemIncludes }, turns }, { lineWidth: 0 });
   return { path: `simulation/${who}.yaml`, content };
 }
 
-function writes(files: ImportedFiles['files'], from: string, to: string): unknown[] {
+function toWriteTurns(files: ImportedFiles['files'], from: string, to: string): unknown[] {
   return files.map(({ path }) => {
     const input = { file_path: path.replace(from, to) };
     return { calls: [{ tool: 'write', input, content_file: path.replace('simulation/', '') }] };
@@ -53,7 +53,7 @@ function initTurn(files: ImportedFiles['files']): unknown {
     marker: '<scenario_brief round="1"',
     steps: [
       { calls: [{ tool: 'read', input: { file_path: 'scenario/brief.md' } }] },
-      ...writes(files, DESIGN_AT, 'design/r1'),
+      ...toWriteTurns(files, DESIGN_AT, 'design/r1'),
       { calls: [{ tool: 'submit_design', input: summary }] },
       { expects: '"ok":true', say: 'The imported design is handed in.' },
     ],
@@ -77,7 +77,7 @@ function executeTurn(files: ImportedFiles['files']): unknown {
     marker: '<init_to_execute_context round="1" iteration="1"',
     steps: [
       { calls: [{ tool: 'read', input: { file_path: 'design/r1/business_rules.yaml' } }] },
-      ...writes(files, COMPONENTS_AT, 'execution_outputs/iteration_1'),
+      ...toWriteTurns(files, COMPONENTS_AT, 'execution_outputs/iteration_1'),
       { calls: [{ tool: 'submit_iteration', input: { note: 'The components as they were imported.' } }] },
       { expects: '"ok":true', say: 'The imported components are evaluated.' },
     ],
@@ -101,8 +101,8 @@ function executeTurn(files: ImportedFiles['files']): unknown {
 
 /** The subject asks in words for a call of the user; the user's answer is no step of the subject. */
 function subjectTurn({ id, user, gold, gold_says: goldSays }: Sample, userTools: ReadonlySet<string>): unknown {
-  const steps = callsOf(gold).map(({ tool, args }) =>
-    userTools.has(tool) ? { say: `Please ${phraseOf(tool)}.` } : { calls: [{ tool, input: args }] },
+  const steps = listCalls(gold).map(({ tool, args }) =>
+    userTools.has(tool) ? { say: `Please ${toTriggerPhrase(tool)}.` } : { calls: [{ tool, input: args }] },
   );
   return { name: id, marker: user.says_first, steps: [...steps, { say: goldSays }] };
 }

@@ -1,4 +1,4 @@
-/** A task of a tau2-bench domain as a sample of ours. */
+/** Converts a task of a tau2-bench domain to a sample. */
 import { z } from 'zod';
 import type { Call, PatchOperation, Sample } from '../../../scenario/sample.ts';
 import { CriteriaShape, requiredWords } from '../runs/criteria-tau2.ts';
@@ -6,12 +6,12 @@ import type { JsonObject } from '../../../scenario/json/json-value.ts';
 
 export type PlayedTask = {
   start: JsonObject;
-  /** From the world of the domain to the start of the task. */
+  /** Changes from the domain's world to the start of the task. */
   startPatch: PatchOperation[];
   gold: Call[];
-  /** From the start to the end of the gold path. */
+  /** Changes from the start to the end of the gold path. */
   endPatch: PatchOperation[];
-  /** Sentences about what is missing or odd. */
+  /** Sentences about missing or odd parts. */
   gaps: string[];
 };
 
@@ -54,7 +54,7 @@ type TaskContext = {
   checkers: string[];
   /** Names of the user's tools. */
   userTools: ReadonlySet<string>;
-  /** Only its predicates judge the end. */
+  /** True when only predicates judge the end state. */
   endIsFree: boolean;
 };
 
@@ -64,7 +64,7 @@ export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
   const known: Partial<z.infer<typeof Instructions>> =
     typeof instructions === 'string' ? { reason_for_call: instructions } : instructions;
   const words = requiredWords(task.evaluation_criteria);
-  const acts = played.gold.filter(({ tool }) => userTools.has(tool)).map(actOf);
+  const acts = played.gold.filter(({ tool }) => userTools.has(tool)).map(toUserAct);
   return {
     id,
     title: task.description?.purpose ?? `${category} task ${task.id}`,
@@ -73,14 +73,14 @@ export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
     start: { base: 'db', patch: played.startPatch },
     user: {
       says_first: known.reason_for_call?.trim() || 'Hello.',
-      knows: knownOf(known.known_info ?? ''),
+      knows: parseKnownFacts(known.known_info ?? ''),
       does_not_know: known.unknown_info ? [known.unknown_info.trim()] : [],
       stops_when: known.task_instructions ?? 'the agent has finished',
       ...(acts.length === 0 ? {} : { acts }),
     },
     expect: {
       end_state: endIsFree ? 'any' : played.endPatch.length === 0 ? 'unchanged' : { patch: played.endPatch },
-      must_say: words.map((word) => ({ any: spellings(word) })),
+      must_say: words.map((word) => ({ any: listSpellings(word) })),
       must_not_call: [],
     },
     gold: played.gold,
@@ -92,30 +92,30 @@ export function sampleOfTask(task: Tau2Task, context: TaskContext): Sample {
   };
 }
 
-/** The texts from which rules are guessed. */
+/** The texts from which the covered rules are guessed. */
 export function requiredWordsOfTask({ description, user_scenario: { instructions } }: Tau2Task): string {
   const reason = typeof instructions === 'string' ? instructions : instructions.reason_for_call;
   const about = [description?.purpose, description?.relevant_policies, description?.notes, reason];
   return about.filter(Boolean).join(' ');
 }
 
-/** The user does it when the subject's words name it. */
-export function phraseOf(tool: string): string {
+/** The words of the subject on which the user makes the call. */
+export function toTriggerPhrase(tool: string): string {
   return tool.replaceAll('_', ' ');
 }
 
-function actOf({ tool, args }: Call): NonNullable<Sample['user']['acts']>[number] {
-  return { when: phraseOf(tool), calls: [{ tool, args }], says: `I did that: ${phraseOf(tool)}.` };
+function toUserAct({ tool, args }: Call): NonNullable<Sample['user']['acts']>[number] {
+  return { when: toTriggerPhrase(tool), calls: [{ tool, args }], says: `I did that: ${toTriggerPhrase(tool)}.` };
 }
 
 /** The benchmark removes commas from the text of the subject, so `1628` also matches "1,628". */
-function spellings(word: string): string[] {
+function listSpellings(word: string): string[] {
   if (!/^\d{4,}$/.test(word)) return [word];
   return [word, word.replaceAll(/\B(?=(\d{3})+$)/g, ',')];
 }
 
 /** `Your user id is sophia_7557.` becomes the user's answer to a question for the user id. */
-function knownOf(text: string): Record<string, string> {
+function parseKnownFacts(text: string): Record<string, string> {
   const sentences = text
     .split(/(?<=[.!?])\s+|\n+/)
     .map((part) => part.trim())

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
-import type { Arguments, SandboxOutcome, SandboxSession } from '../../../ports/sandbox.ts';
+import type { CallArguments, SandboxOutcome, OpenSandbox } from '../../../ports/sandbox.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import type { ImportedFiles } from '../../imported-files.ts';
 import { BASE_PY } from '../standin/base.ts';
@@ -62,14 +62,14 @@ export async function writeToolkit(dir: string, files: ImportedFiles['files']): 
 }
 
 /** Arguments of which the first is a world: a large one travels once. */
-export function withWorld(args: readonly unknown[], base: JsonObject): Arguments {
+export function withWorld(args: readonly unknown[], base: JsonObject): CallArguments {
   return { args, shared: [{ at: ['0'], base }] };
 }
 
 /** Calls a function of the stand-in; the outcome contains the arguments as it left them. */
 export async function askToolkit(
-  session: SandboxSession,
-  { file, name, args }: { file: 'tau2_runner' | 'tau2_describe'; name: string; args: Arguments },
+  session: OpenSandbox,
+  { file, name, args }: { file: 'tau2_runner' | 'tau2_describe'; name: string; args: CallArguments },
   signal: AbortSignal,
 ): Promise<Extract<SandboxOutcome, { ok: true }>> {
   const outcome = await session.call({ module: `${TOOLKIT}/${file}.py`, name, args, timeoutMs: CALL_MS }, signal);
@@ -79,7 +79,7 @@ export async function askToolkit(
 
 /** Constructs that cannot be imported, as `file:line: what`; with `stops` the toolkit does not work. */
 export async function scanSources(
-  session: SandboxSession,
+  session: OpenSandbox,
   sources: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<{ text: string; stops: boolean }[]> {
@@ -89,7 +89,7 @@ export async function scanSources(
 }
 
 export async function describeToolkit(
-  session: SandboxSession,
+  session: OpenSandbox,
   world: JsonObject,
   signal: AbortSignal,
 ): Promise<ToolkitOffer> {

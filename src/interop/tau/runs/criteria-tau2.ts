@@ -1,6 +1,6 @@
 /** The evaluation criteria of a tau2-bench task. */
 import { z } from 'zod';
-import { COMPONENTS, type Component, type GoldCall, type RecordedTask } from './recorded-run.ts';
+import { COMPONENTS, type RewardComponent, type GoldCall, type RecordedTask } from './recorded-run.ts';
 
 export const ActionShape = z.object({
   action_id: z.string().nullish(),
@@ -21,7 +21,7 @@ export const CriteriaShape = z.object({
 });
 
 /** The benchmark's default. */
-const DEFAULT_BASIS: readonly Component[] = ['DB', 'COMMUNICATE'];
+const DEFAULT_BASIS: readonly RewardComponent[] = ['DB', 'COMMUNICATE'];
 
 /** Words that the subject must say, if the task is judged by them. */
 export function requiredWords(criteria: z.infer<typeof CriteriaShape> | null | undefined): string[] {

@@ -1,21 +1,21 @@
-/** Recorded runs of tau-bench and tau2-bench as traces and results in our own form. */
-import { problem } from '../../../scenario/attribution/problem-code.ts';
+/** Imports recorded runs of tau-bench and tau2-bench as traces and results in our own form. */
+import { createProblem } from '../../../scenario/attribution/problem-code.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import { tracePath } from '../../../evaluation/trial/trace-file.ts';
-import { taskDigest } from './doubts.ts';
+import { taskDigest } from './mismatched-recordings.ts';
 import { createSlugs, jsonFile, linesFile, type ImportedFiles } from '../../imported-files.ts';
 import { importedResults, type ImportedTrial } from '../../imported-results.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { RejudgedRow, RejudgedSet } from './rejudge.ts';
-import { costOf, stopOf, traceOf } from './trace.ts';
+import { sumCost, toStopCause, toTrace } from './trace.ts';
 
 export function importRecorded({ rows, refused, file }: RejudgedSet): ImportedFiles {
   const slug = createSlugs('task');
   const trials = rows.map((row, index) => {
     const sample = slug([row.run.domain, row.run.taskId].filter(Boolean).join('-'));
     const trial = rows.slice(0, index).filter(({ run }) => run.taskId === row.run.taskId).length + 1;
-    return { row, lines: traceOf(row.run, sample, trial), trial: trialOf(row, sample, trial) };
+    return { row, lines: toTrace(row.run, sample, trial), trial: toTrial(row, sample, trial) };
   });
   const tasks = [...new Map(rows.map(({ run }) => [run.taskId, taskDigest(run)]))].toSorted(([a], [b]) =>
     a < b ? -1 : 1,
@@ -43,12 +43,12 @@ export function importRecorded({ rows, refused, file }: RejudgedSet): ImportedFi
   };
 }
 
-function goldProblem(sample: string, message: string): ReturnType<typeof problem> {
-  return { ...problem('gold-invalid', sample, `${sample}: its gold path raises: ${message}`), sample };
+function goldProblem(sample: string, message: string): ReturnType<typeof createProblem> {
+  return { ...createProblem('gold-invalid', sample, `${sample}: its gold path raises: ${message}`), sample };
 }
 
-function trialOf({ run, pass, why, layer, toolFault }: RejudgedRow, sample: string, trial: number): ImportedTrial {
-  const isLost = stopOf(run) === 'infrastructure';
+function toTrial({ run, pass, why, layer, toolFault }: RejudgedRow, sample: string, trial: number): ImportedTrial {
+  const isLost = toStopCause(run) === 'infrastructure';
   const lines = toolFault === undefined || pass ? {} : { toolFault };
   return {
     sample,
@@ -57,11 +57,11 @@ function trialOf({ run, pass, why, layer, toolFault }: RejudgedRow, sample: stri
     result: {
       trial,
       outcome: isLost ? 'unscored' : pass ? 'pass' : 'fail',
-      stop: stopOf(run),
-      verdicts: isLost ? [] : verdictsOf(run),
+      stop: toStopCause(run),
+      verdicts: isLost ? [] : toVerdicts(run),
       trace: tracePath(sample, trial),
       ...lines,
-      costUsd: costOf(run),
+      costUsd: sumCost(run),
       durationMs: 0,
     },
     ...(layer === undefined || isLost ? {} : { layer: layer === 2 ? (2 as const) : (4 as const) }),
@@ -69,7 +69,7 @@ function trialOf({ run, pass, why, layer, toolFault }: RejudgedRow, sample: stri
   };
 }
 
-function verdictsOf(run: RecordedRun): TrialResult['verdicts'] {
+function toVerdicts(run: RecordedRun): TrialResult['verdicts'] {
   const judged = judgeRecorded(run);
   if (!judged.ok) return [];
   const parts = Object.entries(judged.components).map(([name, { value, why, by }]) => ({

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value
 import { PatchOperation } from '../../../scenario/sample.ts';
 import type { RecordedToolCall, RecordedMessage, RecordedRun } from './recorded-run.ts';
 
-/** Ids and words that some files write as numbers. */
+/** Ids and texts that some files write as numbers. */
 export const NumberOrText = z.union([z.string(), z.number()]).transform(String);
 
 const ToolCall = z.object({
@@ -34,7 +34,7 @@ export function recordedMessage(shape: MessageShape): RecordedMessage {
   const calls = (tool_calls ?? []).map((call, index): RecordedToolCall => ({
     id: call.id ?? `call-${index + 1}`,
     tool: call.function?.name ?? call.name ?? '',
-    args: argumentsOf(call.function?.arguments ?? call.arguments),
+    args: parseArguments(call.function?.arguments ?? call.arguments),
     by: call.requestor === 'user' ? 'user' : by,
   }));
   const message = { role, text: recordedText(content), calls };
@@ -89,7 +89,7 @@ export function recordedText(content: unknown): string {
 }
 
 /** Arguments are an object, or JSON text of one; anything else counts as none. */
-function argumentsOf(value: unknown): JsonObject {
+function parseArguments(value: unknown): JsonObject {
   const args = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(args) ? args : {};
 }

@@ -1,8 +1,8 @@
-/** Recorded runs from a file: plain or gzipped, rows or whole result files of tau-bench and tau2-bench. */
+/** Reads recorded runs from a file, plain or gzipped: rows or whole result files of tau-bench and tau2-bench. */
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { HarnessError, messageOf } from '../../../errors.ts';
+import { HarnessError, describeError } from '../../../errors.ts';
 import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
 import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
@@ -12,24 +12,24 @@ import { runOfTau2Row, runsOfTau2File } from './tau2.ts';
 
 export type RecordedFile = { runs: RecordedRun[]; faults: { at: string; message: string }[] };
 
-/** Stops a gzip bomb. */
+/** The most bytes of an unpacked file, against gzip bombs. */
 const MAX_BYTES = 512 * 1024 * 1024;
 const FORMATS =
   'rows with gold_actions or evaluation_criteria (one JSON object a line), a list of tau-bench results, or a tau2-bench results file';
 
-/** Contract: rows that cannot be read become faults, one by one; a file of which nothing can be read is `config_invalid`. */
+/** Contract: each unreadable row becomes a fault; a file without any readable row is `config_invalid`. */
 export async function readRecorded(path: string, shown: string): Promise<RecordedFile> {
-  return recordedIn(await readText(path, shown), shown);
+  return parseRecorded(await readText(path, shown), shown);
 }
 
-/** As `readRecorded`, from a text. */
-export function recordedIn(text: string, shown: string): RecordedFile {
+/** Like `readRecorded`, for a text. */
+export function parseRecorded(text: string, shown: string): RecordedFile {
   const whole = shallowJson(text);
-  if (Array.isArray(whole)) return collect(runsOfTau1File(whole, shown));
-  if (isJsonObject(whole) && Array.isArray(whole['simulations'])) return collect(runsOfTau2File(whole, shown));
+  if (Array.isArray(whole)) return collectRuns(runsOfTau1File(whole, shown));
+  if (isJsonObject(whole) && Array.isArray(whole['simulations'])) return collectRuns(runsOfTau2File(whole, shown));
   const lines = text.split('\n').map((line, index) => ({ line, at: `${shown}:${index + 1}` }));
   const rows = lines.filter(({ line }) => line.trim() !== '');
-  const read = collect(rows.map(({ line, at }) => ({ at, make: () => runOfRow(shallowJson(line), at) })));
+  const read = collectRuns(rows.map(({ line, at }) => ({ at, make: () => runOfRow(shallowJson(line), at) })));
   if (read.runs.length === 0) {
     const why = read.faults[0]?.message ?? 'it is empty';
     throw new HarnessError('config_invalid', `${shown}: holds no recorded run: ${why}. Expected ${FORMATS}.`);
@@ -46,7 +46,7 @@ export async function readText(path: string, shown: string): Promise<string> {
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString('utf8');
   } catch (cause) {
-    const message = `${shown}: cannot be unpacked (${messageOf(cause)}). It is cut off, or unpacks to more than ${MAX_BYTES} bytes.`;
+    const message = `${shown}: cannot be unpacked (${describeError(cause)}). It is cut off, or unpacks to more than ${MAX_BYTES} bytes.`;
     throw new HarnessError('config_invalid', message, { cause });
   }
 }
@@ -58,20 +58,20 @@ function runOfRow(row: unknown, at: string): RecordedRun {
   throw new HarnessError('config_invalid', 'it has neither gold_actions nor evaluation_criteria');
 }
 
-function collect(rows: readonly { at: string; make: () => RecordedRun }[]): RecordedFile {
+function collectRuns(rows: readonly { at: string; make: () => RecordedRun }[]): RecordedFile {
   const file: RecordedFile = { runs: [], faults: [] };
   for (const { at, make } of rows) {
     try {
       file.runs.push(make());
     } catch (error) {
       const isShape = error instanceof z.ZodError;
-      file.faults.push({ at, message: isShape ? schemaIssues(error).slice(0, 3).join('; ') : messageOf(error) });
+      file.faults.push({ at, message: isShape ? schemaIssues(error).slice(0, 3).join('; ') : describeError(error) });
     }
   }
   return file;
 }
 
-/** Undefined for text that is no JSON, or is nested too deeply to be read. */
+/** Returns undefined for text that is not JSON, or is nested too deeply to be read. */
 function shallowJson(text: string): unknown {
   const value = parseJson(text);
   return jsonFault(value) === undefined ? value : undefined;

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
 
-/** What a reward is made of; the names are those of tau2-bench. */
+/** The components of a reward, with their names in tau2-bench. */
 export const COMPONENTS = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'] as const;
-export type Component = (typeof COMPONENTS)[number];
+export type RewardComponent = (typeof COMPONENTS)[number];
 
 export type RecordedToolCall = { id: string; tool: string; args: JsonObject; by: 'assistant' | 'user' };
 
@@ -12,10 +12,10 @@ export type RecordedMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
   calls: RecordedToolCall[];
-  /** On tool messages: the call it answers, and whether the recording marks it as an error. */
+  /** For tool messages: the id of the answered call, and whether the recording marks the answer as an error. */
   answers?: string;
   isError?: boolean;
-  /** On messages of the subject, where known. */
+  /** For messages of the subject, when known. */
   costUsd?: number;
 };
 
@@ -23,16 +23,16 @@ export type GoldCall = {
   tool: string;
   args: JsonObject;
   by: 'assistant' | 'user';
-  /** Names of the arguments that count; undefined means those of the call that is compared. */
+  /** Names of the arguments that are compared; undefined: those of the recorded call. */
   compare: readonly string[] | undefined;
 };
 
-/** What the task demands: everything a verdict depends on, except what the subject did. */
+/** The demands of a task: all data that a verdict depends on, except the subject's actions. */
 export type RecordedTask = {
-  /** Undefined where the task names none at all, which is not the same as an empty list. */
+  /** Undefined when the task has no such list, which differs from an empty list. */
   gold: readonly GoldCall[] | undefined;
   mustSay: readonly string[];
-  basis: readonly Component[];
+  basis: readonly RewardComponent[];
   /** Names of the predicates on the end state; undefined where the task has no list of them. */
   assertions: readonly string[] | undefined;
   nlAssertions: number;
@@ -49,7 +49,7 @@ export function isReadingTool(name: string): boolean {
 type RecordedReward = {
   reward: number;
   pass: boolean;
-  components: Partial<Record<Component, number>>;
+  components: Partial<Record<RewardComponent, number>>;
 };
 
 export type RecordedRun = {
@@ -63,9 +63,9 @@ export type RecordedRun = {
   trial: number;
   termination: string;
   messages: readonly RecordedMessage[];
-  /** Undefined where the row demands nothing. */
+  /** Undefined when the row has no demands. */
   task: RecordedTask | undefined;
-  /** Lines about gold calls that raise when they are replayed; `writes` when a changing call raised. */
+  /** Errors of gold calls at their replay; `writes` when the failed call changes something. */
   goldErrors: readonly { message: string; writes: boolean }[];
   finalDiff: readonly PatchOperation[] | undefined;
   assertionResults: readonly boolean[] | undefined;
@@ -77,7 +77,7 @@ export type RecordedRun = {
   judgedAgainst?: readonly GoldCall[] | undefined;
 };
 
-/** Compared with 1 as the benchmarks themselves do it. */
+/** Compared with 1 in the same way as in the benchmarks. */
 export function isFullReward(reward: number): boolean {
   return reward >= 1 - 1e-6;
 }

@@ -1,17 +1,17 @@
-/** Tasks from another file: checks that every row of a recording has the task, and the version, that it names. */
+/** Reads tasks from another file, and checks that every row of a recording has the named task in the same version. */
 import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
 import { parseJson } from '../../../parse-json.ts';
 import { sameJson } from '../../../scenario/json/json-value.ts';
 import { taskOfCriteria } from './criteria-tau2.ts';
-import type { Doubt } from './doubts.ts';
+import type { Doubt } from './mismatched-recordings.ts';
 import { readRecorded, readText } from './read-recorded.ts';
 import type { RecordedRun, RecordedTask } from './recorded-run.ts';
 import { TaskShape } from './tau2.ts';
 
 const Tasks = z.array(TaskShape).min(1);
 
-/** `path` is a tau2-bench `tasks.json`, or any recording that carries its tasks. */
+/** `path` is a tau2-bench `tasks.json`, or any recording that contains its tasks. */
 export async function readReferenceTasks(path: string, shown: string): Promise<ReadonlyMap<string, RecordedTask>> {
   const tasks = Tasks.safeParse(parseJson(await readText(path, shown)));
   if (tasks.success) {
@@ -27,8 +27,11 @@ export async function readReferenceTasks(path: string, shown: string): Promise<R
   return new Map(own.toReversed());
 }
 
-/** Contradictions between a row and its task in the reference. */
-export function foreignTo(tasks: ReadonlyMap<string, RecordedTask>, shown: string): (run: RecordedRun) => Doubt[] {
+/** Creates a check that lists contradictions between a row and its task in the reference. */
+export function createTaskCheck(
+  tasks: ReadonlyMap<string, RecordedTask>,
+  shown: string,
+): (run: RecordedRun) => Doubt[] {
   return ({ at, taskId, task }) => {
     if (task === undefined) return [];
     const own = tasks.get(taskId);
@@ -38,29 +41,29 @@ export function foreignTo(tasks: ReadonlyMap<string, RecordedTask>, shown: strin
     if (real !== undefined)
       return doubt('other-task', `it says task "${taskId}", and has the task "${real[0]}" of ${shown}`);
     if (own === undefined) return doubt('other-task', `${shown} has no task "${taskId}"`);
-    const parts = differences(own, task).join(', ');
+    const parts = listDifferences(own, task).join(', ');
     return doubt('other-design', `task "${taskId}" is of another version than in ${shown}: ${parts} differ`);
   };
 }
 
 function isSameTask(one: RecordedTask, other: RecordedTask): boolean {
-  return differences(one, other).length === 0;
+  return listDifferences(one, other).length === 0;
 }
 
-function differences(one: RecordedTask, other: RecordedTask): string[] {
+function listDifferences(one: RecordedTask, other: RecordedTask): string[] {
   const pairs: [string, unknown, unknown][] = [
     ['gold calls', one.gold ?? [], other.gold ?? []],
     ['words to be said', one.mustSay, other.mustSay],
     ['reward basis', one.basis.toSorted(), other.basis.toSorted()],
     ['predicates', one.assertions ?? [], other.assertions ?? []],
-    // What only one side has cannot differ: a list of tasks has no wanted ends, tau2-bench no plain instruction.
+    // A part that only one side has cannot differ: lists of tasks lack end states, tau2-bench lacks plain instructions.
     ['instructions', one.instruction || other.instruction, other.instruction || one.instruction],
     ['wanted ends', one.goldDiff ?? other.goldDiff, other.goldDiff ?? one.goldDiff],
   ];
-  return pairs.filter(([, a, b]) => !sameJson(plain(a), plain(b))).map(([name]) => name);
+  return pairs.filter(([, a, b]) => !sameJson(dropUndefined(a), dropUndefined(b))).map(([name]) => name);
 }
 
-/** Without members that are undefined: absent and undefined are the same here. */
-function plain(value: unknown): unknown {
+/** Removes members that are undefined, because absent and undefined are the same here. */
+function dropUndefined(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

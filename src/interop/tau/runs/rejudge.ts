@@ -1,7 +1,7 @@
-/** Judges recorded runs again, file by file, and compares with the recorded rewards. */
+/** Judges recorded runs again, file by file, and compares the results with the recorded rewards. */
 import { passTable } from '../../../scenario/statistics/pass-k.ts';
 import type { Layer } from '../../../scenario/result.ts';
-import { doubtsAbout, mixedDesigns, type Doubt } from './doubts.ts';
+import { findDoubts, mixedDesigns, type Doubt } from './mismatched-recordings.ts';
 import { judgeRecorded, type RecordedVerdict } from './judge-recorded.ts';
 import type { RecordedFile } from './read-recorded.ts';
 import type { RecordedRun, RecordedMessage } from './recorded-run.ts';
@@ -13,9 +13,9 @@ export type RejudgedRow = {
   reward: number;
   pass: boolean;
   agrees: boolean;
-  /** Parts of the reward that the recording names too, with another value. */
+  /** Components of the reward that have another value in the recording. */
   partsThatDiffer: string[];
-  /** Parts taken over from the recording, because it lacks what they depend on. */
+  /** Components taken over from the recording, because it lacks their data. */
   carried: string[];
   toolFault: string | undefined;
   layer?: Layer;
@@ -24,16 +24,16 @@ export type RejudgedRow = {
 
 export type RejudgedSet = {
   file: string;
-  /** Rows in the file, refused ones too. */
+  /** The number of rows in the file, refused ones included. */
   n: number;
   agreed: number;
   rows: RejudgedRow[];
   refused: RefusedRow[];
-  /** pass^1, pass^2, … of the rows that were judged, as far as every task has trials. */
+  /** pass^1, pass^2, … of the judged rows, as far as every task has trials. */
   passK: number[];
 };
 
-/** Rewards that differ by less are the same number, written by two programs. */
+/** Rewards that differ by less are equal, since two programs wrote them. */
 const EPSILON = 1e-6;
 
 export function rejudge(
@@ -45,11 +45,11 @@ export function rejudge(
   const rows: RejudgedRow[] = [];
   const refused: RefusedRow[] = faults.map(({ at, message }) => ({ at, code: 'unreadable', message }));
   for (const run of runs) {
-    const [doubt] = [...doubtsAbout(run), ...foreign(run), ...mixed.filter(({ at }) => at === run.at)];
+    const [doubt] = [...findDoubts(run), ...foreign(run), ...mixed.filter(({ at }) => at === run.at)];
     const judged = judgeRecorded(run);
     if (doubt !== undefined) refused.push(doubt);
     else if (!judged.ok) refused.push({ at: run.at, code: 'incomplete', message: judged.why });
-    else rows.push(rowOf(run, judged));
+    else rows.push(toRejudgedRow(run, judged));
   }
   const tasks = [...Map.groupBy(rows, ({ run }) => run.taskId).values()];
   const tallies = tasks.map((own) => ({ passed: own.filter(({ pass }) => pass).length, total: own.length }));
@@ -57,9 +57,9 @@ export function rejudge(
   return { file, n: runs.length + faults.length, agreed, rows, refused, passK: passTable(tallies) };
 }
 
-function rowOf(run: RecordedRun, judged: ReturnType<typeof judgeRecorded> & { ok: true }): RejudgedRow {
+function toRejudgedRow(run: RecordedRun, judged: ReturnType<typeof judgeRecorded> & { ok: true }): RejudgedRow {
   const { recorded } = run;
-  // The first benchmark's rewards may be shaped (a part of 1 for a pass); what they share is whether it passed.
+  // Rewards of tau-bench may be shaped (a part of 1 for a pass), so only whether the run passed is compared.
   const agrees =
     run.dialect === 'tau1' ? judged.pass === recorded.pass : Math.abs(judged.reward - recorded.reward) < EPSILON;
   const parts = Object.entries(judged.components);
@@ -80,8 +80,8 @@ function rowOf(run: RecordedRun, judged: ReturnType<typeof judgeRecorded> & { ok
   };
 }
 
-/** Answers that no input of the subject can have caused: the tool, or its service, was not available. */
-const NOT_THERE = [
+/** Answers that no input of the subject can cause: the tool, or its service, was not available. */
+const UNAVAILABLE_TOOL = [
   /^(error\b[:\s]*)?(http\s*)?(status\s*)?(code\s*)?(5\d\d|429)\b/i,
   /\b(service unavailable|internal server error|bad gateway|gateway time-?out|too many requests)\b/i,
   /\b(connection (refused|reset|aborted)|ECONN[A-Z]+|ETIMEDOUT|(request|call|connection|tool) timed out)\b/,
@@ -101,14 +101,14 @@ export function toolFaultIn({ messages }: RecordedRun): string | undefined {
 function isToolFault({ role, text, isError }: RecordedMessage): boolean {
   if (role !== 'tool') return false;
   const start = text.trimStart().slice(0, 300);
-  // A number such as 503.2 may be a right answer, and a document may speak of timeouts: only errors count.
+  // A number such as 503.2 may be a right answer, and a document may mention timeouts, so only errors count.
   if (isError !== true && !/^error\b/i.test(start)) return false;
-  return NOT_THERE.some((sign) => sign.test(start));
+  return UNAVAILABLE_TOOL.some((sign) => sign.test(start));
 }
 
 /**
- * The order of docs/attribution.md, "The evidence, in order", with what a recording can show of it: gold, tools,
- * then the subject. Never for a pass.
+ * Follows docs/attribution.md, "The evidence, in order", as far as a recording has the evidence: gold, tools, then the
+ * subject. Never called for a pass.
  */
 export function attributeRecorded(
   run: RecordedRun,

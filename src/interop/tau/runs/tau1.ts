@@ -27,7 +27,7 @@ export function runOfTau1Row(row: unknown, at: string): RecordedRun {
     dialect: 'tau1',
     termination: read.termination ?? 'max_steps',
     task: {
-      ...taskOf(read.gold_actions, read.must_communicate ?? [], read.instruction ?? ''),
+      ...toRecordedTask(read.gold_actions, read.must_communicate ?? [], read.instruction ?? ''),
       goldDiff: read.gold_db_diff ?? undefined,
     },
     goldErrors: (read.gold_action_errors ?? []).map((error) => ({ message: String(error), writes: false })),
@@ -40,7 +40,11 @@ export function runOfTau1Row(row: unknown, at: string): RecordedRun {
   };
 }
 
-function taskOf(actions: readonly z.infer<typeof ActionShape>[], mustSay: string[], instruction: string): RecordedTask {
+function toRecordedTask(
+  actions: readonly z.infer<typeof ActionShape>[],
+  mustSay: string[],
+  instruction: string,
+): RecordedTask {
   return {
     gold: actions.map(({ name, kwargs }) => ({ tool: name, args: kwargs, by: 'assistant', compare: undefined })),
     mustSay,
@@ -71,7 +75,7 @@ const Record = z.object({
   traj: z.array(MessageShape).default([]),
 });
 
-/** The one call that ends an episode of the benchmark. */
+/** The only call that ends an episode of the benchmark. */
 const TRANSFER = 'transfer_to_human_agents';
 const STOP = '###STOP###';
 
@@ -88,15 +92,15 @@ function runOfRecord({ task_id, trial, reward, info, traj }: z.infer<typeof Reco
   return {
     ...WITHOUT_WORLDS,
     ...{ at, dialect: 'tau1', source: at, domain: '', model: '', taskId: task_id, trial },
-    termination: terminationOf(messages),
+    termination: findTermination(messages),
     messages,
-    task: taskOf(actions, outputs, instruction),
-    recorded: { reward, pass: isFullReward(reward), components: componentsOf(reward, info.reward_info?.info) },
+    task: toRecordedTask(actions, outputs, instruction),
+    recorded: { reward, pass: isFullReward(reward), components: readComponents(reward, info.reward_info?.info) },
   };
 }
 
-/** The recording contains the verdict on the world only if no words were required or all were used. */
-function componentsOf(
+/** The recording contains the verdict on the world only when no words were required or all were used. */
+function readComponents(
   reward: number,
   info: { r_actions?: number | undefined; r_outputs?: number | undefined } | undefined,
 ): RecordedRun['recorded']['components'] {
@@ -105,7 +109,7 @@ function componentsOf(
   return info.r_outputs === 1 ? { DB: reward, COMMUNICATE: 1 } : { COMMUNICATE: 0 };
 }
 
-function terminationOf(messages: readonly RecordedMessage[]): string {
+function findTermination(messages: readonly RecordedMessage[]): string {
   if (messages.some(({ role, text }) => role === 'user' && text.includes(STOP))) return 'stop';
   return messages.some(({ calls }) => calls[0]?.tool === TRANSFER) ? 'transfer' : 'max_steps';
 }

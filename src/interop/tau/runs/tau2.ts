@@ -29,7 +29,7 @@ export function runOfTau2Row(row: unknown, at: string): RecordedRun {
     dialect: 'tau2',
     termination: plainTermination(read.termination ?? ''),
     task: criteria === null ? undefined : { ...taskOfCriteria(criteria), goldDiff: read.gold_db_diff ?? undefined },
-    goldErrors: (read.gold_action_errors ?? []).map(goldErrorOf),
+    goldErrors: (read.gold_action_errors ?? []).map(parseGoldError),
     assertionResults: read.env_assertion_results ?? undefined,
     recorded: { reward, pass: isFullReward(reward), components: breakdown ?? {} },
   };
@@ -39,8 +39,8 @@ function plainTermination(reason: string): string {
   return reason.replace(/^TerminationReason\./, '').toLowerCase();
 }
 
-/** `[action id, tool, message]`. */
-function goldErrorOf(error: unknown): RecordedRun['goldErrors'][number] {
+/** Parses `[action id, tool, message]`. */
+function parseGoldError(error: unknown): RecordedRun['goldErrors'][number] {
   if (!Array.isArray(error)) return { message: String(error), writes: false };
   const [id, tool, message] = error.map(String);
   return { message: `${tool} (${id}): ${message}`, writes: !isReadingTool(tool ?? '') };

@@ -1,10 +1,10 @@
-/** The messages of a recorded run as the lines of a trace. */
+/** Converts the messages of a recorded run to the lines of a trace. */
 import type { StopCause, TraceLine } from '../../../scenario/trace.ts';
 import { importedTrace } from '../../imported-results.ts';
-import { taskDigest } from './doubts.ts';
+import { taskDigest } from './mismatched-recordings.ts';
 import type { RecordedToolCall, RecordedMessage, RecordedRun } from './recorded-run.ts';
 
-export function traceOf(run: RecordedRun, sample: string, trial: number): TraceLine[] {
+export function toTrace(run: RecordedRun, sample: string, trial: number): TraceLine[] {
   const lines: TraceLine[] = [];
   let step = 0;
   for (const [index, message] of run.messages.entries()) {
@@ -16,29 +16,29 @@ export function traceOf(run: RecordedRun, sample: string, trial: number): TraceL
     }
     if (message.role === 'user') lines.push({ type: 'user', step, text: userText(message, answerOf) });
   }
-  const stop = stopOf(run);
+  const stop = toStopCause(run);
   return importedTrace({ sample, trial, model: run.model, inputs: taskDigest(run) }, lines, {
     stop,
     detail: stop === 'done' ? undefined : run.termination,
-    // Not the world, which no recording contains, but its changes.
+    // A recording contains no world, only the changes to it.
     world: run.finalDiff === undefined ? {} : { changes: run.finalDiff },
-    costUsd: costOf(run),
+    costUsd: sumCost(run),
     durationMs: 0,
   });
 }
 
-/** How a recorded run ended. An outage is unscored here, whatever its benchmark counts. */
-export function stopOf({ termination }: RecordedRun): StopCause {
+/** The way in which a recorded run ended. An outage is unscored here, whatever its benchmark counts. */
+export function toStopCause({ termination }: RecordedRun): StopCause {
   if (/^(stop|transfer|user_stop|agent_stop)$/.test(termination)) return 'done';
   if (termination.includes('infrastructure')) return 'infrastructure';
   return termination.includes('timeout') ? 'seconds' : 'steps';
 }
 
-export function costOf({ messages }: RecordedRun): number {
+export function sumCost({ messages }: RecordedRun): number {
   return messages.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
 }
 
-/** The first benchmark runs one call of a message and drops the others. */
+/** tau-bench runs the first call of a message and drops the others. */
 function ranCalls({ dialect }: RecordedRun, { calls }: RecordedMessage): RecordedToolCall[] {
   return dialect === 'tau1' ? calls.slice(0, 1) : calls;
 }
@@ -53,7 +53,7 @@ function answerTo(later: readonly RecordedMessage[], { id }: RecordedToolCall): 
   return later.find(({ role, answers }) => role === 'tool' && answers === id);
 }
 
-/** Calls of the user become the user's words, because the calls of an imported trace are the subject's. */
+/** Calls of the user become words of the user, because the calls in an imported trace are the subject's. */
 function userText(
   { text, calls }: RecordedMessage,
   answerOf: (call: RecordedToolCall) => RecordedMessage | undefined,

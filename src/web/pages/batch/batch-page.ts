@@ -9,15 +9,15 @@ import {
   type BatchSummary,
 } from '../../../report/batch/summary.ts';
 import { count, intervalText, paidCell, usd } from '../../../report/text/number-format.ts';
-import { percent } from '../../../scenario/percent.ts';
+import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, table } from '../../../report/html/html.ts';
 import { designText } from '../../../report/gate/review-texts.ts';
 import { failedText, newsOfBatch } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
-import { batchHref, gateHref } from '../evidence.ts';
+import { batchHref, gateHref } from '../page-links.ts';
 import { batchTable, type TableRow } from './batch-table.ts';
 import { momentText, waitText } from '../time-texts.ts';
-import { alert } from '../layout.ts';
+import { renderAlert } from '../layout.ts';
 
 export type BatchPage = {
   summary: BatchSummary;
@@ -44,7 +44,7 @@ export function batchPage(page: BatchPage): Html {
         ><span class="live">live</span>
       </p>
     </header>
-    ${batchNotes(summary).map(({ title, text }) => alert('warn', title, text))}${gatesSection(page)}${scenarioSection(summary)}
+    ${batchNotes(summary).map(({ title, text }) => renderAlert('warn', title, text))}${gatesSection(page)}${scenarioSection(summary)}
     <section class="card" id="runs" data-waiting="${waiting}" aria-labelledby="runs-title">
       <h2 id="runs-title">Run by run</h2>
       ${batchTable(page.rows)}${pagesRow(page)}
@@ -94,7 +94,7 @@ function groupRow({ scenario, runs, met, judged, mean, layers, ...cost }: BatchG
     <th scope="row">${scenario}</th>
     <td>${runs}</td>
     <td>${met} of ${judged}</td>
-    <td>${mean === undefined ? '' : percent(mean.value)}</td>
+    <td>${mean === undefined ? '' : formatPercent(mean.value)}</td>
     <td>${mean === undefined ? '' : intervalText(mean.interval)}</td>
     <td>${failedText(layers)}</td>
     <td>${paidCell(cost)}</td>

@@ -1,16 +1,16 @@
-/** The runs of a batch as a table whose cells the news of the batch can update. */
+/** The runs of a batch as a table whose cells can be updated by the batch's news. */
 import { html, type Html, table } from '../../../report/html/html.ts';
 import type { RowNews } from '../../read/batch-rows.ts';
-import { gateHref, runHref } from '../evidence.ts';
+import { gateHref, runHref } from '../page-links.ts';
 
-/** `key` names the run in addresses; undefined while its folder is not there. */
+/** `key` names the run in addresses; it is undefined until the run's folder exists. */
 export type TableRow = { key: string | undefined; scenario: string; why: string; news: RowNews };
 
 const HEAD = ['run', 'state', 'at', 'rate', 'passed', '95 % interval', 'failed by layer', 'cost'];
 
 export function batchTable(rows: readonly TableRow[]): Html {
   const scenarios = new Set(rows.map(({ scenario }) => scenario)).size;
-  // A column that says nothing in any row is left out: the table must fit a screen.
+  // A column without content in every row is left out, because the table must fit a screen.
   const named = scenarios > 1;
   const withReasons = rows.some(({ why, news }) => news.gate === '' && why !== '');
   const [first = '', ...more] = HEAD;
@@ -18,11 +18,11 @@ export function batchTable(rows: readonly TableRow[]): Html {
   return table(
     { label: 'Runs of the batch' },
     head,
-    rows.map((row) => rowOf(row, named, withReasons)),
+    rows.map((row) => renderBatchRow(row, named, withReasons)),
   );
 }
 
-function rowOf(
+function renderBatchRow(
   { key, scenario, why, news: { run, tone, gate, cells } }: TableRow,
   named: boolean,
   withReasons: boolean,

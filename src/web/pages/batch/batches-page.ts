@@ -2,7 +2,7 @@
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ListedBatch } from '../../web-deps.ts';
-import { batchHref } from '../evidence.ts';
+import { batchHref } from '../page-links.ts';
 import { momentText, personText } from '../time-texts.ts';
 
 const MOST = 200;

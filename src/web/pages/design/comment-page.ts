@@ -1,7 +1,7 @@
 /** A comment on one place of a design: the place, a field, and the way back to where the reader was. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { gateHref } from '../evidence.ts';
-import { alert } from '../layout.ts';
+import { gateHref } from '../page-links.ts';
+import { renderAlert } from '../layout.ts';
 import { textArea } from '../text-area.ts';
 
 export type CommentPage = {
@@ -30,7 +30,7 @@ export function commentPage({ key, gate, title, anchor, place, text, from, form,
         <span>${title}</span><a href="${backHref({ key, gate }, { from, anchor })}">Back without a comment</a>
       </p>
     </header>
-    ${fault === undefined ? undefined : alert('bad', 'The comment was not saved.', fault)}
+    ${fault === undefined ? undefined : renderAlert('bad', 'The comment was not saved.', fault)}
     <form method="post" action="${gateHref(key, gate)}/comment">
       <section class="card">
         <pre tabindex="0">${place}</pre>

@@ -1,17 +1,17 @@
-/** Comments on the places of a design: earlier ones, unsent ones, and the form for another. */
+/** Comments on places in a design: earlier ones, unsent ones, and the form for a new one. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { diffLines } from './diff-lines.ts';
 import type { DiffComments } from './diff-view.ts';
-import { gateHref } from '../evidence.ts';
-import { alert } from '../layout.ts';
+import { gateHref } from '../page-links.ts';
+import { renderAlert } from '../layout.ts';
 import { draftNote, earlierComments } from './earlier-comments.ts';
 
 type DraftComments = ReadonlyMap<string, string> | undefined;
 
-/** Comments on lines of the very design that the diff leads from; on others their numbers would be wrong. */
+/** Only comments on the design that the diff starts from are used; for others the line numbers would be wrong. */
 export function diffComments(
   { pack, since: { round } }: GateView,
   drafts: DraftComments,
@@ -41,10 +41,10 @@ export function hiddenComments({ before }: DiffComments, diff: string): Html | u
   </section>`;
 }
 
-export function pending(key: string, gate: string, drafts: DraftComments): Html | undefined {
+export function renderPendingComments(key: string, gate: string, drafts: DraftComments): Html | undefined {
   if (drafts === undefined || drafts.size === 0) return undefined;
   const text = `${count(drafts.size, 'comment')} of yours ${drafts.size === 1 ? 'goes' : 'go'} with your answer.`;
-  return alert('plain', text, html`<a href="${gateHref(key, gate)}#answer-title">Answer now</a>`);
+  return renderAlert('plain', text, html`<a href="${gateHref(key, gate)}#answer-title">Answer now</a>`);
 }
 
 export function ruleComment(id: string, drafts: DraftComments, href: (anchor: string) => string): Html {

@@ -5,11 +5,11 @@ import { count } from '../../../report/text/number-format.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { commentHref } from './comment-page.ts';
-import { hiddenComments, pending, ruleComment, diffComments } from './design-comments.ts';
+import { hiddenComments, renderPendingComments, ruleComment, diffComments } from './design-comments.ts';
 import { diffView, type DiffComments } from './diff-view.ts';
-import { gateHref } from '../evidence.ts';
+import { gateHref } from '../page-links.ts';
 import { personText } from '../time-texts.ts';
-import { prose } from './prose.ts';
+import { renderProse } from './prose.ts';
 import { commentsOnRule, earlierComments } from './earlier-comments.ts';
 
 export type DesignPage = {
@@ -34,13 +34,13 @@ export function designPage(page: DesignPage): Html {
         ><a href="${gateHref(key, pack.gate)}">Back to the decision</a>
       </p>
     </header>
-    ${pending(key, pack.gate, drafts)}
+    ${renderPendingComments(key, pack.gate, drafts)}
     ${edit === undefined ? undefined : diffSection(`Edited by ${personText(edit.by)}`, edit.diff)}
     ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, comments)}${hiddenComments(comments, since.diff)}</div>`}
     ${rulesSection(page, href)}${pack.cases === undefined ? undefined : casesSection(pack.cases)}${formatSection(design)}
     <section class="card">
       <h2>In the agent’s words</h2>
-      ${prose(design.files['unified_scenario_design.md'] ?? '')}
+      ${renderProse(design.files['unified_scenario_design.md'] ?? '')}
     </section>`;
 }
 

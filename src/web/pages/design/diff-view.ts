@@ -1,5 +1,5 @@
-/** A unified diff as lines, marked by sign and colour, that can be commented on. */
-import { quotable } from '../../../gate/rules/comment-parts.ts';
+/** A unified diff as lines, marked by sign and colour, on which people can comment. */
+import { toQuotableText } from '../../../gate/rules/comment-parts.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { placeId } from './comment-page.ts';
@@ -8,7 +8,7 @@ import { draftNote, earlierComments } from './earlier-comments.ts';
 
 /** Maximum lines shown: more would not be read, and the page would be too heavy. */
 const MOST_LINES = 1200;
-/** A line may be a whole file. */
+/** Lines are clipped, because a single line may be a whole file. */
 const MOST_CHARS = 2000;
 
 /** Comments on the lines, and the address for adding one. */
@@ -16,7 +16,7 @@ export type DiffComments = {
   /** Undefined when comments are closed. */
   href: ((anchor: string) => string) | undefined;
   drafts: ReadonlyMap<string, string>;
-  /** Comments of the round that the diff leads from, by the line they were made on. */
+  /** Comments of the round that the diff starts from, by the line that they refer to. */
   before: ReadonlyMap<string, ReviewPack['comments']>;
 };
 
@@ -24,7 +24,7 @@ export function diffView(diff: string, talk?: DiffComments): Html {
   const lines = diffLines(diff);
   const left = lines.length - MOST_LINES;
   return html`<div class="diff" role="region" aria-label="Difference line by line" tabindex="0">
-      ${lines.slice(0, MOST_LINES).map((line) => (talk === undefined ? plainLine(line) : talkLine(line, talk)))}
+      ${lines.slice(0, MOST_LINES).map((line) => (talk === undefined ? renderPlainLine(line) : renderCommentLine(line, talk)))}
     </div>
     ${left > 0 ? html`<p class="soft">${left} more lines are not shown; the rule-level changes above are whole, and the files are in the run folder.</p>` : undefined}`;
 }
@@ -33,11 +33,11 @@ const CLASSES: Readonly<Record<DiffLine['kind'], string>> = {
   ...{ file: 'f', hunk: 'h', added: 'a', removed: 'd', same: 'c', note: 'h' },
 };
 
-const plainLine = (line: DiffLine): Html => html`<div class="${CLASSES[line.kind]}">${shown(line)}</div>`;
+const renderPlainLine = (line: DiffLine): Html => html`<div class="${CLASSES[line.kind]}">${clipLine(line)}</div>`;
 
-function talkLine(line: DiffLine, { href, drafts, before }: DiffComments): Html {
-  const anchor = anchorOf(line);
-  if (anchor === undefined) return plainLine(line);
+function renderCommentLine(line: DiffLine, { href, drafts, before }: DiffComments): Html {
+  const anchor = findLineAnchor(line);
+  if (anchor === undefined) return renderPlainLine(line);
   const earlier = line.old === undefined ? [] : (before.get(`${line.file}:${line.old}`) ?? []);
   const mine = drafts.get(anchor);
   const link =
@@ -48,22 +48,22 @@ function talkLine(line: DiffLine, { href, drafts, before }: DiffComments): Html 
         >`;
   const notes = html`${earlierComments(earlier)}${mine === undefined || href === undefined ? undefined : draftNote(mine, href(anchor))}`;
   if (line.kind === 'same')
-    return html`<div class="c" id="${placeId(anchor)}">${shown(line)}${link}</div>
+    return html`<div class="c" id="${placeId(anchor)}">${clipLine(line)}${link}</div>
       ${notes}`;
-  // A line that went has no number in this design; its words are what is pointed at.
+  // A removed line has no number in this design, so the comment refers to its words.
   if (line.kind === 'removed')
-    return html`<div class="d" data-row tabindex="-1">${shown(line)}${link}</div>
+    return html`<div class="d" data-row tabindex="-1">${clipLine(line)}${link}</div>
       ${notes}`;
-  return html`<div class="a" data-row tabindex="-1" id="${placeId(anchor)}">${shown(line)}${link}</div>
+  return html`<div class="a" data-row tabindex="-1" id="${placeId(anchor)}">${clipLine(line)}${link}</div>
     ${notes}`;
 }
 
-function anchorOf({ kind, file, text, now }: DiffLine): string | undefined {
+function findLineAnchor({ kind, file, text, now }: DiffLine): string | undefined {
   if (now !== undefined) return `${file}:${now}`;
-  const words = quotable(text.slice(1));
+  const words = toQuotableText(text.slice(1));
   return kind === 'removed' && words !== '' ? `${file} removed "${words}"` : undefined;
 }
 
-function shown({ text }: DiffLine): string {
+function clipLine({ text }: DiffLine): string {
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).toWellFormed()}… (${text.length} characters)` : text;
 }

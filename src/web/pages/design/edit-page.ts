@@ -1,14 +1,14 @@
-/** Editing a design before approving it: a form for each rule, the three files, the patch as the agent would see it, the decision. */
+/** Editing a design before approval: a form per rule, the three files, the agent's view of the patch, the decision. */
 import type { DesignContent, EditCheck } from '../../../ports/decisions.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { diffView } from './diff-view.ts';
-import { gateHref } from '../evidence.ts';
+import { gateHref } from '../page-links.ts';
 import { CONFIRM_WORD } from '../../../gate/rules/gate.ts';
 import { doubtsOf } from '../../../report/gate/doubts.ts';
-import { changeRows, formatRows, promptFold } from '../gate/rows.ts';
-import { alert } from '../layout.ts';
-import { pending } from './design-comments.ts';
+import { changeRows, formatRows, promptFold } from '../gate/change-rows.ts';
+import { renderAlert } from '../layout.ts';
+import { renderPendingComments } from './design-comments.ts';
 import { toField } from '../../../report/text/invisible-marks.ts';
 import { textArea } from '../text-area.ts';
 
@@ -17,15 +17,15 @@ export type EditPage = {
   view: GateView;
   design: DesignContent;
   form: { token: string; nonce: string };
-  /** The content of the fields: the posted text, else the current design. */
+  /** The content of the fields: the posted text, or else the current design. */
   texts: Readonly<Record<string, string>>;
   comment: string;
-  /** What the last look found; undefined on the first visit. */
+  /** The result of the last check; undefined on the first visit. */
   check: EditCheck | undefined;
   notice: Html | undefined;
-  /** Something differs from the design. */
+  /** True when some text differs from the design. */
   isEdited: boolean;
-  /** The reader's unsent comments, which go along. */
+  /** The reader's unsent comments, which are sent with the decision. */
   drafts: ReadonlyMap<string, string>;
 };
 
@@ -38,7 +38,7 @@ export function editPage(page: EditPage): Html {
       <h1>Edit the design, then approve it</h1>
       <p class="meta"><span>${pack.title}</span><a href="${gateHref(key, pack.gate)}">Back without editing</a></p>
     </header>
-    ${notice}${pending(key, pack.gate, drafts)}
+    ${notice}${renderPendingComments(key, pack.gate, drafts)}
     <p>
       Both agents read that you edited it, and what you changed. Your edit must pass the same checks as the agent’s own
       work.
@@ -48,7 +48,7 @@ export function editPage(page: EditPage): Html {
       <input type="hidden" name="form" value="${form.token}" />
       <input type="hidden" name="nonce" value="${form.nonce}" />
       <input type="hidden" name="digest" value="${open?.digest ?? ''}" />
-      ${check === undefined ? undefined : found(check, page)}
+      ${check === undefined ? undefined : renderFindings(check, page)}
       <section class="card" aria-labelledby="rules-title">
         <h2 id="rules-title">One rule</h2>
         <ul class="plain-list">
@@ -57,7 +57,7 @@ export function editPage(page: EditPage): Html {
       </section>
       <details>
         <summary>The files</summary>
-        ${rulesFirst(Object.keys(design.files)).map((name, index) => field(name, index, texts[name] ?? ''))}
+        ${rulesFirst(Object.keys(design.files)).map((name, index) => renderFileField(name, index, texts[name] ?? ''))}
       </details>
       <p><label for="comment">Notes</label> <span class="soft small">go to both agents</span></p>
       ${textArea(html`id="comment" name="comment" rows="2" maxlength="20000"`, comment)}
@@ -72,24 +72,24 @@ export function editPage(page: EditPage): Html {
     </form>`;
 }
 
-/** Most edits are of a rule. */
+/** The rules file comes first, because most edits change a rule. */
 function rulesFirst(names: readonly string[]): string[] {
   return names.toSorted((one, other) => Number(other.includes('rules')) - Number(one.includes('rules')));
 }
 
-function field(name: string, index: number, text: string): Html {
+function renderFileField(name: string, index: number, text: string): Html {
   return html`<section class="card">
     <h2><label for="file-${index}">${name}</label></h2>
     ${textArea(html`id="file-${index}" name="file.${name}" rows="24" spellcheck="false" wrap="soft"`, toField(text))}
   </section>`;
 }
 
-function found({ problems, change }: EditCheck, { key, view }: EditPage): Html {
+function renderFindings({ problems, change }: EditCheck, { key, view }: EditPage): Html {
   if (change === undefined || problems.length > 0) {
     const list = html`<ul class="plain-list">
       ${problems.slice(0, 20).map((problem) => html`<li>${problem}</li>`)}
     </ul>`;
-    return html`${alert('bad', 'This cannot be approved yet.')}${list}`;
+    return html`${renderAlert('bad', 'This cannot be approved yet.')}${list}`;
   }
   const rows = { key, pack: view.pack, writable: false, draft: new Map<string, string>(), reviewed: new Set<string>() };
   const doubts = doubtsOf(view.pack);

@@ -1,9 +1,9 @@
-/** One rule as a form: its words, and where they come from. What is not edited stays byte for byte. */
+/** One rule as a form: its text and its sources. Fields that are not edited stay byte for byte. */
 import type { RuleField } from '../../../gate/edit-rule.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { toField } from '../../../report/text/invisible-marks.ts';
 import type { GateView } from '../../read/read-gate.ts';
-import { gateHref } from '../evidence.ts';
+import { gateHref } from '../page-links.ts';
 import { ruleContext } from '../gate/rule-context.ts';
 import { textArea } from '../text-area.ts';
 
@@ -11,7 +11,7 @@ export type EditRulePage = {
   key: string;
   view: GateView;
   id: string;
-  /** Those that the rule has in its file, with their texts now. */
+  /** The fields that the rule has in its file, with their current texts. */
   fields: ReadonlyMap<RuleField, string>;
   form: string;
 };
@@ -31,7 +31,7 @@ export function editRulePage({ key, view: { pack }, id, fields, form }: EditRule
     <form method="post" action="${action}/rule" class="card">
       <input type="hidden" name="form" value="${form}" />
       <input type="hidden" name="rule" value="${id}" />
-      ${[...fields].map(([field, text]) => fieldOf(field, text))}
+      ${[...fields].map(([field, text]) => renderRuleField(field, text))}
       <p><button class="yes">Keep, and show the patch</button></p>
       <p class="small soft">
         Nothing is recorded yet. The rest of the file stays byte for byte; cases, tools and the subject’s prompt are
@@ -41,7 +41,7 @@ export function editRulePage({ key, view: { pack }, id, fields, form }: EditRule
     <section class="card" aria-label="What ${id} rests on">${ruleContext(id, { key, pack })}</section>`;
 }
 
-function fieldOf(field: RuleField, text: string): Html {
+function renderRuleField(field: RuleField, text: string): Html {
   const label = html`<p><label for="rule-${field}">${LABELS[field]}</label></p>`;
   if (field === 'severity') {
     const option = (value: string) =>

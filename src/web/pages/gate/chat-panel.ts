@@ -3,7 +3,7 @@ import { count, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import type { Exchange } from '../../../run/exchanges.ts';
-import { gateHref } from '../evidence.ts';
+import { gateHref } from '../page-links.ts';
 import { momentText, personText } from '../time-texts.ts';
 import { textArea } from '../text-area.ts';
 
@@ -11,9 +11,9 @@ export type ChatPanel = {
   key: string;
   gate: string;
   exchanges: readonly Exchange[];
-  /** Undefined where this visitor may only read along. */
+  /** Undefined for a visitor who may read the questions but not ask. */
   asking: { nonce: string; formToken: string; draft: string } | undefined;
-  /** True inside the decision form, which the panel is then a part of: what is written elsewhere on the page stays. */
+  /** True when the panel is part of the decision form, so that text in the form's other fields is kept. */
   inForm: boolean;
 };
 
@@ -33,22 +33,22 @@ export function chatPanel(panel: ChatPanel): Html | undefined {
       ${exchanges.map((one) => exchangeItems(one, panel))}
     </ol>
     <p class="small soft" id="chat-told" role="status"></p>
-    ${asking === undefined ? undefined : inForm ? fields(asking, panel) : ownForm(asking, panel)}
+    ${asking === undefined ? undefined : inForm ? renderQuestionFields(asking, panel) : ownForm(asking, panel)}
   </section>`;
 }
 
-type Asking = NonNullable<ChatPanel['asking']>;
+type ChatFormInput = NonNullable<ChatPanel['asking']>;
 
-function ownForm(asking: Asking, panel: ChatPanel): Html {
+function ownForm(asking: ChatFormInput, panel: ChatPanel): Html {
   return html`<form method="post" action="${askHref(panel)}" id="chat-form">
     <input type="hidden" name="form" value="${asking.formToken}" />
-    ${fields(asking, panel)}
+    ${renderQuestionFields(asking, panel)}
   </form>`;
 }
 
 const askHref = ({ key, gate }: ChatPanel): string => `${gateHref(key, gate)}/chat#chat`;
 
-function fields({ nonce, draft }: Asking, panel: ChatPanel): Html {
+function renderQuestionFields({ nonce, draft }: ChatFormInput, panel: ChatPanel): Html {
   return html`<input type="hidden" name="ask-nonce" value="${nonce}" />
     <p>
       <label for="question">Your question</label>
@@ -91,7 +91,7 @@ function exchangeItems(exchange: Exchange, { key, gate, inForm, asking }: ChatPa
 
 const MOST_QUOTED = 1200;
 
-/** What a reviewer takes over into the notes, to go on from there. */
-export function quoteOf({ question, answer }: Pick<Exchange, 'question' | 'answer'>): string {
+/** The text that a reviewer takes over into the notes and may edit there. */
+export function formatQuote({ question, answer }: Pick<Exchange, 'question' | 'answer'>): string {
   return `I asked: ${clip(question, MOST_QUOTED)}\nInit answered: ${clip(answer, MOST_QUOTED)}\n`;
 }

@@ -1,10 +1,10 @@
-/** What a reviewer wrote about an earlier design and never sent: shown once more, to be taken over or let go. */
+/** A reviewer's unsent comments on an earlier design, shown once more to be taken over or dropped. */
 import type { StoredDraft } from '../../../ports/drafts.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { draftFields, editedFile, writtenText, type AnswerDraft } from '../../read/answer-drafts.ts';
 import { toField } from '../../../report/text/invisible-marks.ts';
-import { gateHref } from '../evidence.ts';
+import { gateHref } from '../page-links.ts';
 
 export function earlierSection(
   key: string,
@@ -33,7 +33,7 @@ export function earlierSection(
   </section>`;
 }
 
-/** A whole file is folded. */
+/** The text of a whole file is folded. */
 function writtenHtml({ field, text }: Pick<StoredDraft, 'field' | 'text'>): Html {
   const file = editedFile(field);
   if (file === undefined) return html`<p class="quote">${writtenText({ field, text })}</p>`;
@@ -49,7 +49,7 @@ function whenText(then: string, now: string, round: number): string {
   return written === round - 1 ? 'from the previous round' : `from round ${written}`;
 }
 
-/** Shows what was written for a gate that another reviewer has answered since then. */
+/** Shows the unsent draft for a gate that another reviewer has answered since then. */
 export function unsentSection(draft: AnswerDraft): Html | undefined {
   const fields = [...draftFields(draft)].filter(([, text]) => text !== '');
   if (fields.length === 0) return undefined;

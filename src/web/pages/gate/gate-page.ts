@@ -1,4 +1,4 @@
-/** The one-minute screen of HITL-1: what is decided, why now, what changed, what is not in order, and the answer. */
+/** The one-minute screen of HITL-1: the decision, its reason, the changes, the problems, and the answer. */
 import { count, shortDigest } from '../../../report/text/number-format.ts';
 import type { StoredDraft } from '../../../ports/drafts.ts';
 import { doubtsOf } from '../../../report/gate/doubts.ts';
@@ -6,15 +6,15 @@ import { html, type Html } from '../../../report/html/html.ts';
 import type { AnswerDraft } from '../../read/answer-drafts.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
-import { gateHref, runHref } from '../evidence.ts';
+import { gateHref, runHref } from '../page-links.ts';
 import { personText } from '../time-texts.ts';
-import { answerBar, notesSection } from './answer.ts';
-import { decidingSection, summaryFold, whySection } from './question.ts';
+import { answerBar, notesSection } from './answer-sections.ts';
+import { decidingSection, summaryFold, whySection } from './decision-summary.ts';
 import { earlierSection, unsentSection } from './earlier-drafts.ts';
-import { gateOpening, gateStatus } from './opening.ts';
-import { commentsAt } from '../../../run/exchanges.ts';
-import { commentsSection, disputedSection, questionsSection, saidSection } from './record.ts';
-import { rulesByRisk, ruleRows } from './rule-rows.ts';
+import { gateOpening, gateStatus } from './gate-header.ts';
+import { listGateComments } from '../../../run/exchanges.ts';
+import { commentsSection, disputedSection, questionsSection, saidSection } from './earlier-comments-and-checks.ts';
+import { renderRulesByRisk, ruleRows } from './rule-rows.ts';
 import { sourcesSection } from './sources-section.ts';
 import {
   changeRows,
@@ -26,29 +26,29 @@ import {
   shownRows,
   MOST_ROWS,
   type RowContext,
-} from './rows.ts';
+} from './change-rows.ts';
 
 export type GatePage = {
   key: string;
   view: GateView;
   now: Date;
-  /** The form's token and nonce; undefined when this visitor may not decide, and then `why` says so. */
+  /** The form's token and nonce; undefined when this visitor may not decide, and then `why` gives the reason. */
   form: { token: string; nonce: string } | undefined;
   why: string;
   siblings: readonly WaitingGate[];
   ticked: boolean;
-  /** Every row, however many there are. */
+  /** True when every row is shown, however many there are. */
   all: boolean;
-  /** Decisions that this visitor may take back. */
+  /** The decisions that this visitor may take back. */
   undo: Html | undefined;
-  /** Questions to Init and its answers. */
+  /** The panel with questions to Init and its answers. */
   chat: Html | undefined;
-  /** A message over the page, and what was written before. */
+  /** A message at the top of the page; the reader's earlier text is kept below. */
   notice: Html | undefined;
   draft: AnswerDraft;
-  /** Marks of what this reader has reviewed. */
+  /** Marks of the rules that this reader has reviewed. */
   reviewed: ReadonlySet<string>;
-  /** What was written about an earlier design and never sent. */
+  /** The reader's unsent comments on an earlier design. */
   earlier: readonly StoredDraft[];
   expiresAt: string | undefined;
 };
@@ -58,7 +58,7 @@ export function gatePage(page: GatePage): Html {
   const { pack, open } = view;
   const writable = form !== undefined && open !== undefined;
   const rows: RowContext = { key, pack, writable, draft: draft.anchored, reviewed: page.reviewed };
-  const body = html`${decidingSection(page)}${disputedSection(pack)}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${sourcesSection(key, pack)}${commentsSection(pack)}${saidSection(commentsAt(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
+  const body = html`${decidingSection(page)}${disputedSection(pack)}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${sourcesSection(key, pack)}${commentsSection(pack)}${saidSection(listGateComments(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
   if (form === undefined || open === undefined) {
     return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.undo}${unsentSection(draft)}${body}${linksSection(page)}`;
   }
@@ -96,7 +96,7 @@ function changesSection({ key, view, all }: GatePage, context: RowContext): Html
     return html`${edited}
       <section class="card" aria-labelledby="rules-title">
         <h2 id="rules-title">${count(pack.rules.length, 'rule')}, all new</h2>
-        ${summaryFold(pack)}${rulesByRisk(rows, context)}${moreRows(left, 'rules', context)}
+        ${summaryFold(pack)}${renderRulesByRisk(rows, context)}${moreRows(left, 'rules', context)}
       </section>`;
   }
   const nothing = since.rules.length + since.format.length === 0;
@@ -129,12 +129,12 @@ function allRules(key: string, context: RowContext): Html {
   </details>`;
 }
 
-/** The rules that have a row, and with it a field of their own. */
+/** Ids of the rules that have a row, and with it a comment field of their own. */
 function rowIds({ pack, since }: GateView): ReadonlySet<string> {
   return new Set((since.round === null ? pack.rules : since.rules).map(({ id }) => id));
 }
 
-/** Rows that this page leaves out; the approval records that they were not shown. */
+/** Number of rows that this page leaves out; the approval records that they were not shown. */
 function leftOut({ all, view: { pack, since } }: GatePage): number {
   return (since.round === null ? shownRows(pack.rules, all) : shownRows(since.rules, all)).left;
 }

@@ -1,4 +1,4 @@
-/** How the newest iteration ended, as one bar: what passed, and what failed by the layer it failed in. */
+/** The outcome of the newest iteration as one bar: the passed part, and the failed parts by layer. */
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { failedLayers } from '../../../report/run/layers.ts';
@@ -13,7 +13,7 @@ export type OutcomeBarInput = {
 
 const [WIDTH, HEIGHT, GAP] = [640, 14, 2];
 
-/** Undefined when nothing was scored. */
+/** Returns undefined when nothing was scored. */
 export function outcomeBar({ iteration, passed, total, layers }: OutcomeBarInput): Html | undefined {
   if (total === 0) return undefined;
   const failed = failedLayers(layers).map(({ key, name, failed: of }) => ({ key, name, of }));
@@ -23,9 +23,9 @@ export function outcomeBar({ iteration, passed, total, layers }: OutcomeBarInput
     const width = (of / total) * WIDTH;
     const box = html`<rect
       class="${mark}"
-      x="${fixed(x)}"
+      x="${roundToTenth(x)}"
       y="0"
-      width="${fixed(Math.max(1, width - GAP))}"
+      width="${roundToTenth(Math.max(1, width - GAP))}"
       height="${HEIGHT}"
       rx="3"
     />`;
@@ -48,4 +48,4 @@ export function outcomeBar({ iteration, passed, total, layers }: OutcomeBarInput
   </figure>`;
 }
 
-const fixed = (value: number): number => Math.round(value * 10) / 10;
+const roundToTenth = (value: number): number => Math.round(value * 10) / 10;

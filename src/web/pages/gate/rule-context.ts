@@ -1,14 +1,14 @@
-/** What is shown next to a rule: the sentence of its source, what it says to code, and what tests it. */
-import { markOf } from '../../../gate/review-mark.ts';
+/** The context of a rule: its source sentence, its meaning as cases for code, and the samples that test it. */
+import { createReviewMark } from '../../../gate/review-mark.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { coverageText } from '../../../report/gate/review-texts.ts';
-import { gateHref } from '../evidence.ts';
-import { otherWords } from './word-diff.ts';
+import { gateHref } from '../page-links.ts';
+import { renderOtherWords } from './word-diff.ts';
 
-/** What a reader does with a rule: a button that works without a script too. */
+/** The button that marks a rule as reviewed; it works without a script too. */
 export function markButton(id: string, { key, pack, reviewed }: RuleContext & { reviewed: ReadonlySet<string> }): Html {
-  const mark = markOf(id, pack);
+  const mark = createReviewMark(id, pack);
   const isSet = reviewed.has(mark);
   return html`<button
     class="mark"
@@ -28,12 +28,12 @@ export function ruleContext(id: string, { key, pack }: RuleContext): Html | unde
   const rule = pack.rules.find((one) => one.id === id);
   if (rule === undefined) return undefined;
   return html`<div class="beside" role="group" aria-label="About ${id}">
-    ${sourceOf(rule, key)}${casesOf(id, pack, key)}${testedBy(id, pack)}
+    ${renderSource(rule, key)}${renderCases(id, pack, key)}${renderTests(id, pack)}
   </div>`;
 }
 
-function sourceOf({ source, text }: ReviewPack['rules'][number], key: string): Html | undefined {
-  // Packs of earlier versions did not look.
+function renderSource({ source, text }: ReviewPack['rules'][number], key: string): Html | undefined {
+  // Packs of earlier versions have no sources.
   if (source === undefined) return undefined;
   const { named, quote, file, line } = source;
   if (file === undefined || line === undefined) {
@@ -43,21 +43,21 @@ function sourceOf({ source, text }: ReviewPack['rules'][number], key: string): H
       ${why}${named === '' ? undefined : html` <span class="soft">(${named})</span>`}
     </p>`;
   }
-  // The same sentence is not shown twice.
-  const isSame = quote !== undefined && plain(text).includes(plain(quote));
+  // A quote that is part of the rule's text is not shown twice.
+  const isSame = quote !== undefined && normalizeText(text).includes(normalizeText(quote));
   const where = html`<a class="proof" href="${sourceHref(key, file)}#L${line}">${file}:${line}</a>`;
   if (isSame) return html`<p class="small">word for word in ${where}</p>`;
-  return html`<blockquote title="${quote ?? ''}">${otherWords(text, quote ?? '')}</blockquote>
+  return html`<blockquote title="${quote ?? ''}">${renderOtherWords(text, quote ?? '')}</blockquote>
     <p class="small">${where}</p>`;
 }
 
-const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+const normalizeText = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
 export function sourceHref(key: string, file: string): string {
   return `/runs/${encodeURIComponent(key)}/sources/${file.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-function casesOf(id: string, { cases, gate }: ReviewPack, key: string): Html | undefined {
+function renderCases(id: string, { cases, gate }: ReviewPack, key: string): Html | undefined {
   const rule = cases?.rules.find((one) => one.id === id);
   if (rule === undefined) return undefined;
   const over = rule.over.length === 0 ? undefined : html` · goes before ${rule.over.join(', ')}`;
@@ -68,7 +68,7 @@ function casesOf(id: string, { cases, gate }: ReviewPack, key: string): Html | u
   </details>`;
 }
 
-function testedBy(id: string, pack: ReviewPack): Html | undefined {
+function renderTests(id: string, pack: ReviewPack): Html | undefined {
   const covered = coverageText(pack, id);
   if (covered === undefined) return undefined;
   const pill = covered.noRefusal ? html` <span class="pill warn">no negative sample</span>` : undefined;

@@ -1,15 +1,15 @@
-/** The rules of a design, by risk: what is disputed or has no source or no sample, then the rest in one fold. */
+/** The rules of a design by risk: disputed ones and those without source or sample, then the rest in one fold. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { commentsOnRule, earlierComments } from '../design/earlier-comments.ts';
 import { ruleContext, markButton } from './rule-context.ts';
-import { commentField, foldReviewed, isReviewed, type RowContext } from './rows.ts';
+import { commentField, foldReviewed, isReviewed, type RowContext } from './change-rows.ts';
 
-type Rule = ReviewPack['rules'][number];
+type PackRule = ReviewPack['rules'][number];
 
-/** Why a rule is to be looked at before the others; empty: nothing speaks against it. */
-export function risksOf({ id, source }: Pick<Rule, 'id' | 'source'>, { cases, coverage }: ReviewPack): string[] {
+/** Returns the reasons to look at a rule before the others; empty when there are none. */
+export function listRisks({ id, source }: Pick<PackRule, 'id' | 'source'>, { cases, coverage }: ReviewPack): string[] {
   const disputed = cases?.findings.filter(({ kind, rules }) => kind !== 'subsumed' && rules.includes(id)) ?? [];
   const tests = coverage?.rules.find((one) => one.id === id);
   return [
@@ -19,9 +19,9 @@ export function risksOf({ id, source }: Pick<Rule, 'id' | 'source'>, { cases, co
   ];
 }
 
-/** Most risks first; the order of the design within. */
-export function byRisk(rules: readonly Rule[], pack: ReviewPack): { risky: Rule[]; fine: Rule[] } {
-  const weighed = rules.map((rule) => ({ rule, risks: risksOf(rule, pack) }));
+/** Disputed rules come first; otherwise the order of the design is kept. */
+export function splitByRisk(rules: readonly PackRule[], pack: ReviewPack): { risky: PackRule[]; fine: PackRule[] } {
+  const weighed = rules.map((rule) => ({ rule, risks: listRisks(rule, pack) }));
   const weight = ({ risks }: (typeof weighed)[number]) => (risks.some((one) => one.startsWith('disputed')) ? 2 : 1);
   const risky = weighed.filter(({ risks }) => risks.length > 0).toSorted((one, other) => weight(other) - weight(one));
   return {
@@ -30,10 +30,10 @@ export function byRisk(rules: readonly Rule[], pack: ReviewPack): { risky: Rule[
   };
 }
 
-export function ruleRows(rules: readonly Rule[], context: RowContext, asRows: boolean): Html[] {
+export function ruleRows(rules: readonly PackRule[], context: RowContext, asRows: boolean): Html[] {
   return rules.map((rule) => {
     const { id, title, text, severity } = rule;
-    const risks = risksOf(rule, context.pack).filter((risk) => risk !== 'no source');
+    const risks = listRisks(rule, context.pack).filter((risk) => risk !== 'no source');
     const inside = html`<h3>
         <span>${id} ${title}</span
         >${severity === 'must' ? undefined : html`<span class="pill plain">${severity}</span>`}
@@ -49,11 +49,11 @@ export function ruleRows(rules: readonly Rule[], context: RowContext, asRows: bo
   });
 }
 
-/** Those that nothing speaks against are one line until somebody opens it. */
-export function rulesByRisk(rules: readonly Rule[], context: RowContext): Html {
-  const isDisputed = ({ id }: Rule) => risksOf({ id }, context.pack).some((risk) => risk.startsWith('disputed'));
-  const isDone = (rule: Rule) => isReviewed(rule.id, context) && !isDisputed(rule);
-  const { risky, fine } = byRisk(
+/** Rules without risk are folded into one line. */
+export function renderRulesByRisk(rules: readonly PackRule[], context: RowContext): Html {
+  const isDisputed = ({ id }: PackRule) => listRisks({ id }, context.pack).some((risk) => risk.startsWith('disputed'));
+  const isDone = (rule: PackRule) => isReviewed(rule.id, context) && !isDisputed(rule);
+  const { risky, fine } = splitByRisk(
     rules.filter((rule) => !isDone(rule)),
     context.pack,
   );

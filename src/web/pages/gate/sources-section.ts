@@ -1,16 +1,16 @@
-/** What of the sources is in the design: a square for each section, and those without a rule by name. */
+/** Coverage of the sources by the design: a square for each section, and the sections without a rule by name. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { sectionsText } from '../../../report/gate/review-texts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { sourceHref } from './rule-context.ts';
 
-type Source = NonNullable<ReviewPack['sources']>[number];
+type SourceSections = NonNullable<ReviewPack['sources']>[number];
 
-/** A square and the gap after it, in units of the picture. */
+/** The side of a square plus the gap after it, in units of the picture. */
 const STEP = 12;
 const SIDE = 10;
-/** More squares are no picture any more. */
+/** With more squares the picture could not be read. */
 const MOST_SQUARES = 60;
 
 export function sourcesSection(key: string, pack: ReviewPack): Html | undefined {
@@ -27,10 +27,11 @@ export function sourcesSection(key: string, pack: ReviewPack): Html | undefined 
   </section>`;
 }
 
-function sectionsOfSource(key: string, { file, sections }: Source): Html {
+function sectionsOfSource(key: string, { file, sections }: SourceSections): Html {
   const bare = sections.filter(({ rules }) => rules.length === 0);
   return html`<p class="sections">
-      <a href="${sourceHref(key, file)}">${file}</a> ${sections.length > MOST_SQUARES ? undefined : squares(sections)}
+      <a href="${sourceHref(key, file)}">${file}</a>
+      ${sections.length > MOST_SQUARES ? undefined : renderSquares(sections)}
       <span class="small soft">${sections.length - bare.length} of ${sections.length} with a rule</span>
     </p>
     ${
@@ -42,8 +43,8 @@ function sectionsOfSource(key: string, { file, sections }: Source): Html {
     }`;
 }
 
-/** Decoration: the numbers after it say the same. */
-function squares(sections: Source['sections']): Html {
+/** The picture is decoration, because the numbers after it say the same. */
+function renderSquares(sections: SourceSections['sections']): Html {
   return html`<svg viewBox="0 0 ${sections.length * STEP} ${SIDE}" aria-hidden="true">
     ${sections.map(
       ({ title, rules }, index) =>

@@ -1,26 +1,26 @@
-/** One model call of a trial: the request part by part, where what stood in the request before is only named, and the answer as it came. */
+/** One model call of a trial: the request by parts, naming those that equal the request before, and the raw answer. */
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import { parseJson } from '../../../parse-json.ts';
 import type { ReadCall } from '../../../evaluation/trial/read-calls.ts';
-import { callHref, resultsHref, trialHref } from '../evidence.ts';
+import { callHref, resultsHref, trialHref } from '../page-links.ts';
 
 const LIMIT = 200_000;
 
 export type CallPage = {
   key: string;
-  /** `iteration 3`, `subject cheap`. */
+  /** For example `iteration 3` or `subject cheap`. */
   where: string;
   iteration: number;
   at: { sample: string; trial: number };
   title: string;
   calls: readonly ReadCall[];
-  /** Which of them, counted from 1. */
+  /** The number of the call shown, counted from 1. */
   number: number;
 };
 
-type Try = ReadCall['tries'][number];
+type ReadTry = ReadCall['tries'][number];
 
 export function callPage({ key, where, iteration, at, title, calls, number }: CallPage): Html {
   const call = calls[number - 1];
@@ -50,16 +50,16 @@ export function callPage({ key, where, iteration, at, title, calls, number }: Ca
               of: call.tries.length,
               index,
               href: href(number),
-              before: earlier(calls, number, index),
+              before: findEarlierRequest(calls, number, index),
             }),
           )
     }`;
 }
 
-type Earlier = { request: Buffer; number: number } | undefined;
+type EarlierRequest = { request: Buffer; number: number } | undefined;
 
-/** The request that the same party sent before this one. */
-function earlier(calls: readonly ReadCall[], number: number, index: number): Earlier {
+/** Returns the previous request of the same party. */
+function findEarlierRequest(calls: readonly ReadCall[], number: number, index: number): EarlierRequest {
   const own = calls[number - 1];
   const sent = calls
     .slice(0, number)
@@ -71,9 +71,9 @@ function earlier(calls: readonly ReadCall[], number: number, index: number): Ear
   return sent.at(-1);
 }
 
-type Shown = { of: number; index: number; href: string; before: Earlier };
+type TryContext = { of: number; index: number; href: string; before: EarlierRequest };
 
-function trySection({ status, request, answer }: Try, { of, index, href, before }: Shown): Html {
+function trySection({ status, request, answer }: ReadTry, { of, index, href, before }: TryContext): Html {
   const query = index === 0 ? '' : `?try=${index + 1}`;
   return html`<section class="card">
       <h2>${of > 1 ? `Try ${index + 1}: request` : 'Request'}</h2>
@@ -97,8 +97,8 @@ function answerText(answer: Buffer): string {
   return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
-function requestParts(request: Buffer, before: Earlier): Html | Html[] {
-  const [now, then] = [objectIn(request), before && objectIn(before.request)];
+function requestParts(request: Buffer, before: EarlierRequest): Html | Html[] {
+  const [now, then] = [parseObject(request), before && parseObject(before.request)];
   if (now === undefined) return html`<pre tabindex="0" class="bytes">${clip(request.toString('utf8'), LIMIT)}</pre>`;
   const [plain, parts] = [true, false].map((short) =>
     Object.entries(now).filter(([, value]) => isShort(value) === short),
@@ -106,43 +106,43 @@ function requestParts(request: Buffer, before: Earlier): Html | Html[] {
   return [
     html`<p><code>${(plain ?? []).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(' · ')}</code></p>`,
     ...(parts ?? []).map(([name, value]) =>
-      partOf(name, { value, earlier: then?.[name], number: before?.number ?? 0 }),
+      renderRequestPart(name, { value, earlier: then?.[name], number: before?.number ?? 0 }),
     ),
   ];
 }
 
-/** The marks of the prompt cache move on with every call, and say nothing of the conversation. */
-const unmarked = (value: unknown): string =>
+/** Cache marks move on with every call and are no part of the conversation, so they are left out of the comparison. */
+const formatUnmarked = (value: unknown): string =>
   JSON.stringify(value, (name, inner: unknown) => (name === 'cache_control' ? undefined : inner)) ?? '';
 
 const isShort = (value: unknown): boolean => typeof value !== 'object' && JSON.stringify(value).length <= 80;
 
-type Part = { value: unknown; earlier: unknown; number: number };
+type RequestPart = { value: unknown; earlier: unknown; number: number };
 
-function partOf(name: string, { value, earlier: then, number }: Part): Html {
-  if (unmarked(value) === unmarked(then))
+function renderRequestPart(name: string, { value, earlier: then, number }: RequestPart): Html {
+  if (formatUnmarked(value) === formatUnmarked(then))
     return html`<p><strong>${name}</strong> <span class="soft">as in call ${number}</span></p>`;
-  const [all, old] = [listOf(value), listOf(then)];
-  const same = all === undefined || old === undefined ? 0 : sameBeginning(all, old);
+  const [all, old] = [asArray(value), asArray(then)];
+  const same = all === undefined || old === undefined ? 0 : countSameItems(all, old);
   const shown = all === undefined ? value : all.slice(same);
   const prefix = same === 0 ? undefined : html`<span class="soft">the first ${same} as in call ${number}, then</span>`;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2);
   const inside = html`<summary><strong>${name}</strong> ${prefix}</summary>
     <div class="inside"><pre tabindex="0" class="bytes">${clip(text, LIMIT)}</pre></div>`;
-  // The conversation is what most people come for.
+  // The conversation is open, because most readers come for it.
   return name === 'messages' ? html`<details open>${inside}</details>` : html`<details>${inside}</details>`;
 }
 
-function sameBeginning(all: readonly unknown[], old: readonly unknown[]): number {
-  const differs = all.findIndex((item, index) => unmarked(item) !== unmarked(old[index]));
+function countSameItems(all: readonly unknown[], old: readonly unknown[]): number {
+  const differs = all.findIndex((item, index) => formatUnmarked(item) !== formatUnmarked(old[index]));
   return differs < 0 ? all.length : differs;
 }
 
-function listOf(value: unknown): readonly unknown[] | undefined {
+function asArray(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
+function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   const value = parseJson(bytes.toString('utf8'));
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }

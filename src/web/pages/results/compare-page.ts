@@ -1,13 +1,13 @@
-/** Two to four runs sample by sample, the baseline marked, with what the statistics say of each of the others. */
+/** Two to four runs sample by sample, with the baseline marked and statistics for each of the others. */
 import { html, type Html, table } from '../../../report/html/html.ts';
 import { comparedMetricRows } from '../../../report/html/metrics-section.ts';
 import { clip } from '../../../report/text/sanitise.ts';
-import { percent } from '../../../scenario/percent.ts';
+import { formatPercent } from '../../../scenario/percent.ts';
 import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
-import { runHref, sampleHref } from '../evidence.ts';
+import { runHref, sampleHref } from '../page-links.ts';
 import { outcomeTone } from './outcome-tone.ts';
-import { pager } from './pager.ts';
+import { renderPager } from './pager.ts';
 
 /** Rows of one page. */
 const ROWS = 100;
@@ -35,7 +35,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
         runs.map((run, index) => summaryRow(run, { isBase: index === base, names })),
       )}
     </section>
-    ${numbersOf(runs)}
+    ${renderComparedMetrics(runs)}
     <section class="card">
       <h2>Sample by sample</h2>
       <p class="soft small">Where the runs differ comes first.</p>
@@ -44,12 +44,12 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
         ['sample', ...runs.map((run, index) => `${nameText(run)}${index === base ? ' (baseline)' : ''}`)],
         rows.slice((here - 1) * ROWS, here * ROWS).map((row) => sampleRow(row, runs, base)),
       )}
-      ${pager({ page: here, pages }, (number) => compareHref(names, names[base] ?? '', number))}
+      ${renderPager({ page: here, pages }, (number) => compareHref(names, names[base] ?? '', number))}
     </section>`;
 }
 
-/** Which of two numbers is better only people know. */
-function numbersOf(runs: readonly ComparedRun[]): Html | undefined {
+/** No value is marked as better, because only people know which one is. */
+function renderComparedMetrics(runs: readonly ComparedRun[]): Html | undefined {
   const rows = runs.flatMap((run) => comparedMetricRows(run.comparison?.metrics ?? [], nameText(run)));
   if (rows.length === 0) return undefined;
   return html`<section class="card" id="metrics">
@@ -88,7 +88,7 @@ function summaryRow(run: ComparedRun, { isBase, names }: { isBase: boolean; name
       ${head}
       <td>baseline</td>
       <td>${passing} of ${results.samples.length}</td>
-      <td>${percent(results.passAtOne ?? results.successRate)}</td>
+      <td>${formatPercent(results.passAtOne ?? results.successRate)}</td>
       <td></td>
       <td></td>
     </tr>`;
@@ -99,7 +99,7 @@ function summaryRow(run: ComparedRun, { isBase, names }: { isBase: boolean; name
       <a href="${compareHref(names, name)}">make it the baseline</a>
     </td>
     <td>${passing} of ${results.samples.length}</td>
-    <td>${percent(comparison.rates.now)}, baseline ${percent(comparison.rates.before)}</td>
+    <td>${formatPercent(comparison.rates.now)}, baseline ${formatPercent(comparison.rates.before)}</td>
     <td>${comparison.p.toFixed(3)}</td>
     <td>${seenText(comparison)}</td>
   </tr>`;
@@ -109,7 +109,7 @@ function seenText({ because, detects }: BaselineComparison): string {
   if (because !== undefined) return `only the two rates are compared: ${because}`;
   return detects === undefined
     ? 'too few trials to find any drop'
-    : `a drop of ${percent(detects)} in four of five comparisons`;
+    : `a drop of ${formatPercent(detects)} in four of five comparisons`;
 }
 
 function sampleRow({ id, title, cells }: ComparedRow, runs: readonly ComparedRun[], base: number): Html {

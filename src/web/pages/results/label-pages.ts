@@ -1,12 +1,12 @@
-/** People answer the questions of graders: what is open, and one question, whose verdict is shown only once it is answered. */
+/** People answer graders' questions: the list of open ones, and one whose verdict appears only after the answer. */
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import type { LabelTask } from '../../../pipeline/evaluation/label-tasks.ts';
 import type { Label } from '../../../scenario/label.ts';
 import type { Verdict } from '../../../scenario/result.ts';
-import { labelHref, resultsHref, runHref, wordsHref } from '../evidence.ts';
-import { alert } from '../layout.ts';
+import { labelHref, resultsHref, runHref, objectionHref } from '../page-links.ts';
+import { renderAlert } from '../layout.ts';
 import { textArea } from '../text-area.ts';
 import { verdictList } from './verdict-list.ts';
 
@@ -17,7 +17,7 @@ const MOST = 200;
 export type LabelsPage = {
   key: string;
   iteration: number;
-  /** Those that this person has not answered. */
+  /** Questions that this person has not answered. */
   open: readonly LabelTask[];
   all: number;
 };
@@ -58,12 +58,12 @@ export type LabelPage = {
   key: string;
   iteration: number;
   task: LabelTask;
-  /** Of this reader, newest; undefined while the question is open. */
+  /** This reader's newest label; undefined while the question is open. */
   own: Label | undefined;
-  /** What the grader said; shown with `own` only. */
+  /** The grader's verdict; shown only together with `own`. */
   verdict: Verdict;
   next: string | undefined;
-  /** False for who may not label: then there is no form. */
+  /** Undefined for a reader who may not label; then there is no form. */
   form: string | undefined;
   fault?: string | undefined;
   typed?: { verdict: string; reason: string };
@@ -94,7 +94,7 @@ export function labelPage(page: LabelPage): Html {
         ${task.text.split('\n').map(recordItem)}
       </ol>
     </section>
-    ${own === undefined ? answerForm(page) : answered(page, own)}`;
+    ${own === undefined ? answerForm(page) : renderAnswered(page, own)}`;
 }
 
 function recordItem(line: string): Html {
@@ -109,12 +109,12 @@ function recordItem(line: string): Html {
 
 function answerForm({ key, iteration, task, form, fault, typed }: LabelPage): Html {
   if (form === undefined)
-    return alert('plain', 'You may read this, and not label it.', 'config/reviewers.yaml lists who may.');
+    return renderAlert('plain', 'You may read this, and not label it.', 'config/reviewers.yaml lists who may.');
   const radio = (value: string, words: string) =>
     typed?.verdict === value
       ? html`<label><input type="radio" name="verdict" value="${value}" checked required /> ${words}</label>`
       : html`<label><input type="radio" name="verdict" value="${value}" required /> ${words}</label>`;
-  return html`${fault === undefined ? undefined : alert('bad', 'Nothing was written.', fault)}
+  return html`${fault === undefined ? undefined : renderAlert('bad', 'Nothing was written.', fault)}
     <form method="post" action="${labelHref(key, iteration, { grader: task.grader.id, name: task.name })}" class="card">
       <input type="hidden" name="form" value="${form}" />
       <fieldset class="choices">
@@ -128,7 +128,7 @@ function answerForm({ key, iteration, task, form, fault, typed }: LabelPage): Ht
     </form>`;
 }
 
-function answered({ key, iteration, task, verdict, next }: LabelPage, own: Label): Html {
+function renderAnswered({ key, iteration, task, verdict, next }: LabelPage, own: Label): Html {
   const agrees = (own.verdict === 'pass') === verdict.pass;
   return html`<section class="card">
     <h2>${agrees ? 'You and the grader agree' : 'You and the grader disagree'}</h2>
@@ -136,7 +136,7 @@ function answered({ key, iteration, task, verdict, next }: LabelPage, own: Label
     ${verdictList([verdict])}
     <p class="choices">
       ${next === undefined ? undefined : html`<a class="button" href="${next}">Next question</a>`}
-      ${agrees ? undefined : html`<a class="button" href="${wordsHref(key, iteration, task.sample)}?trial=${task.trial}&grader=${task.grader.id}">Send to Execute</a>`}
+      ${agrees ? undefined : html`<a class="button" href="${objectionHref(key, iteration, task.sample)}?trial=${task.trial}&grader=${task.grader.id}">Send to Execute</a>`}
     </p>
   </section>`;
 }

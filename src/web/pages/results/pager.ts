@@ -1,7 +1,7 @@
-/** The way to the other pages of a long list. */
+/** Links to the other pages of a long list. */
 import { html, type Html } from '../../../report/html/html.ts';
 
-export function pager(
+export function renderPager(
   { page, pages }: { page: number; pages: number },
   href: (page: number) => string,
 ): Html | undefined {

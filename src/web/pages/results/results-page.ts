@@ -1,14 +1,14 @@
-/** Results: a row for each sample, a column for each iteration, subject or trial, and links that leave only some of the rows. */
+/** Results: a row for each sample, a column for each iteration, subject or trial, and links that filter the rows. */
 import { omitUndefined } from '../../../omit-undefined.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
-import { percent } from '../../../scenario/percent.ts';
+import { formatPercent } from '../../../scenario/percent.ts';
 import {
-  choicesOf,
+  listChoices,
   columnAlone,
-  queryOf,
+  formatFilterQuery,
   selectRows,
   shownCells,
   trialColumn,
@@ -18,27 +18,27 @@ import {
   type Filter,
   type Matrix,
   type Row,
-  type Show,
+  type ShowOption,
 } from '../../read/results/matrix.ts';
 import type { Compared } from '../../../scenario/statistics/compare-subjects.ts';
 import type { News } from '../../read/run-news.ts';
-import { resultsHref, runHref, sampleHref, sidesHref } from '../evidence.ts';
-import { pager } from './pager.ts';
-import { look } from './cell-look.ts';
+import { resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
+import { renderPager } from './pager.ts';
+import { describeCell } from './describe-cell.ts';
 import { subjectsSection } from './subjects-section.ts';
 import { trialGrid } from './trial-grid.ts';
 
 export type ResultsPage = {
   key: string;
   title: string;
-  /** Undefined for what `tandem evaluate` made. */
+  /** Undefined for an evaluation by `tandem evaluate`. */
   news: Omit<News, 'work'> | undefined;
-  /** Of several subjects. */
+  /** Set for an evaluation of several subjects. */
   compared: Compared | undefined;
   matrix: Matrix;
   filter: Filter;
   page: number;
-  /** Where people can answer questions of graders. */
+  /** True when people can answer graders' questions. */
   labels: boolean;
 };
 
@@ -72,7 +72,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
         }
       </p>
     </header>
-    ${compared === undefined || alone !== undefined ? undefined : subjectsSection(compared)}${filters(key, matrix, filter)}
+    ${compared === undefined || alone !== undefined ? undefined : subjectsSection(compared)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
         ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${count(matrix.rows.length, 'sample')}`}
@@ -82,14 +82,14 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
           ? html`<p>
               ${matrix.columns.length === 0 ? 'No iteration has been evaluated yet.' : html`No sample is so. <a href="${resultsHref(key)}">Show all</a>`}
             </p>`
-          : html`${alone === undefined ? grid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${legend()}`
+          : html`${alone === undefined ? renderGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend()}`
       }
-      ${pager({ page: here, pages }, (number) => resultsHref(key, queryOf(filter, number)))}
+      ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
     ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
 }
 
-/** Where a column has samples that were played several times. */
+/** Links for the columns whose samples were played several times. */
 function trialLinks(key: string, matrix: Matrix, filter: Filter): Html | undefined {
   const several = matrix.columns.filter(
     ({ iteration }) => trialColumn(matrix, { trials: String(iteration) }) !== undefined,
@@ -97,21 +97,23 @@ function trialLinks(key: string, matrix: Matrix, filter: Filter): Html | undefin
   if (several.length === 0) return undefined;
   const { trials, ...rest } = filter;
   const to = (column: Column) =>
-    html`<a class="chip" href="${resultsHref(key, queryOf({ ...rest, trials: String(column.iteration) }))}"
+    html`<a class="chip" href="${resultsHref(key, formatFilterQuery({ ...rest, trials: String(column.iteration) }))}"
       >${column.short}</a
     >`;
   return html`<span class="chips"
     ><span class="soft">× trials of</span>${several.map((column) =>
       String(column.iteration) === trials
-        ? html`<a class="chip on" aria-current="true" href="${resultsHref(key, queryOf(rest))}">${column.short} ✕</a>`
+        ? html`<a class="chip on" aria-current="true" href="${resultsHref(key, formatFilterQuery(rest))}"
+            >${column.short} ✕</a
+          >`
         : to(column),
     )}</span
   >`;
 }
 
-function filters(key: string, matrix: Matrix, filter: Filter): Html {
-  const { rule, category, layer, checker } = choicesOf(matrix);
-  const all: readonly Show[] = ['failing', 'flaky', 'changed', 'unscored'];
+function renderMatrixFilters(key: string, matrix: Matrix, filter: Filter): Html {
+  const { rule, category, layer, checker } = listChoices(matrix);
+  const all: readonly ShowOption[] = ['failing', 'flaky', 'changed', 'unscored'];
   const shows = all.filter((show) => show !== 'changed' || matrix.columns.length > 1);
   const hidden = (['show', 'rule', 'category', 'layer', 'checker', 'trials'] as const).flatMap((name) => {
     const value = filter[name];
@@ -122,13 +124,13 @@ function filters(key: string, matrix: Matrix, filter: Filter): Html {
       ? undefined
       : html`<p class="chips">
           <span class="soft">${label}</span
-          >${choices.map(({ value, samples }) => chip(key, filter, { name, value, words: `${wordsOf(name, value)} ${samples}` }))}
+          >${choices.map(({ value, samples }) => renderChip(key, filter, { name, value, words: `${formatFilterValue(name, value)} ${samples}` }))}
         </p>`;
   return html`<section class="card" aria-label="Filters">
     <p class="chips">
       <span class="soft">only</span
-      >${shows.map((show) => chip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : SHOW_WORDS[show] }))}
-      ${Object.keys(filter).every((name) => name === 'trials') ? undefined : html`<a href="${resultsHref(key, queryOf(omitUndefined({ trials: filter.trials })))}">all</a>`}
+      >${shows.map((show) => renderChip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : SHOW_WORDS[show] }))}
+      ${Object.keys(filter).every((name) => name === 'trials') ? undefined : html`<a href="${resultsHref(key, formatFilterQuery(omitUndefined({ trials: filter.trials })))}">all</a>`}
     </p>
     ${chips('layer', 'fails by layer', layer)}${chips('checker', 'rejected by', checker)}
     <details>
@@ -144,26 +146,26 @@ function filters(key: string, matrix: Matrix, filter: Filter): Html {
   </section>`;
 }
 
-function wordsOf(name: keyof Filter, value: string): string {
+function formatFilterValue(name: keyof Filter, value: string): string {
   if (name !== 'layer') return value === 'expect' ? 'expectation' : value;
   return `${value} ${LAYERS.find((layer) => layer.key === value)?.name ?? ''}`;
 }
 
-type Chip = { name: keyof Filter; value: string; words: string };
+type FilterChip = { name: keyof Filter; value: string; words: string };
 
-/** Chosen already: the link takes it away again. */
-function chip(key: string, filter: Filter, { name, value, words }: Chip): Html {
+/** The link of a chosen value removes it again. */
+function renderChip(key: string, filter: Filter, { name, value, words }: FilterChip): Html {
   const isOn = filter[name] === value;
   const { [name]: _chosen, ...others } = filter;
-  const href = resultsHref(key, queryOf(isOn ? others : { ...others, [name]: value }));
+  const href = resultsHref(key, formatFilterQuery(isOn ? others : { ...others, [name]: value }));
   return isOn
     ? html`<a class="chip on" href="${href}" aria-current="true">${words} ✕</a>`
     : html`<a class="chip" href="${href}">${words}</a>`;
 }
 
-type Grid = { key: string; matrix: Matrix; filter: Filter };
+type GridInput = { key: string; matrix: Matrix; filter: Filter };
 
-function grid({ key, matrix, filter }: Grid, rows: readonly Row[]): Html {
+function renderGrid({ key, matrix, filter }: GridInput, rows: readonly Row[]): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Samples by columns">
     <table class="heat matrix">
       <thead>
@@ -172,21 +174,21 @@ function grid({ key, matrix, filter }: Grid, rows: readonly Row[]): Html {
           ${matrix.columns.map(
             ({ short, round, rate, passed, total }) =>
               html`<th scope="col" title="design r${round}, ${passed} of ${total} passed">
-                ${short}<br /><small>${percent(rate)}</small>
+                ${short}<br /><small>${formatPercent(rate)}</small>
               </th>`,
           )}
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row) => rowOf(row, { key, matrix, query: queryOf(filter) }))}
+        ${rows.map((row) => renderSampleRow(row, { key, matrix, query: formatFilterQuery(filter) }))}
       </tbody>
     </table>
   </div>`;
 }
 
-type Place = { key: string; matrix: Matrix; query: string };
+type GridRowContext = { key: string; matrix: Matrix; query: string };
 
-function rowOf(row: Row, { key, matrix, query }: Place): Html {
+function renderSampleRow(row: Row, { key, matrix, query }: GridRowContext): Html {
   const { id, title, category, rules, cells } = row;
   const shown = shownCells(row, matrix);
   const opened = cells.indexOf(shown.find(({ outcome }) => outcome !== 'pass') ?? shown.at(-1));
@@ -195,7 +197,7 @@ function rowOf(row: Row, { key, matrix, query }: Place): Html {
     ${cells.map((cell, index) => {
       const iteration = matrix.columns[index]?.iteration ?? 0;
       if (cell === undefined) return html`<td class="none">–</td>`;
-      const [tone, sign, words] = look(cell);
+      const [tone, sign, words] = describeCell(cell);
       const href = `${sampleHref(key, iteration, id)}${query}`;
       const many = cell.trials > 1 ? html`<small>${cell.passed}/${cell.trials}</small>` : undefined;
       const link =
@@ -207,7 +209,7 @@ function rowOf(row: Row, { key, matrix, query }: Place): Html {
   </tr>`;
 }
 
-function legend(): Html {
+function renderLegend(): Html {
   return html`<ul class="legend">
     <li><span class="pill good">✓</span> passed</li>
     <li><span class="pill bad">4b</span> failed, by this layer</li>

@@ -1,4 +1,4 @@
-/** What the pages of results add to the style sheet: tables of cells, trees, columns side by side. */
+/** The styles that the results pages add: tables of cells, trees, columns side by side. */
 
 export const RESULTS_STYLE = `
 .chips{display:flex;flex-wrap:wrap;gap:.35rem;align-items:center;margin:.35rem 0}.chips>.soft{min-width:7rem;font-size:.88rem}

@@ -1,4 +1,4 @@
-/** One trial as a tree: each answer of the subject with its time, tokens and cost, and beneath it what it said and called. */
+/** One trial as a tree: each answer of the subject with time, tokens and cost, and below it its text and tool calls. */
 import { count, duration, tokens, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
@@ -6,9 +6,9 @@ import type { AnswerCost, TraceLine, TraceLineOf } from '../../../scenario/trace
 import type { TrialCalls } from '../../../scenario/trial-calls.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import type { SampleView, TracePart } from '../../read/read-sample.ts';
-import { resultsHref, sampleHref, trialHref } from '../evidence.ts';
+import { resultsHref, sampleHref, trialHref } from '../page-links.ts';
 import { outcomeTone } from './outcome-tone.ts';
-import { pager } from './pager.ts';
+import { renderPager } from './pager.ts';
 import { verdictList, type HiddenVerdicts } from './verdict-list.ts';
 import { operationText, worldChange } from './world-change.ts';
 
@@ -21,22 +21,22 @@ export type TracePage = {
   trial: TrialResult;
   part: TracePart;
   hidden: HiddenVerdicts;
-  /** Undefined when they were not recorded. */
+  /** Undefined when the calls were not recorded. */
   calls: TrialCalls['calls'] | undefined;
-  /** The line whose bytes are shown too. */
+  /** Number of the line whose bytes are shown too. */
   raw: number | undefined;
 };
 
-type Numbered = { line: TraceLine; number: number };
-/** `query` goes before what the address of a line asks for. */
-type Place = {
+type NumberedLine = { line: TraceLine; number: number };
+/** `query` precedes the parameters of a line's address. */
+type LineContext = {
   href: string;
   query: string;
   raw: number | undefined;
   deciding: number | undefined;
   answers: readonly AnswerCost[];
   calls: TrialCalls['calls'];
-  /** The last step that has lines; one that was cut off has none. */
+  /** The last step that has lines; a step that was cut off has none. */
   last: number;
 };
 
@@ -76,7 +76,7 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
     <section class="card">${verdictList(trial.verdicts, hidden.get(trial.trial))}</section>
     <section class="card">
       <h2>What happened</h2>
-      ${pages === 1 ? undefined : html`<p class="soft small">${total} lines; each page has the beginning and the end too.</p>`}${pager({ page, pages }, onPage)}
+      ${pages === 1 ? undefined : html`<p class="soft small">${total} lines; each page has the beginning and the end too.</p>`}${renderPager({ page, pages }, onPage)}
       ${
         lines.length === 0
           ? html`<p class="soft">No trace was saved.</p>`
@@ -89,7 +89,7 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
     </section>`;
 }
 
-function stepItem(step: number, lines: readonly Numbered[], place: Place): Html {
+function stepItem(step: number, lines: readonly NumberedLine[], place: LineContext): Html {
   const answer = place.answers[step - 1];
   const calls = lines.filter(({ line }) => line.type === 'call').length;
   const name = step === -1 ? 'start' : step === Infinity ? 'end' : step === 0 ? 'the user begins' : `step ${step}`;
@@ -109,8 +109,8 @@ function stepItem(step: number, lines: readonly Numbered[], place: Place): Html 
   </li>`;
 }
 
-/** What was sent to a model in this step; graders judge at the end. */
-function callLinks(step: number, { href, calls, last }: Place): Html | undefined {
+/** Links to the model calls of this step; the calls of graders are shown at the end. */
+function callLinks(step: number, { href, calls, last }: LineContext): Html | undefined {
   const own = calls.flatMap(({ by, step: at }, index) => {
     const isAfter = by.startsWith('grader ') || at > last;
     const isHere = isAfter ? step === Infinity : at === step;
@@ -121,7 +121,7 @@ function callLinks(step: number, { href, calls, last }: Place): Html | undefined
     : html`<li class="evidence small"><span class="soft">request and answer</span>${own}</li>`;
 }
 
-function lineItem({ line, number }: Numbered, { href, query, raw, deciding }: Place): Html {
+function lineItem({ line, number }: NumberedLine, { href, query, raw, deciding }: LineContext): Html {
   const isRaw = raw === number;
   const decided = deciding === number ? html` <span class="pill warn">decided here</span>` : undefined;
   return html`<li id="L${number}" class="${line.type}" data-row tabindex="-1">

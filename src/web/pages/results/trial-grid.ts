@@ -1,8 +1,8 @@
-/** One column of the table taken apart: a row for each sample, a cell for each of its trials. */
+/** One column of the table in detail: a row for each sample, a cell for each of its trials. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { queryOf, type Column, type Filter, type Row } from '../../read/results/matrix.ts';
-import { sampleHref, trialHref } from '../evidence.ts';
-import { look } from './cell-look.ts';
+import { formatFilterQuery, type Column, type Filter, type Row } from '../../read/results/matrix.ts';
+import { sampleHref, trialHref } from '../page-links.ts';
+import { describeCell } from './describe-cell.ts';
 
 export type TrialGrid = { key: string; column: Column; filter: Filter };
 
@@ -18,15 +18,15 @@ export function trialGrid({ key, column, filter }: TrialGrid, rows: readonly Row
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row) => rowOf(row, { key, column, numbers, query: queryOf(filter) }))}
+        ${rows.map((row) => renderTrialsRow(row, { key, column, numbers, query: formatFilterQuery(filter) }))}
       </tbody>
     </table>
   </div>`;
 }
 
-type Place = { key: string; column: Column; numbers: readonly number[]; query: string };
+type TrialRowContext = { key: string; column: Column; numbers: readonly number[]; query: string };
 
-function rowOf({ id, title, cells: [cell] }: Row, { key, column, numbers, query }: Place): Html {
+function renderTrialsRow({ id, title, cells: [cell] }: Row, { key, column, numbers, query }: TrialRowContext): Html {
   const each = cell?.each ?? (cell === undefined ? [] : [{ ...cell, trial: 1 }]);
   const worst = each.find(({ outcome }) => outcome === 'fail') ?? each[0];
   return html`<tr data-row tabindex="-1">
@@ -34,7 +34,7 @@ function rowOf({ id, title, cells: [cell] }: Row, { key, column, numbers, query 
     ${numbers.map((number) => {
       const one = each.find(({ trial }) => trial === number);
       if (one === undefined) return html`<td class="none">–</td>`;
-      const [tone, sign, words] = look(one);
+      const [tone, sign, words] = describeCell(one);
       const href = trialHref(key, column.iteration, { sample: id, trial: number });
       return html`<td class="${tone}">
         <a class="${one === worst ? 'proof' : ''}" href="${href}" title="${words}">${sign}</a>

@@ -1,11 +1,11 @@
-/** Who accepted and who rejected a trial, and why; what a grader said stays hidden from a person who has not labelled the trial yet. */
+/** The verdicts on a trial with reasons; a grader's verdict stays hidden from a person who has yet to label it. */
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import type { Verdict } from '../../../scenario/result.ts';
 
 const LIMIT = 4000;
 
-/** By trial: graders whose verdict this reader does not see yet, each with the address of its question. */
+/** By trial, the graders whose verdict this reader may not see yet, each with the address of its question. */
 export type HiddenVerdicts = ReadonlyMap<number, ReadonlyMap<string, string>>;
 
 export function verdictList(verdicts: readonly Verdict[], hidden?: ReadonlyMap<string, string>): Html {
@@ -13,7 +13,7 @@ export function verdictList(verdicts: readonly Verdict[], hidden?: ReadonlyMap<s
     ${verdicts.map((verdict) => {
       const question = hidden?.get(verdict.checker);
       return question === undefined
-        ? shown(verdict)
+        ? renderVerdict(verdict)
         : html`<li>
             <span class="pill plain">hidden</span
             ><span
@@ -25,7 +25,7 @@ export function verdictList(verdicts: readonly Verdict[], hidden?: ReadonlyMap<s
   </ul>`;
 }
 
-function shown({ checker, pass, reason, evidence, broken, grader }: Verdict): Html {
+function renderVerdict({ checker, pass, reason, evidence, broken, grader }: Verdict): Html {
   return html`<li>
     <span class="pill ${pass ? 'good' : 'bad'}">${pass ? 'pass' : 'fail'}</span
     ><span

@@ -1,4 +1,4 @@
-/** What a trial did to its world: each call's change, and the difference between start and end. */
+/** The changes of a trial to its world: those of each call, and the difference between start and end. */
 import { html, type Html } from '../../../report/html/html.ts';
 import { clip } from '../../../report/text/sanitise.ts';
 import { diffJson, valueAt } from '../../../scenario/json/patch.ts';
@@ -10,7 +10,7 @@ export function operationText({ op, path, ...rest }: PatchOperation): Html {
   return html`<span class="pill plain">world</span> ${op} <code>${path}${value}</code><br />`;
 }
 
-/** What was there before, and what is there now. */
+/** Lists each changed place with its value before and after. */
 export function worldChange(lines: readonly TraceLine[], trial: string): Html | undefined {
   const start = lines.find((line) => line.type === 'start');
   const end = lines.findLast((line) => line.type === 'end');
@@ -20,7 +20,7 @@ export function worldChange(lines: readonly TraceLine[], trial: string): Html | 
 }
 
 export function changedPlaces(start: TraceLineOf<'start'>, end: TraceLineOf<'end'>, label: string): Html {
-  // The trace of a large world contains only the places that changed.
+  // The trace of a large world contains only the changed places.
   const changes = end.change ?? diffJson(start.world, end.world);
   const shown = (value: unknown) => clip(JSON.stringify(value) ?? '', 1000);
   if (changes.length === 0) return html`<p>Nothing changed.</p>`;

@@ -1,4 +1,4 @@
-/** The context over time: tokens of every call, and the falls where it was compacted. */
+/** The size of the context over time: tokens of every call, with the drops where it was compacted. */
 import { tokens } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ContextPoint } from '../../read/read-transcript.ts';
@@ -8,8 +8,8 @@ const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [900, 210, 58, 16, 26];
 export function contextChartFigure(points: readonly ContextPoint[]): Html | undefined {
   if (points.length < 2) return undefined;
   const most = Math.max(1, ...points.map((point) => point.tokens));
-  const x = (index: number) => fixed(LEFT + (index / (points.length - 1)) * (WIDTH - LEFT - 14));
-  const y = (value: number) => fixed(TOP + (1 - value / most) * (HEIGHT - TOP - BOTTOM));
+  const x = (index: number) => roundToTenth(LEFT + (index / (points.length - 1)) * (WIDTH - LEFT - 14));
+  const y = (value: number) => roundToTenth(TOP + (1 - value / most) * (HEIGHT - TOP - BOTTOM));
   const compactions = points.filter(({ compacted }) => compacted).length;
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="context-title context-text">
     <title id="context-title">Context over time</title>
@@ -34,4 +34,4 @@ export function contextChartFigure(points: readonly ContextPoint[]): Html | unde
   </svg>`;
 }
 
-const fixed = (value: number): number => Math.round(value * 10) / 10;
+const roundToTenth = (value: number): number => Math.round(value * 10) / 10;

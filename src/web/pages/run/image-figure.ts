@@ -1,15 +1,15 @@
-/** An image of a conversation: the picture with its type and size, or in words why it is not there. */
+/** An image of a conversation: the picture with type and size, or the reason why it cannot be shown. */
 import { html, type Html } from '../../../report/html/html.ts';
 import { imageBytes } from '../../../transcript/images.ts';
 import type { ImageBlock } from '../../../transcript/message.ts';
 import { imageHash, type PictureFaults } from '../../read/read-images.ts';
 
 /** `href` is the folder of the transcript's images. */
-export type PicturePlace = { href: string; faults: PictureFaults; entry: string };
+export type PictureContext = { href: string; faults: PictureFaults; entry: string };
 
-export function pictureFigure(block: ImageBlock, { href, faults, entry }: PicturePlace): Html {
+export function pictureFigure(block: ImageBlock, { href, faults, entry }: PictureContext): Html {
   const fault = faults.get(block);
-  const caption = `${block.source.media_type}, ${size(imageBytes(block))}`;
+  const caption = `${block.source.media_type}, ${formatBytes(imageBytes(block))}`;
   if (fault !== undefined) {
     return html`<p class="picture-gone">
       <span class="pill warn">no picture</span> <span>${caption}: ${fault}</span>
@@ -22,7 +22,7 @@ export function pictureFigure(block: ImageBlock, { href, faults, entry }: Pictur
   </figure>`;
 }
 
-function size(bytes: number): string {
+function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

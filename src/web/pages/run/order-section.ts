@@ -1,20 +1,20 @@
-/** The buttons that stop a run or go on with it, for whoever may decide its gates. */
+/** The buttons that stop or continue a run, for visitors who may decide its gates. */
 import { html, type Html } from '../../../report/html/html.ts';
 import type { RunOrder } from '../../../ports/decisions.ts';
 import type { RunState } from '../../../run/state.ts';
-import { runHref } from '../evidence.ts';
+import { runHref } from '../page-links.ts';
 
-type Orders = { key: string; status: RunState['status']; formToken: string };
+type OrderSectionInput = { key: string; status: RunState['status']; formToken: string };
 
 const WORDS: Record<RunOrder['what'], string> = { pause: 'Pause', retry: 'Go on', cancel: 'Cancel the run' };
 
-/** What can be ordered in each state; nothing of a run that has ended. */
+/** Returns the orders possible in a state; none for a run that has ended. */
 export function ordersIn(status: RunState['status']): readonly RunOrder['what'][] {
   if (status === 'paused' || status === 'errored') return ['retry', 'cancel'];
   return ['created', 'designing', 'awaiting_approval', 'executing'].includes(status) ? ['pause', 'cancel'] : [];
 }
 
-export function orderSection({ key, status, formToken }: Orders): Html | undefined {
+export function orderSection({ key, status, formToken }: OrderSectionInput): Html | undefined {
   const orders = ordersIn(status);
   if (orders.length === 0) return undefined;
   return html`<section class="card" aria-labelledby="orders-title">

@@ -1,6 +1,6 @@
-/** One run: its status, its rates and costs, its story, and the way to its gates, samples and conversations. */
+/** One run: its status, rates, costs and story, with links to its gates, samples and conversations. */
 import { count, duration, paidCell, rateText, uncertainNote, usd } from '../../../report/text/number-format.ts';
-import { percent } from '../../../scenario/percent.ts';
+import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, tiles, type Tile } from '../../../report/html/html.ts';
 import { layerOf } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
@@ -9,7 +9,7 @@ import { compactionTable, costTable, iterationTables, story } from '../../../rep
 import { durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
 import { notesOf, verdict } from '../../../report/run/verdict.ts';
 import type { News } from '../../read/run-news.ts';
-import { batchHref, gateHref, resultsHref, runHref, sampleHref } from '../evidence.ts';
+import { batchHref, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
 
 export type RunPage = {
@@ -18,7 +18,7 @@ export type RunPage = {
   news: Omit<News, 'work'>;
   agents: readonly string[];
   batch: string | undefined;
-  /** For those who may stop it or go on with it. */
+  /** Set for visitors who may stop or continue the run. */
   orders?: Html | undefined;
 };
 
@@ -39,7 +39,7 @@ export function runPage({ key, summary, news, agents, batch, orders }: RunPage):
           <p><strong>${title}</strong> <span>${text}</span></p>
         </div>`,
     )}
-    ${figures(summary)}${charts(summary)}
+    ${renderRunTiles(summary)}${renderCharts(summary)}
     <section class="card">
       <h2>What happened</h2>
       ${story(summary)}
@@ -79,10 +79,10 @@ function statusSection(key: string, summary: RunSummary, news: RunPage['news']):
   </section>`;
 }
 
-function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: RunSummary): Html {
+function renderRunTiles({ rounds, iterations, spend, budgetUsd, durationMs, target }: RunSummary): Html {
   const last = iterations.at(-1);
   const facts: readonly Tile[] = [
-    ['Rate', last === undefined ? '–' : rateText(last), `target ${percent(target)}`],
+    ['Rate', last === undefined ? '–' : rateText(last), `target ${formatPercent(target)}`],
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
     ['Cost', paidCell(spend), uncertainNote(spend, `of ${usd(budgetUsd)}`)],
@@ -96,7 +96,7 @@ function figures({ rounds, iterations, spend, budgetUsd, durationMs, target }: R
   return tiles(facts);
 }
 
-function charts(summary: RunSummary): Html | undefined {
+function renderCharts(summary: RunSummary): Html | undefined {
   if (summary.iterations.length === 0) return undefined;
   return html`<div class="grid">
       <section class="card">
@@ -121,7 +121,9 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
   const last = iterations.findLast(({ results }) => results !== undefined);
   if (last === undefined) return undefined;
   const { iteration, results, passed, total } = last;
-  const ordered = (results?.samples ?? []).toSorted((one, other) => rank(one.outcome) - rank(other.outcome));
+  const ordered = (results?.samples ?? []).toSorted(
+    (one, other) => rankOutcome(one.outcome) - rankOutcome(other.outcome),
+  );
   return html`<section class="card" id="samples">
     <div class="head">
       <h2>Samples of iteration ${iteration}: ${passed} of ${total} passed</h2>
@@ -143,4 +145,4 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
   </section>`;
 }
 
-const rank = (outcome: string): number => ['fail', 'unscored', 'pass'].indexOf(outcome);
+const rankOutcome = (outcome: string): number => ['fail', 'unscored', 'pass'].indexOf(outcome);

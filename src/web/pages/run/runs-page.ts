@@ -1,13 +1,13 @@
 /** All runs of the project: searched, filtered, sorted and paged by the address, with a trend for each scenario. */
 import { count, usd } from '../../../report/text/number-format.ts';
-import { percent } from '../../../scenario/percent.ts';
+import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, table } from '../../../report/html/html.ts';
 import { toneOf } from '../../../report/run/verdict.ts';
-import { listQueryOf, type ListFilter, type Sort, type Trend } from '../../read/results/run-list.ts';
+import { formatListQuery, type ListFilter, type Sort, type Trend } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';
 import { evaluationKey, type ListedEvaluation } from '../../web-deps.ts';
-import { resultsHref, runHref } from '../evidence.ts';
-import { pager } from '../results/pager.ts';
+import { resultsHref, runHref } from '../page-links.ts';
+import { renderPager } from '../results/pager.ts';
 import { trendFigure } from '../results/trend-figure.ts';
 import { momentText } from '../time-texts.ts';
 
@@ -21,10 +21,10 @@ const SORT_WORDS: Readonly<Record<Sort, string>> = {
 };
 
 export type RunsPage = {
-  /** Of this page. */
+  /** The runs of this page. */
   rows: readonly RunRow[];
   filter: ListFilter;
-  /** How many there are in all, and how many the filter leaves. */
+  /** `all` counts every run, `found` those that the filter leaves. */
   all: number;
   found: number;
   page: number;
@@ -35,7 +35,7 @@ export type RunsPage = {
   evaluations: readonly ListedEvaluation[];
 };
 
-/** The newest are listed; the others have an address too. */
+/** Older evaluations are not listed, but can be opened by their address. */
 const MOST_EVALUATIONS = 20;
 
 export function runsPage(given: RunsPage): Html {
@@ -45,7 +45,7 @@ export function runsPage(given: RunsPage): Html {
       <h1>${all === 0 ? 'No runs yet' : found === all ? count(all, 'run') : `${found} of ${count(all, 'run')}`}</h1>
       ${all === 0 ? html`<p class="soft"><code>tandem run &lt;scenario&gt;</code> starts one.</p>` : undefined}
     </header>
-    ${all === 0 ? undefined : filters(filter, scenarios, statuses)}
+    ${all === 0 ? undefined : renderListFilters(filter, scenarios, statuses)}
     ${
       trends.length === 0
         ? undefined
@@ -61,18 +61,18 @@ export function runsPage(given: RunsPage): Html {
         ? undefined
         : html`<section class="card">
             <form method="get" action="/compare">
-              ${table({ label: 'Runs' }, HEAD, rows.map(rowOf))}
+              ${table({ label: 'Runs' }, HEAD, rows.map(renderRunRow))}
               <p>
                 <button>Compare the ticked runs</button>
                 <span class="soft small">two to four; the first is the baseline</span>
               </p>
             </form>
-            ${pager({ page, pages }, (number) => `/runs${listQueryOf(filter, number)}`)}
+            ${renderPager({ page, pages }, (number) => `/runs${formatListQuery(filter, number)}`)}
           </section>`
     }${evaluationsSection(given)}`;
 }
 
-/** What `tandem evaluate` has made: subjects on components that were there already. */
+/** The evaluations by `tandem evaluate`: subjects on components that existed already. */
 function evaluationsSection({ evaluations, filter }: RunsPage): Html | undefined {
   const own = evaluations.filter(({ scenario }) => filter.scenario === '' || scenario === filter.scenario);
   if (own.length === 0) return undefined;
@@ -96,7 +96,7 @@ function evaluationsSection({ evaluations, filter }: RunsPage): Html | undefined
   </section>`;
 }
 
-function filters(filter: ListFilter, scenarios: readonly string[], statuses: readonly string[]): Html {
+function renderListFilters(filter: ListFilter, scenarios: readonly string[], statuses: readonly string[]): Html {
   const option = (value: string, words: string, chosen: string) =>
     value === chosen
       ? html`<option value="${value}" selected>${words}</option>`
@@ -113,11 +113,11 @@ function filters(filter: ListFilter, scenarios: readonly string[], statuses: rea
       ${Object.entries(SORT_WORDS).map(([sort, words]) => option(sort, words, filter.sort))}
     </select>
     <button>Show</button>
-    ${listQueryOf(filter) === '' ? undefined : html`<a href="/runs">all</a>`}
+    ${formatListQuery(filter) === '' ? undefined : html`<a href="/runs">all</a>`}
   </form>`;
 }
 
-function rowOf({ key, scenario, status, round, iteration, rate, usd: paid, startedAt }: RunRow): Html {
+function renderRunRow({ key, scenario, status, round, iteration, rate, usd: paid, startedAt }: RunRow): Html {
   return html`<tr data-row tabindex="-1">
     <td>
       ${rate === undefined ? undefined : html`<input type="checkbox" name="run" value="${key}" aria-label="Compare ${key}" />`}
@@ -125,7 +125,7 @@ function rowOf({ key, scenario, status, round, iteration, rate, usd: paid, start
     <th scope="row"><a class="proof" href="${runHref(key)}">${key}</a></th>
     <td>${scenario}</td>
     <td><span class="pill ${toneOf(status)}">${status.replaceAll('_', ' ')}</span></td>
-    <td>${rate === undefined ? '' : percent(rate)}</td>
+    <td>${rate === undefined ? '' : formatPercent(rate)}</td>
     <td>${paid === undefined ? '' : usd(paid)}</td>
     <td>${round === 0 ? '' : `r${round}`}</td>
     <td>${iteration === 0 ? '' : `i${iteration}`}</td>

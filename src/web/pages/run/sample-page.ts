@@ -1,13 +1,13 @@
-/** One sample: why it came out so, what each trial was judged by, what the subject did, and what that did to the world. */
+/** One sample: its outcome and why, the verdicts of each trial, the subject's actions and their effect on the world. */
 import { count, duration, usd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { layerOf } from '../../../report/run/layers.ts';
 import { clip } from '../../../report/text/sanitise.ts';
-import { claimText } from '../../../scenario/attribution/named-causes.ts';
+import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
 import type { SampleContext } from '../../read/results/sample-context.ts';
-import { componentHref, resultsHref, runHref, sampleHref, sidesHref, trialHref } from '../evidence.ts';
+import { componentHref, resultsHref, runHref, sampleHref, sidesHref, trialHref } from '../page-links.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
 import { operationText, worldChange } from '../results/world-change.ts';
@@ -16,14 +16,14 @@ const LIMIT = 4000;
 
 export type SamplePage = {
   key: string;
-  /** False for what `tandem evaluate` made. */
+  /** False for an evaluation by `tandem evaluate`. */
   isRun: boolean;
   view: SampleView;
   around: SampleContext;
-  /** The filter that led here, as in the address of the results page. */
+  /** The filter that the reader came with, as in the address of the results page. */
   query: string;
   hidden: HiddenVerdicts;
-  /** Where the reader may say that a verdict is wrong; undefined where nobody would read it. */
+  /** The page for objecting to a verdict; undefined where no agent would read the objection. */
   disagree: string | undefined;
 };
 
@@ -41,14 +41,14 @@ export function samplePage({ key, isRun, view, around, query, hidden, disagree }
         >
         ${disagree === undefined ? undefined : html`<a href="${disagree}">Tell Execute what is wrong</a>`}
       </p>
-      ${ways({ key, view, around, query })}
+      ${renderSampleLinks({ key, view, around, query })}
     </header>
-    ${attribution(view)}${sample === undefined ? undefined : expectation(sample)}${background(key, view, around)}
+    ${renderAttribution(view)}${sample === undefined ? undefined : renderExpectation(sample)}${renderRulesAndCode(key, view, around)}
     ${view.trials.map((trial) => trialSection(trial, { key, view, hidden }))}`;
 }
 
-/** To the samples before and after, and to the same one in other iterations. */
-function ways({ key, view, around, query }: Pick<SamplePage, 'key' | 'view' | 'around' | 'query'>): Html {
+/** Links to the samples before and after, and to the same sample in other iterations. */
+function renderSampleLinks({ key, view, around, query }: Pick<SamplePage, 'key' | 'view' | 'around' | 'query'>): Html {
   const { previous, next, at, of } = around.neighbours;
   const { iteration, result } = view;
   const to = (sample: string) => `${sampleHref(key, iteration, sample)}${query}`;
@@ -71,9 +71,9 @@ function ways({ key, view, around, query }: Pick<SamplePage, 'key' | 'view' | 'a
   </nav>`;
 }
 
-function attribution({ result }: SampleView): Html | undefined {
+function renderAttribution({ result }: SampleView): Html | undefined {
   const { why } = result;
-  const claim = claimText(result);
+  const claim = formatClaim(result);
   if (why.length === 0) return undefined;
   const known = layerOf(result);
   return html`<section class="card ask">
@@ -85,19 +85,19 @@ function attribution({ result }: SampleView): Html | undefined {
   </section>`;
 }
 
-function expectation({ user, expect, gold }: NonNullable<SampleView['sample']>): Html {
+function renderExpectation({ user, expect, gold }: NonNullable<SampleView['sample']>): Html {
   return html`<section class="card">
     <h2>What it asks for</h2>
     <p>The user says first: “${clip(user.says_first, LIMIT)}”</p>
     <details>
       <summary>Expected end, and one right path of ${count(gold.length, 'call')}</summary>
-      <div class="inside"><pre tabindex="0">${json({ expect, gold })}</pre></div>
+      <div class="inside"><pre tabindex="0">${formatJson({ expect, gold })}</pre></div>
     </details>
   </section>`;
 }
 
-/** The sentences of its rules, and the code that judged it. */
-function background(key: string, { iteration }: SampleView, { rules, files }: SampleContext): Html {
+/** Shows the sentences of the sample's rules, and the code that judged it. */
+function renderRulesAndCode(key: string, { iteration }: SampleView, { rules, files }: SampleContext): Html {
   return html`<section class="card">
     <h2>Its rules and code</h2>
     ${rules.map(({ id, title, text }) => html`<p><strong>${id} ${clip(title, LIMIT)}</strong> ${clip(text, LIMIT)}</p>`)}
@@ -107,9 +107,9 @@ function background(key: string, { iteration }: SampleView, { rules, files }: Sa
   </section>`;
 }
 
-type Shown = { key: string; view: SampleView; hidden: HiddenVerdicts };
+type TrialSectionInput = { key: string; view: SampleView; hidden: HiddenVerdicts };
 
-function trialSection({ trial, lines }: SampleView['trials'][number], { key, view, hidden }: Shown): Html {
+function trialSection({ trial, lines }: SampleView['trials'][number], { key, view, hidden }: TrialSectionInput): Html {
   const { verdicts, outcome, stop, costUsd, durationMs, toolFault } = trial;
   const { result, iteration } = view;
   const href = trialHref(key, iteration, { sample: result.id, trial: trial.trial });
@@ -153,7 +153,7 @@ function traceItem(line: TraceLine): Html | Html[] {
           ${line.step}${line.is_error ? html` <span class="pill bad">${line.error ?? 'error'}</span>` : undefined}</span
         >
         <code>${line.tool} ${clip(JSON.stringify(line.input), LIMIT)}</code>
-        <pre tabindex="0">${clip(typeof line.output === 'string' ? line.output : json(line.output), LIMIT)}</pre>
+        <pre tabindex="0">${clip(typeof line.output === 'string' ? line.output : formatJson(line.output), LIMIT)}</pre>
         ${line.change.length === 0 ? undefined : html`<p class="small">${line.change.map(operationText)}</p>`}
       </li>`;
     default:
@@ -161,6 +161,6 @@ function traceItem(line: TraceLine): Html | Html[] {
   }
 }
 
-function json(value: unknown): string {
+function formatJson(value: unknown): string {
   return clip(JSON.stringify(value, null, 2) ?? '', LIMIT);
 }

@@ -1,10 +1,10 @@
-/** A file of a run, such as a source of its scenario or the code of a checker: plain lines, each with a place to link to. */
+/** A file of a run, such as a source of its scenario or a checker's code: plain lines, each with a link anchor. */
 import { html, type Html } from '../../../report/html/html.ts';
 import { count } from '../../../report/text/number-format.ts';
 import { clip } from '../../../report/text/sanitise.ts';
-import { resultsHref, runHref } from '../evidence.ts';
+import { resultsHref, runHref } from '../page-links.ts';
 
-/** Nobody reads more on one page; the file lies in the run folder. */
+/** More lines are not shown on one page; the whole file is in the run folder. */
 const MOST_LINES = 5000;
 const MOST_CHARS = 1_000_000;
 
@@ -12,10 +12,10 @@ export type SourcePage = {
   key: string;
   path: string;
   text: string;
-  /** What kind of file it is, and since when the run has it. */
+  /** The kind of file, and since when the run has it. */
   kind: string;
   about: string;
-  /** Where it lies in the run folder. */
+  /** The path of the file in the run folder. */
   place: string;
 };
 

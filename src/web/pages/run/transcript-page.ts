@@ -10,9 +10,9 @@ import type { Entry } from '../../../transcript/entry.ts';
 import { resultText } from '../../../transcript/transcript-lines.ts';
 import type { Block, ToolResultBlock } from '../../../transcript/message.ts';
 import type { PictureFaults } from '../../read/read-images.ts';
-import { contextPoints, partsOf, shownEntries, type TranscriptPart } from '../../read/read-transcript.ts';
+import { contextPoints, splitTranscript, shownEntries, type TranscriptPart } from '../../read/read-transcript.ts';
 import { contextChartFigure } from './context-chart.ts';
-import { runHref } from '../evidence.ts';
+import { runHref } from '../page-links.ts';
 import { pictureFigure } from './image-figure.ts';
 
 const LIMIT = 1500;
@@ -22,18 +22,18 @@ export type TranscriptPage = {
   agent: string;
   agents: readonly string[];
   entries: readonly Entry[];
-  /** Of the whole transcript; those of sub-agents are pages of their own. */
+  /** Lanes of the whole transcript; a sub-agent's lane has a page of its own. */
   lanes: readonly string[];
   calls: readonly CallRecord[];
   spent: Paid;
-  /** Why some images cannot be shown. */
+  /** Reasons why some images cannot be shown. */
   faults: PictureFaults;
-  /** Of the run. */
+  /** The status of the run. */
   status: string;
 };
 
-/** What each image of the conversation needs to know, and what the record of the calls says of each entry (S4.6). */
-type Place = { href: string; faults: PictureFaults; records: EntryRecords };
+/** The page data that entries need: image addresses, image faults, and the record of calls for each entry (S4.6). */
+type EntryContext = { href: string; faults: PictureFaults; records: EntryRecords };
 
 export function transcriptPage({
   key,
@@ -50,7 +50,7 @@ export function transcriptPage({
   const own = calls.filter(({ lane }) => shown.has(lane));
   const records = entryRecords(own);
   const place = { href: `${runHref(key)}/transcripts/${agent}/images`, faults, records };
-  const parts = partsOf(entries);
+  const parts = splitTranscript(entries);
   const folded = parts.length - 1;
   return html`<header>
       <p class="brand">Conversation</p>
@@ -68,23 +68,23 @@ export function transcriptPage({
     <section class="card">
       <h2>Context over time</h2>
       ${contextChartFigure(contextPoints(own)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
-      ${unanswered(records)}
+      ${renderUnanswered(records)}
     </section>
     ${parts.map((part) => partSection(part, place))}`;
 }
 
-function partSection(part: TranscriptPart, place: Place): Html {
+function partSection(part: TranscriptPart, place: EntryContext): Html {
   if (part.kind === 'open') {
     return html`<section class="card">
       <h2>What the model still sees word for word</h2>
-      ${talk(part.entries, place)}
+      ${renderEntries(part.entries, place)}
     </section>`;
   }
   const { compaction, entries } = part;
   const made = place.records.compaction(compaction.id);
   return html`<section class="card" id="${compaction.id}" data-row tabindex="-1">
     <h2>Compacted${made && `: ${made.sizes}`}</h2>
-    ${made && receipt(made)}
+    ${made && renderReceipt(made)}
     <details>
       <summary>The summary that replaces it now</summary>
       <pre class="inside">${clip(compaction.summary, 12_000)}</pre>
@@ -94,19 +94,19 @@ function partSection(part: TranscriptPart, place: Place): Html {
         ${count(entries.length, 'entry', 'entries')} that the model does not see any more, through
         ${compaction.coversThrough}
       </summary>
-      ${talk(entries, place)}
+      ${renderEntries(entries, place)}
     </details>
   </section>`;
 }
 
-function receipt({ receipt: text, attempts }: NonNullable<ReturnType<EntryRecords['compaction']>>): Html {
+function renderReceipt({ receipt: text, attempts }: NonNullable<ReturnType<EntryRecords['compaction']>>): Html {
   return html`<p class="small soft">${text}</p>
     <ul class="plain-list small">
       ${attempts.map((one) => html`<li>${one}</li>`)}
     </ul>`;
 }
 
-function unanswered({ unanswered: calls }: EntryRecords): Html | undefined {
+function renderUnanswered({ unanswered: calls }: EntryRecords): Html | undefined {
   if (calls.length === 0) return undefined;
   return html`<h3>Calls without an answer</h3>
     <ul class="plain-list small">
@@ -114,7 +114,7 @@ function unanswered({ unanswered: calls }: EntryRecords): Html | undefined {
     </ul>`;
 }
 
-function talk(entries: readonly Entry[], place: Place): Html {
+function renderEntries(entries: readonly Entry[], place: EntryContext): Html {
   const shown = shownEntries(entries);
   const left = entries.length - shown.length;
   return html`<ol class="talk">
@@ -123,7 +123,7 @@ function talk(entries: readonly Entry[], place: Place): Html {
     ${left > 0 ? html`<p class="soft">${left} entries in the middle are not shown; they are in the transcript’s file.</p>` : undefined}`;
 }
 
-function entryItem(entry: Entry, place: Place): Html {
+function entryItem(entry: Entry, place: EntryContext): Html {
   if (entry.type === 'compaction') {
     return html`<li class="fold"><span class="who">${entry.id}</span>Compacted through ${entry.coversThrough}.</li>`;
   }
@@ -144,18 +144,18 @@ function entryItem(entry: Entry, place: Place): Html {
       >${entry.said?.actor ?? (entry.item ?? entry.origin).replaceAll('_', ' ')} ${entry.id}${call && ` · ${call}`}
       <a class="anchor" href="#${entry.id}" aria-label="Link to ${entry.id}">#</a></span
     >
-    ${entry.message.content.map((block) => blockOf(block, entry.id, place))}
+    ${entry.message.content.map((block) => renderContentBlock(block, entry.id, place))}
   </li>`;
 }
 
-function blockOf(block: Block, entry: string, place: Place): Html {
+function renderContentBlock(block: Block, entry: string, place: EntryContext): Html {
   switch (block.type) {
     case 'text':
       return html`<p>${clip(block.text, LIMIT)}</p>`;
     case 'tool_use':
-      return callOf(block.name, block.input);
+      return renderToolCall(block.name, block.input);
     case 'tool_result':
-      return resultOf(block, entry, place);
+      return renderToolResult(block, entry, place);
     case 'thinking':
       return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clip(block.thinking, LIMIT)}</p>`;
     case 'image':
@@ -165,8 +165,8 @@ function blockOf(block: Block, entry: string, place: Place): Html {
   }
 }
 
-/** Texts of several lines, such as a file that is written, as they are; the rest in one line. */
-function callOf(name: string, input: unknown): Html {
+/** Texts of several lines, such as a file that is written, are shown as they are; the other fields are on one line. */
+function renderToolCall(name: string, input: unknown): Html {
   const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : [];
   const texts = fields.filter(([, value]) => typeof value === 'string' && value.includes('\n'));
   const known = new Set(texts.map(([key]) => key));
@@ -178,7 +178,7 @@ function callOf(name: string, input: unknown): Html {
     )}`;
 }
 
-function resultOf(block: ToolResultBlock, entry: string, place: Place): Html {
+function renderToolResult(block: ToolResultBlock, entry: string, place: EntryContext): Html {
   const text = resultText(block);
   const images = Array.isArray(block.content) ? block.content.filter((part) => part.type === 'image') : [];
   return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}

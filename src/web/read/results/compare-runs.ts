@@ -1,4 +1,4 @@
-/** Two to four iterations row by row, each against one of them with the statistics of `tandem compare`. */
+/** Compares two to four iterations row by row, each with one baseline, by the statistics of `tandem compare`. */
 import { HarnessError } from '../../../errors.ts';
 import type { RunStore } from '../../../ports/run-store.ts';
 import { readResults } from '../../../run-folder/read-results.ts';
@@ -11,14 +11,14 @@ import {
   type ComparedSample,
 } from '../../../scenario/statistics/compare-baseline.ts';
 import { metricMeans } from '../../../scenario/statistics/metrics.ts';
-import { tallyOf } from '../../../scenario/statistics/score.ts';
+import { tallyTrials } from '../../../scenario/statistics/score.ts';
 import type { Tally } from '../../../scenario/statistics/pass-k.ts';
 import { findRun } from '../find-run.ts';
 
 export const MOST_COMPARED = 4;
 
 export type ComparedRun = {
-  /** As in the address: `run`, or `run@iteration`. */
+  /** The name as in the address: `run`, or `run@iteration`. */
   name: string;
   key: string;
   iteration: number;
@@ -37,7 +37,7 @@ export type ComparedRow = {
 
 export type Comparison = { base: number; runs: readonly ComparedRun[]; rows: readonly ComparedRow[] };
 
-/** Contract: `usage` says what is wrong with the names; `base` is one of them, or undefined for the first. */
+/** Contract: `usage` names what is wrong with the names. `base` is one of them; undefined means the first. */
 export async function compareRuns(
   store: RunStore,
   names: readonly string[],
@@ -51,12 +51,12 @@ export async function compareRuns(
   const baseline = read[at]?.results;
   const runs = read.map((run, index) => ({
     ...run,
-    comparison: index === at || baseline === undefined ? undefined : against(baseline, run.results),
+    comparison: index === at || baseline === undefined ? undefined : compareResults(baseline, run.results),
   }));
-  return { base: at, runs, rows: rowsOf(runs) };
+  return { base: at, runs, rows: toComparedRows(runs) };
 }
 
-function against(baseline: Results, results: Results): BaselineComparison {
+function compareResults(baseline: Results, results: Results): BaselineComparison {
   const { designDigest, componentsDigest } = baseline;
   const held = { samples: baselineTallies(baseline), metrics: metricMeans(baseline.samples) };
   return compareWithBaseline({ designDigest, componentsDigest, ...held }, results);
@@ -78,8 +78,8 @@ async function readNamed(store: RunStore, name: string): Promise<Omit<ComparedRu
   return { name, key, iteration: found.iteration, scenario: run.scenario, results };
 }
 
-/** Where the runs disagree comes first. */
-function rowsOf(runs: readonly ComparedRun[]): ComparedRow[] {
+/** Rows on which the runs disagree come first. */
+function toComparedRows(runs: readonly ComparedRun[]): ComparedRow[] {
   const sides = runs.map(({ results, comparison }) => ({
     samples: new Map(results.samples.map((sample) => [sample.id, sample])),
     compared: new Map((comparison?.samples ?? []).map((sample) => [sample.id, sample])),
@@ -88,7 +88,7 @@ function rowsOf(runs: readonly ComparedRun[]): ComparedRow[] {
   const rows = ids.map((id) => {
     const cells = sides.map(({ samples, compared }) => {
       const sample = samples.get(id);
-      const tally = sample === undefined ? { passed: 0, total: 0 } : tallyOf(sample);
+      const tally = sample === undefined ? { passed: 0, total: 0 } : tallyTrials(sample);
       return { sample, tally, compared: compared.get(id) };
     });
     return { id, title: cells.findLast(({ sample }) => sample !== undefined)?.sample?.title ?? id, cells };

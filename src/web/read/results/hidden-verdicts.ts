@@ -1,14 +1,14 @@
-/** Which verdicts of graders a reader does not see yet: those of trials that the reader may label and has not labelled. */
+/** Finds the grader verdicts that a reader may not see yet: those of trials they may label and have not labelled. */
 import { isHarnessError } from '../../../errors.ts';
-import { labelsAround } from '../../../pipeline/evaluation/label-tasks.ts';
+import { findLabels } from '../../../pipeline/evaluation/label-tasks.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { readLabels } from '../../../run-folder/label-journal.ts';
 import type { Label } from '../../../scenario/label.ts';
-import { labelHref } from '../../pages/evidence.ts';
+import { labelHref } from '../../pages/page-links.ts';
 import type { HiddenVerdicts } from '../../pages/results/verdict-list.ts';
 import type { SampleView } from '../read-sample.ts';
 
-/** `by`: `user:<name>`; undefined for who may not label. */
+/** `by` is `user:<name>`; undefined for a reader who may not label. */
 export type LabelReader = { key: string; run: RunFolder; by: string | undefined };
 
 /** Nothing is hidden where nobody labels. */
@@ -25,7 +25,7 @@ export async function hiddenVerdicts(
         : [{ trial: trial.trial, checker, conversation: grader.conversation }],
     ),
   );
-  const labels = by === undefined || judged.length === 0 ? undefined : await labelsOf(run);
+  const labels = by === undefined || judged.length === 0 ? undefined : await readRunLabels(run);
   if (labels === undefined) return new Map();
   const known = new Set(labels.filter((one) => one.by === by).map((one) => `${one.grader} ${one.conversation}`));
   const open = judged.filter(({ checker, conversation }) => !known.has(`${checker} ${conversation}`));
@@ -42,10 +42,10 @@ export async function hiddenVerdicts(
   );
 }
 
-/** Undefined where labels have no place, as around an archived run: there nobody can label, and nothing is hidden. */
-async function labelsOf(run: RunFolder): Promise<Label[] | undefined> {
+/** Returns undefined where labels have no place, as around an archived run: then nothing is hidden. */
+async function readRunLabels(run: RunFolder): Promise<Label[] | undefined> {
   try {
-    return await readLabels(run.around?.labels ?? (await labelsAround(run.dir)));
+    return await readLabels(run.around?.labels ?? (await findLabels(run.dir)));
   } catch (error) {
     if (isHarnessError(error, 'usage')) return undefined;
     throw error;

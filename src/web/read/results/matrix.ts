@@ -1,30 +1,30 @@
-/** The results of a run as a table, a row for each sample and a cell for each iteration, and what a filter leaves of it. */
+/** The results of a run as a table, with a row per sample and a cell per iteration, and the filters on it. */
 import type { MetricReport } from '../../../scenario/metric.ts';
 import type { Outcome } from '../../../scenario/result.ts';
 
 export type Cell = {
   outcome: Outcome;
-  /** On failures: `1`, `2`, `3`, `4a`, `4b`, or `4` where results do not say which. */
+  /** The layer of a failure: `1`, `2`, `3`, `4a`, `4b`, or `4` where results do not say which. */
   layer?: string;
-  /** Of the trials that were judged. */
+  /** Number of judged trials that passed. */
   passed: number;
   trials: number;
-  /** Checkers and graders that said no in one of the trials, `expect` among them. */
+  /** Checkers and graders that rejected one of the trials, including `expect`. */
   rejectedBy: readonly string[];
-  /** One for each of its trials, where there are several. */
+  /** One cell for each trial, where there are several. */
   each?: readonly (Cell & { trial: number })[];
 };
 
 export type Column = {
   iteration: number;
-  /** At its head. */
+  /** The name at the column's head. */
   short: string;
   round: number;
   outputDir: string;
   rate: number;
   passed: number;
   total: number;
-  /** Numbers of its checkers and graders. */
+  /** Metrics of the column's checkers and graders. */
   metrics: readonly MetricReport[];
 };
 
@@ -37,34 +37,34 @@ export type Row = {
   cells: readonly (Cell | undefined)[];
 };
 
-/** `hasGraders`: some verdict was given by a model. `side`: columns are subjects, and none is newer than another. */
+/** `hasGraders`: a model gave some verdict. `side`: columns are subjects, and none is newer than another. */
 export type Matrix = { columns: readonly Column[]; rows: readonly Row[]; hasGraders: boolean; side?: true };
 
 const SHOWS = ['failing', 'flaky', 'changed', 'unscored'] as const;
-export type Show = (typeof SHOWS)[number];
-export const SHOW_WORDS: Readonly<Record<Show, string>> = {
+export type ShowOption = (typeof SHOWS)[number];
+export const SHOW_WORDS: Readonly<Record<ShowOption, string>> = {
   failing: 'failing',
   flaky: 'flaky',
   changed: 'changed',
   unscored: 'unscored',
 };
 
-/** What the address of a page asks for; an unknown word asks for nothing. */
+/** The filter in the address of a page; unknown words are ignored. */
 export type Filter = {
-  show?: Show;
+  show?: ShowOption;
   rule?: string;
   category?: string;
   layer?: string;
   checker?: string;
   /** Part of an id or a title. */
   find?: string;
-  /** The number of the column whose trials are shown apart. */
+  /** The number of the column whose trials are shown separately. */
   trials?: string;
 };
 const KEYS = ['show', 'rule', 'category', 'layer', 'checker', 'find', 'trials'] as const;
 const MOST_CHARS = 100;
 
-export function filterOf(query: (name: string) => string | undefined): Filter {
+export function parseFilter(query: (name: string) => string | undefined): Filter {
   const given = KEYS.flatMap((key): [string, string][] => {
     const text = (query(key) ?? '').trim().slice(0, MOST_CHARS);
     const known = key !== 'show' || SHOWS.some((show) => show === text);
@@ -73,9 +73,9 @@ export function filterOf(query: (name: string) => string | undefined): Filter {
   return Object.fromEntries(given);
 }
 
-/** `?show=failing&rule=R7`; empty without a filter. */
-export function queryOf(filter: Filter, page = 1): string {
-  // What agents name a rule or a checker may be no text that an address can hold.
+/** For example `?show=failing&rule=R7`; empty without a filter. */
+export function formatFilterQuery(filter: Filter, page = 1): string {
+  // Names that agents give to rules and checkers may contain text that an address cannot hold.
   const given = KEYS.flatMap((key) => {
     const value = filter[key];
     return value === undefined ? [] : [`${key}=${encodeURIComponent(value.toWellFormed())}`];
@@ -84,33 +84,33 @@ export function queryOf(filter: Filter, page = 1): string {
   return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 
-/** The one column whose trials are shown apart, where the filter names one that has several. */
+/** Returns the column whose trials are shown separately, if the filter names one with several trials. */
 export function trialColumn({ columns, rows }: Matrix, { trials }: Filter): Column | undefined {
   const index = columns.findIndex(({ iteration }) => String(iteration) === trials);
   return rows.some(({ cells }) => cells[index]?.each !== undefined) ? columns[index] : undefined;
 }
 
-/** The same results as if there were no column but this one. */
+/** Returns the same results as if this were the only column. */
 export function columnAlone({ columns, rows, hasGraders }: Matrix, column: Column): Matrix {
   const index = columns.indexOf(column);
   const own = rows.flatMap((row) => (row.cells[index] === undefined ? [] : [{ ...row, cells: [row.cells[index]] }]));
   return { columns: [column], rows: own, hasGraders };
 }
 
-/** Failures first, then what could not be scored, then what passes only sometimes; within that as the samples are listed. */
+/** Failures come first, then unscored and flaky samples; within each group the order of the samples is kept. */
 export function selectRows(matrix: Matrix, filter: Filter): Row[] {
   const left = matrix.rows.filter((row) => isSelected(row, matrix, filter));
-  return left.toSorted((one, other) => rankOf(one, matrix) - rankOf(other, matrix));
+  return left.toSorted((one, other) => rankRow(one, matrix) - rankRow(other, matrix));
 }
 
-function rankOf(row: Row, matrix: Matrix): number {
+function rankRow(row: Row, matrix: Matrix): number {
   const outcomes = shownCells(row, matrix).map(({ outcome }) => outcome);
   if (outcomes.includes('fail')) return 0;
   if (outcomes.includes('unscored')) return 1;
   return isFlakyRow(row) ? 2 : 3;
 }
 
-/** What a row represents: its newest iteration, or every subject. */
+/** Returns the cells that stand for a row: its newest iteration, or every subject. */
 export function shownCells(row: Row, { side }: Pick<Matrix, 'side'>): Cell[] {
   return side === true ? row.cells.filter((cell) => cell !== undefined) : [newestCell(row) ?? []].flat();
 }
@@ -127,7 +127,7 @@ function isSelected(row: Row, matrix: Matrix, { show, rule, category, layer, che
   );
 }
 
-function isShown(row: Row, matrix: Matrix, show: Show): boolean {
+function isShown(row: Row, matrix: Matrix, show: ShowOption): boolean {
   if (show === 'flaky') return isFlakyRow(row);
   const cells = shownCells(row, matrix);
   if (show === 'failing') return cells.some(({ outcome }) => outcome === 'fail');
@@ -137,12 +137,12 @@ function isShown(row: Row, matrix: Matrix, show: Show): boolean {
   return row.cells.length > 1 && before?.outcome !== now?.outcome;
 }
 
-/** Of the last iteration that has the sample. */
+/** Returns the cell of the last iteration that has the sample. */
 export function newestCell({ cells }: Row): Cell | undefined {
   return cells.findLast((cell) => cell !== undefined);
 }
 
-/** Passes in one trial and fails in another of the same iteration. */
+/** Flaky means that a sample passes in one trial and fails in another of the same iteration. */
 export function isFlaky({ passed, trials }: Cell): boolean {
   return passed > 0 && passed < trials;
 }
@@ -154,8 +154,8 @@ function isFlakyRow({ cells }: Row): boolean {
 export type Choice = { value: string; samples: number };
 export type Choices = Readonly<Record<'rule' | 'category' | 'layer' | 'checker', readonly Choice[]>>;
 
-/** What there is to choose from, with how many samples each leaves. */
-export function choicesOf(matrix: Matrix): Choices {
+/** Returns the possible filter values, each with the number of samples that it leaves. */
+export function listChoices(matrix: Matrix): Choices {
   const { rows } = matrix;
   const count = (valuesOf: (row: Row) => readonly string[]): Choice[] => {
     const counts = new Map<string, number>();
@@ -174,8 +174,8 @@ export function choicesOf(matrix: Matrix): Choices {
 
 export type Neighbours = { previous: string | undefined; next: string | undefined; at: number; of: number };
 
-/** The samples before and after this one among those of the filter that the iteration has. */
-export function neighboursOf(matrix: Matrix, filter: Filter, at: { iteration: number; sample: string }): Neighbours {
+/** Returns the samples before and after this one, among the iteration's samples that match the filter. */
+export function findNeighbours(matrix: Matrix, filter: Filter, at: { iteration: number; sample: string }): Neighbours {
   const column = matrix.columns.findIndex(({ iteration }) => iteration === at.iteration);
   const ids = selectRows(matrix, filter).flatMap(({ id, cells }) => (cells[column] === undefined ? [] : [id]));
   const place = ids.indexOf(at.sample);

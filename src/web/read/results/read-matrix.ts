@@ -1,24 +1,24 @@
-/** Reads the results of every iteration of a run into one table; what was read once is not read again until its file changes. */
+/** Reads the results of every iteration of a run into one table; a file is read again only after it changed. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { omitUndefined } from '../../../omit-undefined.ts';
 import { readResults } from '../../../run-folder/read-results.ts';
 import type { SampleResult, TrialResult } from '../../../scenario/result.ts';
-import { tallyOf } from '../../../scenario/statistics/score.ts';
-import type { Evaluated, EvaluatedColumn } from './evaluated.ts';
+import { tallyTrials } from '../../../scenario/statistics/score.ts';
+import type { ResultSource, ResultColumn } from './result-source.ts';
 import type { Cell, Column, Matrix, Row } from './matrix.ts';
 
-type Read = { samples: readonly (Omit<Row, 'cells'> & { cell: Cell })[]; hasGraders: boolean } & Pick<
+type IterationCells = { samples: readonly (Omit<Row, 'cells'> & { cell: Cell })[]; hasGraders: boolean } & Pick<
   Column,
   'metrics' | 'rate' | 'passed' | 'total'
 >;
 
-/** Iterations whose cells are remembered: a few hundred kilobytes each where there are hundreds of samples. */
+/** Maximum number of cached iterations: each takes a few hundred kilobytes when there are hundreds of samples. */
 const MOST_CACHED = 200;
-const cache = new Map<string, Read & { stamp: string }>();
+const cache = new Map<string, IterationCells & { stamp: string }>();
 
-/** Columns without results are left out. */
-export async function readMatrix(of: Evaluated): Promise<Matrix> {
+/** Omits columns without results. */
+export async function readMatrix(of: ResultSource): Promise<Matrix> {
   const columns: Column[] = [];
   let hasGraders = false;
   const rows = new Map<string, Omit<Row, 'cells'> & { cells: (Cell | undefined)[] }>();
@@ -29,7 +29,7 @@ export async function readMatrix(of: Evaluated): Promise<Matrix> {
     for (const { cell, ...about } of read.samples) {
       const cells = rows.get(about.id)?.cells ?? [];
       cells[columns.length] = cell;
-      // What the newest iteration says of a sample is what is shown of it.
+      // The newest iteration's title, category and rules of a sample are shown.
       rows.set(about.id, { ...about, cells });
     }
     const { rate, passed, total, metrics } = read;
@@ -39,7 +39,10 @@ export async function readMatrix(of: Evaluated): Promise<Matrix> {
   return { columns, rows: whole, hasGraders, ...(of.run === undefined && { side: true as const }) };
 }
 
-async function readCells(run: Evaluated, { iteration, outputDir }: EvaluatedColumn): Promise<Read | undefined> {
+async function readCells(
+  run: ResultSource,
+  { iteration, outputDir }: ResultColumn,
+): Promise<IterationCells | undefined> {
   const path = `${outputDir}/results.json`;
   const found = await stat(join(run.dir, path)).catch(() => undefined);
   if (found === undefined) return undefined;
@@ -58,7 +61,7 @@ async function readCells(run: Evaluated, { iteration, outputDir }: EvaluatedColu
     passed,
     total,
     hasGraders,
-    samples: results.samples.map(cellOf),
+    samples: results.samples.map(toSampleCell),
     metrics: results.metrics ?? [],
   };
   cache.delete(key);
@@ -68,25 +71,25 @@ async function readCells(run: Evaluated, { iteration, outputDir }: EvaluatedColu
   return read;
 }
 
-function cellOf(sample: SampleResult): Read['samples'][number] {
+function toSampleCell(sample: SampleResult): IterationCells['samples'][number] {
   const { id, title, category, covers, outcome, layer, cause, trials } = sample;
-  const { passed, total } = tallyOf(sample);
+  const { passed, total } = tallyTrials(sample);
   const known = omitUndefined({ layer: cause ?? (layer === undefined ? undefined : String(layer)) });
   const cell: Cell = {
-    ...{ outcome, passed, trials: total, rejectedBy: rejecting(trials), ...known },
+    ...{ outcome, passed, trials: total, rejectedBy: listRejecters(trials), ...known },
     ...(trials.length > 1 && { each: trials.map((trial) => trialCell(trial, known)) }),
   };
   return { id, title, category, rules: covers, cell };
 }
 
-function rejecting(trials: readonly Pick<TrialResult, 'verdicts'>[]): string[] {
+function listRejecters(trials: readonly Pick<TrialResult, 'verdicts'>[]): string[] {
   const failed = trials.flatMap(({ verdicts }) => verdicts.filter(({ pass }) => !pass));
   return [...new Set(failed.map(({ checker }) => checker))];
 }
 
-/** The layer is that of the sample: one failure of several is not attributed by itself. */
+/** The layer is the sample's, because a single failed trial is not attributed by itself. */
 function trialCell(one: TrialResult, known: Pick<Cell, 'layer'>): Cell & { trial: number } {
   const { trial, outcome } = one;
-  const tally = { passed: outcome === 'pass' ? 1 : 0, trials: 1, rejectedBy: rejecting([one]) };
+  const tally = { passed: outcome === 'pass' ? 1 : 0, trials: 1, rejectedBy: listRejecters([one]) };
   return { trial, outcome, ...tally, ...(outcome === 'fail' ? known : {}) };
 }

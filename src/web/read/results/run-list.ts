@@ -1,4 +1,4 @@
-/** Which runs a list shows, in which order, and how the rate and cost of a scenario's runs have moved. */
+/** Selects and orders the runs of a list, and computes the trends of rate and cost per scenario. */
 import type { RunRow } from '../run-rows.ts';
 
 const SORTS = ['newest', 'oldest', 'rate', 'cost', 'name'] as const;
@@ -7,14 +7,14 @@ export type Sort = (typeof SORTS)[number];
 export type ListFilter = { find: string; scenario: string; status: string; sort: Sort };
 const MOST_CHARS = 100;
 
-export function listFilterOf(query: (name: string) => string | undefined): ListFilter {
+export function parseListFilter(query: (name: string) => string | undefined): ListFilter {
   const text = (name: string) => (query(name) ?? '').trim().slice(0, MOST_CHARS);
   const sort = SORTS.find((one) => one === query('sort')) ?? 'newest';
   return { find: text('find'), scenario: text('scenario'), status: text('status'), sort };
 }
 
-/** Empty for everything, newest first. */
-export function listQueryOf({ find, scenario, status, sort }: ListFilter, page = 1): string {
+/** Returns an empty text for the default: everything, newest first. */
+export function formatListQuery({ find, scenario, status, sort }: ListFilter, page = 1): string {
   const given = Object.entries({ find, scenario, status, sort, page: String(page) }).filter(
     ([name, value]) => value !== '' && value !== (name === 'sort' ? 'newest' : name === 'page' ? '1' : ''),
   );
@@ -22,7 +22,7 @@ export function listQueryOf({ find, scenario, status, sort }: ListFilter, page =
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** `rows` are newest first, and so are those of one rate or cost. */
+/** `rows` are newest first, and runs of equal rate or cost keep that order. */
 export function selectRuns(rows: readonly RunRow[], { find, scenario, status, sort }: ListFilter): RunRow[] {
   const words = find.toLowerCase();
   const left = rows.filter(
@@ -40,11 +40,11 @@ export function selectRuns(rows: readonly RunRow[], { find, scenario, status, so
 
 export type Trend = { scenario: string; runs: readonly { rate: number; usd: number | undefined }[] };
 
-/** Scenarios of one picture each, and runs in it: those that were evaluated, oldest first. */
+/** Maximum number of trend pictures, and of runs in one: those that were evaluated, oldest first. */
 const MOST_TRENDS = 6;
 const MOST_POINTS = 40;
 
-export function trendsOf(rows: readonly RunRow[]): Trend[] {
+export function listTrends(rows: readonly RunRow[]): Trend[] {
   const evaluated = rows.filter(({ rate }) => rate !== undefined);
   return [...Map.groupBy(evaluated, ({ scenario }) => scenario)]
     .map(([scenario, its]) => ({

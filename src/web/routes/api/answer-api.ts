@@ -5,11 +5,11 @@ import { HarnessError, usageError } from '../../../errors.ts';
 import type { ApiPost, ApiRoute } from '../../api/routes.ts';
 import type { Visitor } from '../../guard/visitor.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { visitorOf } from '../guards.ts';
+import { requireVisitor } from '../guards.ts';
 import { isOwnOrigin } from '../request.ts';
 import type { ReviewContext, ReviewEnv } from '../respond.ts';
 
-/** `id` is what the path names: a run, or a run and a gate. */
+/** `id` is the path parameter: a run, or a run and a gate. */
 type ApiRequest = { c: ReviewContext; id: string };
 type Posted<Body extends z.ZodType> = ApiRequest & { visitor: Visitor; body: z.infer<Body> };
 
@@ -28,16 +28,16 @@ export function answerPost<Body extends z.ZodType, Answer extends z.ZodType>(
   answer: (posted: Posted<Body>) => Promise<z.input<Answer> | Response>,
 ): void {
   app.post(route.path, async (c) => {
-    const visitor = bearerOf(c, deps);
+    const visitor = requireBearer(c, deps);
     const body = await jsonBody(c, route.body, route.bodyName);
     const answered = await answer({ c, id: c.req.param('id') ?? '', visitor, body });
     return answered instanceof Response ? answered : c.json(answered);
   });
 }
 
-/** A cookie is not enough, because a page on another site can send it too. */
-function bearerOf(c: ReviewContext, deps: ReviewDeps): Visitor {
-  const visitor = visitorOf(c);
+/** Requires a bearer token; a cookie is not enough, because a page on another site can send it too. */
+function requireBearer(c: ReviewContext, deps: ReviewDeps): Visitor {
+  const visitor = requireVisitor(c);
   if (visitor.by !== 'cookie' && isOwnOrigin(c, deps)) return visitor;
   throw new HarnessError(
     'gate_refused',
@@ -46,7 +46,7 @@ function bearerOf(c: ReviewContext, deps: ReviewDeps): Visitor {
   );
 }
 
-/** `what` names the body in complaints: `decision`. */
+/** `what` names the body in error messages, such as `decision`. */
 async function jsonBody<Schema extends z.ZodType>(
   c: ReviewContext,
   schema: Schema,
@@ -55,12 +55,12 @@ async function jsonBody<Schema extends z.ZodType>(
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
     throw usageError(`Send the ${what} as application/json.`);
   }
-  const parsed = schema.safeParse(parse(await c.req.text()));
+  const parsed = schema.safeParse(parseJsonText(await c.req.text()));
   if (parsed.success) return parsed.data;
   throw usageError(`The ${what} cannot be used: ${z.prettifyError(parsed.error)}`);
 }
 
-function parse(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

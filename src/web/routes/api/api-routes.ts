@@ -9,7 +9,7 @@ import type { DecisionBody, DecisionResult, RunAnswer, WaitingGateItem } from '.
 import { requireDecisionRight } from '../../guard/authorization.ts';
 import type { Visitor } from '../../guard/visitor.ts';
 import { doubtsOf } from '../../../report/gate/doubts.ts';
-import { gateHref } from '../../pages/evidence.ts';
+import { gateHref } from '../../pages/page-links.ts';
 import { findRun, gateKey, parseGateKey } from '../../read/find-run.ts';
 import { runNews } from '../../read/run-news.ts';
 import { openGates, type WaitingGate } from '../../read/open-gates.ts';
@@ -21,15 +21,15 @@ import { readState } from '../../../run-folder/snapshot.ts';
 
 export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   const app = new Hono<ReviewEnv>().get('/api/openapi.json', (c) => c.json(openApi()));
-  answerRead(app, API.gates, async () => (await openGates(deps)).waiting.map(waitingOf));
+  answerRead(app, API.gates, async () => (await openGates(deps)).waiting.map(toWaitingGateItem));
   answerRead(app, API.gate, async ({ id }) => {
     const { run, gate } = parseGateKey(id);
     const found = (await openGates(deps)).waiting.find((one) => one.key === run && one.pack.gate === gate);
     if (found === undefined) throw new HarnessError('not_found', `${gate} of run ${run} does not wait.`);
-    return { ...waitingOf(found), pack: found.pack };
+    return { ...toWaitingGateItem(found), pack: found.pack };
   });
   answerPost({ app, deps }, API.decide, async ({ id, visitor, body }) =>
-    decidedOf(await decideByApi({ id, visitor, body }, deps)),
+    toDecisionResult(await decideByApi({ id, visitor, body }, deps)),
   );
   answerRead(app, API.run, ({ id }) => runAnswer(id, deps));
   return app;
@@ -45,7 +45,7 @@ async function runAnswer(id: string, deps: ReviewDeps): Promise<z.infer<typeof R
     iterations: state.iterations.map(({ iteration: number, round: of, successRate, passed, total }) => ({
       ...{ iteration: number, round: of, successRate, passed, total },
     })),
-    decisions: state.decisions.map(decidedOf),
+    decisions: state.decisions.map(toDecisionResult),
   };
 }
 
@@ -70,15 +70,22 @@ async function decideByApi({ id, visitor, body }: ApiDecision, deps: ReviewDeps)
   return deps.decide(edits === undefined ? request : { ...request, edits });
 }
 
-function waitingOf({ key, pack, digest, openedAt, approvals, need }: WaitingGate): z.infer<typeof WaitingGateItem> {
+function toWaitingGateItem({
+  key,
+  pack,
+  digest,
+  openedAt,
+  approvals,
+  need,
+}: WaitingGate): z.infer<typeof WaitingGateItem> {
   return {
     ...{ id: gateKey(key, pack.gate), run: key, gate: pack.gate, scenario: pack.scenario, title: pack.title },
     ...{ digest, openedAt, approvals: [...approvals], need, doubts: doubtsOf(pack), url: gateHref(key, pack.gate) },
   };
 }
 
-/** Without the nonce: who knows it could ask for this very answer again in another's name. */
-export function decidedOf(decision: GateDecision): z.infer<typeof DecisionResult> {
+/** Omits the nonce, with which anyone could request this very answer in another's name. */
+export function toDecisionResult(decision: GateDecision): z.infer<typeof DecisionResult> {
   const { nonce: _nonce, shownMs: _shownMs, ...answer } = decision;
   return answer;
 }

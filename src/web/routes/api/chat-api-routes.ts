@@ -1,9 +1,9 @@
-/** Asking Init through the API: for chat bots and scripts that speak for a person, under the same limits as the page. */
+/** Questions to Init through the API: for bots and scripts that speak for a person, with the limits of the page. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import { HarnessError, isHarnessError, messageOf, type ErrorCode } from '../../../errors.ts';
+import { HarnessError, isHarnessError, describeError, type ErrorCode } from '../../../errors.ts';
 import type { ChatProgress, ChatQuestion } from '../../../ports/chat.ts';
-import { exchangesOf, type Exchange } from '../../../run/exchanges.ts';
+import { listExchanges, type Exchange } from '../../../run/exchanges.ts';
 import { API } from '../../api/routes.ts';
 import type { ChatAnswer, QuestionBody } from '../../api/schemas.ts';
 import { requireDecisionRight } from '../../guard/authorization.ts';
@@ -14,31 +14,31 @@ import type { ReviewDeps } from '../../web-deps.ts';
 import { answerPost, answerRead } from './answer-api.ts';
 import { visitorActor } from '../posted-form.ts';
 import { withoutPaths, type ReviewEnv } from '../respond.ts';
-import { chatOf, streamAnswer, wantsStream } from '../stream-answer.ts';
+import { requireChat, streamAnswer, wantsStream } from '../stream-answer.ts';
 import { readEvents, readState } from '../../../run-folder/snapshot.ts';
 
 export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   const app = new Hono<ReviewEnv>();
   answerRead(app, API.chat, async ({ c, id }) => {
     const run = await findRun(deps.store, id);
-    return exchangesOf(await readEvents(run), c.req.query('gate')).map(answeredIn(id));
+    return listExchanges(await readEvents(run), c.req.query('gate')).map(createAnswerMapper(id));
   });
   answerPost({ app, deps }, API.ask, async ({ c, ...posted }) => {
-    const question = await questionOf(posted, deps);
-    const toAnswer = answeredIn(posted.id);
-    if (wantsStream(c)) return streamAnswer(c, { chat: chatOf(deps), question }, toAnswer);
+    const question = await readApiQuestion(posted, deps);
+    const toAnswer = createAnswerMapper(posted.id);
+    if (wantsStream(c)) return streamAnswer(c, { chat: requireChat(deps), question }, toAnswer);
     try {
       let writtenOffUsd = 0;
       const onPart = (part: ChatProgress) =>
         void (writtenOffUsd = part.type === 'written_off' ? part.usd : writtenOffUsd);
-      const answered = toAnswer(await chatOf(deps).ask(question, onPart, c.req.raw.signal));
+      const answered = toAnswer(await requireChat(deps).ask(question, onPart, c.req.raw.signal));
       return writtenOffUsd > 0 ? { ...answered, writtenOffUsd } : answered;
     } catch (error) {
       // The caller has left; this is not a failure.
       if (c.req.raw.signal.aborted) return c.body(null, 408);
-      const status = unanswered(error);
+      const status = findFailureStatus(error);
       if (status === undefined || !isHarnessError(error)) throw error;
-      return c.json({ error: { code: error.code, message: withoutPaths(messageOf(error)) } }, status);
+      return c.json({ error: { code: error.code, message: withoutPaths(describeError(error)) } }, status);
     }
   });
   return app;
@@ -46,7 +46,7 @@ export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
 
 type PostedQuestion = { id: string; visitor: Visitor; body: z.infer<typeof QuestionBody> };
 
-async function questionOf({ id: key, visitor, body }: PostedQuestion, deps: ReviewDeps): Promise<ChatQuestion> {
+async function readApiQuestion({ id: key, visitor, body }: PostedQuestion, deps: ReviewDeps): Promise<ChatQuestion> {
   const { question, gate: named, fresh, nonce } = body;
   const run = await findRun(deps.store, key);
   const gate = named ?? newestGate(await readState(run));
@@ -55,8 +55,8 @@ async function questionOf({ id: key, visitor, body }: PostedQuestion, deps: Revi
   return { run: run.dir, gate, text: question, fresh, actor: visitorActor(visitor), via: 'api', nonce };
 }
 
-/** Refusals that are not bugs have their own status, so that a script knows whether to try again. */
-function unanswered(error: unknown): 402 | 502 | 503 | undefined {
+/** Failures that are not bugs have their own status, so that a script knows whether to try again. */
+function findFailureStatus(error: unknown): 402 | 502 | 503 | undefined {
   return isHarnessError(error) ? UNANSWERED[error.code] : undefined;
 }
 
@@ -68,8 +68,8 @@ const UNANSWERED: Partial<Record<ErrorCode, 402 | 502 | 503>> = {
   context_overflow: 502,
 };
 
-/** Without the nonce: who knows it could ask for this very answer in another's name. */
-function answeredIn(run: string): (exchange: Exchange) => z.infer<typeof ChatAnswer> {
+/** Omits the nonce, with which anyone could request this very answer in another's name. */
+function createAnswerMapper(run: string): (exchange: Exchange) => z.infer<typeof ChatAnswer> {
   return ({ gate, round, seq, actor, at, via, question, answer, files, calls, usd }) => ({
     ...{ run, gate, round, seq, actor, at, via, question, answer, files, calls, usd },
   });

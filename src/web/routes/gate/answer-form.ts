@@ -1,5 +1,5 @@
 /** A posted decision form as plain data: only fields with a known name or an anchor are read. */
-import { anchoredText, parseAnchor } from '../../../gate/rules/comment-parts.ts';
+import { formatAnchored, parseAnchor } from '../../../gate/rules/comment-parts.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import type { AnswerDraft } from '../../read/answer-drafts.ts';
 import { formText } from '../posted-form.ts';
@@ -11,7 +11,7 @@ export type AnswerForm = {
   formToken: string;
   confirm: string;
   notes: string;
-  /** By anchor; empty ones are left out. */
+  /** Comments by anchor; empty ones are left out. */
   anchored: ReadonlyMap<string, string>;
   /** Sentences about the agent's questions, and the fields that they are made of. */
   answers: readonly string[];
@@ -43,7 +43,7 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions
   };
 }
 
-/** Each question with its answer; those without one are left out. `text` has what a field holds. */
+/** Returns each question with its answer, without unanswered ones. `text` returns the content of a field. */
 export function answersTo({ questions }: Pick<ReviewPack, 'questions'>, text: (field: string) => string): string[] {
   return questions.flatMap((question, index) => {
     const parts = answerFields(index)
@@ -57,14 +57,18 @@ function answerFields(index: number): string[] {
   return [`q${index + 1}`, `q${index + 1}.more`];
 }
 
-/** What was written and not sent, to be shown in its fields again. */
-export function draftOf({ anchored, answered, notes }: AnswerForm): AnswerDraft {
+/** Returns the posted text as a draft, so that the form can be shown with it again. */
+export function toAnswerDraft({ anchored, answered, notes }: AnswerForm): AnswerDraft {
   return { anchored, notes, answers: answered };
 }
 
-/** One comment, as the journal and both agents get it: a line begins with what it is about, a blank one ends that. */
-export function commentOf({ anchored, answers, notes }: Pick<AnswerForm, 'anchored' | 'answers' | 'notes'>): string {
-  const pointed = [...anchored].map(([anchor, note]) => anchoredText(anchor, note)).join('\n');
+/** Formats one comment for journal and agents: a line begins with its subject, and a blank line ends these lines. */
+export function formatComment({
+  anchored,
+  answers,
+  notes,
+}: Pick<AnswerForm, 'anchored' | 'answers' | 'notes'>): string {
+  const pointed = [...anchored].map(([anchor, note]) => formatAnchored(anchor, note)).join('\n');
   const rest = [...answers, ...(notes === '' ? [] : [notes])].join('\n');
   return [pointed, rest].filter((part) => part !== '').join('\n\n');
 }

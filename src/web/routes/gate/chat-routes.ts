@@ -1,53 +1,54 @@
-/** Asking Init from the page: as a form that is answered with the page, or as a stream of the answer while it is written. */
+/** Questions to Init from the page: a form answered with the page, or a stream of the answer while it is written. */
 import { Hono } from 'hono';
-import { HarnessError, isHarnessError, messageOf } from '../../../errors.ts';
+import { HarnessError, isHarnessError, describeError } from '../../../errors.ts';
 import { readPack } from '../../../gate/read-pack.ts';
 import type { ChatProgress, ChatQuestion } from '../../../ports/chat.ts';
 import { writtenOffText } from '../../../report/text/write-off-text.ts';
-import { commentsAt, exchangesOf, type Exchange } from '../../../run/exchanges.ts';
+import { listGateComments, listExchanges, type Exchange } from '../../../run/exchanges.ts';
 import { personText } from '../../pages/time-texts.ts';
 import { readEvents } from '../../../run-folder/snapshot.ts';
-import { quoteOf } from '../../pages/gate/chat-panel.ts';
-import { alert } from '../../pages/layout.ts';
+import { formatQuote } from '../../pages/gate/chat-panel.ts';
+import { renderAlert } from '../../pages/layout.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { draftOf, readAnswerForm } from './answer-form.ts';
+import { toAnswerDraft, readAnswerForm } from './answer-form.ts';
 import { formText } from '../posted-form.ts';
 import { checkedForm, GATE_PATH, gateRequest, readView, type GateRequest } from './gate-request.ts';
 import { saveDraft } from './save-draft.ts';
 import { httpStatus, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
-import { sendGate, type Extra } from './send-gate.ts';
-import { chatOf, streamAnswer, wantsStream } from '../stream-answer.ts';
+import { sendGate, type GatePageExtras } from './send-gate.ts';
+import { requireChat, streamAnswer, wantsStream } from '../stream-answer.ts';
 
 export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .post(`${GATE_PATH}/chat`, async (c) => {
       const { at, form, fields } = await postedTo(c, deps);
-      const question = questionOf(at, fields);
-      if (wantsStream(c)) return streamAnswer(c, { chat: chatOf(deps), question }, answerOf);
+      const question = toPageQuestion(at, fields);
+      if (wantsStream(c)) return streamAnswer(c, { chat: requireChat(deps), question }, toAnswerEvent);
       try {
         let lost = 0;
         const hear = (part: ChatProgress) => void (lost = part.type === 'written_off' ? part.usd : lost);
-        await chatOf(deps).ask(question, hear, c.req.raw.signal);
-        const notice = lost > 0 ? { notice: alert('warn', writtenOffText(lost)) } : {};
-        return await sendAgain(at, { draft: draftOf(form), ...notice });
+        await requireChat(deps).ask(question, hear, c.req.raw.signal);
+        const notice = lost > 0 ? { notice: renderAlert('warn', writtenOffText(lost)) } : {};
+        return await sendAgain(at, { draft: toAnswerDraft(form), ...notice });
       } catch (error) {
         if (c.req.raw.signal.aborted) return c.body(null, 408);
         if (!isHarnessError(error)) throw error;
-        const notice = alert('bad', 'The question was not answered.', withoutPaths(messageOf(error)));
+        const notice = renderAlert('bad', 'The question was not answered.', withoutPaths(describeError(error)));
         const status = httpStatus(error) === 403 ? 403 : 422;
-        return sendAgain(at, { notice, draft: draftOf(form), question: question.text, status });
+        return sendAgain(at, { notice, draft: toAnswerDraft(form), question: question.text, status });
       }
     })
     .post(`${GATE_PATH}/use`, async (c) => {
       const { at, form, fields } = await postedTo(c, deps);
       const seq = Number(formText(fields.get('use')));
       const events = await readEvents(at.run);
-      const asked = exchangesOf(events).find((one) => one.seq === seq);
-      const said = commentsAt(events, at.gate).find((one) => one.seq === seq);
-      const quote = asked === undefined ? said && `As ${personText(said.actor)} says: ${said.comment}` : quoteOf(asked);
+      const asked = listExchanges(events).find((one) => one.seq === seq);
+      const said = listGateComments(events, at.gate).find((one) => one.seq === seq);
+      const quote =
+        asked === undefined ? said && `As ${personText(said.actor)} says: ${said.comment}` : formatQuote(asked);
       if (quote === undefined) throw new HarnessError('not_found', 'Nothing like that is on record here.');
       const notes = [form.notes, quote].filter((part) => part !== '').join('\n');
-      return sendAgain(at, { draft: draftOf({ ...form, notes }), question: formText(fields.get('question')) });
+      return sendAgain(at, { draft: toAnswerDraft({ ...form, notes }), question: formText(fields.get('question')) });
     });
 }
 
@@ -58,21 +59,21 @@ async function postedTo(c: ReviewContext, deps: ReviewDeps) {
   return { at, fields, form: readAnswerForm(fields, pack) };
 }
 
-function questionOf({ run, gate, actor }: GateRequest, fields: FormData): ChatQuestion {
+function toPageQuestion({ run, gate, actor }: GateRequest, fields: FormData): ChatQuestion {
   return {
     ...{ run: run.dir, gate, text: formText(fields.get('question')), fresh: formText(fields.get('fresh')) === '1' },
     ...{ actor, via: 'page', nonce: formText(fields.get('ask-nonce')) },
   };
 }
 
-/** What was written and not sent yet is shown in its fields again, and saved with that. */
-async function sendAgain(at: GateRequest, extra: Extra): Promise<Response> {
+/** Shows the page again with the unsent text in its fields, and saves that text as a draft. */
+async function sendAgain(at: GateRequest, extra: GatePageExtras): Promise<Response> {
   const view = await readView(at);
   if (view.open !== undefined && extra.draft !== undefined) await saveDraft(at, view.open.digest, extra.draft);
   return sendGate(at, view, extra);
 }
 
-function answerOf(exchange: Exchange) {
+function toAnswerEvent(exchange: Exchange) {
   const { seq, answer, question, files, usd } = exchange;
-  return { seq, answer, question, files, usd, quote: quoteOf(exchange) };
+  return { seq, answer, question, files, usd, quote: formatQuote(exchange) };
 }

@@ -1,10 +1,10 @@
-/** Comments that point at a place: saved for their writer without a script, and sent with the answer. */
+/** Comments on a place in the design: saved for their writer without a script, and sent with the answer. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import { parseAnchor, type Anchor } from '../../../gate/rules/comment-parts.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { backHref, commentPage, type CommentFrom } from '../../pages/design/comment-page.ts';
-import { draftAt } from '../../read/answer-drafts.ts';
+import { selectDraft } from '../../read/answer-drafts.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { formText, postedFields } from '../posted-form.ts';
@@ -29,7 +29,7 @@ export function commentRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const at = await gateRequest(c, deps);
       const target = await loadTarget(at, c.req.query('on') ?? '', c.req.query('from'));
       const written = await deps.drafts.of(at.run.dir, at.visitor.name);
-      return send(target, draftAt(written, at.gate, target.digest).anchored.get(target.anchor) ?? '');
+      return sendCommentPage(target, selectDraft(written, at.gate, target.digest).anchored.get(target.anchor) ?? '');
     })
     .post(`${GATE_PATH}/comment`, async (c) => {
       const at = await gateRequest(c, deps);
@@ -39,11 +39,11 @@ export function commentRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const text = formText(form.get('text')).slice(0, MOST_CHARS);
       const result = await saveDraftFields(at, target.digest, new Map([[`on.${target.anchor}`, text]]));
       if (result === 'saved') return c.redirect(backHref(at, target), 303);
-      return send(target, text, DRAFT_REFUSALS[result]);
+      return sendCommentPage(target, text, DRAFT_REFUSALS[result]);
     });
 }
 
-/** Contract: `not_found` for what is no place of this design, `gate_refused` for who may not answer it. */
+/** Contract: `not_found` for a place that this design lacks, `gate_refused` for a visitor who may not answer. */
 async function loadTarget(at: GateRequest, anchor: string, from: string | undefined): Promise<CommentTarget> {
   const { view, digest } = await readOpenView(at, 'Nobody would read a comment.');
   const parsed = parseAnchor(anchor);
@@ -70,7 +70,7 @@ function ruleText(id: string, { pack, since }: GateView): string | undefined {
   return since.rules.find((one) => one.id === id)?.before;
 }
 
-function send({ at, view, anchor, from, place }: CommentTarget, text: string, fault?: string): Response {
+function sendCommentPage({ at, view, anchor, from, place }: CommentTarget, text: string, fault?: string): Response {
   const { key, gate } = at;
   const page = { key, gate, title: view.pack.title, anchor, place, text, from, form: newForm(at).token, fault };
   const status = fault === undefined ? 200 : 409;

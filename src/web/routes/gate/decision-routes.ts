@@ -1,16 +1,16 @@
 /** The decision screen, and the form that answers it. */
 import { Hono } from 'hono';
-import { isHarnessError, messageOf, type HarnessError } from '../../../errors.ts';
+import { isHarnessError, describeError, type HarnessError } from '../../../errors.ts';
 import { readPack } from '../../../gate/read-pack.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { gateReading, gateSameness } from '../../../gate/rules/sameness.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
-import { gateHref } from '../../pages/evidence.ts';
-import { alert } from '../../pages/layout.ts';
+import { gateHref } from '../../pages/page-links.ts';
+import { renderAlert } from '../../pages/layout.ts';
 import { openGates } from '../../read/open-gates.ts';
 import { newestGate } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { commentOf, draftOf, readAnswerForm, type AnswerForm } from './answer-form.ts';
+import { formatComment, toAnswerDraft, readAnswerForm, type AnswerForm } from './answer-form.ts';
 import { checkForm, GATE_PATH, gateRequest, readView, requireRight, type GateRequest } from './gate-request.ts';
 import { dropDrafts } from './save-draft.ts';
 import { formFault, postedFields } from '../posted-form.ts';
@@ -24,7 +24,7 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const missed = /^[1-9]\d{0,2}$/.exec(c.req.query('missed') ?? '')?.[0];
       if (missed === undefined) return sendGate(at, await readView(at));
       const text = `${missed} of the ticked gates were not approved: they had changed or were answered since then.`;
-      return sendGate(at, await readView(at), { notice: alert('warn', text) });
+      return sendGate(at, await readView(at), { notice: renderAlert('warn', text) });
     })
     .post(GATE_PATH, async (c) => {
       const at = await gateRequest(c, deps);
@@ -34,7 +34,7 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       try {
         const shownMs = checkForm(at, fields);
         requireRight(at, form.digest);
-        await decide(at, form, shownMs);
+        await decideByForm(at, form, shownMs);
         await dropDrafts(at);
         const also = form.decision === 'approve' ? await decideSiblingGates(at, form, pack) : [];
         const missed = also.filter(({ why }) => why !== undefined).length;
@@ -46,9 +46,9 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-async function decide({ run, gate, actor, deps }: GateRequest, form: AnswerForm, shownMs: number): Promise<void> {
+async function decideByForm({ run, gate, actor, deps }: GateRequest, form: AnswerForm, shownMs: number): Promise<void> {
   const { decision, digest, nonce, confirm } = form;
-  const comment = commentOf(form);
+  const comment = formatComment(form);
   if (decision === undefined) throw formFault('Choose one: approve, request changes or reject.');
   if (decision === 'reject' && comment === '') throw formFault('Say why in the notes: rejecting ends the run.');
   await deps.decide({ run: run.dir, gate, digest, decision, comment, confirm, actor, via: 'page', nonce, shownMs });
@@ -56,7 +56,7 @@ async function decide({ run, gate, actor, deps }: GateRequest, form: AnswerForm,
 
 type ExtraDecision = { gate: string; why: string | undefined };
 
-/** Called once the first gate is answered. Contract: what cannot be answered is named with its reason, nothing throws. */
+/** Called once the first gate is answered. Contract: each gate that cannot be answered is returned with its reason. */
 async function decideSiblingGates(
   { run, gate, visitor, actor, deps }: GateRequest,
   form: AnswerForm,
@@ -72,7 +72,9 @@ async function decideSiblingGates(
       answered.push({ gate: also, why: 'it waits no longer, or asks for another change' });
       continue;
     }
-    const comment = [commentOf(form), `(approved together with ${run.id} ${gate}: the same change)`].join('\n').trim();
+    const comment = [formatComment(form), `(approved together with ${run.id} ${gate}: the same change)`]
+      .join('\n')
+      .trim();
     const decision = { decision: 'approve' as const, comment, confirm: form.confirm, actor, via: 'page' };
     const { dir, digest, key } = other;
     try {
@@ -80,21 +82,21 @@ async function decideSiblingGates(
       answered.push({ gate: also, why: undefined });
     } catch (error) {
       if (!isHarnessError(error)) throw error;
-      answered.push({ gate: also, why: messageOf(error) });
+      answered.push({ gate: also, why: describeError(error) });
     }
   }
   return answered;
 }
 
-/** The newest gate with what went wrong on top, and with everything that was written still in its fields. */
+/** Shows the newest gate with the error at the top, and with the posted text still in its fields. */
 async function sendRefusal(at: GateRequest, error: HarnessError, form: AnswerForm): Promise<Response> {
   const posted = await readView(at);
   const now = newestGate(posted.state) ?? at.gate;
   const view = now === at.gate ? posted : await readView({ ...at, gate: now });
-  const notice = alert('bad', 'Nothing was recorded.', messageOf(error));
-  // Questions of another round have other numbers: there the answers are shown in the notes.
+  const notice = renderAlert('bad', 'Nothing was recorded.', describeError(error));
+  // Questions of another round have other numbers, so their answers are shown in the notes.
   const notes = [...form.answers, form.notes].filter(Boolean).join('\n');
   const draft =
-    view === posted ? draftOf(form) : { anchored: form.anchored, notes, answers: new Map<string, string>() };
+    view === posted ? toAnswerDraft(form) : { anchored: form.anchored, notes, answers: new Map<string, string>() };
   return sendGate(at, view, { notice, draft, status: httpStatus(error) === 422 ? 422 : 409 });
 }

@@ -1,10 +1,10 @@
 /** Drafts of an answer: saves them while a reviewer writes, and takes over or drops those about an earlier design. */
 import { Hono } from 'hono';
 import { readPack } from '../../../gate/read-pack.ts';
-import { alert } from '../../pages/layout.ts';
-import { draftsBefore, carryOverDrafts, editedFile } from '../../read/answer-drafts.ts';
+import { renderAlert } from '../../pages/layout.ts';
+import { listEarlierDrafts, carryOverDrafts, editedFile } from '../../read/answer-drafts.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { draftOf, readAnswerForm } from './answer-form.ts';
+import { toAnswerDraft, readAnswerForm } from './answer-form.ts';
 import { formText } from '../posted-form.ts';
 import { checkedForm, GATE_PATH, gateRequest, readView } from './gate-request.ts';
 import { DRAFT_REFUSALS, postedDraft, saveDraft, saveDraftFields } from './save-draft.ts';
@@ -30,11 +30,11 @@ export function draftRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const at = await gateRequest(c, deps);
       const view = await readView(at);
       const fields = await checkedForm(at);
-      const posted = draftOf(readAnswerForm(fields, view.pack));
+      const posted = toAnswerDraft(readAnswerForm(fields, view.pack));
       // Answered since then: there is nothing to take them over into, and nothing is dropped either.
       if (view.open === undefined) return sendGate(at, view);
       const { digest } = view.open;
-      const earlier = draftsBefore(await deps.drafts.of(at.run.dir, at.visitor.name), { gate: at.gate, digest });
+      const earlier = listEarlierDrafts(await deps.drafts.of(at.run.dir, at.visitor.name), { gate: at.gate, digest });
       const rules = new Set(view.pack.rules.map(({ id }) => id));
       // An edit of another design is not this one's; it stays to be read until it is dropped.
       const isTaken = formText(fields.get('earlier')) === 'take';
@@ -42,7 +42,7 @@ export function draftRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       // Saved here before they are removed there: a crash in between shows them twice, and loses none.
       const result = await saveDraft(at, digest, draft);
       if (result !== 'saved') {
-        const notice = alert('bad', 'Nothing was taken over.', DRAFT_REFUSALS[result]);
+        const notice = renderAlert('bad', 'Nothing was taken over.', DRAFT_REFUSALS[result]);
         return sendGate(at, view, { draft: posted, notice, status: 409 });
       }
       await deps.drafts.change(at.run.dir, at.visitor.name, async (now) =>

@@ -1,36 +1,36 @@
-/** Edit-and-approve: one rule by its fields or whole files; saved while it is typed, checked as often as needed, then decided. */
+/** Edit-and-approve: one rule by its fields or whole files; saved while typed, checked as often as needed, decided. */
 import { Hono } from 'hono';
-import { HarnessError, isHarnessError, messageOf } from '../../../errors.ts';
-import { editRule, RULE_FIELDS, ruleFields } from '../../../gate/edit-rule.ts';
+import { HarnessError, isHarnessError, describeError } from '../../../errors.ts';
+import { editRule, RULE_FIELDS, readRuleFields } from '../../../gate/edit-rule.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
 import { fromField } from '../../../report/text/invisible-marks.ts';
 import type { Html } from '../../../report/html/html.ts';
 import { editPage } from '../../pages/design/edit-page.ts';
 import { editRulePage } from '../../pages/design/edit-rule-page.ts';
-import { gateHref } from '../../pages/evidence.ts';
-import { alert } from '../../pages/layout.ts';
-import { draftAt, editDraft } from '../../read/answer-drafts.ts';
-import { designDirOf, type GateView } from '../../read/read-gate.ts';
+import { gateHref } from '../../pages/page-links.ts';
+import { renderAlert } from '../../pages/layout.ts';
+import { selectDraft, editDraft } from '../../read/answer-drafts.ts';
+import { getDesignDir, type GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { answersTo, commentOf } from './answer-form.ts';
+import { answersTo, formatComment } from './answer-form.ts';
 import { checkForm, GATE_PATH, gateRequest, newForm, readOpenView, type GateRequest } from './gate-request.ts';
 import { DRAFT_REFUSALS, dropDrafts, saveDraftFields, saveEdit } from './save-draft.ts';
 import { sendPage, httpStatus, type ReviewContext, type ReviewEnv } from '../respond.ts';
 import { formText, postedFields } from '../posted-form.ts';
 
-type Texts = Readonly<Record<string, string>>;
-/** What to show in addition to the texts: notes that were posted, what went wrong. */
-type Shown = { texts: Texts; comment: string; notice?: Html; status?: 409 | 422 };
-type Editing = {
+type FileTexts = Readonly<Record<string, string>>;
+/** The texts to show, with the posted notes and the error, if any. */
+type ShownEdit = { texts: FileTexts; comment: string; notice?: Html; status?: 409 | 422 };
+type EditRequest = {
   at: GateRequest;
   view: GateView;
   digest: string;
   dir: string;
   design: DesignContent;
-  /** The design with what this reviewer has changed of it and not sent. */
-  texts: Texts;
-  /** What else they have written here and not sent. */
-  draft: ReturnType<typeof draftAt>;
+  /** The design with this reviewer's unsent edits. */
+  texts: FileTexts;
+  /** The reviewer's other unsent text at this gate. */
+  draft: ReturnType<typeof selectDraft>;
 };
 
 export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
@@ -57,17 +57,17 @@ export function editRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const id = formText(form.get('rule'));
       const edited = editRule(texts[RULES] ?? '', id, ruleTexts(texts, id, form));
       const result = await saveEdit(at, { digest, files: design.files }, { [RULES]: edited });
-      if (result !== 'saved') throw refused(DRAFT_REFUSALS[result]);
+      if (result !== 'saved') throw createEditRefusal(DRAFT_REFUSALS[result]);
       return c.redirect(`${gateHref(at.key, at.gate)}/edit`, 303);
     });
 }
 
 const RULES = 'business_rules.yaml';
 
-const refused = (why: string): HarnessError =>
+const createEditRefusal = (why: string): HarnessError =>
   new HarnessError('gate_refused', why, { details: { refusal: 'edit_invalid' } });
 
-async function postEdit(editing: Editing, form: FormData): Promise<Response> {
+async function postEdit(editing: EditRequest, form: FormData): Promise<Response> {
   const { at, view, draft } = editing;
   const { c, deps, run, gate, actor } = at;
   const texts = postedTexts(editing, form);
@@ -79,33 +79,37 @@ async function postEdit(editing: Editing, form: FormData): Promise<Response> {
       return c.redirect(gateHref(at.key, gate), 303);
     }
     const result = await saveEditDraft(editing, form);
-    if (result !== 'saved') throw refused(DRAFT_REFUSALS[result]);
+    if (result !== 'saved') throw createEditRefusal(DRAFT_REFUSALS[result]);
     if (formText(form.get('do')) !== 'approve') return await sendEdit(editing, { texts, comment });
     const answers = answersTo(view.pack, (field) => draft.answers.get(field) ?? '');
     await deps.decide({
       ...{ run: run.dir, gate, decision: 'edit_approve', edits: texts, confirm: formText(form.get('confirm')) },
       ...{ digest: formText(form.get('digest')), nonce: formText(form.get('nonce')), actor, via: 'page', shownMs },
-      comment: commentOf({ anchored: draft.anchored, answers, notes: comment }),
+      comment: formatComment({ anchored: draft.anchored, answers, notes: comment }),
     });
     await dropDrafts(at);
     return c.redirect(gateHref(at.key, gate), 303);
   } catch (error) {
     if (!isHarnessError(error)) throw error;
-    const notice = alert('bad', 'Nothing was recorded.', messageOf(error));
+    const notice = renderAlert('bad', 'Nothing was recorded.', describeError(error));
     return sendEdit(editing, { texts, comment, notice, status: httpStatus(error) === 422 ? 422 : 409 });
   }
 }
 
-/** Texts and notes become the draft of who posted them. */
-export async function saveEditDraft(editing: Editing, form: FormData, texts: Texts = postedTexts(editing, form)) {
+/** Saves texts and notes as the draft of the person who posted them. */
+export async function saveEditDraft(
+  editing: EditRequest,
+  form: FormData,
+  texts: FileTexts = postedTexts(editing, form),
+) {
   const { at, digest, design } = editing;
   const notes = form.get('comment');
   if (typeof notes === 'string') await saveDraftFields(at, digest, new Map([['comment', formText(notes)]]));
   return saveEdit(at, { digest, files: design.files }, texts);
 }
 
-/** White space at the ends of a file is part of it; a field that is missing leaves its file as it is. */
-function postedTexts({ design, texts }: Editing, form: FormData): Texts {
+/** White space at the ends of a file is kept; a missing field leaves its file unchanged. */
+function postedTexts({ design, texts }: EditRequest, form: FormData): FileTexts {
   return Object.fromEntries(
     Object.entries(design.files).map(([name, before]) => {
       const posted = form.get(`file.${name}`);
@@ -114,8 +118,8 @@ function postedTexts({ design, texts }: Editing, form: FormData): Texts {
   );
 }
 
-function ruleTexts(texts: Texts, id: string, form: FormData) {
-  const now = ruleFields(texts[RULES] ?? '', id);
+function ruleTexts(texts: FileTexts, id: string, form: FormData) {
+  const now = readRuleFields(texts[RULES] ?? '', id);
   return new Map(
     RULE_FIELDS.flatMap((field) => {
       const posted = form.get(`rule.${field}`);
@@ -125,17 +129,17 @@ function ruleTexts(texts: Texts, id: string, form: FormData) {
   );
 }
 
-export async function openEditing(c: ReviewContext, deps: ReviewDeps, request?: GateRequest): Promise<Editing> {
+export async function openEditing(c: ReviewContext, deps: ReviewDeps, request?: GateRequest): Promise<EditRequest> {
   const at = request ?? (await gateRequest(c, deps));
   const { view, digest } = await readOpenView(at, 'Nothing can be edited.');
-  const dir = designDirOf(view.state, view.pack);
+  const dir = getDesignDir(view.state, view.pack);
   const design = await deps.designs.read(at.run, dir);
   const written = await deps.drafts.of(at.run.dir, at.visitor.name);
   const texts = { ...design.files, ...editDraft(written, { gate: at.gate, digest }) };
-  return { at, view, digest, dir, design, texts, draft: draftAt(written, at.gate, digest) };
+  return { at, view, digest, dir, design, texts, draft: selectDraft(written, at.gate, digest) };
 }
 
-async function sendEdit({ at, view, dir, design, draft }: Editing, shown: Shown): Promise<Response> {
+async function sendEdit({ at, view, dir, design, draft }: EditRequest, shown: ShownEdit): Promise<Response> {
   const { texts, comment, notice, status = 200 } = shown;
   const { c, deps, key, run, gate } = at;
   const isEdited = Object.entries(texts).some(([name, text]) => text !== design.files[name]);
@@ -148,9 +152,9 @@ async function sendEdit({ at, view, dir, design, draft }: Editing, shown: Shown)
   return sendPage(c, deps, { title: `Edit ${gate}`, here: 'queue', bar: true, body, status });
 }
 
-function sendRule({ at, view, texts }: Editing, id: string): Response {
+function sendRule({ at, view, texts }: EditRequest, id: string): Response {
   const { c, deps, key } = at;
-  const fields = ruleFields(texts[RULES] ?? '', id);
+  const fields = readRuleFields(texts[RULES] ?? '', id);
   if (fields === undefined) {
     throw new HarnessError('not_found', `There is no rule ${id} that a form could edit: edit the file as a whole.`);
   }

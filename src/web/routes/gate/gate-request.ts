@@ -1,4 +1,4 @@
-/** One request about one gate: who asks, about which run, and what a posted form must prove before it is believed. */
+/** One request about one gate: the visitor, the run, and what a posted form must prove before it is accepted. */
 import { randomUUID } from 'node:crypto';
 import { HarnessError } from '../../../errors.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
@@ -8,7 +8,7 @@ import type { Visitor } from '../../guard/visitor.ts';
 import { findListed } from '../../read/find-run.ts';
 import { readGate, type GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { visitorOf } from '../guards.ts';
+import { requireVisitor } from '../guards.ts';
 import { formText, visitorActor, postedFields } from '../posted-form.ts';
 import { isOwnOrigin } from '../request.ts';
 import type { ReviewContext } from '../respond.ts';
@@ -21,20 +21,20 @@ export type GateRequest = {
   visitor: Visitor;
   /** `user:<name>` of the visitor. */
   actor: string;
-  /** Names the run in addresses. */
+  /** The run's name in addresses. */
   key: string;
   gate: string;
   run: RunFolder;
 };
 
-/** What a form is made for and checked against. */
+/** The part of a request that a form is created for and checked against. */
 type FormRequest = Pick<GateRequest, 'c' | 'visitor' | 'deps'>;
 
-/** Of a route under `GATE_PATH`. Contract: `not_found` when there is no such run. */
+/** Reads the parameters of a route under `GATE_PATH`. Contract: `not_found` when there is no such run. */
 export async function gateRequest(
   c: ReviewContext,
   deps: ReviewDeps,
-  visitor: Visitor = visitorOf(c),
+  visitor: Visitor = requireVisitor(c),
 ): Promise<GateRequest> {
   const [key, gate] = [c.req.param('run') ?? '', c.req.param('gate') ?? ''];
   const run = await deps.store.open(findListed(await deps.store.list(), key).dir);
@@ -45,7 +45,7 @@ export function readView(at: GateRequest): Promise<GateView> {
   return readGate(at, at.deps.designs);
 }
 
-/** The view of a gate that still waits. Contract: `gate_refused` when it does not, or when the visitor may not answer it. */
+/** Returns the view of a waiting gate. Contract: `gate_refused` if it waits no more or the visitor may not answer. */
 export async function readOpenView(at: GateRequest, lost: string): Promise<{ view: GateView; digest: string }> {
   const view = await readView(at);
   if (view.open === undefined) {
@@ -59,7 +59,7 @@ export async function readOpenView(at: GateRequest, lost: string): Promise<{ vie
   return { view, digest: view.open.digest };
 }
 
-/** Why the visitor may not answer this design. A personal link stays with its own; `digest` is that of the link by default. */
+/** Returns why the visitor may not answer this design. A personal link is for its own digest, which is the default. */
 export function denialAt(
   { visitor, run, key, gate, deps }: GateRequest,
   digest = visitor.only?.digest ?? '',
@@ -74,7 +74,7 @@ export function requireRight(at: GateRequest, digest?: string, startedBy?: strin
   if (why !== undefined) throw new HarnessError('gate_refused', why, { details: { refusal: 'not_allowed' } });
 }
 
-/** How long the form had been shown, in milliseconds. Contract: `gate_refused` when this page did not make it, or long ago. */
+/** Returns how many milliseconds the form was shown. Contract: `gate_refused` for a foreign or day-old form. */
 export function checkForm({ c, visitor, deps }: FormRequest, fields: FormData): number {
   const { signer, clock } = deps;
   const age = formAge(formText(fields.get('form')), visitor.session, { signer, nowMs: clock.now().getTime() });
@@ -86,7 +86,7 @@ export function checkForm({ c, visitor, deps }: FormRequest, fields: FormData): 
   );
 }
 
-/** A posted form whose sender may answer this gate. */
+/** Returns a posted form whose sender may answer this gate. */
 export async function checkedForm(at: GateRequest): Promise<FormData> {
   const fields = await postedFields(at.c);
   checkForm(at, fields);
@@ -94,7 +94,7 @@ export async function checkedForm(at: GateRequest): Promise<FormData> {
   return fields;
 }
 
-/** The hidden fields of a new form: proof of this page, and a nonce for one answer. */
+/** Returns the hidden fields of a new form: proof of this page, and a nonce for one answer. */
 export function newForm({ visitor, deps }: Omit<FormRequest, 'c'>): { token: string; nonce: string } {
   return { token: formToken(visitor.session, deps.signer, deps.clock.now().getTime()), nonce: randomUUID() };
 }

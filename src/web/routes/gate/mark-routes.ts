@@ -2,8 +2,8 @@
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import { readPack } from '../../../gate/read-pack.ts';
-import { markOf } from '../../../gate/review-mark.ts';
-import { gateHref } from '../../pages/evidence.ts';
+import { createReviewMark } from '../../../gate/review-mark.ts';
+import { gateHref } from '../../pages/page-links.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { formText } from '../posted-form.ts';
 import type { ReviewEnv } from '../respond.ts';
@@ -18,7 +18,8 @@ export function markRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     const isSet = form.has('mark');
     const mark = formText(form.get(isSet ? 'mark' : 'unmark'));
     const [id = ''] = mark.split(':');
-    if (mark !== markOf(id, pack)) throw new HarnessError('not_found', 'This rule says something else by now.');
+    if (mark !== createReviewMark(id, pack))
+      throw new HarnessError('not_found', 'This rule says something else by now.');
     await deps.drafts.mark(at.run.dir, at.visitor.name, { mark, isSet });
     if (form.has('script')) return c.body(null, 204);
     // Without a script the whole form is posted, with whatever is written in it.

@@ -2,10 +2,10 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { isHarnessError } from '../../../errors.ts';
-import { scopeOf, within } from '../../guard/scope.ts';
+import { getReadScope, limitToScope } from '../../guard/scope.ts';
 import { openSignIn } from '../../guard/sign-in-session.ts';
-import { visitorOfSession } from '../../guard/visitor.ts';
-import { gateHref } from '../../pages/evidence.ts';
+import { toVisitor } from '../../guard/visitor.ts';
+import { gateHref } from '../../pages/page-links.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { postedFields } from '../posted-form.ts';
 import { cookieName } from '../request.ts';
@@ -36,8 +36,8 @@ async function endedRequest(c: ReviewContext, deps: ReviewDeps): Promise<GateReq
   const sealed = getCookie(c, cookieName(deps)) ?? '';
   const session = openSignIn(sealed, deps.signer, deps.clock.now().getTime() - ENDED_MS);
   if (session === undefined) return undefined;
-  const visitor = visitorOfSession(session);
-  const own = within(deps, scopeOf(visitor, deps.access));
+  const visitor = toVisitor(session);
+  const own = limitToScope(deps, getReadScope(visitor, deps.access));
   return gateRequest(c, own, visitor).catch(orNone);
 }
 

@@ -2,7 +2,7 @@
 import { isSameActor } from '../../../gate/rules/same-actor.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
 import {
-  draftAt,
+  selectDraft,
   draftFields,
   editedFile,
   NOTES_FIELD,
@@ -95,7 +95,7 @@ export async function addToNotes(
   };
   let isFull = false;
   await deps.drafts.change(run.dir, visitor.name, async (now) => {
-    const notes = [draftAt(now, at.gate, at.digest).notes, line].filter((text) => text !== '').join('\n');
+    const notes = [selectDraft(now, at.gate, at.digest).notes, line].filter((text) => text !== '').join('\n');
     const next = notes.length > MOST_NOTES ? undefined : withFields(now, at, new Map([[NOTES_FIELD, notes]]));
     isFull = next === undefined;
     return next;

@@ -1,51 +1,51 @@
-/** The decision screen as an answer: for this visitor, with what went wrong before, if anything did. */
+/** The decision screen as a response for this visitor, with the error of the previous request, if any. */
 import type { Html } from '../../../report/html/html.ts';
 import type { GateDecision } from '../../../gate/rules/gate.ts';
 import { isSameActor } from '../../../gate/rules/same-actor.ts';
 import { gateSameness } from '../../../gate/rules/sameness.ts';
 import { doubtsOf } from '../../../report/gate/doubts.ts';
-import { undoable } from '../../../run/undo.ts';
-import { exchangesOf } from '../../../run/exchanges.ts';
+import { listUndoable } from '../../../run/undo.ts';
+import { listExchanges } from '../../../run/exchanges.ts';
 import { chatPanel } from '../../pages/gate/chat-panel.ts';
 import { gatePage } from '../../pages/gate/gate-page.ts';
-import { undoSection } from '../../pages/gate/undo.ts';
-import { draftAt, draftsBefore, type AnswerDraft } from '../../read/answer-drafts.ts';
+import { undoSection } from '../../pages/gate/undo-section.ts';
+import { selectDraft, listEarlierDrafts, type AnswerDraft } from '../../read/answer-drafts.ts';
 import { openGates, type WaitingGate } from '../../read/open-gates.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { denialAt, newForm, type GateRequest } from './gate-request.ts';
 import { sendPage } from '../respond.ts';
 
-export type Extra = {
+export type GatePageExtras = {
   notice?: Html;
-  /** Text from before, so that the reviewer need not write it again. */
+  /** Text from the previous request, so that the reviewer need not write it again. */
   draft?: AnswerDraft;
   /** A question to Init that was not answered. */
   question?: string;
   status?: 403 | 409 | 422;
 };
 
-export async function sendGate(request: GateRequest, view: GateView, extra: Extra = {}): Promise<Response> {
+export async function sendGate(request: GateRequest, view: GateView, extra: GatePageExtras = {}): Promise<Response> {
   const { c, deps, visitor, actor, key } = request;
   const { pack, open, state, run } = view;
   const { gate } = pack;
-  // After a refusal the newest gate is shown, which need not be the one of the address.
+  // After a refusal the newest gate is shown, which may differ from the one in the address.
   const at = { ...request, gate };
   const now = deps.clock.now();
   const denial = open && denialAt(at, open.digest, state.startedBy);
   const mayAnswer = open !== undefined && denial === undefined;
   const written = await deps.drafts.of(run.dir, visitor.name);
-  const draft = extra.draft ?? draftAt(written, gate, open?.digest);
+  const draft = extra.draft ?? selectDraft(written, gate, open?.digest);
   const form = newForm(at);
   const undo = undoSection({
     ...{ key, now, formToken: form.token, actor, undoSeconds: deps.undoSeconds },
     decisions: decisionsToUndo(view, at),
     undone: state.undone.filter(({ decision }) => decision.gate === gate),
   });
-  // Who may decide may ask, also after the decision.
+  // Anyone who may decide may also ask, even after the decision.
   const mayAsk = deps.chat !== undefined && denialAt(at) === undefined;
   const chat = chatPanel({
-    ...{ key, gate, exchanges: exchangesOf(view.events, gate), inForm: mayAnswer },
+    ...{ key, gate, exchanges: listExchanges(view.events, gate), inForm: mayAnswer },
     asking: mayAsk ? { nonce: newForm(at).nonce, formToken: form.token, draft: extra.question ?? '' } : undefined,
   });
   const body = gatePage({
@@ -53,33 +53,33 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Extr
     form: mayAnswer ? form : undefined,
     ticked: c.req.query('also') === 'all',
     all: c.req.query('rows') === 'all' || draft.anchored.size > 0,
-    siblings: mayAnswer && visitor.only === undefined ? await siblingsOf(view, at) : [],
+    siblings: mayAnswer && visitor.only === undefined ? await findSiblingGates(view, at) : [],
     reviewed: new Set(await deps.drafts.marks(run.dir, visitor.name)),
-    earlier: open === undefined ? [] : draftsBefore(written, { gate, digest: open.digest }),
-    expiresAt: expiryOf(view, deps),
+    earlier: open === undefined ? [] : listEarlierDrafts(written, { gate, digest: open.digest }),
+    expiresAt: computeExpiry(view, deps),
   });
   const live = `/runs/${encodeURIComponent(key)}/live`;
   const title = `${gate} ${pack.scenario}`;
   return sendPage(c, deps, { title, here: 'queue', live, bar: mayAnswer, body, status: extra.status ?? 200 });
 }
 
-/** The visitor's own decisions, and for an owner everybody's; `undoDecision` checks again. */
+/** Returns the visitor's own decisions, and everybody's for an owner; `undoDecision` checks the right again. */
 function decisionsToUndo({ state, pack }: GateView, at: GateRequest): GateDecision[] {
   const { actor, visitor, deps } = at;
   const isOwner = deps.access.reviewers.some(({ name, role }) => role === 'owner' && isSameActor(name, visitor.name));
-  return undoable(state).filter(
+  return listUndoable(state).filter(
     (one) =>
       one.gate === pack.gate && (isOwner || isSameActor(one.actor, actor)) && denialAt(at, one.digest) === undefined,
   );
 }
 
-function expiryOf({ open }: GateView, { expireAfterHours }: ReviewDeps): string | undefined {
+function computeExpiry({ open }: GateView, { expireAfterHours }: ReviewDeps): string | undefined {
   if (open === undefined || expireAfterHours === undefined) return undefined;
   return new Date(Date.parse(open.openedAt) + expireAfterHours * 3_600_000).toISOString();
 }
 
-/** Other gates with the same change, which one answer may cover; never one with a doubt that this gate does not show. */
-async function siblingsOf({ pack, open, run }: GateView, { deps }: GateRequest): Promise<WaitingGate[]> {
+/** Finds other gates with the same change, which one answer may cover, unless they have doubts that this one lacks. */
+async function findSiblingGates({ pack, open, run }: GateView, { deps }: GateRequest): Promise<WaitingGate[]> {
   const { waiting } = await openGates(deps);
   const mine = waiting.find(
     (gate) => gate.dir === run.dir && gate.pack.gate === pack.gate && gate.digest === open?.digest,

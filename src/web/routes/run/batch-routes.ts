@@ -4,7 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import { batchPage } from '../../pages/batch/batch-page.ts';
 import type { TableRow } from '../../pages/batch/batch-table.ts';
 import { batchesPage } from '../../pages/batch/batches-page.ts';
-import { batchHref } from '../../pages/evidence.ts';
+import { batchHref } from '../../pages/page-links.ts';
 import { rowNews, type BatchNews } from '../../read/batch-rows.ts';
 import { runKeys } from '../../read/find-run.ts';
 import { groupGates } from '../../../gate/rules/sameness.ts';

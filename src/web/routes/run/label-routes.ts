@@ -1,16 +1,16 @@
-/** Labels of people: the questions that are open, and one of them, blind first. */
+/** People's labels: the list of open questions, and one question, which is answered blind. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
-import { labelHref } from '../../pages/evidence.ts';
+import { labelHref } from '../../pages/page-links.ts';
 import { labelPage, labelsPage, type LabelPage } from '../../pages/results/label-pages.ts';
 import type { LabelReader } from '../../read/results/hidden-verdicts.ts';
 import { ownLabels, questionAt, readLabelling } from '../../read/results/label-question.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { checkForm, newForm } from '../gate/gate-request.ts';
-import { visitorOf } from '../guards.ts';
+import { requireVisitor } from '../guards.ts';
 import { formText, postedFields } from '../posted-form.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
-import { ITERATION_PATH, runOf } from './results-routes.ts';
+import { ITERATION_PATH, findRequestedRun } from './results-routes.ts';
 
 const LABEL = `${ITERATION_PATH}/labels/:grader{[a-z0-9][a-z0-9-]{0,63}}/:name{[a-z0-9][a-z0-9-]{0,63}\\.[1-9][0-9]{0,3}}`;
 const MOST_CHARS = 2000;
@@ -18,7 +18,7 @@ const MOST_CHARS = 2000;
 export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/runs/:run/labels', async (c) => {
-      const { key, run, reader } = await runOf(c, deps);
+      const { key, run, reader } = await findRequestedRun(c, deps);
       const wanted = /^[1-9]\d{0,4}$/.exec(c.req.query('iteration') ?? '')?.[0];
       const { iteration, open, labelling } = await readLabelling(
         run,
@@ -30,10 +30,10 @@ export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     })
     .get(LABEL, async (c) => sendLabel(c, deps))
     .post(LABEL, async (c) => {
-      const { key, run, reader } = await runOf(c, deps);
-      const by = labeller(reader);
+      const { key, run, reader } = await findRequestedRun(c, deps);
+      const by = requireLabeller(reader);
       const fields = await postedFields(c);
-      checkForm({ c, deps, visitor: visitorOf(c) }, fields);
+      checkForm({ c, deps, visitor: requireVisitor(c) }, fields);
       const [verdict, reason] = [formText(fields.get('verdict')), formText(fields.get('reason'))];
       const typed = { verdict, reason };
       if (verdict !== 'pass' && verdict !== 'fail') return sendLabel(c, deps, { typed, fault: 'Choose pass or fail.' });
@@ -45,14 +45,14 @@ export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { iteration, grader, name } = c.req.param();
       const labels = await readLabelling(run, Number(iteration), by);
       const { task } = questionAt(labels, grader, name);
-      // Who has seen the verdict cannot answer blind any more.
+      // A reader who has seen the verdict can no longer answer blind.
       if (labels.open.includes(task)) await labels.labelling.add(task, { by, verdict, reason }, { once: true });
       return c.redirect(labelHref(key, labels.iteration, { grader, name }), 303);
     });
 }
 
-/** Contract: `gate_refused` for who may only read. */
-export function labeller({ by }: LabelReader): string {
+/** Contract: `gate_refused` for a reader who may not label. */
+export function requireLabeller({ by }: LabelReader): string {
   if (by !== undefined) return by;
   throw new HarnessError(
     'gate_refused',
@@ -68,7 +68,7 @@ async function sendLabel(
   deps: ReviewDeps,
   again: Pick<LabelPage, 'fault' | 'typed'> = {},
 ): Promise<Response> {
-  const { key, run, reader } = await runOf(c, deps);
+  const { key, run, reader } = await findRequestedRun(c, deps);
   const [grader, name] = [c.req.param('grader') ?? '', c.req.param('name') ?? ''];
   const labels = await readLabelling(run, Number(c.req.param('iteration')), reader.by ?? '');
   const { task, verdict } = questionAt(labels, grader, name);
@@ -77,7 +77,7 @@ async function sendLabel(
   const after = labels.open.find((one) => one !== task);
   const { iteration } = labels;
   const next = after && labelHref(key, iteration, { grader: after.grader.id, name: after.name });
-  const form = reader.by === undefined ? undefined : newForm({ visitor: visitorOf(c), deps }).token;
+  const form = reader.by === undefined ? undefined : newForm({ visitor: requireVisitor(c), deps }).token;
   const body = labelPage({ key, iteration, task, verdict, own, next, form, ...again });
   return sendPage(c, deps, {
     title: task.grader.question,

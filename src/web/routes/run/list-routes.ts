@@ -3,11 +3,11 @@ import { Hono } from 'hono';
 import { comparePage } from '../../pages/results/compare-page.ts';
 import { runsPage } from '../../pages/run/runs-page.ts';
 import { compareRuns } from '../../read/results/compare-runs.ts';
-import { listFilterOf, selectRuns, trendsOf } from '../../read/results/run-list.ts';
+import { parseListFilter, selectRuns, listTrends } from '../../read/results/run-list.ts';
 import { runRows, withCosts } from '../../read/run-rows.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, type ReviewEnv } from '../respond.ts';
-import { pageOf } from './results-routes.ts';
+import { parsePageNumber } from './results-routes.ts';
 
 /** Rows of one page. */
 const ROWS = 100;
@@ -16,11 +16,11 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/runs', async (c) => {
       const all = await runRows(deps);
-      const filter = listFilterOf((name) => c.req.query(name));
-      // Whoever sorts by cost means the cost that the list shows, of runs that still move too.
+      const filter = parseListFilter((name) => c.req.query(name));
+      // Sorting by cost uses the cost that the list shows, also for runs in progress.
       const found = selectRuns(filter.sort === 'cost' ? await withCosts(all, deps) : all, filter);
       const pages = Math.max(1, Math.ceil(found.length / ROWS));
-      const page = Math.min(pageOf(c), pages);
+      const page = Math.min(parsePageNumber(c), pages);
       const names = (of: (row: (typeof all)[number]) => string) => [...new Set(all.map(of))].toSorted();
       const body = runsPage({
         ...{ filter, page, pages, all: all.length, found: found.length },
@@ -28,13 +28,13 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         scenarios: names(({ scenario }) => scenario),
         statuses: names(({ status }) => status),
         evaluations: await deps.evaluations.list(),
-        trends: trendsOf(selectRuns(all, { ...filter, status: '', sort: 'newest' })),
+        trends: listTrends(selectRuns(all, { ...filter, status: '', sort: 'newest' })),
       });
       return sendPage(c, deps, { title: 'Runs', here: 'runs', body });
     })
     .get('/compare', async (c) => {
       const names = c.req.queries('run') ?? [];
-      const body = comparePage(await compareRuns(deps.store, names, c.req.query('base')), pageOf(c));
+      const body = comparePage(await compareRuns(deps.store, names, c.req.query('base')), parsePageNumber(c));
       return sendPage(c, deps, { title: 'Compare', here: 'runs', body });
     });
 }

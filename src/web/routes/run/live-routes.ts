@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { findRun } from '../../read/find-run.ts';
 import type { News } from '../../read/run-news.ts';
-import type { RunWatchers, Watching } from '../../read/watch-run.ts';
+import type { RunWatchers, NewsSubscription } from '../../read/watch-run.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { respondWithRefusal, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
@@ -24,7 +24,7 @@ export type Streams = {
   /** Keeps the stream open and writes each news of `follow`, until the reader leaves. */
   hold: <Update>(
     stream: SSEStreamingApi,
-    follow: (send: (news: Update) => void) => Watching,
+    follow: (send: (news: Update) => void) => NewsSubscription,
     as: { event: string; of: (news: Update) => unknown; id?: (news: Update) => string },
   ) => Promise<void>;
 };
@@ -35,7 +35,7 @@ export function createStreams(): Streams {
     full: () => readers >= MOST_READERS,
     hold: async (stream, follow, { event, of, id }) => {
       readers += 1;
-      let watching: Watching | undefined;
+      let watching: NewsSubscription | undefined;
       const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
       beat.unref();
       try {

@@ -1,19 +1,19 @@
-/** Pause, cancel and retry a run by the form of its page. */
+/** Pauses, cancels and retries a run by the form of its page. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { mayDecide, type Visitor } from '../../guard/visitor.ts';
-import { runHref } from '../../pages/evidence.ts';
+import { runHref } from '../../pages/page-links.ts';
 import { findRun } from '../../read/find-run.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { checkForm } from '../gate/gate-request.ts';
-import { visitorOf } from '../guards.ts';
+import { requireVisitor } from '../guards.ts';
 import { formFault, formText, postedFields, visitorActor } from '../posted-form.ts';
 import type { ReviewEnv } from '../respond.ts';
 
 const MOST_CHARS = 500;
 
-/** Whoever may decide a run's gates; a personal link is for one gate alone. */
+/** Visitors who may decide a run's gates may order it; a personal link is for one gate only. */
 export function mayOrder(visitor: Visitor, { scenario }: Pick<RunFolder, 'scenario'>, { access }: ReviewDeps): boolean {
   return visitor.only === undefined && mayDecide(visitor, scenario, access);
 }
@@ -22,7 +22,7 @@ export function orderRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>().post('/runs/:run/orders', async (c) => {
     const key = c.req.param('run');
     const run = await findRun(deps.store, key);
-    const visitor = visitorOf(c);
+    const visitor = requireVisitor(c);
     const fields = await postedFields(c);
     checkForm({ c, visitor, deps }, fields);
     if (!mayOrder(visitor, run, deps))

@@ -5,9 +5,9 @@ import type { RunFolder, SpendRecord } from '../../../ports/run-store.ts';
 import { mainLane } from '../../../transcript/entry.ts';
 import { transcriptPage } from '../../pages/run/transcript-page.ts';
 import { findRun } from '../../read/find-run.ts';
-import { extensionOf } from '../../read/image-types.ts';
+import { toFileExtension } from '../../read/image-types.ts';
 import { createReadPicture, pictureFaults } from '../../read/read-images.ts';
-import { agentsOf, entriesOf, partsOf, shownEntries } from '../../read/read-transcript.ts';
+import { listAgents, readEntries, splitTranscript, shownEntries } from '../../read/read-transcript.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
@@ -19,7 +19,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get(TRANSCRIPT, async (c) => {
       const { key, run, agent, agents } = await loadTranscript(c, deps);
-      const all = await entriesOf(run, agent);
+      const all = await readEntries(run, agent);
       const lane = c.req.query('lane');
       const entries = lane === undefined ? mainLane(all) : all.filter((entry) => entry.lane === lane);
       if (entries.length === 0 && lane !== undefined) throw new HarnessError('not_found', 'There is no such lane.');
@@ -28,7 +28,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const sum = (of: (call: SpendRecord) => number) => calls.reduce((total, call) => total + of(call), 0);
       const uncertainUsd = sum((call) => call.uncertainUsd + call.reservedUsd);
       const spent = { usd: sum(({ usd }) => usd), uncertainUsd };
-      const shown = partsOf(entries).flatMap((part) => shownEntries(part.entries));
+      const shown = splitTranscript(entries).flatMap((part) => shownEntries(part.entries));
       const found = await pictureFaults(run, shown);
       const faults = new Map([...found].map(([block, why]) => [block, withoutPaths(why)]));
       const state = await readState(run);
@@ -50,7 +50,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { run, agent } = await loadTranscript(c, deps);
       const hash = c.req.param('hash');
       const { bytes, mediaType } = await readPicture(run, agent, hash);
-      const name = `${hash.slice(0, 12)}.${extensionOf(mediaType)}`;
+      const name = `${hash.slice(0, 12)}.${toFileExtension(mediaType)}`;
       return c.body(bytes, 200, { 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` });
     });
 }
@@ -60,7 +60,7 @@ type TranscriptTarget = { key: string; run: RunFolder; agent: string; agents: re
 async function loadTranscript(c: ReviewContext, deps: ReviewDeps): Promise<TranscriptTarget> {
   const [key, agent] = [c.req.param('run') ?? '', c.req.param('agent') ?? ''];
   const run = await findRun(deps.store, key);
-  const agents = await agentsOf(run);
+  const agents = await listAgents(run);
   if (agents.includes(agent)) return { key, run, agent, agents };
   throw new HarnessError('not_found', 'This agent has said nothing in this run yet.');
 }

@@ -1,4 +1,4 @@
-/** One trial: as a tree, each of its model calls, part by part or byte for byte, and the code behind it. */
+/** One trial as a tree, each of its model calls (part by part or byte for byte), and the code behind it. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import { readCalls } from '../../../evaluation/trial/read-calls.ts';
@@ -8,11 +8,11 @@ import { sourcePage } from '../../pages/run/source-page.ts';
 import { tracePage } from '../../pages/results/trace-page.ts';
 import { readSample, readTracePart, readTrialCalls, type SampleView } from '../../read/read-sample.ts';
 import { COMPONENT_PATH } from '../../read/results/sample-context.ts';
-import type { Evaluated } from '../../read/results/evaluated.ts';
+import type { ResultSource } from '../../read/results/result-source.ts';
 import { hiddenVerdicts } from '../../read/results/hidden-verdicts.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
-import { evaluatedOf, ITERATION_PATH, pageOf, SAMPLE_PATH } from './results-routes.ts';
+import { findRequestedResults, ITERATION_PATH, parsePageNumber, SAMPLE_PATH } from './results-routes.ts';
 
 const TRIAL_PATH = `${SAMPLE_PATH}/trials/:trial{[1-9][0-9]{0,3}}`;
 const CALL_PATH = `${TRIAL_PATH}/calls/:call{[1-9][0-9]{0,4}}`;
@@ -20,20 +20,20 @@ const CALL_PATH = `${TRIAL_PATH}/calls/:call{[1-9][0-9]{0,4}}`;
 export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get(TRIAL_PATH, async (c) => {
-      const { key, of: run, reader } = await evaluatedOf(c, deps);
-      const { view, trial } = await trialOf(c, run);
+      const { key, of: run, reader } = await findRequestedResults(c, deps);
+      const { view, trial } = await findTrial(c, run);
       const calls = await readTrialCalls(run, view.outputDir, trial.trace);
       const raw = /^[1-9]\d{0,6}$/.exec(c.req.query('raw') ?? '')?.[0];
       const hidden = await hiddenVerdicts(reader, view);
       const number = raw === undefined ? undefined : Number(raw);
-      const page = c.req.query('page') === undefined ? undefined : pageOf(c);
+      const page = c.req.query('page') === undefined ? undefined : parsePageNumber(c);
       const place = { outputDir: view.outputDir, trace: trial.trace };
       const part = await readTracePart(run, place, { page, line: number ?? trial.deciding?.line });
       const body = tracePage({ key, view, trial, part, hidden, raw: number, calls: calls?.calls });
       return sendPage(c, deps, { title: `Trial ${trial.trial}: ${view.result.title}`, here: 'runs', body });
     })
     .get(`${ITERATION_PATH}/files/:path{[a-z]+(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){1,3}}`, async (c) => {
-      const { key, of } = await evaluatedOf(c, deps);
+      const { key, of } = await findRequestedResults(c, deps);
       const { path, iteration } = c.req.param();
       const done = of.columns.find((one) => one.iteration === Number(iteration));
       const place = `${done?.outputDir ?? ''}/${path}`;
@@ -43,7 +43,7 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return sendPage(c, deps, { title: path, here: 'runs', body });
     })
     .get(CALL_PATH, async (c) => {
-      const { key, view, trial, calls, number } = await callOf(c, deps);
+      const { key, view, trial, calls, number } = await findCall(c, deps);
       const at = { sample: view.result.id, trial: trial.trial };
       const body = callPage({
         key,
@@ -57,7 +57,7 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return sendPage(c, deps, { title: `Call ${number}: ${view.result.title}`, here: 'runs', body });
     })
     .get(`${CALL_PATH}/:part{request|answer}`, async (c) => {
-      const { calls, number } = await callOf(c, deps);
+      const { calls, number } = await findCall(c, deps);
       const sent = calls[number - 1]?.tries[Number(c.req.query('try') ?? 1) - 1];
       const bytes = sent?.[c.req.param('part') === 'request' ? 'request' : 'answer'];
       if (bytes === undefined) throw new HarnessError('not_found', 'This call has no such part.');
@@ -65,16 +65,16 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-async function trialOf(c: ReviewContext, run: Evaluated): Promise<{ view: SampleView; trial: TrialResult }> {
+async function findTrial(c: ReviewContext, run: ResultSource): Promise<{ view: SampleView; trial: TrialResult }> {
   const view = await readSample(run, Number(c.req.param('iteration')), c.req.param('sample') ?? '');
   const trial = view.trials.find((one) => one.trial.trial === Number(c.req.param('trial')))?.trial;
   if (trial === undefined) throw new HarnessError('not_found', 'This sample has no such trial.');
   return { view, trial };
 }
 
-async function callOf(c: ReviewContext, deps: ReviewDeps) {
-  const { key, of: run } = await evaluatedOf(c, deps);
-  const { view, trial } = await trialOf(c, run);
+async function findCall(c: ReviewContext, deps: ReviewDeps) {
+  const { key, of: run } = await findRequestedResults(c, deps);
+  const { view, trial } = await findTrial(c, run);
   const recorded = await readTrialCalls(run, view.outputDir, trial.trace);
   const calls = recorded === undefined ? [] : readCalls(recorded, trial.trace);
   const number = Number(c.req.param('call'));

@@ -1,10 +1,10 @@
 /** Which rows of the results a filter leaves, in which order, and what lies beside a sample. */
 import { expect, test } from 'vitest';
 import {
-  choicesOf,
-  filterOf,
-  neighboursOf,
-  queryOf,
+  listChoices,
+  parseFilter,
+  findNeighbours,
+  formatFilterQuery,
   selectRows,
   type Cell,
   type Matrix,
@@ -40,7 +40,7 @@ const ids = (query: string): string[] => {
   const params = new URLSearchParams(query);
   return selectRows(
     MATRIX,
-    filterOf((name) => params.get(name) ?? undefined),
+    parseFilter((name) => params.get(name) ?? undefined),
   ).map(({ id }) => id);
 };
 
@@ -66,14 +66,14 @@ test.each([
 
 test('a filter survives its way through an address', () => {
   const filter = { show: 'failing', rule: 'R 7&8', find: '<b>' } as const;
-  const params = new URLSearchParams(queryOf(filter, 3));
+  const params = new URLSearchParams(formatFilterQuery(filter, 3));
   expect(params.get('page')).toBe('3');
-  expect(filterOf((name) => params.get(name) ?? undefined)).toEqual(filter);
-  expect(queryOf({})).toBe('');
+  expect(parseFilter((name) => params.get(name) ?? undefined)).toEqual(filter);
+  expect(formatFilterQuery({})).toBe('');
 });
 
 test('the choices are those of the newest cells, with how many samples each leaves', () => {
-  expect(choicesOf(MATRIX)).toEqual({
+  expect(listChoices(MATRIX)).toEqual({
     rule: [
       { value: 'R1', samples: 5 },
       { value: 'R2', samples: 1 },
@@ -86,6 +86,11 @@ test('the choices are those of the newest cells, with how many samples each leav
 
 test('neighbours are those that the filter leaves and the iteration has', () => {
   const at = { iteration: 2, sample: 'lost' };
-  expect(neighboursOf(MATRIX, {}, at)).toEqual({ previous: 'broken', next: 'wavering', at: 2, of: 4 });
-  expect(neighboursOf(MATRIX, { show: 'failing' }, at)).toEqual({ previous: undefined, next: 'broken', at: 0, of: 1 });
+  expect(findNeighbours(MATRIX, {}, at)).toEqual({ previous: 'broken', next: 'wavering', at: 2, of: 4 });
+  expect(findNeighbours(MATRIX, { show: 'failing' }, at)).toEqual({
+    previous: undefined,
+    next: 'broken',
+    at: 0,
+    of: 1,
+  });
 });

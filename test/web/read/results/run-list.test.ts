@@ -1,6 +1,6 @@
 /** Which runs a list shows and in which order, and the trend of each scenario. */
 import { expect, test } from 'vitest';
-import { listFilterOf, listQueryOf, selectRuns, trendsOf } from '../../../../src/web/read/results/run-list.ts';
+import { parseListFilter, formatListQuery, selectRuns, listTrends } from '../../../../src/web/read/results/run-list.ts';
 import type { RunRow } from '../../../../src/web/read/run-rows.ts';
 
 const row = (key: string, parts: Partial<RunRow> = {}): RunRow => ({
@@ -28,7 +28,7 @@ const keys = (query: string) => {
   const params = new URLSearchParams(query);
   return selectRuns(
     ROWS,
-    listFilterOf((name) => params.get(name) ?? undefined),
+    parseListFilter((name) => params.get(name) ?? undefined),
   ).map(({ key }) => key);
 };
 
@@ -49,14 +49,14 @@ test.each([
 
 test('a filter survives its way through an address', () => {
   const filter = { find: 'a&b=c', scenario: 'desk', status: '', sort: 'rate' } as const;
-  const params = new URLSearchParams(listQueryOf(filter, 2));
-  expect(listFilterOf((name) => params.get(name) ?? undefined)).toEqual(filter);
+  const params = new URLSearchParams(formatListQuery(filter, 2));
+  expect(parseListFilter((name) => params.get(name) ?? undefined)).toEqual(filter);
   expect(params.get('page')).toBe('2');
-  expect(listQueryOf({ find: '', scenario: '', status: '', sort: 'newest' })).toBe('');
+  expect(formatListQuery({ find: '', scenario: '', status: '', sort: 'newest' })).toBe('');
 });
 
 test('a trend is of the runs of one scenario that were evaluated, oldest first; one run is no trend', () => {
-  expect(trendsOf(ROWS)).toEqual([
+  expect(listTrends(ROWS)).toEqual([
     {
       scenario: 'desk',
       runs: [

@@ -1,4 +1,4 @@
-/** Rules that are named and not minded, and judges that mind what no rule says. */
+/** Doubts about rules: checkers that name a rule and do not check it, or demand what no rule says. */
 import type { Design } from '../../../../scenario/design.ts';
 import type { GraderSpec } from '../../../../scenario/grader.ts';
 import type { Components } from '../../../components/components.ts';
@@ -12,17 +12,17 @@ export function ruleDoubts(
   judged: readonly JudgedSample[],
 ): Finding[] {
   return [
-    ...design.rules.rules.flatMap((rule) => unwatched(rule, judged)),
+    ...design.rules.rules.flatMap((rule) => findUnwatched(rule, judged)),
     ...judged.flatMap(brokenRules),
     ...judged.flatMap((one) => uncoveredRules(one, graders)),
     ...demandedPaths(judged),
   ];
 }
 
-type Rule = Design['rules']['rules'][number];
+type DesignRule = Design['rules']['rules'][number];
 
 /** A checker that names a rule must refuse something in the samples that cover it: at best, a call that the rule is about. */
-function unwatched({ id: rule, applies_to: tools }: Rule, judged: readonly JudgedSample[]): Finding[] {
+function findUnwatched({ id: rule, applies_to: tools }: DesignRule, judged: readonly JudgedSample[]): Finding[] {
   const covering = judged.filter(({ loaded }) => loaded.sample.covers.includes(rule));
   const checkers = new Map(
     covering.flatMap(({ listed }) => listed.filter(({ rules }) => rules.includes(rule)).map((one) => [one.id, one])),
@@ -42,13 +42,13 @@ function unwatched({ id: rule, applies_to: tools }: Rule, judged: readonly Judge
   });
 }
 
-/** A wrong path is about all that it calls. */
+/** True when the play concerns one of the tools; a wrong path concerns every tool that it calls. */
 function isAbout({ kind, tool, played }: JudgedPlay, tools: readonly string[]): boolean {
   if (kind === 'wrong') return played.calls.some((call) => tools.includes(call.tool));
   return tool !== undefined && tools.includes(tool);
 }
 
-/** A checker that says the same of nothing is about something that this sample is not about. */
+/** Reports unlisted checkers that refuse gold, except those that name no covered rule and refuse doing nothing too. */
 function brokenRules({ loaded: { sample }, strangers }: JudgedSample): Finding[] {
   return strangers.flatMap(({ checker: { id, rules }, alsoNothing }): Finding[] => {
     const covered = rules.filter((rule) => sample.covers.includes(rule));
@@ -68,7 +68,7 @@ function uncoveredRules({ loaded: { sample }, listed }: JudgedSample, graders: r
   return [{ code: 'cover-unjudged', component: sample.id, sample: sample.id, message }];
 }
 
-/** Who refuses a path that is as right as gold: once for each judge and kind of change. */
+/** Finds judges that refuse a path as right as gold, once for each judge and kind of change. */
 function demandedPaths(judged: readonly JudgedSample[]): Finding[] {
   const refusals = judged.flatMap(({ loaded: { sample }, plays }) =>
     plays

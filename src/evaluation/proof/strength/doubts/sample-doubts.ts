@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../../disk/canonical-json.ts';
 import type { Design } from '../../../../scenario/design.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Components, LoadedSample } from '../../../components/components.ts';
-import { stepsOfGold } from '../../../judge/sample-fault.ts';
+import { countGoldSteps } from '../../../judge/sample-fault.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 import { withheldFacts } from './withheld-facts.ts';
@@ -15,14 +15,14 @@ export function sampleDoubts(
   judged: readonly JudgedSample[],
 ): Finding[] {
   return [
-    ...duplicates(samples),
+    ...findDuplicates(samples),
     ...samples.flatMap(({ sample }) => [...shortLimits(sample), ...emptyWords(sample, samples)]),
     ...judged.flatMap((one) => withheldFacts(one, { design, tools })),
   ];
 }
 
 /** Samples that ask for the same thing from the same start: the second one adds a count and no evidence. */
-function duplicates(samples: readonly LoadedSample[]): Finding[] {
+function findDuplicates(samples: readonly LoadedSample[]): Finding[] {
   const keyOf = ({ sample: { gold, expect, user }, world, base }: LoadedSample): string =>
     canonicalJson({
       gold,
@@ -39,37 +39,39 @@ function duplicates(samples: readonly LoadedSample[]): Finding[] {
   );
 }
 
-/** By the same count as a failure is put down to it afterwards. */
+/** Counts the steps as `countGoldSteps` does when a failure is later blamed on the limit. */
 function shortLimits(sample: Sample): Finding[] {
   const { id } = sample;
   const { steps } = sample.limits;
-  const { least: needed } = stepsOfGold(sample);
+  const { least: needed } = countGoldSteps(sample);
   if (steps === undefined || steps >= needed) return [];
   const message = `samples/${id}.json: its limit is ${steps} steps, and its gold path takes ${needed} with one call a step: a right subject runs out of steps`;
   return [{ code: 'limit-below-gold', component: id, sample: id, message }];
 }
 
-/** What a subject says that knows nothing of the case. */
-const SAYS_NOTHING = [
+/** Answers of a subject that knows nothing of the case. */
+const EMPTY_ANSWERS = [
   'Hello! Thank you for your message. How can I help you today?',
   'Thank you for waiting. I have looked into this for you and everything is done as it should be. Have a nice day!',
 ];
 
 /** A phrase that such a subject says, or that nearly every answer of the other samples holds, shows nothing. */
 function emptyWords({ id, expect, wrong_says: wrong }: Sample, samples: readonly LoadedSample[]): Finding[] {
-  const others = samples.filter(({ sample }) => sample.id !== id).map(({ sample }) => plain(sample.gold_says));
+  const others = samples.filter(({ sample }) => sample.id !== id).map(({ sample }) => normalizeText(sample.gold_says));
   return expect.must_say.flatMap(({ any }, index): Finding[] => {
-    const holds = (text: string): boolean => any.some((phrase) => text.includes(plain(phrase)));
+    const holds = (text: string): boolean => any.some((phrase) => text.includes(normalizeText(phrase)));
     const everywhere = others.length >= 4 && others.filter(holds).length >= others.length * 0.8;
-    const isEmpty = SAYS_NOTHING.some((text) => holds(plain(text))) || everywhere;
-    // A few letters are a part of many words.
-    const isInWrong = any.some((phrase) => /^[a-z ]{1,3}$/.test(plain(phrase)) && plain(wrong).includes(plain(phrase)));
+    const isEmpty = EMPTY_ANSWERS.some((text) => holds(normalizeText(text))) || everywhere;
+    // A phrase of up to three letters is a part of many words.
+    const isInWrong = any.some(
+      (phrase) => /^[a-z ]{1,3}$/.test(normalizeText(phrase)) && normalizeText(wrong).includes(normalizeText(phrase)),
+    );
     if (!isEmpty && !isInWrong) return [];
     const message = `samples/${id}.json: expect.must_say/${index} (${any.map((phrase) => JSON.stringify(phrase)).join(' or ')}) is in nearly every answer: it shows nothing`;
     return [{ code: 'empty-words', component: id, sample: id, message }];
   });
 }
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }

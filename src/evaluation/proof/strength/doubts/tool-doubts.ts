@@ -3,8 +3,8 @@ import type { ToolSpec } from '../../../../scenario/component.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Stage, ToolCall } from '../../../components/call-tool.ts';
-import { pathOf, type Components } from '../../../components/components.ts';
-import type { SandboxSession } from '../../../../ports/sandbox.ts';
+import { getComponentPath, type Components } from '../../../components/components.ts';
+import type { OpenSandbox } from '../../../../ports/sandbox.ts';
 import { callOnce } from '../plays/call-once.ts';
 import { otherValues } from '../plays/other-values.ts';
 import type { ArgumentValues } from '../plays/play.ts';
@@ -16,12 +16,12 @@ const MOST_VALUES = 3;
 export type ProbeInput = {
   components: Components;
   tools: readonly ComponentInputs[];
-  session: SandboxSession;
+  session: OpenSandbox;
   values: ArgumentValues;
   signal: AbortSignal;
 };
 
-type Given = { args: JsonObject; world: JsonObject };
+type GivenInput = { args: JsonObject; world: JsonObject };
 
 export async function toolDoubts({ components, tools, session, values, signal }: ProbeInput): Promise<Finding[]> {
   const specs = new Map(components.tools.map((tool) => [tool.name, tool]));
@@ -33,8 +33,8 @@ export async function toolDoubts({ components, tools, session, values, signal }:
       .map(({ text }) => JSON.parse(text) as [JsonObject, JsonObject])
       .map(([args, world]) => ({ args, world }));
     if (tool === undefined) continue;
-    const probes = await probesOf({ tool, given }, { stage, values }, signal);
-    const at = pathOf(components.paths, 'tools', name);
+    const probes = await runProbes({ tool, given }, { stage, values }, signal);
+    const at = getComponentPath(components.paths, 'tools', name);
     findings.push(...ignoredArguments(name, at, probes), ...bookedOtherwise(name, at, probes));
   }
   return findings;
@@ -43,8 +43,8 @@ export async function toolDoubts({ components, tools, session, values, signal }:
 /** A call, and the same call with another value for one argument. */
 type Probe = { name: string; value: unknown; other: unknown; before: ToolCall; after: ToolCall };
 
-async function probesOf(
-  { tool, given }: { tool: ToolSpec; given: readonly Given[] },
+async function runProbes(
+  { tool, given }: { tool: ToolSpec; given: readonly GivenInput[] },
   { stage, values }: { stage: Stage; values: ProbeInput['values'] },
   signal: AbortSignal,
 ): Promise<Probe[]> {
@@ -80,11 +80,11 @@ function ignoredArguments(tool: string, at: string, probes: readonly Probe[]): F
   });
 }
 
-/** It wrote the value that it was given; given another one it still writes the old one, at the same place. */
+/** Finds tools that, given another value, still write the old one at the same place. */
 function bookedOtherwise(tool: string, at: string, probes: readonly Probe[]): Finding[] {
   const wrote = probes.filter(({ value, other, before, after }) => {
     if (!isInformative(value) || after.is_error || after.change.length === 0) return false;
-    const [was, now] = [leavesOf(before), leavesOf(after)];
+    const [was, now] = [listWrittenLeaves(before), listWrittenLeaves(after)];
     const places = [...was].filter(([, leaf]) => sameJson(leaf, value)).map(([place]) => place);
     const isWritten = [...now.values()].some((leaf) => sameJson(leaf, other));
     return places.length > 0 && !isWritten && places.every((place) => sameJson(now.get(place), value));
@@ -96,12 +96,12 @@ function bookedOtherwise(tool: string, at: string, probes: readonly Probe[]): Fi
   return [{ code: 'argument-not-booked', component: tool, message }];
 }
 
-/** Small numbers and single words are written for many reasons. */
+/** False for small numbers and single letters, which are written for many reasons. */
 function isInformative(value: unknown): boolean {
   return typeof value === 'number' ? Math.abs(value) > 1 : typeof value === 'string' && value.length > 1;
 }
 
-function leavesOf({ change }: ToolCall): Map<string, unknown> {
+function listWrittenLeaves({ change }: ToolCall): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
   const walk = (path: string, value: unknown): void => {
     if (isJsonObject(value) || Array.isArray(value))

@@ -1,4 +1,4 @@
-/** Facts of the world that the gold path uses, and that the subject never gets: neither from its user, nor from a tool, nor from its prompt. */
+/** Finds facts that gold uses and the subject never gets: not from its user, a tool, or its prompt. */
 import type { ToolSpec } from '../../../../scenario/component.ts';
 import type { Design } from '../../../../scenario/design.ts';
 import { isJsonObject } from '../../../../scenario/json/json-value.ts';
@@ -6,17 +6,20 @@ import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Sample } from '../../../../scenario/sample.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
-type Known = { design: Design; tools: readonly ToolSpec[] };
+type KnownSources = { design: Design; tools: readonly ToolSpec[] };
 
-/** Only what is written in the start world: anything else may have been worked out. */
-export function withheldFacts({ loaded: { sample, world }, plays }: JudgedSample, { design, tools }: Known): Finding[] {
+/** Checks only values that the start world holds, because others may have been worked out. */
+export function withheldFacts(
+  { loaded: { sample, world }, plays }: JudgedSample,
+  { design, tools }: KnownSources,
+): Finding[] {
   const gold = plays.find(({ kind }) => kind === 'gold')?.played;
   const facts = textsIn(world);
-  let texts = [design.format.subject_prompt, ...wordsOf(sample), ...specTexts(tools)].join('\n');
+  let texts = [design.format.subject_prompt, ...listUserTexts(sample), ...specTexts(tools)].join('\n');
   const findings: Finding[] = [];
   for (const { step, tool, input, output, by } of gold?.calls ?? []) {
     for (const [name, value] of Object.entries(input)) {
-      if (by === 'user' || typeof value !== 'string' || !facts.has(value) || mentions(texts, value)) continue;
+      if (by === 'user' || typeof value !== 'string' || !facts.has(value) || isMentioned(texts, value)) continue;
       const message = `samples/${sample.id}.json: gold step ${step} needs ${name} ${JSON.stringify(value)} for ${tool}, and neither its user nor an earlier answer mentions it: no subject can know it`;
       findings.push({ code: 'user-withholds', component: sample.id, sample: sample.id, message });
     }
@@ -25,18 +28,18 @@ export function withheldFacts({ loaded: { sample, world }, plays }: JudgedSample
   return findings;
 }
 
-function wordsOf({ user: { says_first: first, knows, acts = [] }, gold }: Sample): string[] {
+function listUserTexts({ user: { says_first: first, knows, acts = [] }, gold }: Sample): string[] {
   const said = gold.flatMap((step) => ('user' in step && typeof step.user === 'string' ? [step.user] : []));
   return [first, ...Object.values(knows), ...acts.map(({ says }) => says), ...said];
 }
 
-/** Values that a schema lists are no secret. */
+/** Returns descriptions and schemas of the tools: values that a schema lists are no secret. */
 function specTexts(tools: readonly ToolSpec[]): string[] {
   return tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`);
 }
 
-/** Spelt in any way: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
-function mentions(texts: string, value: string): boolean {
+/** Ignores spelling: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
+function isMentioned(texts: string, value: string): boolean {
   if (isDate(value)) return mentionsDate(texts, value);
   if (texts.includes(value)) return true;
   const parts = (text: string): string[] =>
@@ -57,7 +60,7 @@ function isDate(value: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(value);
 }
 
-/** In figures or with the name of the month, or near another date. */
+/** True when the date is written in figures or with the name of its month, or lies near another date. */
 function mentionsDate(texts: string, date: string): boolean {
   const [year = '', month = '', day = ''] = date.split('-');
   const name = MONTHS[Number(month) - 1] ?? '';

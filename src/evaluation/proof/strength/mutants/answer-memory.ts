@@ -1,4 +1,4 @@
-/** What a sandbox answered for code and arguments that come again: an iteration repeats nearly all of the one before. */
+/** Remembers answers of a sandbox by code and arguments, because an iteration repeats nearly all of the one before. */
 import type { Sandbox } from '../../../../ports/sandbox.ts';
 
 /** Characters of all answers of one sandbox; the answers that were used longest ago go first. */
@@ -12,8 +12,8 @@ export type AnswerMemory = {
 
 const memories = new WeakMap<Sandbox, AnswerMemory>();
 
-/** Lives as long as the sandbox: another process measures again. */
-export function answerMemoryOf(sandbox: Sandbox): AnswerMemory {
+/** Returns the memory of a sandbox, which lives as long as the sandbox: another process measures again. */
+export function getAnswerMemory(sandbox: Sandbox): AnswerMemory {
   const known = memories.get(sandbox) ?? createAnswerMemory(MOST_CHARS);
   memories.set(sandbox, known);
   return known;

@@ -1,7 +1,7 @@
 /** A session for many calls of proven tools: equal calls are made once, and those that wait for one tool go to it together. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { SandboxCall, SandboxOutcome, SandboxSession } from '../../../../ports/sandbox.ts';
+import type { SandboxCall, SandboxOutcome, OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { componentInput, type ComponentInput } from './component-input.ts';
 import type { MutantBench, MutatedModule } from './mutant-bench.ts';
@@ -10,23 +10,23 @@ const MOST_CALLS = 60;
 const MOST_CHARS = 600_000;
 const BATCH_MS = 5000;
 
-type Waiting = {
+type WaitingCall = {
   input: ComponentInput;
   call: SandboxCall;
   settle: (outcome: Promise<SandboxOutcome> | SandboxOutcome) => void;
 };
 
-/** Null: it threw. */
+/** Null means that the tool threw. */
 const Answer = z.nullable(z.object({ value: z.unknown(), args: z.array(z.unknown()) }));
 const Answers = z.array(Answer);
 
-type Code = Pick<MutatedModule, 'original' | 'identity'>;
+type OriginalCode = Pick<MutatedModule, 'original' | 'identity'>;
 
-function keyOf({ identity }: Code, { digest }: ComponentInput): string[] {
+function toRunKey({ identity }: OriginalCode, { digest }: ComponentInput): string[] {
   return ['run', identity, digest];
 }
 
-function outcomeOf(answer: z.infer<typeof Answer>): SandboxOutcome {
+function toOutcome(answer: z.infer<typeof Answer>): SandboxOutcome {
   return answer === null
     ? { ok: false, kind: 'threw', message: 'it threw' }
     : { ok: true, value: answer.value, args: answer.args };
@@ -34,19 +34,19 @@ function outcomeOf(answer: z.infer<typeof Answer>): SandboxOutcome {
 
 /** Each call still meets a fresh body of the module. Calls that a batch cannot answer go to `session`. Answers must not be mutated. */
 export function batchingSession(
-  session: SandboxSession,
+  session: OpenSandbox,
   { bench, memory }: { bench: MutantBench; memory: AnswerMemory },
-): SandboxSession {
+): OpenSandbox {
   const known = new Map<string, Promise<SandboxOutcome>>();
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, WaitingCall[]>();
 
-  const flush = async (code: Code, signal: AbortSignal): Promise<void> => {
+  const flush = async (code: OriginalCode, signal: AbortSignal): Promise<void> => {
     await setImmediate();
     const waiting = queues.get(code.original) ?? [];
     queues.delete(code.original);
-    await Promise.all(batchesOf(waiting).map((batch) => answer(code, batch, signal)));
+    await Promise.all(splitBatches(waiting).map((batch) => answer(code, batch, signal)));
   };
-  const answer = async (code: Code, batch: readonly Waiting[], signal: AbortSignal): Promise<void> => {
+  const answer = async (code: OriginalCode, batch: readonly WaitingCall[], signal: AbortSignal): Promise<void> => {
     const args = [batch.map(({ input }) => input.text), 'run'];
     const inquiry = { modules: [code.original], name: 'callAll', args, times: 1, timeoutMs: BATCH_MS };
     const [outcomes] = await bench.session.askAll(inquiry, signal).catch((): SandboxOutcome[][] => []);
@@ -54,17 +54,17 @@ export function batchingSession(
     const answers = outcome?.ok === true ? Answers.safeParse(outcome.value).data : undefined;
     for (const [index, { input, call, settle }] of batch.entries()) {
       const one = answers?.length === batch.length ? answers[index] : undefined;
-      settle(one === undefined ? session.call(call, signal) : outcomeOf(one));
-      if (one !== undefined) memory.remember(keyOf(code, input), one);
+      settle(one === undefined ? session.call(call, signal) : toOutcome(one));
+      if (one !== undefined) memory.remember(toRunKey(code, input), one);
     }
   };
   const batched = (
-    code: Code,
-    { call, input }: Pick<Waiting, 'call' | 'input'>,
+    code: OriginalCode,
+    { call, input }: Pick<WaitingCall, 'call' | 'input'>,
     signal: AbortSignal,
   ): Promise<SandboxOutcome> => {
-    const earlier = Answer.safeParse(memory.recall(keyOf(code, input)));
-    if (earlier.success) return Promise.resolve(outcomeOf(earlier.data));
+    const earlier = Answer.safeParse(memory.recall(toRunKey(code, input)));
+    if (earlier.success) return Promise.resolve(toOutcome(earlier.data));
     return new Promise((settle) => {
       const queue = queues.get(code.original) ?? [];
       queue.push({ input, call, settle });
@@ -90,8 +90,8 @@ export function batchingSession(
   };
 }
 
-function batchesOf(waiting: readonly Waiting[]): Waiting[][] {
-  const batches: Waiting[][] = [];
+function splitBatches(waiting: readonly WaitingCall[]): WaitingCall[][] {
+  const batches: WaitingCall[][] = [];
   let chars = Infinity;
   for (const one of waiting) {
     const last = batches.at(-1);

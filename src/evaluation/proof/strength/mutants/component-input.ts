@@ -8,7 +8,7 @@ export function componentInput(args: readonly unknown[]): ComponentInput {
   return { text, digest: sha256(text) };
 }
 
-/** Equal ones once, in their order. */
-export function distinct(inputs: readonly ComponentInput[]): ComponentInput[] {
+/** Returns each different input once, in its first order. */
+export function dropRepeatedInputs(inputs: readonly ComponentInput[]): ComponentInput[] {
   return [...new Map(inputs.map((input) => [input.digest, input])).values()];
 }

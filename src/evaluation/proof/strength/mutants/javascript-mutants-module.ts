@@ -18,7 +18,7 @@ export function javaScriptModule(
   const original = { start: 0, end: 0, now: '' };
   const cut = [...imports.map(({ start, end }) => ({ start, end, now: '' })), ...exported.map(exportWord)];
   const bodies = [original, ...mutants].map(
-    (mutant) => `() => { ${edited(text, [...cut, mutant])}\nreturn { ${namesIn(exported)} }; }`,
+    (mutant) => `() => { ${applyEdits(text, [...cut, mutant])}\nreturn { ${namesIn(exported)} }; }`,
   );
   return `${imports.map(({ start, end }) => text.slice(start, end)).join('\n')}\n${DRIVER}\nconst MUTANT_BODIES = [\n${bodies.join(',\n')}\n];\n`;
 }
@@ -39,14 +39,14 @@ function namesIn(exported: readonly SyntaxNode[]): string {
 
 type Edit = { start: number; end: number; now: string };
 
-/** Edits never overlap but where one holds the other: a mutated export is a whole statement only in the spec. */
-function edited(text: string, edits: readonly Edit[]): string {
+/** Applies the edits. Two edits overlap only when one contains the other, which happens only in the spec. */
+function applyEdits(text: string, edits: readonly Edit[]): string {
   return edits
     .toSorted((a, b) => b.start - a.start || b.end - a.end)
     .reduce((made, { start, end, now }) => made.slice(0, start) + now + made.slice(end), text);
 }
 
-/** Only what the language itself has: it runs in every JavaScript sandbox. */
+/** The driver uses only the language itself, so it runs in every JavaScript sandbox. */
 const DRIVER = String.raw`
 const mutantOutcome = (id, name, text, frozen) => {
   try {

@@ -4,14 +4,14 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { temporaryFolder } from '../../../../disk/temporary-folder.ts';
 import { sha256 } from '../../../../disk/sha256.ts';
-import type { Sandbox, SandboxSession } from '../../../../ports/sandbox.ts';
+import type { Sandbox, OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { ComponentPaths } from '../../../components/components.ts';
 import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { javaScriptModule } from './javascript-mutants-module.ts';
 import { mutateJavaScript } from './mutate-javascript.ts';
-import { MUTATION_KINDS, spread, type Mutant } from './mutant.ts';
+import { MUTATION_KINDS, sampleEvenly, type Mutant } from './mutant.ts';
 
 /** Larger files are libraries rather than components. */
 const MOST_CHARS = 100_000;
@@ -29,7 +29,7 @@ export type MutatedModule = {
 };
 
 export type MutantBench = {
-  session: SandboxSession;
+  session: OpenSandbox;
   /** The module that has a component alone, by its path; undefined for one that is not mutated. */
   originalOf(path: string): Pick<MutatedModule, 'original' | 'identity'> | undefined;
   /** Undefined for a component that cannot be mutated. */
@@ -47,7 +47,7 @@ export type BenchInput = {
   signal: AbortSignal;
 };
 
-/** Contract: what it makes on the disk is gone after `close`. */
+/** Contract: `close` removes everything that it wrote to disk. */
 export async function openMutantBench({ dir, sandbox, paths, most, memory, signal }: BenchInput): Promise<MutantBench> {
   const bench = await temporaryFolder('mutants');
   const removed = (): Promise<void> => rm(bench, { recursive: true, force: true });
@@ -81,7 +81,7 @@ async function noLinks(source: string): Promise<boolean> {
   return !(await lstat(source)).isSymbolicLink();
 }
 
-/** Any component may import them. */
+/** Digests the helper files, which any component may import. */
 async function helpersDigest(bench: string, components: ReadonlySet<string>): Promise<string> {
   const files = await readdir(bench, { recursive: true, withFileTypes: true });
   const paths = files.filter((file) => file.isFile()).map((file) => relative(bench, join(file.parentPath, file.name)));
@@ -130,7 +130,7 @@ type MutatedText = { all: string; alone: string; mutants: Mutant[] };
 function mutatedText(source: string, path: string, most: number): MutatedText | undefined {
   const found = mutateJavaScript(source, path);
   if (found === undefined) return undefined;
-  const chosen = spread(found.mutants, most);
+  const chosen = sampleEvenly(found.mutants, most);
   const [all, alone] = [javaScriptModule(found, chosen), javaScriptModule(found, [])];
   if (all === undefined || alone === undefined) return undefined;
   return { all, alone, mutants: chosen.map(({ kind, line, was, now }) => ({ kind, line, was, now })) };
@@ -140,9 +140,9 @@ const Listing = z.array(
   z.strictObject({ kind: z.enum(MUTATION_KINDS), line: z.int(), was: z.string(), now: z.string() }),
 );
 
-/** What the sandbox lists is words of hostile code at worst: it is checked, and only shown. */
+/** Lists the mutants of a Python module in the sandbox; its hostile output is validated, and only shown. */
 async function listPython(
-  session: SandboxSession,
+  session: OpenSandbox,
   made: MutatedModule,
   { most, signal }: Pick<BenchInput, 'most' | 'signal'>,
 ): Promise<MutatedModule | undefined> {
@@ -152,7 +152,7 @@ async function listPython(
   if (listed?.success !== true) return undefined;
   return {
     ...made,
-    mutants: spread(
+    mutants: sampleEvenly(
       listed.data.map((one, index) => ({ ...one, id: index + 1 })),
       most,
     ),

@@ -23,14 +23,14 @@ export type TextMutant = Mutant & { start: number; end: number };
 
 const MOST_CHARS = 80;
 
-/** Source as one line of a report. */
+/** Formats source as one line of a report. */
 export function shownSource(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS - 1)}…` : line;
 }
 
-/** At most `most`, evenly from the whole list: which ones depends on the list alone. */
-export function spread<One>(list: readonly One[], most: number): One[] {
+/** Picks at most `most` elements evenly from the whole list; the choice depends on the list alone. */
+export function sampleEvenly<One>(list: readonly One[], most: number): One[] {
   if (list.length <= most) return [...list];
   const step = list.length / most;
   return Array.from({ length: most }, (_, index) => list[Math.floor(index * step)]).filter((one) => one !== undefined);

@@ -9,15 +9,15 @@ export type JavaScriptMutants = { text: string; body: readonly SyntaxNode[]; mut
 /** A node of the tree; which fields there are depends on its type. */
 export type SyntaxNode = Node & Record<string, unknown>;
 
-/** Undefined for what cannot be parsed, or awaits at its top: it is not mutated. */
+/** Returns undefined for source that cannot be parsed or has a top-level `await`: it is not mutated. */
 export function mutateJavaScript(source: string, path: string): JavaScriptMutants | undefined {
   try {
     const text = path.endsWith('ts') ? stripTypeScriptTypes(source) : source;
     const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true }) as Node as SyntaxNode;
     const body = nodesIn(program['body']);
     const found: TextMutant[] = [];
-    const fields = fieldsOf(body);
-    for (const statement of codeIn(body)) visit(statement, { text, fields, found });
+    const fields = collectFields(body);
+    for (const statement of codeIn(body)) visitNode(statement, { text, fields, found });
     const mutants = found.filter(({ start, end, now }) => text.slice(start, end) !== now);
     return { text, body, mutants: mutants.toSorted((a, b) => a.start - b.start || a.end - b.end) };
   } catch {
@@ -25,7 +25,7 @@ export function mutateJavaScript(source: string, path: string): JavaScriptMutant
   }
 }
 
-type Search = { text: string; fields: FieldsByHolder; found: TextMutant[] };
+type MutantSearch = { text: string; fields: FieldsByHolder; found: TextMutant[] };
 
 /** `export const tool = …`, `export const checker = …` */
 function isSpec(statement: SyntaxNode): boolean {
@@ -33,7 +33,7 @@ function isSpec(statement: SyntaxNode): boolean {
   return declared.some(({ id }) => isNode(id) && (id['name'] === 'tool' || id['name'] === 'checker'));
 }
 
-/** All but the spec, and what only the spec names. */
+/** Returns all statements except the spec and constants that only the spec uses. */
 function codeIn(body: readonly SyntaxNode[]): SyntaxNode[] {
   const statements = body.filter((statement) => !isSpec(statement));
   const constants = statements.filter(({ type }) => type === 'VariableDeclaration');
@@ -55,18 +55,18 @@ function identifiersIn(node: SyntaxNode): string[] {
   return [...own, ...Object.values(node).flatMap((value) => nodesIn(value).flatMap(identifiersIn))];
 }
 
-/** Texts are words for people: what is only in them is no behaviour. Conditions of loops would never end. */
-function visit(node: SyntaxNode, search: Search): void {
+/** Skips template texts, which are words for people, and loop conditions, whose mutants might never end. */
+function visitNode(node: SyntaxNode, search: MutantSearch): void {
   if (node.type === 'TemplateLiteral' || node.type === 'ImportDeclaration') return;
   mutantsAt(node, search);
   for (const [key, value] of Object.entries(node)) {
     const isLoop = /^(?:While|DoWhile|For)Statement$/.test(node.type) && key !== 'body';
     if (isLoop || (node.type === 'Property' && key === 'key' && node['computed'] !== true)) continue;
-    for (const child of nodesIn(value)) visit(child, search);
+    for (const child of nodesIn(value)) visitNode(child, search);
   }
 }
 
-function mutantsAt(node: SyntaxNode, search: Search): void {
+function mutantsAt(node: SyntaxNode, search: MutantSearch): void {
   const { text } = search;
   const add = (at: unknown, kind: MutationKind, now: string): void => {
     if (!isNode(at)) return;
@@ -111,13 +111,13 @@ function mutantsAt(node: SyntaxNode, search: Search): void {
   }
 }
 
-type Add = (at: unknown, kind: MutationKind, now: string) => void;
+type AddMutant = (at: unknown, kind: MutationKind, now: string) => void;
 
 function isDirective(node: SyntaxNode): boolean {
   return typeof node['directive'] === 'string';
 }
 
-/** What the other operator of a comparison or a sum is. */
+/** Returns the replacement operators for a comparison or a sum. */
 export function otherOperators(operator: string): [operator: string, kind: MutationKind][] {
   const others: Record<string, [string, MutationKind][]> = {
     '<': [['<=', 'shift-boundary']],
@@ -134,16 +134,16 @@ export function otherOperators(operator: string): [operator: string, kind: Mutat
   return others[operator] ?? [];
 }
 
-function literalMutants(node: SyntaxNode, add: Add): void {
+function literalMutants(node: SyntaxNode, add: AddMutant): void {
   const { value } = node;
   if (typeof value === 'number') add(node, 'shift-boundary', `(${value + 1})`);
   if (typeof value === 'boolean') add(node, 'change-constant', String(!value));
-  // A sentence is meant for people.
+  // Only single words are mutated: a sentence is meant for people.
   if (typeof value === 'string' && /^[\w.:/-]+$/.test(value)) add(node, 'change-constant', JSON.stringify(`${value}~`));
 }
 
-/** A function that is not given what it was given. One that is given words first, words them. */
-function argumentMutants(node: SyntaxNode, add: Add): void {
+/** Replaces arguments by `undefined`, except in calls whose first argument is a literal text: these only format. */
+function argumentMutants(node: SyntaxNode, add: AddMutant): void {
   if (!isNode(node['callee']) || node['callee'].type !== 'Identifier') return;
   const args = nodesIn(node['arguments']);
   if (args[0]?.type === 'Literal' || args[0]?.type === 'TemplateLiteral') return;
@@ -154,12 +154,12 @@ function argumentMutants(node: SyntaxNode, add: Add): void {
 /** Source of an object -> the fields that the code reads of it. */
 type FieldsByHolder = ReadonlyMap<string, ReadonlySet<string>>;
 
-function fieldsOf(body: readonly SyntaxNode[]): FieldsByHolder {
+function collectFields(body: readonly SyntaxNode[]): FieldsByHolder {
   const fields = new Map<string, Set<string>>();
   const note = (node: SyntaxNode, isCalled: boolean): void => {
     const name = node.type === 'MemberExpression' && !isCalled ? fieldName(node) : undefined;
     if (name !== undefined) {
-      const holder = holderOf(node);
+      const holder = findHolder(node);
       fields.set(holder, (fields.get(holder) ?? new Set()).add(name));
     }
     for (const [key, value] of Object.entries(node))
@@ -170,10 +170,10 @@ function fieldsOf(body: readonly SyntaxNode[]): FieldsByHolder {
 }
 
 /** The last name of what holds the field: `order.items`, `before.order.items` -> `order`, `order`. */
-function holderOf({ object }: SyntaxNode): string {
+function findHolder({ object }: SyntaxNode): string {
   if (!isNode(object)) return '';
   if (object.type === 'Identifier') return String(object['name']);
-  return object.type === 'MemberExpression' ? (fieldName(object) ?? holderOf(object)) : '';
+  return object.type === 'MemberExpression' ? (fieldName(object) ?? findHolder(object)) : '';
 }
 
 function fieldName(node: SyntaxNode): string | undefined {
@@ -184,9 +184,9 @@ function fieldName(node: SyntaxNode): string | undefined {
 }
 
 /** The next field that the code reads from the same object; undefined if it reads no other. */
-function otherFields(node: SyntaxNode, { fields }: Search): string[] {
+function otherFields(node: SyntaxNode, { fields }: MutantSearch): string[] {
   const name = fieldName(node);
-  const known = [...(fields.get(holderOf(node)) ?? [])].toSorted();
+  const known = [...(fields.get(findHolder(node)) ?? [])].toSorted();
   if (name === undefined || !known.includes(name)) return [];
   const next = known[(known.indexOf(name) + 1) % known.length];
   return next === undefined || next === name ? [`${name}_`] : [next];

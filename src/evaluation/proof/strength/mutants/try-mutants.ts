@@ -1,7 +1,7 @@
-/** Which mutants of a component do something else than the component itself on the inputs that the samples give it. */
+/** Finds mutants of a component that behave differently from it on the inputs that the samples give it. */
 import { z } from 'zod';
 import { sha256 } from '../../../../disk/sha256.ts';
-import type { SandboxSession } from '../../../../ports/sandbox.ts';
+import type { OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { ComponentInput } from './component-input.ts';
 import type { Mutant } from './mutant.ts';
@@ -21,7 +21,7 @@ export type MutantOutcome = 'caught' | 'survived' | 'words' | 'untried';
 
 export type TriedMutant = Mutant & { outcome: MutantOutcome };
 
-/** What the original does on each input: `true`, `false`, `broken` of a checker, `ok`, `threw` of a tool. */
+/** The outcome of the original on one input: `true`, `false`, `broken` for a checker, `ok`, `threw` for a tool. */
 const OriginalAnswer = z.enum(['true', 'false', 'broken', 'ok', 'threw']);
 export type OriginalAnswer = z.infer<typeof OriginalAnswer>;
 
@@ -33,7 +33,7 @@ const MutantsAnswer = z.strictObject({
 type MutantsAnswer = z.infer<typeof MutantsAnswer>;
 
 export type MutantTrial = {
-  session: SandboxSession;
+  session: OpenSandbox;
   module: MutatedModule;
   /** The function that is tried. */
   name: 'run' | 'check';
@@ -43,7 +43,7 @@ export type MutantTrial = {
   isTimeUp: () => boolean;
 };
 
-/** One component, and what the samples give it. */
+/** One component, and the inputs that the samples give it. */
 export type ComponentInputs = {
   folder: 'tools' | 'checkers';
   name: string;
@@ -51,7 +51,7 @@ export type ComponentInputs = {
   inputs: ComponentInput[];
 };
 
-/** What the component itself does; undefined where it cannot be run so. */
+/** Runs the component itself on each input; undefined when it cannot be run in this way. */
 export async function askOriginal(trying: Omit<MutantTrial, 'isTimeUp'>): Promise<OriginalAnswer[] | undefined> {
   const { module, name, inputs, memory } = trying;
   const keyOf = ({ digest }: ComponentInput): string[] => ['original', name, module.identity, digest];
@@ -60,9 +60,9 @@ export async function askOriginal(trying: Omit<MutantTrial, 'isTimeUp'>): Promis
     const known = OriginalAnswer.safeParse(memory.recall(keyOf(input)));
     if (known.success) answers.set(input, known.data);
   }
-  for (const batch of batchesOf(inputs.filter((input) => !answers.has(input)))) {
+  for (const batch of splitBatches(inputs.filter((input) => !answers.has(input)))) {
     const original = { ...trying, module: { ...module, module: module.original } };
-    const answer = await ask(original, { inputs: batch, ids: [], timeoutMs: BATCH_MS });
+    const answer = await askMutants(original, { inputs: batch, ids: [], timeoutMs: BATCH_MS });
     if (answer === undefined) return undefined;
     for (const [index, one] of answer.original.entries()) {
       const input = batch[index];
@@ -80,16 +80,16 @@ export async function tryMutants(trying: MutantTrial): Promise<TriedMutant[]> {
   const { module, name, inputs, memory } = trying;
   const key = ['mutants', name, module.identity, sha256(inputs.map(({ digest }) => digest).join('\n'))];
   const known = Outcomes.safeParse(memory.recall(key)).data;
-  const outcomes = known ?? (await outcomesOf(trying));
+  const outcomes = known ?? (await tryInBatches(trying));
   if (!outcomes.includes('untried')) memory.remember(key, outcomes);
   return module.mutants.map(({ kind, line, was, now }, index) => {
     return { kind, line, was, now, outcome: outcomes[index] ?? 'untried' };
   });
 }
 
-async function outcomesOf(trying: MutantTrial): Promise<MutantOutcome[]> {
+async function tryInBatches(trying: MutantTrial): Promise<MutantOutcome[]> {
   const outcomes = new Map<number, MutantOutcome>();
-  for (const inputs of batchesOf(trying.inputs)) {
+  for (const inputs of splitBatches(trying.inputs)) {
     const alive = trying.module.mutants.map(({ id }) => id).filter((id) => isAlive(outcomes.get(id)));
     for (let at = 0; at < alive.length; at += MOST_IDS) {
       const ids = alive.slice(at, at + MOST_IDS);
@@ -104,14 +104,14 @@ function isAlive(outcome: MutantOutcome | undefined): boolean {
   return outcome !== 'caught' && outcome !== 'untried';
 }
 
-type Batch = { inputs: readonly ComponentInput[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
+type MutantBatch = { inputs: readonly ComponentInput[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
 
-/** One that never ends fails its batch: the halves are tried again, and it alone is counted as caught. */
-async function tryBatch(trying: MutantTrial, { inputs, ids, outcomes }: Batch): Promise<void> {
+/** Tries a batch. A mutant that never ends fails it, so halves are tried until the mutant alone counts as caught. */
+async function tryBatch(trying: MutantTrial, { inputs, ids, outcomes }: MutantBatch): Promise<void> {
   const timeoutMs = ids.length === 1 ? ALONE_MS : BATCH_MS;
-  const answer = await ask(trying, { inputs, ids, timeoutMs });
+  const answer = await askMutants(trying, { inputs, ids, timeoutMs });
   if (answer !== undefined) {
-    for (const [index, id] of ids.entries()) outcomes.set(id, outcomeOf(answer.mutants[index], outcomes.get(id)));
+    for (const [index, id] of ids.entries()) outcomes.set(id, toMutantOutcome(answer.mutants[index], outcomes.get(id)));
     return;
   }
   if (ids.length === 1 || trying.isTimeUp()) {
@@ -123,7 +123,7 @@ async function tryBatch(trying: MutantTrial, { inputs, ids, outcomes }: Batch): 
   await tryBatch(trying, { inputs, ids: ids.slice(half), outcomes });
 }
 
-function outcomeOf(
+function toMutantOutcome(
   found: MutantsAnswer['mutants'][number] | undefined,
   earlier: MutantOutcome | undefined,
 ): MutantOutcome {
@@ -134,7 +134,7 @@ function outcomeOf(
 
 type MutantQuestion = { inputs: readonly ComponentInput[]; ids: readonly number[]; timeoutMs: number };
 
-async function ask(
+async function askMutants(
   { session, module, name, signal }: Pick<MutantTrial, 'session' | 'module' | 'name' | 'signal'>,
   { inputs, ids, timeoutMs }: MutantQuestion,
 ): Promise<MutantsAnswer | undefined> {
@@ -150,7 +150,7 @@ async function ask(
   return isWhole ? parsed.data : undefined;
 }
 
-function batchesOf(inputs: readonly ComponentInput[]): ComponentInput[][] {
+function splitBatches(inputs: readonly ComponentInput[]): ComponentInput[][] {
   const batches: ComponentInput[][] = [];
   let chars = Infinity;
   for (const input of inputs) {

@@ -1,6 +1,6 @@
 /** Calls that the plays of a sample repeat: most of each play is the gold path, from the same world on. */
 import type { JsonObject } from '../../../../scenario/json/json-value.ts';
-import { callTool, stageOf, type Stage, type ToolCall, type ToolRequest } from '../../../components/call-tool.ts';
+import { callTool, narrowStage, type Stage, type ToolCall, type ToolRequest } from '../../../components/call-tool.ts';
 
 type Calls = Map<string, Promise<ToolCall>>;
 
@@ -15,7 +15,7 @@ export function callOnce(
   const worlds = made.get(stage) ?? new WeakMap<JsonObject, Calls>();
   const calls: Calls = worlds.get(request.world) ?? new Map();
   const key = JSON.stringify([by, request.tool, request.args]);
-  const call = calls.get(key) ?? callTool(stageOf(stage, by), request, signal);
+  const call = calls.get(key) ?? callTool(narrowStage(stage, by), request, signal);
   made.set(stage, worlds.set(request.world, calls.set(key, call)));
   return call;
 }

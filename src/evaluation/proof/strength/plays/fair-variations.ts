@@ -1,23 +1,23 @@
-/** The gold path as other good subjects would take it: each play is as right as gold, so everybody must accept it. */
+/** Varies the gold path as other good subjects would: each play is as right as gold, so every judge must accept it. */
 import { sameJson } from '../../../../scenario/json/json-value.ts';
 import { type TrialCall, type TrialRecord, listedPath, playPath } from '../../../components/trial-record.ts';
 import type { LoadedSample } from '../../../components/components.ts';
 import { isFreeText } from './other-values.ts';
 import type { Play, PlayGround, PlayKind } from './play.ts';
 import { replayVariant, type VariantCall } from './replay-variant.ts';
-import { sabotagesOf } from './sabotage.ts';
+import { playSabotages } from './sabotage.ts';
 
 const MOST_OF_A_KIND = 4;
 
-type Draft = { kind: PlayKind; at: number; detail?: string; path: readonly VariantCall[]; mayEndElse?: boolean };
+type PlayDraft = { kind: PlayKind; at: number; detail?: string; path: readonly VariantCall[]; mayEndElse?: boolean };
 
-/** Only plays with the effects of gold, each call of which answers as it did in gold. Other words may be written, though. */
-export async function fairVariationsOf(ground: PlayGround, signal: AbortSignal): Promise<Play[]> {
+/** Keeps only plays with the effects and answers of gold; only a free text may be written in other words. */
+export async function playFairVariations(ground: PlayGround, signal: AbortSignal): Promise<Play[]> {
   const { gold } = ground;
   const plays: Play[] = [];
   const ofKind = new Map<PlayKind, number>();
   const replayed = await Promise.all(
-    draftsOf(ground).map(async (draft) => ({ ...draft, played: await replayVariant(ground, draft.path, signal) })),
+    listDrafts(ground).map(async (draft) => ({ ...draft, played: await replayVariant(ground, draft.path, signal) })),
   );
   for (const { kind, at, detail = '', played, mayEndElse = false } of replayed) {
     const made = ofKind.get(kind) ?? 0;
@@ -45,7 +45,7 @@ function haveSameAnswers(one: TrialRecord, other: TrialRecord): boolean {
   return sameJson(shapes(one), shapes(other));
 }
 
-/** Also where a refusal is a result, not an error: a tool that does not know "wa-100" has not looked WA-100 up. */
+/** Compares answers without case. A refusal may be an ordinary result, as when "wa-100" is unknown and WA-100 known. */
 function answersTheSame(played: TrialRecord, gold: TrialRecord): boolean {
   const answers = ({ calls }: TrialRecord) =>
     JSON.stringify(calls.map(({ output }) => output))
@@ -54,11 +54,11 @@ function answersTheSame(played: TrialRecord, gold: TrialRecord): boolean {
   return haveSameAnswers(played, gold) && answers(played) === answers(gold);
 }
 
-function draftsOf({ gold, readOnly, looksUpFirst, stage }: PlayGround): Draft[] {
+function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): PlayDraft[] {
   const path: VariantCall[] = gold.calls.map(({ tool, input }, from) => ({ tool, args: input, from }));
   const isLookup = ({ tool, change, by }: TrialCall): boolean =>
     readOnly.has(tool) && change.length === 0 && by === undefined;
-  return gold.calls.flatMap((call, at): Draft[] => {
+  return gold.calls.flatMap((call, at): PlayDraft[] => {
     const { tool, input, change, is_error, by } = call;
     const again = { tool, args: input, from: at };
     const following = gold.calls[at + 1];
@@ -82,7 +82,7 @@ function draftsOf({ gold, readOnly, looksUpFirst, stage }: PlayGround): Draft[] 
             },
           ]
         : []),
-      ...Object.entries(input).flatMap(([name, value]): Draft[] => {
+      ...Object.entries(input).flatMap(([name, value]): PlayDraft[] => {
         if (typeof value !== 'string') return [];
         const put = (text: string): VariantCall[] =>
           path.with(at, { tool, args: { ...input, [name]: text }, from: at });
@@ -96,7 +96,7 @@ function draftsOf({ gold, readOnly, looksUpFirst, stage }: PlayGround): Draft[] 
   });
 }
 
-/** The same thing with one more phrase: its numbers and names are all there still. */
+/** Adds a phrase to the text; all its numbers and names stay. */
 function otherWords(text: string): string {
   return `As noted in this case: ${text.trim()}`;
 }
@@ -113,7 +113,10 @@ export async function samplePlays(
   const { loaded, stage, gold } = ground;
   const { sample, world } = loaded;
   const wrong = await playPath(stage, listedPath(sample, 'wrong', world), signal);
-  const [sabotages, variations] = await Promise.all([sabotagesOf(ground, signal), fairVariationsOf(ground, signal)]);
+  const [sabotages, variations] = await Promise.all([
+    playSabotages(ground, signal),
+    playFairVariations(ground, signal),
+  ]);
   const nothing: TrialRecord = { before: world, after: world, calls: [], says: [], stop: 'done' };
   const plays: Play[] = [
     { kind: 'gold', name: 'gold', played: gold },

@@ -1,16 +1,16 @@
-/** Every play of every sample before everybody who may judge it: the expectation, its checkers, and those of its rules. */
+/** Judges every play of every sample by the expectation, the checkers it lists, and other checkers on gold. */
 import type { CheckerSpec } from '../../../../scenario/component.ts';
 import { checkerInput } from '../../../judge/check-trace.ts';
 import { judgeExpectation } from '../../../judge/judge-expectation.ts';
 import type { AnswerMemory } from '../mutants/answer-memory.ts';
-import { componentInput, distinct, type ComponentInput } from '../mutants/component-input.ts';
+import { componentInput, dropRepeatedInputs, type ComponentInput } from '../mutants/component-input.ts';
 import type { MutantBench } from '../mutants/mutant-bench.ts';
 import type { SamplePlays } from './fair-variations.ts';
-import { spread } from '../mutants/mutant.ts';
+import { sampleEvenly } from '../mutants/mutant.ts';
 import { mustPass, type Play } from './play.ts';
 import { askOriginal, type OriginalAnswer } from '../mutants/try-mutants.ts';
 
-/** One play, and who refuses it. */
+/** One play with the judges that refuse it. */
 export type JudgedPlay = Play & {
   /** `expect`, or ids of checkers that the sample lists. */
   refusedBy: ReadonlySet<string>;
@@ -22,11 +22,11 @@ export type JudgedSample = Omit<SamplePlays, 'plays'> & {
   plays: JudgedPlay[];
   /** Checkers that the sample does not list, and that refuse its gold path. */
   strangers: { checker: CheckerSpec; alsoNothing: boolean }[];
-  /** Listed checkers whose verdicts could be had. */
+  /** Listed checkers that gave verdicts. */
   measured: ReadonlySet<string>;
 };
 
-/** What a checker gets for each play, and its answer. */
+/** The input of a checker for each play, and its answers. */
 export type CheckerRecord = {
   checker: CheckerSpec;
   inputs: ComponentInput[];
@@ -57,7 +57,7 @@ export async function judgePlays(
           : own.filter((_, index) => ['gold', 'nothing'].includes(one.plays[index]?.kind ?? ''));
       });
       const module = await bench.moduleOf('checkers', checker.id);
-      const inputs = distinct(given);
+      const inputs = dropRepeatedInputs(given);
       const answers =
         module && (await askOriginal({ session: bench.session, module, name: 'check', inputs, memory, signal }));
       if (answers === undefined) unmeasured.push(checker.id);
@@ -82,10 +82,10 @@ function isListed({ loaded }: SamplePlays, { id }: CheckerSpec): boolean {
   return loaded.sample.checkers.includes(id);
 }
 
-type Answered = {
+type AnsweredPlays = {
   samples: readonly SamplePlays[];
   questions: ReadonlyMap<SamplePlays, readonly ComponentInput[]>;
-  /** By digest. */
+  /** Input digest -> the answer to it. */
   found: ReadonlyMap<string, OriginalAnswer>;
 };
 
@@ -93,10 +93,10 @@ type Answered = {
 const MOST_ASSERTED = 100;
 
 /**
- * Plays of samples that list the checker, on which it says what has to be said: what the samples themselves list first, then
- * an even choice of what is made of them.
+ * Lists plays that the checker judges rightly, from samples that list it: first the paths of the samples themselves,
+ * then an even choice of the plays made from them.
  */
-function assertedInputs(checker: CheckerSpec, { samples, questions, found }: Answered): ComponentInput[] {
+function assertedInputs(checker: CheckerSpec, { samples, questions, found }: AnsweredPlays): ComponentInput[] {
   const right = samples
     .filter((one) => isListed(one, checker))
     .flatMap((one) =>
@@ -108,14 +108,14 @@ function assertedInputs(checker: CheckerSpec, { samples, questions, found }: Ans
       }),
     );
   const [own, made] = [true, false].map((isOwn) =>
-    distinct(right.filter(({ kind }) => isOwn === OWN.has(kind)).map(({ input }) => input)),
+    dropRepeatedInputs(right.filter(({ kind }) => isOwn === OWN.has(kind)).map(({ input }) => input)),
   ) as [ComponentInput[], ComponentInput[]];
-  return [...own, ...spread(made, Math.max(0, MOST_ASSERTED - own.length))];
+  return [...own, ...sampleEvenly(made, Math.max(0, MOST_ASSERTED - own.length))];
 }
 
 const OWN: ReadonlySet<string> = new Set(['gold', 'wrong', 'nothing']);
 
-type Verdicts = {
+type CheckerVerdicts = {
   checkers: readonly CheckerSpec[];
   verdicts: ReadonlyMap<string, ReadonlyMap<string, OriginalAnswer>>;
 };
@@ -123,7 +123,7 @@ type Verdicts = {
 function judgedSample(
   one: SamplePlays,
   inputs: readonly ComponentInput[],
-  { checkers, verdicts }: Verdicts,
+  { checkers, verdicts }: CheckerVerdicts,
 ): JudgedSample {
   const { sample } = one.loaded;
   const answerOf = (id: string, index: number): OriginalAnswer | undefined =>

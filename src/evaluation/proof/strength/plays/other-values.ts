@@ -1,12 +1,12 @@
 /** Other values for one argument of a call: those that its schema lists, those that other samples give it, or a neighbour. */
-import { callsOf, type Call } from '../../../../scenario/sample.ts';
+import { listCalls, type Call } from '../../../../scenario/sample.ts';
 import { validateJson } from '../../../../scenario/json/json-schema.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { ToolSpec } from '../../../../scenario/component.ts';
 import type { Components } from '../../../components/components.ts';
 import type { ArgumentValues } from './play.ts';
 
-/** What samples and examples give each argument, in the order of the files. */
+/** Collects the values that samples and examples give each argument, in the order of the files. */
 export function argumentValues({ tools, samples }: Pick<Components, 'tools' | 'samples'>): ArgumentValues {
   const values = new Map<string, unknown[]>();
   const note = ({ tool, args }: Call): void => {
@@ -16,30 +16,30 @@ export function argumentValues({ tools, samples }: Pick<Components, 'tools' | 's
     }
   };
   for (const { name, examples } of tools) for (const { input } of examples) note({ tool: name, args: input });
-  for (const { sample } of samples) for (const call of callsOf([...sample.gold, ...sample.wrong])) note(call);
+  for (const { sample } of samples) for (const call of listCalls([...sample.gold, ...sample.wrong])) note(call);
   return values;
 }
 
-/** Free text: words that nobody has to repeat. */
+/** True for free text of three words or more, which nobody has to repeat exactly. */
 export function isFreeText(tool: ToolSpec | undefined, name: string, value: unknown): boolean {
-  const schema = schemaOf(tool, name);
+  const schema = getArgumentSchema(tool, name);
   const isBound = ['enum', 'const', 'pattern', 'format'].some((key) => schema[key] !== undefined);
   return typeof value === 'string' && !isBound && value.trim().split(/\s+/).length >= 3;
 }
 
-/** At most `most`, each allowed by the schema of the tool. */
+/** Returns at most `most` other values, each allowed by the schema of the tool. */
 export function otherValues(
   tool: ToolSpec | undefined,
   { name, args, values }: { name: string; args: JsonObject; values: ArgumentValues },
   most: number,
 ): unknown[] {
   const value = args[name];
-  const { enum: listed } = schemaOf(tool, name);
+  const { enum: listed } = getArgumentSchema(tool, name);
   const known = [
     ...(Array.isArray(listed) ? (listed as unknown[]) : []),
     ...(values.get(`${tool?.name}.${name}`) ?? []),
   ];
-  const others = [...known, ...neighboursOf(value)].filter((one) => !sameJson(one, value));
+  const others = [...known, ...listNeighbours(value)].filter((one) => !sameJson(one, value));
   const distinct = others.filter((one, index) => others.findIndex((other) => sameJson(one, other)) === index);
   const isAllowed = (one: unknown): boolean =>
     tool === undefined || validateJson(tool.input_schema, { ...args, [name]: one }).length === 0;
@@ -51,14 +51,14 @@ export function otherValues(
   return allowed;
 }
 
-function neighboursOf(value: unknown): unknown[] {
+function listNeighbours(value: unknown): unknown[] {
   if (typeof value === 'number') return [value - 1, value + 1];
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'string') return [`${value}-other`];
   return [];
 }
 
-function schemaOf(tool: ToolSpec | undefined, name: string): JsonObject {
+function getArgumentSchema(tool: ToolSpec | undefined, name: string): JsonObject {
   const properties = tool?.input_schema['properties'];
   const schema = isJsonObject(properties) ? properties[name] : undefined;
   return isJsonObject(schema) ? schema : {};

@@ -3,7 +3,7 @@ import type { Stage } from '../../../components/call-tool.ts';
 import type { LoadedSample } from '../../../components/components.ts';
 import type { TrialRecord } from '../../../components/trial-record.ts';
 
-/** What was done to the gold path. */
+/** The change that was made to the gold path. */
 export type PlayKind =
   | 'gold'
   // Must be refused.
@@ -48,14 +48,14 @@ export function mustPass({ kind }: Pick<Play, 'kind'>): boolean {
   return FAIR.has(kind);
 }
 
-/** Where a sample's plays are made. */
+/** Everything that is needed to make the plays of one sample. */
 export type PlayGround = {
   loaded: LoadedSample;
   stage: Stage;
   gold: TrialRecord;
   /** Tools that change nothing, by the design. */
   readOnly: ReadonlySet<string>;
-  /** Some rule that judges the sample demands that something is looked up first: a path without it is not as right. */
+  /** True when a rule that judges the sample demands a lookup first: a path without it is not as right. */
   looksUpFirst: boolean;
   values: ArgumentValues;
 };

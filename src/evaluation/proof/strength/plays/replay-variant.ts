@@ -41,7 +41,7 @@ export async function replayVariant(
   return withEvents({ before: gold.before, after: world, stop: gold.stop }, events);
 }
 
-/** The world before each call. */
+/** Computes the world before each call. */
 export function worldsBefore({ before, calls }: TrialRecord): JsonObject[] {
   let world = before;
   return calls.map(({ change }) => {
@@ -52,7 +52,7 @@ export function worldsBefore({ before, calls }: TrialRecord): JsonObject[] {
   });
 }
 
-/** With other last words. */
+/** Returns the record with other last words. */
 export function withLastWords(gold: TrialRecord, text: string): TrialRecord {
   const { events = [] } = gold;
   const last = events.findLastIndex(({ type }) => type === 'says');

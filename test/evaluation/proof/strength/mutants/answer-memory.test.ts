@@ -1,7 +1,7 @@
 /** Answers that come again: by their whole key, as they were, and no more than there is room for. */
 import { expect, test } from 'vitest';
 import {
-  answerMemoryOf,
+  getAnswerMemory,
   createAnswerMemory,
 } from '../../../../../src/evaluation/proof/strength/mutants/answer-memory.ts';
 import { trustedSandbox } from '../../../lamps.ts';
@@ -32,7 +32,7 @@ test('where there is no room, the answer goes that was used longest ago', () => 
 
 test('every sandbox has its own', () => {
   const sandbox = trustedSandbox();
-  answerMemoryOf(sandbox).remember(['a'], 1);
-  expect(answerMemoryOf(sandbox).recall(['a'])).toBe(1);
-  expect(answerMemoryOf(trustedSandbox()).recall(['a'])).toBeUndefined();
+  getAnswerMemory(sandbox).remember(['a'], 1);
+  expect(getAnswerMemory(sandbox).recall(['a'])).toBe(1);
+  expect(getAnswerMemory(trustedSandbox()).recall(['a'])).toBeUndefined();
 });

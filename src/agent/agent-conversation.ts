@@ -1,0 +1,114 @@
+/** One agent's conversation during a step: the transcript so far, and the only way to append to it. */
+import { lineage, numberOf, type Entry, type EntryDraft } from '../transcript/entry.ts';
+import type { Images } from '../ports/images.ts';
+import { storeImages } from './images.ts';
+
+export type { EntryDraft };
+
+export interface AgentConversation {
+  readonly lane: string;
+  /** Entries of this lane that lead to its newest one (S4.1). */
+  readonly entries: readonly Entry[];
+  /** Entries of all lanes of the transcript, in the order in which they were appended. */
+  readonly all: readonly Entry[];
+  /** Contract: `onAppend` gets the entry before the promise resolves; ids continue from the newest one. */
+  append(draft: EntryDraft): Promise<Entry>;
+  /** Number of lanes opened since the newest entry of this one. */
+  readonly opened: number;
+  /**
+   * Opens a separate conversation in the same transcript (S3.5, S4.1). The newest entry of this lane is the parent of
+   * its first entry; the next entry of this lane has both as parents. `siblings` is the number of lanes opened at this
+   * point; they may be appended to at the same time, and their ids do not depend on which is faster.
+   */
+  openLane(lane: string, siblings?: number): AgentConversation;
+}
+
+/** The part of a conversation that a compaction needs. */
+export type ConversationLog = Pick<AgentConversation, 'entries' | 'append'>;
+
+/** State shared by all lanes of one transcript: its entries and their numbering. */
+type SharedTranscript = {
+  /** Sorted by entry number. */
+  all: Entry[];
+  step: string;
+  onAppend: (entry: Entry) => Promise<void>;
+  images: Images | undefined;
+};
+
+export function createAgentConversation(options: {
+  entries: readonly Entry[];
+  step: string;
+  lane?: string;
+  onAppend: (entry: Entry) => Promise<void>;
+  /** Stores the bytes of images; without it the entries contain them. */
+  images?: Images;
+}): AgentConversation {
+  const { step, onAppend, images, lane = 'main' } = options;
+  const shared: SharedTranscript = {
+    all: options.entries.toSorted((one, other) => numberOf(one) - numberOf(other)),
+    step,
+    onAppend,
+    images,
+  };
+  return createLane(shared, lane, { origin: [], next: createNumbering(shared) });
+}
+
+const createNumbering =
+  ({ all }: SharedTranscript) =>
+  (): number => {
+    const newest = all.at(-1);
+    return newest === undefined ? 1 : numberOf(newest) + 1;
+  };
+
+/** Inserts by number, because other lanes may already have appended a later entry. */
+function insertEntry(all: Entry[], entry: Entry): void {
+  all.splice(all.findLastIndex((one) => numberOf(one) < numberOf(entry)) + 1, 0, entry);
+}
+
+type LaneNumbering = { origin: readonly string[]; next: () => number };
+
+function createLane(shared: SharedTranscript, lane: string, { origin, next }: LaneNumbering): AgentConversation {
+  const entries = lineage(shared.all, lane);
+  const lanes: AgentConversation[] = [];
+  return {
+    lane,
+    entries,
+    all: shared.all,
+    get opened() {
+      return lanes.length;
+    },
+    append: async (given) => {
+      const draft = await withStoredImages(given, shared.images);
+      const ends = lanes.splice(0).flatMap((one) => one.entries.slice(-1).map(({ id }) => id));
+      const last = entries.at(-1);
+      const entry: Entry = {
+        version: 1,
+        id: `e${next()}`,
+        parents: [...(last === undefined ? origin : [last.id]), ...ends],
+        lane,
+        step: shared.step,
+        ...draft,
+      };
+      await shared.onAppend(entry);
+      insertEntry(shared.all, entry);
+      entries.push(entry);
+      return entry;
+    },
+    openLane: (name, siblings = 1) => {
+      const last = entries.at(-1);
+      let number = (last === undefined ? 0 : numberOf(last)) + 1 + lanes.length - siblings;
+      const opened = createLane(shared, name, {
+        origin: entries.slice(-1).map(({ id }) => id),
+        next: siblings === 1 ? createNumbering(shared) : () => (number += siblings),
+      });
+      lanes.push(opened);
+      return opened;
+    },
+  };
+}
+
+/** Stores the bytes of images before the entry that points to them is written. */
+async function withStoredImages(draft: EntryDraft, images: Images | undefined): Promise<EntryDraft> {
+  if (images === undefined || draft.type !== 'message') return draft;
+  return { ...draft, message: await storeImages(draft.message, images) };
+}

@@ -1,0 +1,165 @@
+/** Fits a session's requests into the window: layers first, then compaction when it is due, then the request. */
+import { createHash } from 'node:crypto';
+import {
+  checkSafety,
+  checkWindow,
+  createIncrementalView,
+  limitsOf,
+  type Budget,
+  type Core,
+  type Moment,
+  type Policy,
+  type Pressure,
+} from '../../context/index.ts';
+import { HarnessError, isHarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { toPriceWeights, type Model } from '../../ports/model.ts';
+import type { Progress } from '../../ports/progress.ts';
+import { createFaultFinder } from '../../transcript/fault-finder.ts';
+import { estimateFloor } from '../../transcript/tokens.ts';
+import type { ToolDefinition } from '../../transcript/message.ts';
+import { buildRequest, type FittedModel, type FixedRequestParts } from '../build-request.ts';
+import { compact } from './compact.ts';
+import type { LoadedAgent } from '../definition.ts';
+import { createLayers, type LayerSources } from '../layers.ts';
+import type { RequestFitter } from '../loop.ts';
+import type { Entry } from '../../transcript/entry.ts';
+import { createCallRecorder, type CallDraft, type CallLog } from '../call-log.ts';
+import { createCallDraft, type CompactionContext, type CompactionTask, type Summarizer } from './summary-call.ts';
+
+/** The parts of an agent that decide on its context. */
+export type FittedAgent = Pick<LoadedAgent, 'systemPrompt' | 'policy' | 'fields' | 'prompts' | 'passes'> & {
+  definition: Pick<LoadedAgent['definition'], 'name' | 'max_tokens'>;
+};
+
+export type FitterOptions = {
+  agent: FittedAgent;
+  facts: FittedModel;
+  tools: readonly ToolDefinition[];
+  model: Model;
+  progress: Progress;
+  /** Returns whether the agent's Read opens a path now; a summary may only name paths that it opens. */
+  readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
+  /** Set for a policy that names another model for summaries (S1.13). */
+  summarizer?: Summarizer;
+  /** `CODE_LAW.md`, skills and memory, for a policy that has these layers. */
+  layers?: LayerSources;
+  /** Called before each model call; tells whether the prompt cache has expired, so that a rewrite costs no prefix. */
+  moment?: () => Moment;
+  /** Describes the gate at which a person has yet to decide while this agent speaks (S0.18). */
+  openGate?: string;
+  /** Where the record of every call goes; nothing is recorded when absent. */
+  calls?: CallLog;
+};
+
+/** Throws `context_overflow` when the window is too small for this agent (S0.22). */
+export function createRequestFitter(options: FitterOptions): RequestFitter {
+  const { agent, facts, tools, model, progress, summarizer, moment = () => ({}) } = options;
+  const { definition, prompts, fields, systemPrompt } = agent;
+  const policy = agent.policy.trigger.auto === true ? withModelPrices(agent.policy, facts) : agent.policy;
+  const maxTokens = Math.min(definition.max_tokens, facts.maxOutput);
+  const { thinking } = policy;
+  const fixed: FixedRequestParts = { agent: definition.name, system: systemPrompt, tools, maxTokens, facts, thinking };
+  const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([systemPrompt], tools) };
+  const traits = { systemMessages: facts.systemMessages === true, boundThinking: facts.boundThinking };
+  const more = omitUndefined({ timeOf: options.calls?.timeOf, passes: agent.passes });
+  const core: Core = { policy, prompts, fields, budget, model: traits, ...more };
+  checkWindow(policy, budget);
+  const { keep: _keep, ...sizes } = limitsOf(policy, budget);
+  const follower = createIncrementalView(core);
+  const recorder = createCallRecorder(options.calls, definition.name, facts);
+  const findFault = createFaultFinder();
+  const layers = createLayers(core, options.layers ?? {});
+  const compacting: CompactionContext = {
+    ...{ core, fixed, model, progress, follower, recorder },
+    ...omitUndefined({ summarizer, readable: options.readable, openGate: options.openGate }),
+  };
+  return {
+    context: {
+      ...{ policy: policy.name, window: facts.window, ...sizes, header: digestHeader(fixed) },
+      ...{ model: facts.id, tools: tools.map(({ name }) => name) },
+    },
+    boundThinking: facts.boundThinking,
+    fit: async (session, force, signal) => {
+      const from = session.entries.length;
+      const task: CompactionTask = { ...compacting, session, signal, decisions: [], took: { ms: 0 } };
+      const draft = (pressure?: Pressure): CallDraft => {
+        const rewrites = toRewrites(session.entries.slice(from), task.took.ms);
+        // The receipt already contains the attempts of a compaction that was made.
+        const decisions = rewrites.some((one) => 'receipt' in one) ? [] : task.decisions;
+        return { ...createCallDraft({ ...task, decisions }, 'answer', pressure), rewrites };
+      };
+      try {
+        await layers.bring(session, signal);
+        checkSafety(session.entries, policy);
+        const before = await measurePressure(task, moment());
+        const compacts = before.due || force;
+        if (compacts) await compact(task, before, force);
+        // A compaction may have removed content that every call must hold, so the layers are added again (S4.2).
+        if (compacts) await layers.bring(session, signal);
+        const after = compacts ? follower.pressure(session.entries) : before;
+        if (after.urgent) throw createOverflowError(definition.name, after, budget);
+        const shown = follower.view(session.entries);
+        const request = buildRequest(shown, { ...fixed, findFault });
+        const { epoch } = shown;
+        const open = (other?: FittedModel) => recorder.open({ ...draft(after), epoch }, other);
+        return { request, epoch, contextTokens: after.total, triggerTokens: after.trigger, open };
+      } catch (error) {
+        if (!signal.aborted) await recorder.notSent(draft(), error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Lists the compactions and refusals among the entries that a fit has appended. */
+function toRewrites(entries: readonly Entry[], ms: number): CallDraft['rewrites'] {
+  return entries.flatMap((entry): CallDraft['rewrites'] => {
+    if (entry.type === 'compaction_refused') return [{ entry: entry.id, cause: entry.cause, detail: entry.detail }];
+    if (entry.type !== 'compaction') return [];
+    const { id, coversThrough, receipt } = entry;
+    return [{ entry: id, coversThrough, receipt, ...(ms === 0 ? {} : { ms }) }];
+  });
+}
+
+/** Puts the real prices in place of the policy's usual ones, for `trigger: auto`. */
+export function withModelPrices(policy: Policy, { price }: Pick<FittedModel, 'price'>): Policy {
+  if (price === undefined || price.input <= 0) return policy;
+  return { ...policy, economics: { ...policy.economics, ...toPriceWeights(price) } };
+}
+
+/** Digests what may differ when a run continues with a newer program: the prompt, the tools and the model. */
+function digestHeader({ facts, system, tools }: FixedRequestParts): string {
+  return createHash('sha256')
+    .update(JSON.stringify([facts.id, system, tools]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** Share of a limit; an estimate within this distance of the limit is not trusted. */
+const CLOSE = 0.08;
+
+/** Near a limit the API counts the tokens, if it can (S0.6). A failed count changes nothing; an abort is passed on. */
+async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pressure> {
+  const { session, follower, fixed, model, signal } = task;
+  const pressure = follower.pressure(session.entries, moment);
+  const { total, trigger, hard, source } = pressure;
+  const near = [trigger, hard].some((limit) => Math.abs(total - limit) < limit * CLOSE);
+  if (!near || source === 'usage' || model.countTokens === undefined) return pressure;
+  const request = buildRequest(follower.view(session.entries), fixed);
+  const counted = await model.countTokens(request, signal).catch((error: unknown) => {
+    if (isHarnessError(error)) return undefined;
+    throw error;
+  });
+  if (counted === undefined) return pressure;
+  const others = pressure.because === undefined || pressure.because === 'tokens' ? counted > trigger : true;
+  return { ...pressure, total: counted, due: others, urgent: counted > hard };
+}
+
+function createOverflowError(agent: string, { total, hard }: Pressure, budget: Budget): HarnessError {
+  return new HarnessError(
+    'context_overflow',
+    `The next request of agent ${agent} would have about ${total} tokens, and ${hard} fit together with its answer (window ${budget.window}).`,
+    { details: { agent, total, hard, ...budget } },
+  );
+}

@@ -1,0 +1,131 @@
+/** Proves rules about consent: a checker must reject the gold conversation without the question, and with a no. */
+import type { CheckerSpec } from '../../scenario/component.ts';
+import type { BusinessRule, Design } from '../../scenario/design.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
+import type { Problem, WordsProof } from '../../scenario/result.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
+import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
+import type { TrialRecord } from '../components/trial-record.ts';
+import { LANGUAGES } from '../scripted-user/languages.ts';
+import { runCheckers } from '../judge/check-trace.ts';
+import { isRefusal } from './verify-gold.ts';
+import { hasWords, refusedProbe, wordMutants, type WordMutant } from './word-mutants.ts';
+
+/** A sample whose gold path passes, as it was played. */
+export type ProvenGold = { loaded: LoadedSample; gold: TrialRecord };
+export type WordsInput = { components: Components; design: Design; golds: readonly ProvenGold[] };
+export type WordsVerdict = { words: WordsProof[]; problems: Problem[]; remarks: Problem[] };
+
+/** The most samples without words to try for each checker. */
+const MOST_PROBES = 3;
+
+/** One exchange of a gold path: the mutants of its words, and those that the checker accepted. */
+type ExchangeTest = { gold: ProvenGold; mutants: readonly WordMutant[]; survived: readonly WordMutant[] };
+
+export async function proveConsentRules(
+  { components, design, golds }: WordsInput,
+  session: OpenSandbox,
+  signal: AbortSignal,
+): Promise<WordsVerdict> {
+  const found: WordsVerdict = { words: [], problems: [], remarks: [] };
+  const ask = createAsker(components, session, signal);
+  for (const rule of design.rules.rules) {
+    const checkers = components.checkers.filter(({ rules }) => rules.includes(rule.id));
+    const about = golds.filter(({ loaded }) => loaded.sample.covers.includes(rule.id));
+    for (const checker of checkers) {
+      const listing = about.filter(({ loaded }) => loaded.sample.checkers.includes(checker.id));
+      const heard = await listensTo(checker, listing, ask);
+      if (!heard.listens && !demandsConsent(rule)) continue;
+      reportRule(found, { rule, checker, ...heard, at: getComponentPath(components.paths, 'checkers', checker.id) });
+    }
+  }
+  return { ...found, words: oneForEach(found.words) };
+}
+
+type AskChecker = (checker: CheckerSpec, gold: ProvenGold, played: TrialRecord) => Promise<boolean>;
+
+/** Creates a function that tells whether a checker rejects a play. */
+function createAsker({ paths }: Components, session: OpenSandbox, signal: AbortSignal): AskChecker {
+  return async ({ id }, { loaded: { sample, base } }, played) => {
+    const input = { sample, played, checkers: [id], base: base?.world, session, paths };
+    return (await runCheckers(input, signal)).some(isRefusal);
+  };
+}
+
+type ListeningResult = { listens: boolean; heard: ExchangeTest[] };
+
+/** A checker listens when it rejects a conversation for what the user says, or does not say. */
+async function listensTo(
+  checker: CheckerSpec,
+  golds: readonly ProvenGold[],
+  ask: AskChecker,
+): Promise<ListeningResult> {
+  const heard: ExchangeTest[] = [];
+  let listens = false;
+  for (const gold of golds) {
+    for (const mutants of wordMutants(gold.gold)) {
+      const survived: WordMutant[] = [];
+      for (const one of mutants) if (!(await ask(checker, gold, one.played))) survived.push(one);
+      const one = { gold, mutants, survived };
+      heard.push(one);
+      listens ||= rejectsMutant(one, 'refused') || rejectsMutant(one, 'not-answered');
+    }
+  }
+  const silent = golds.filter(({ gold }) => !hasWords(gold)).slice(0, MOST_PROBES);
+  for (const gold of listens ? [] : silent) {
+    const probe = refusedProbe(gold.gold);
+    listens ||= probe !== undefined && (await ask(checker, gold, probe));
+  }
+  return { listens, heard };
+}
+
+function demandsConsent({ text }: BusinessRule): boolean {
+  return LANGUAGES.some(({ ruleOfConsent }) => ruleOfConsent.test(text));
+}
+
+type ConsentReport = ListeningResult & { rule: BusinessRule; checker: CheckerSpec; at: string };
+
+function reportRule(found: WordsVerdict, { rule, checker, at, listens, heard }: ConsentReport): void {
+  const { id } = rule;
+  const hole = heard.find((one) => acceptsMutant(one, 'not-asked') && rejectsMutant(one, 'refused'));
+  // A yes after the change is no consent.
+  const proof = heard.find(
+    (one) =>
+      !acceptsMutant(one, 'not-asked') && !acceptsMutant(one, 'refused') && !acceptsMutant(one, 'asked-too-late'),
+  );
+  const isProven = proof !== undefined && hole === undefined;
+  const shown = isProven ? proof : (hole ?? heard.toSorted((a, b) => a.survived.length - b.survived.length)[0]);
+  const sample = shown?.gold.loaded.sample.id;
+  const survivor = shown?.survived[0]?.title;
+  const why = isProven
+    ? `${at} rejects ${sample} without the question and with a no${survivor === undefined ? '' : `; it accepts that ${survivor}`}`
+    : shown === undefined
+      ? describeNoWords(at, listens)
+      : `${at} accepts the gold path of ${sample} where ${survivor}`;
+  found.words.push({ rule: id, proven: isProven, why });
+  if (isProven) return;
+  const message = `${id} is not proven: ${why}`;
+  // A checker that rejects a no and accepts a missing question is faulty, if the rule is about consent.
+  if (hole !== undefined && demandsConsent(rule))
+    found.problems.push(createProblem('checker-accepts-silence', checker.id, message));
+  else found.remarks.push(createProblem('words-not-proven', id, message));
+}
+
+function acceptsMutant({ survived }: ExchangeTest, kind: WordMutant['kind']): boolean {
+  return survived.some((one) => one.kind === kind);
+}
+
+function rejectsMutant({ mutants, survived }: ExchangeTest, kind: WordMutant['kind']): boolean {
+  return mutants.some((one) => one.kind === kind && !survived.includes(one));
+}
+
+function describeNoWords(at: string, listens: boolean): string {
+  const accepted = listens ? `; ${at} listens to the user, and accepts gold in which nobody was asked` : '';
+  return `no sample that covers it says in gold what is asked and answered before something is changed${accepted}: write {"says": …} and {"user": …} between the calls of gold`;
+}
+
+/** A rule is proven when one of its checkers proves it. */
+function oneForEach(words: readonly WordsProof[]): WordsProof[] {
+  const byRule = Map.groupBy(words, ({ rule }) => rule);
+  return [...byRule.values()].flatMap((all) => all.find(({ proven }) => proven) ?? all.slice(0, 1));
+}

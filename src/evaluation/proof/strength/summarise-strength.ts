@@ -1,0 +1,145 @@
+/** The numbers of a measurement, in all, for each rule and each tool, and the list of what survives. */
+import type { Design } from '../../../scenario/design.ts';
+import type { Finding, ProofStrength, Share, Survivor } from '../../../scenario/proof-strength.ts';
+import { sha256 } from '../../../disk/sha256.ts';
+import type { Components } from '../../components/components.ts';
+import type { JudgedPlay, JudgedSample } from './plays/judge-plays.ts';
+import { canonicalJson } from '../../../disk/canonical-json.ts';
+import { mustPass } from './plays/play.ts';
+import { WORDS_AT_ALL } from './plays/sabotage.ts';
+import type { TriedMutant } from './mutants/try-mutants.ts';
+
+/** `mutants` is undefined where the component could not be mutated. */
+export type TriedComponent = {
+  folder: 'tools' | 'checkers';
+  name: string;
+  path: string;
+  rules: readonly string[];
+  /** Digest of its source. */
+  digest?: string;
+  mutants: TriedMutant[] | undefined;
+};
+
+type MeasuredParts = {
+  design: Design;
+  components: Components;
+  judged: { samples: readonly JudgedSample[]; unmeasured: readonly string[] };
+  tried: readonly TriedComponent[];
+  findings: Finding[];
+};
+
+export function summariseStrength({ design, components, judged, tried, findings }: MeasuredParts): ProofStrength {
+  const { samples } = judged;
+  const mutants = tried.flatMap(({ mutants: own = [], ...component }) =>
+    own.map((mutant) => ({ ...mutant, component })),
+  );
+  const counted = mutants.filter(({ outcome }) => outcome === 'caught' || outcome === 'survived');
+  const plays = samples.flatMap((sample) => sample.plays.map((play) => ({ sample, play })));
+  const faulty = plays.filter(({ play }) => !mustPass(play));
+  const fair = plays.filter(({ play }) => mustPass(play));
+  const ofMutants = toShare(counted.map(({ outcome }) => outcome === 'caught'));
+  const ofSabotage = toShare(faulty.map(({ play }) => isRight(play)));
+  const ofFair = toShare(fair.map(({ play }) => isRight(play)));
+  const rules = design.rules.rules.map(({ id }) => {
+    const own = counted
+      .filter(({ component }) => component.rules.includes(id))
+      .map(({ outcome }) => outcome === 'caught');
+    const covering = faulty
+      .filter(({ sample }) => sample.loaded.sample.covers.includes(id))
+      .map(({ play }) => isRight(play));
+    return [id, toShare([...own, ...covering])] as const;
+  });
+  const tools = components.tools.map(({ name }) => {
+    const own = counted.filter(({ component }) => component.folder === 'tools' && component.name === name);
+    const calls = faulty.filter(({ play }) => play.tool === name).map(({ play }) => isRight(play));
+    return [name, toShare([...own.map(({ outcome }) => outcome === 'caught'), ...calls])] as const;
+  });
+  // The first of them are shown: a wrong verdict that a subject could get comes before a line that no sample reaches.
+  const survivors = [
+    ...faulty.filter(({ play }) => !isRight(play)).map(({ sample, play }) => playSurvivor(sample, play)),
+    ...counted
+      .filter(({ outcome }) => outcome === 'survived')
+      .map(({ component, ...mutant }) => mutantSurvivor(component, mutant)),
+  ];
+  return {
+    all: sumShares([ofMutants, ofSabotage, ofFair]),
+    mutants: ofMutants,
+    sabotage: ofSabotage,
+    fair: ofFair,
+    rules: Object.fromEntries(rules),
+    tools: Object.fromEntries(tools),
+    survivors,
+    findings,
+    untried: mutants.filter(({ outcome }) => outcome === 'untried').length,
+    unmeasured: [
+      ...new Set([...judged.unmeasured, ...tried.filter((one) => one.mutants === undefined).map(({ name }) => name)]),
+    ],
+    // In the order of the schema: a proof that was read from its file is written as one that was just made.
+    survived: survivors.length,
+    components: Object.fromEntries(
+      tried.flatMap((one) => (one.digest !== undefined && isFullyTried(one) ? [[one.path, one.digest]] : [])),
+    ),
+    verdicts: Object.fromEntries(samples.map((sample) => [sample.loaded.sample.id, toVerdictTable(sample)])),
+  };
+}
+
+/** False when the time ran out: a mutant that only a later proof tries and that survives was not caught here. */
+function isFullyTried({ mutants }: TriedComponent): boolean {
+  return mutants?.every(({ outcome }) => outcome !== 'untried') === true;
+}
+
+function isRight(play: JudgedPlay): boolean {
+  return mustPass(play) === (play.refusedBy.size === 0);
+}
+
+function toShare(right: readonly boolean[]): Share {
+  return { caught: right.filter(Boolean).length, total: right.length };
+}
+
+function sumShares(shares: readonly Share[]): Share {
+  return shares.reduce((all, { caught, total }) => ({ caught: all.caught + caught, total: all.total + total }), {
+    caught: 0,
+    total: 0,
+  });
+}
+
+type MutatedComponent = Omit<TriedComponent, 'mutants'>;
+
+function mutantSurvivor(
+  { folder, name, path, rules }: MutatedComponent,
+  { kind, line, was, now }: TriedMutant,
+): Survivor {
+  const place = `${path}:${line}`;
+  const who = folder === 'tools' ? 'no path of a sample shows a difference' : 'it says the same of every path';
+  const message = `${place}: nothing in your samples pins this: with ${quoteCode(now)} in place of ${quoteCode(was)} ${who}`;
+  return { kind, component: name, place, rules: [...rules], message };
+}
+
+function playSurvivor({ loaded: { sample } }: JudgedSample, { kind, name }: JudgedPlay): Survivor {
+  const place = `samples/${sample.id}.json`;
+  const isWords = name === WORDS_AT_ALL;
+  const what = isWords
+    ? 'whatever is said last passes; must_say or a checker can demand more'
+    : `a path with a fault passes (${name})`;
+  const message = `${place}: nothing in your samples pins this: ${what}`;
+  return { kind, component: sample.id, place, rules: sample.covers, message };
+}
+
+function quoteCode(code: string): string {
+  return code === '' ? 'nothing' : `\`${code}\``;
+}
+
+/** Builds the table of verdicts that a later measurement is compared with. */
+function toVerdictTable({
+  loaded: { sample, world },
+  plays,
+  measured,
+}: JudgedSample): NonNullable<ProofStrength['verdicts']>[string] {
+  const judges = ['expect', ...measured];
+  const row = (judge: string): string => plays.map(({ refusedBy }) => (refusedBy.has(judge) ? 'x' : '-')).join('');
+  return {
+    digest: sha256(canonicalJson({ sample, world })),
+    plays: plays.map(({ name }) => name),
+    refusedBy: Object.fromEntries(judges.map((judge) => [judge, row(judge)])),
+  };
+}

@@ -1,0 +1,82 @@
+/** Formats cases, conditions and demands for people who do not read tables. */
+import { toFullMask, toSpacedName, type CaseTable, type Cell, type TableAttribute } from './case-table.ts';
+import { listConditions, toArray, parseRange, type CaseValue, type RuleDemands, type When } from './cases.ts';
+import type { Box } from './boxes.ts';
+
+/** One concrete case, as the value of each attribute. */
+export type Case = Record<string, CaseValue>;
+
+/** Picks a case of the box: the usual value if the box has it, else the number next to a boundary of the rules. */
+export function pickExample(box: Box, { attributes }: CaseTable): Case {
+  return Object.fromEntries(
+    attributes.map((attribute, index) => [attribute.name, exampleValue(attribute, box[index] ?? 0)]),
+  );
+}
+
+function exampleValue({ cells, usual }: TableAttribute, bits: number): CaseValue {
+  const inside = cells.filter((_, index) => (bits & (1 << index)) !== 0);
+  if (usual !== undefined && inside.some((cell) => isInCell(cell, usual))) return usual;
+  const [cell = { from: 0, to: 0 }] = inside;
+  return cell === cells[0] ? cell.to : cell.from;
+}
+
+export function isInCell({ from, to }: Cell, value: CaseValue): boolean {
+  return from === value || (typeof value === 'number' && Number(from) <= value && value <= Number(to));
+}
+
+/** Formats the restrictions of a box: `reason: damaged or wrong item, paid with: gift card`. */
+export function formatBox(box: Box, { attributes }: CaseTable): string {
+  const parts = attributes.flatMap((attribute, index) => {
+    const bits = box[index] ?? 0;
+    return bits === toFullMask(attribute) ? [] : [`${attribute.label}: ${formatCells(attribute.cells, bits)}`];
+  });
+  return parts.length === 0 ? 'any case' : parts.join(', ');
+}
+
+/** Formats cells; neighbouring parts of a range are joined. */
+function formatCells(cells: readonly Cell[], bits: number): string {
+  const inside = cells.filter((_, index) => (bits & (1 << index)) !== 0);
+  const joined = inside.reduce<Cell[]>((all, cell) => {
+    const last = all.at(-1);
+    const meets = typeof last?.to === 'number' && typeof cell.from === 'number' && last.to + 1 === cell.from;
+    return meets ? [...all.slice(0, -1), { from: last.from, to: cell.to }] : [...all, cell];
+  }, []);
+  return joined.map(({ from, to }) => (from === to ? valueText(from) : `${from} to ${to}`)).join(' or ');
+}
+
+/** Formats a case with all its attributes, the decisive ones first. */
+export function formatCase(example: Case, { attributes }: CaseTable): string {
+  return attributes.map(({ name, label }) => `${label}: ${valueText(example[name] ?? '?')}`).join(', ');
+}
+
+export function whenText(when: When, { attributes }: Pick<CaseTable, 'attributes'>): string {
+  if (when === 'all') return 'every case';
+  const labels = new Map(attributes.map(({ name, label }) => [name, label]));
+  return listConditions(when)
+    .map((condition) =>
+      Object.entries(condition)
+        .map(([name, value]) => `${labels.get(name) ?? toSpacedName(name)}: ${valuesText(value)}`)
+        .join(', '),
+    )
+    .join('; or ');
+}
+
+export function demandsText(demands: RuleDemands, { outcomes }: Pick<CaseTable, 'outcomes'>): string {
+  const labels = new Map(outcomes.map(({ name, label }) => [name, label]));
+  return Object.entries(demands)
+    .map(([name, value]) => `${labels.get(name) ?? toSpacedName(name)}: ${valuesText(value)}`)
+    .join(', ');
+}
+
+export function valuesText(values: CaseValue | CaseValue[]): string {
+  return toArray(values).map(valueText).join(' or ');
+}
+
+export function valueText(value: CaseValue): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return String(value);
+  const range = parseRange(value);
+  if (range === undefined) return toSpacedName(value);
+  if (range.from === -Infinity) return `up to ${range.to}`;
+  return range.to === Infinity ? `${range.from} or more` : `${range.from} to ${range.to}`;
+}

@@ -1,0 +1,230 @@
+/** The browser script of every page: keys, live news, confirmation of decisions. Every page works without it. */
+
+export const PAGE_SCRIPT = `
+const $ = (id) => document.getElementById(id);
+const rows = [...document.querySelectorAll('[data-row]')];
+const form = $('decision');
+const told = $('told');
+const seen = new Set();
+let current = -1;
+
+function showMessage(text, loud) {
+  if (!told) return;
+  told.textContent = text;
+  told.className = loud ? 'told loud-text' : 'told';
+}
+
+function moveFocus(by) {
+  if (rows.length === 0) return;
+  current = Math.min(rows.length - 1, Math.max(0, current + by));
+  const fold = rows[current].closest('details.fold');
+  if (fold) fold.open = true;
+  rows[current].focus();
+  rows[current].scrollIntoView({ block: 'nearest' });
+}
+
+function openComment() {
+  const link = rows[current]?.querySelector('a.say:not([data-on])');
+  if (link) { link.click(); return; }
+  const details = rows[current]?.querySelector('details.note-on');
+  const field = details ? details.querySelector('textarea') : (rows[current]?.querySelector('textarea') ?? $('notes'));
+  if (details) details.open = true;
+  field?.focus();
+}
+
+/* On the decision screen a comment on changed words is written in its row; elsewhere the link leads to a page for it. */
+function commentHere(link) {
+  const name = 'on.' + link.dataset.on;
+  let field = [...form.elements].find((one) => one.name === name);
+  if (!field) {
+    field = document.createElement('textarea');
+    Object.assign(field, { name, rows: 2, maxLength: 2000, placeholder: 'Comment on ' + link.dataset.on });
+    field.setAttribute('aria-label', 'Comment on ' + link.dataset.on);
+    link.closest('[data-row]').append(field);
+  }
+  field.focus();
+}
+if (form) for (const link of document.querySelectorAll('a.say[data-on]'))
+  link.addEventListener('click', (event) => { if (event.ctrlKey || event.metaKey || event.shiftKey) return; event.preventDefault(); commentHere(link); });
+
+const clickById = (id) => $(id)?.click();
+const focusOn = (id, words) => { const at = $(id); at?.focus(); if (at && words) showMessage(words); };
+
+const KEYS = {
+  j: () => moveFocus(1),
+  k: () => moveFocus(-1),
+  o: () => (rows[current] ?? document).querySelector('a.proof')?.click(),
+  c: openComment,
+  v: () => rows[current]?.querySelector('button.mark')?.click(),
+  a: () => focusOn('approve', 'Enter approves this design.'),
+  r: () => focusOn('changes', 'Enter asks for changes; say what in the notes or on a row.'),
+  e: () => clickById('edit'),
+  x: () => { const part = $('reject'); if (!part) return; part.open = true; part.querySelector('button').focus(); showMessage('Enter rejects and ends the run.', true); },
+  d: () => clickById('design'),
+  J: () => clickById('next'),
+  K: () => clickById('previous'),
+  '?': () => $('keys')?.showModal(),
+};
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.closest('input, textarea, select');
+  if (event.key === 'Escape' && typing) { typing.blur(); return; }
+  if (typing || $('keys')?.open) return;
+  const does = KEYS[event.key];
+  if (!does) return;
+  event.preventDefault();
+  does();
+});
+
+const trackFocus = (row, index) => row.addEventListener('focusin', () => { current = index; });
+rows.forEach(trackFocus);
+addEventListener('renewed', () => { rows.splice(0, rows.length, ...document.querySelectorAll('[data-row]')); rows.forEach(trackFocus); updateNews(); });
+$('to-reject')?.addEventListener('click', () => { $('reject').open = true; });
+
+/* Rows that were never on the screen need a second press to be approved. */
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) seen.add(entry.target);
+}, { threshold: 0.2 });
+for (const row of rows) watcher.observe(row);
+
+/* Approving unseen rows takes a separate key: Enter that is held or pressed again approves nothing. */
+let warned = false;
+let meant = false;
+let sent = false;
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && event.repeat && event.target.closest('button')) event.preventDefault();
+  if (event.key !== 'y' || !warned || event.target.closest('input, textarea, select')) return;
+  meant = true;
+  $('approve')?.click();
+});
+$('approve')?.addEventListener('click', (event) => { if (warned && event.detail > 0) meant = true; });
+form?.addEventListener('submit', (event) => {
+  if (event.submitter?.dataset.does) return;
+  if (sent) { event.preventDefault(); return; }
+  const decision = event.submitter?.value;
+  const left = Number(form.dataset.left);
+  const open = rows.filter((row) => !row.closest('details.fold:not([open])'));
+  const unseen = open.filter((row) => !seen.has(row)).length + left;
+  const confirm = $('confirm');
+  const written = [...form.querySelectorAll('textarea:not([data-ask])')].some((field) => field.value.trim() !== '');
+  if (decision === 'approve' && unseen > 0 && !meant) {
+    event.preventDefault();
+    warned = true;
+    showMessage(unseen + ' of ' + (open.length + left) + ' rows were not on your screen yet. Press y, or click Approve again, to approve them unread.', true);
+  } else if (decision === 'approve' && confirm && confirm.value.trim().toLowerCase() !== confirm.dataset.word) {
+    event.preventDefault();
+    confirm.focus();
+    showMessage('Type the word next to the field to approve against the doubt.', true);
+  } else if (decision !== 'approve' && !written) {
+    event.preventDefault();
+    $('notes').focus();
+    showMessage(decision === 'reject' ? 'Say why in the notes.' : 'Say what must change, in the notes or on a row.', true);
+  } else {
+    sent = true;
+    showMessage('Sending…');
+  }
+});
+addEventListener('pageshow', () => { sent = false; });
+
+/* News: the run has advanced while this page was open. */
+const live = document.body.dataset.live;
+let state = {};
+function updateNews() {
+  for (const place of document.querySelectorAll('[data-news]')) {
+    const text = state[place.dataset.news];
+    if (text !== undefined) place.textContent = String(text).replaceAll('_', ' ');
+  }
+}
+function handleNews(event) {
+  state = JSON.parse(event.data);
+  updateNews();
+  if (dispatchEvent(new CustomEvent('news', { cancelable: true })) === false) return;
+  const mark = document.body.dataset.length ?? (document.body.dataset.length = String(state.length));
+  /* The reader's own question is an event of the run too, but no news. */
+  if (document.body.dataset.asking) document.body.dataset.length = String(state.length);
+  const moved = mark !== String(state.length) && !document.body.dataset.asking;
+  if (form && (state.gate !== form.dataset.gate || state.digest !== form.dataset.digest)) showStaleGate(state);
+  else if (moved && !form) offerReload('Something happened since this page was made.');
+}
+
+/* News of a batch updates cells; new gates are only offered, so that the page does not change under the reader. */
+function handleBatchNews(event) {
+  const { rows: changed, waiting, ...told } = JSON.parse(event.data);
+  for (const [name, text] of Object.entries(told))
+    for (const place of document.querySelectorAll('[data-news="' + name + '"]')) place.textContent = text;
+  for (const { run, tone, cells } of changed) {
+    const line = document.querySelector('[data-run="' + CSS.escape(run) + '"]');
+    for (const [name, text] of Object.entries(line ? cells : {})) {
+      const cell = line.querySelector('[data-cell="' + name + '"]');
+      if (cell && cell.textContent !== text) cell.textContent = text;
+      if (cell && name === 'status') cell.className = 'pill ' + tone;
+    }
+  }
+  if ($('runs') && $('runs').dataset.waiting !== waiting) offerReload('Other gates wait now than when this page was made.');
+}
+
+function showStaleGate(state) {
+  for (const button of form.querySelectorAll('button[name=decision]')) button.disabled = true;
+  const changed = state.gate === form.dataset.gate;
+  showMessage('');
+  offerReload(changed ? 'The design changed while you were reading. Nothing was sent; what you wrote is still here.'
+    : 'This gate was answered elsewhere. Nothing was sent; what you wrote is still here.');
+}
+
+function offerReload(text) {
+  if ($('news')) return;
+  const box = document.createElement('div');
+  box.id = 'news';
+  box.className = 'alert warn';
+  box.setAttribute('role', 'alert');
+  const line = document.createElement('p');
+  const link = document.createElement('a');
+  link.href = location.pathname + location.search;
+  link.textContent = 'Show its state now';
+  line.append(text + ' ', link);
+  box.append(line);
+  $('main').prepend(box);
+  box.scrollIntoView({ block: 'nearest' });
+}
+
+/* Reviewed rules: the server stores the mark, so that other browsers and later rounds have it too. */
+const setMark = (button, isSet) => {
+  button.name = isSet ? 'unmark' : 'mark';
+  button.setAttribute('aria-pressed', String(isSet));
+  button.textContent = isSet ? 'reviewed ✓' : 'reviewed?';
+};
+for (const button of document.querySelectorAll('button.mark'))
+  button.addEventListener('click', (event) => {
+    event.preventDefault();
+    const before = button.name;
+    const body = new URLSearchParams({ form: form.elements.form.value, script: '1', [before]: button.value });
+    setMark(button, before === 'mark');
+    const failed = (why) => { setMark(button, before === 'unmark'); showMessage('The mark was not saved: ' + why, true); };
+    fetch(button.getAttribute('formaction'), { method: 'POST', body, keepalive: true }).then(
+      (response) => response.ok || failed('the page answered ' + response.status + '. Reload it.'),
+      () => failed('tandem serve does not answer.'),
+    );
+  });
+
+function listenTo(live) {
+  const source = new EventSource(live);
+  source.addEventListener('state', handleNews);
+  source.addEventListener('batch', handleBatchNews);
+  source.addEventListener('error', () => {
+    for (const dot of document.querySelectorAll('.live')) dot.classList.add('off');
+    /* The server refused the stream, rather than losing it: there may be room later. */
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => { if (stream === source) { stream = undefined; updateStream(); } }, 30_000);
+  });
+  source.addEventListener('open', () => { for (const dot of document.querySelectorAll('.live')) dot.classList.remove('off'); });
+  return source;
+}
+
+/* A browser has six connections to a host for all tabs, so a hidden tab closes its stream to let the others load and send. */
+let stream;
+function updateStream() {
+  if (document.visibilityState === 'hidden') { stream?.close(); stream = undefined; }
+  else stream ??= listenTo(live);
+}
+if (live) { updateStream(); document.addEventListener('visibilitychange', updateStream); }
+`;

@@ -1,0 +1,156 @@
+/** The sections after the changes: earlier comments, machine checks, the agent's questions. */
+import { CASE_CHECKS } from '../../../gate/rules/pack-cases.ts';
+import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
+import { count } from '../../../report/text/number-format.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { omitUndefined } from '../../../omit-undefined.ts';
+import type { GateComment } from '../../../run/exchanges.ts';
+import { clip } from '../../../report/text/sanitise.ts';
+import { gateHref } from '../page-links.ts';
+import { momentText, personText } from '../time-texts.ts';
+import { outcomePill } from '../design/earlier-comments.ts';
+import { textArea } from '../text-area.ts';
+
+/** Comments that were not addressed come first, because a reviewer returns to check these. */
+export function commentsSection({ comments }: ReviewPack): Html | undefined {
+  if (comments.length === 0) return undefined;
+  const weight = ({ addressed, note }: ReviewPack['comments'][number]) => (note === true ? 2 : Number(addressed));
+  const ordered = comments.toSorted((one, other) => weight(one) - weight(other));
+  return html`<section class="card" aria-labelledby="comments-title">
+    <h2 id="comments-title">What reviewers said before</h2>
+    ${ordered.map(
+      ({ gate, actor, text, addressed, note, detail }) =>
+        html`<div class="said">
+          <p class="quote">“${text}”</p>
+          <p class="small soft">
+            ${outcomePill(omitUndefined({ addressed, note }))} ${personText(actor)} at ${gate} · ${detail}
+          </p>
+        </div>`,
+    )}
+  </section>`;
+}
+
+/** These comments decide nothing: a reviewer may take one over into the notes, and so makes it their own. */
+export function saidSection(said: readonly GateComment[], key: string, inForm: boolean): Html | undefined {
+  if (said.length === 0) return undefined;
+  const item = ({ actor, at, comment, gate, seq }: GateComment) => {
+    const isAgent = actor.startsWith('agent:');
+    const use = html`<button class="plain-link" name="use" value="${seq}" formaction="${gateHref(key, gate)}/use#notes">
+      use as comment
+    </button>`;
+    return html`<div class="said" id="said-${seq}">
+      <p class="quote">“${clip(comment, MOST_SAID)}”</p>
+      <p class="small soft">
+        <span class="pill ${isAgent ? 'warn' : 'plain'}">${isAgent ? 'an agent' : 'a colleague'}</span>
+        ${personText(actor)} · ${momentText(at)} ${inForm ? use : undefined}
+      </p>
+    </div>`;
+  };
+  return html`<section class="card" aria-labelledby="said-title">
+    <h2 id="said-title">Said at this gate</h2>
+    <p class="soft small">
+      Read it as you would a letter: it decides nothing, and neither agent of this run reads it unless you use it.
+    </p>
+    ${said.map(item)}
+  </section>`;
+}
+
+const MOST_SAID = 4000;
+
+/** The problems come first: cases with two demands or none (one case in words), then findings of other checks. */
+export function disputedSection({ checks, cases }: ReviewPack): Html | undefined {
+  if (checks.length === 0) return undefined;
+  const found = (cases?.findings ?? []).filter(({ kind }) => kind !== 'subsumed');
+  const failed = checks.filter(({ name, ok }) => !ok && !CASE_CHECKS.includes(name));
+  const fine = checks.filter(({ ok, skipped }) => ok && skipped === undefined);
+  const skipped = checks.filter((one) => one.skipped === true);
+  return html`<section class="card" aria-labelledby="disputed-title">
+    <h2 id="disputed-title">${found.length + failed.length === 0 ? 'Nothing disputed' : 'Disputed'}</h2>
+    <ul class="checks">
+      ${found.map(
+        ({ kind, text, example }) =>
+          html`<li>
+            <span class="pill bad">${kind}</span>
+            <div>
+              ${text}${
+                example === undefined
+                  ? undefined
+                  : html`<details class="small">
+                      <summary>example</summary>
+                      <p>${example}</p>
+                    </details>`
+              }
+            </div>
+          </li>`,
+      )}${failed.map(({ name, detail }) => checkLine('look', name, detail))}${skipped.map(({ name, detail }) => checkLine('not checked', name, detail))}
+    </ul>
+    ${
+      fine.length === 0
+        ? undefined
+        : html`<details>
+            <summary>${count(fine.length, 'check')} passed</summary>
+            <ul class="checks inside">
+              ${fine.map(({ name, detail }) => checkLine('ok', name, detail))}
+            </ul>
+          </details>`
+    }
+  </section>`;
+}
+
+const TONES = { look: 'warn', ok: 'good', 'not checked': 'plain' } as const;
+
+function checkLine(word: keyof typeof TONES, name: string, detail: string): Html {
+  return html`<li>
+    <span class="pill ${TONES[word]}">${word}</span
+    >${detail.length > MOST_DETAIL ? longCheck(name, detail) : html`<span>${name}${detail === '' ? undefined : html`<span class="soft">: ${detail}</span>`}</span>`}
+  </li>`;
+}
+
+/** A longer detail is folded. */
+const MOST_DETAIL = 160;
+
+function longCheck(name: string, detail: string): Html {
+  return html`<div>
+    ${name}
+    <details class="small">
+      <summary>what was found</summary>
+      ${detail}
+    </details>
+  </div>`;
+}
+
+export const ANSWERS = ['yes', 'no', 'out of scope'] as const;
+
+/** `answers` are the unsent answers, by field. */
+export function questionsSection(
+  { questions }: ReviewPack,
+  writable: boolean,
+  answers: ReadonlyMap<string, string>,
+): Html | undefined {
+  if (questions.length === 0) return undefined;
+  return html`<section class="card" aria-labelledby="questions-title">
+    <h2 id="questions-title">The agent asks you</h2>
+    ${questions.map((question, index) => {
+      const number = index + 1;
+      if (!writable) return html`<p>${number}. ${question}</p>`;
+      const name = `q${number}`;
+      return html`<fieldset class="row" data-row tabindex="-1">
+        <legend>${number}. ${question}</legend>
+        <div class="choices">
+          ${ANSWERS.map((answer) => html`<label>${renderRadio(name, answer, answers.get(name) === answer)} ${answer}</label>`)}
+        </div>
+        ${textArea(
+          html`name="${name}.more" rows="1" maxlength="1000" placeholder="more, if you like" aria-label="More on
+          question ${number}"`,
+          answers.get(`${name}.more`) ?? '',
+        )}
+      </fieldset>`;
+    })}
+  </section>`;
+}
+
+function renderRadio(name: string, value: string, checked: boolean): Html {
+  return checked
+    ? html`<input type="radio" name="${name}" value="${value}" checked />`
+    : html`<input type="radio" name="${name}" value="${value}" />`;
+}

@@ -1,0 +1,62 @@
+/** The head of the decision screen: which design it is, and whether it still waits, for whom. */
+import { standingText } from '../../../gate/rules/quorum.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import type { GateView } from '../../read/read-gate.ts';
+import { runHref } from '../page-links.ts';
+import { DECIDED, momentText, personText, waitText } from '../time-texts.ts';
+import { renderAlert } from '../layout.ts';
+
+export type GateOpening = { key: string; view: GateView; now: Date; expiresAt: string | undefined };
+
+/** `form` is there when this visitor may answer, else `why` says why not. */
+export type GateStatusInput = { view: GateView; why: string; form: object | undefined };
+
+export function gateOpening({ key, view: { pack, open }, now, expiresAt }: GateOpening): Html {
+  const waiting = open === undefined ? undefined : waitText(now.getTime() - Date.parse(open.openedAt));
+  return html`<header>
+    <p class="brand">${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}</p>
+    <h1>${pack.title}</h1>
+    <p class="meta">
+      ${waiting === undefined ? undefined : html`<span>waiting ${waiting}</span>`}
+      ${expiresAt === undefined ? undefined : html`<span>expires ${momentText(expiresAt)}, which never approves</span>`}
+      <span><code>${pack.scenario}</code> <a href="${runHref(key)}" title="the run so far">${key}</a></span
+      >${pack.author === 'agent:init' ? undefined : html`<span>by ${pack.author}</span>`}
+      ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}
+    </p>
+  </header>`;
+}
+
+/** Whether it still waits, and for whom: decided elsewhere is shown, never hidden. */
+export function gateStatus({ view: { open, decisions, edit, state, pack }, why, form }: GateStatusInput): Html {
+  const decided = decisions.map((one) =>
+    renderAlert(
+      one.decision === 'reject' ? 'bad' : one.decision === 'request_changes' ? 'warn' : 'good',
+      `${personText(one.actor)} ${DECIDED[one.decision] ?? one.decision}, ${momentText(one.ts)}, through ${one.via}`,
+      ...(one.comment.trim() === '' ? [] : [html`“${one.comment}”`]),
+    ),
+  );
+  const quorum = open !== undefined && open.need > 1 ? [renderAlert('plain', standingText(open))] : [];
+  const closed =
+    open === undefined && decisions.length === 0
+      ? [
+          renderAlert(
+            'warn',
+            `This gate does not wait: the run is ${state.status}.`,
+            `${pack.gate} can be read, not answered.`,
+          ),
+        ]
+      : [];
+  const denied =
+    open !== undefined && form === undefined ? [renderAlert('plain', 'You can read this, not decide it.', why)] : [];
+  const edited =
+    edit === undefined || open === undefined
+      ? []
+      : [
+          renderAlert(
+            'warn',
+            `${personText(edit.by)} edited this design; the edited one is what you decide on.`,
+            `It is in ${edit.dir}; its changes are marked below.`,
+          ),
+        ];
+  return html`${decided}${quorum}${edited}${closed}${denied}`;
+}

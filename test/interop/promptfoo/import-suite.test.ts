@@ -1,0 +1,267 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseYaml } from '../../../src/config/yaml-file.ts';
+import { importPromptfoo } from '../../../src/interop/promptfoo/import-suite.ts';
+import { promptfooConfig } from '../../../src/interop/promptfoo/shapes.ts';
+import { GraderSpec } from '../../../src/scenario/grader.ts';
+import { BusinessRules } from '../../../src/scenario/design.ts';
+import { Sample } from '../../../src/scenario/sample.ts';
+import { scratch } from '../../support/scratch.ts';
+
+const YAML = `
+description: Capitals
+prompts: ["What is the capital of {{country}}? {{ hint }}", other]
+providers: [openai:gpt-4.1]
+defaultTest:
+  vars: { hint: One word. }
+  assert: [{ type: not-contains, value: sorry }]
+tests:
+  - description: France
+    vars: { country: France }
+    metadata: { category: europe }
+    assert:
+      - { type: icontains, value: paris }
+      - { type: llm-rubric, value: is polite }
+  - vars: { country: Japan }
+    assert: [{ type: regex, value: '^(Tokyo|Tōkyō)$' }]
+  - description: France
+    vars: { country: 'France \${process.exit(1)}' }
+    assert: [{ type: contains-any, value: [Paris, Lutetia] }, { type: starts-with, value: It is }]
+`;
+
+const imported = importPromptfoo(parseYaml(YAML, promptfooConfig(), 'suite.yaml'), 'suite.yaml');
+const file = (path: string) => imported.files.find((one) => one.path === path)?.content ?? `no ${path}`;
+const sample = (id: string) => Sample.parse(JSON.parse(file(`samples/${id}.json`)));
+
+describe('a promptfoo suite', () => {
+  test('becomes samples with stable ids, the prompt filled in, and a category', () => {
+    expect(imported.files.map(({ path }) => path).slice(0, 3)).toEqual([
+      'samples/france.json',
+      'samples/test-2.json',
+      'samples/france-3.json',
+    ]);
+    expect(sample('france')).toMatchObject({
+      category: 'europe',
+      user: { says_first: 'What is the capital of France? One word.' },
+      gold_says: 'paris',
+    });
+    expect(sample('france-3')).toMatchObject({ category: 'imported', gold_says: 'It is Paris' });
+    expect(BusinessRules.parse(parse(file('design/business_rules.yaml'))).rules).toHaveLength(1);
+  });
+
+  test('says what it left out', () => {
+    const { gaps } = imported;
+    expect(gaps.some((gap) => gap.includes('test "France": its rubrics became graders'))).toBe(true);
+    expect(gaps.some((gap) => gap.includes('write gold_says by hand'))).toBe(true);
+    expect(gaps.some((gap) => gap.includes('2 prompts; only the first'))).toBe(true);
+  });
+
+  test('its checker judges the assertions, negated ones too; values are data and never code', async () => {
+    const dir = await scratch();
+    await writeFile(join(dir, 'asserts.mjs'), file('checkers/asserts.mjs'));
+    const { check } = (await import(pathToFileURL(join(dir, 'asserts.mjs')).href)) as {
+      check: (input: unknown) => { pass: boolean };
+    };
+    const ask = (id: string, final: string) => check({ sample: { id }, final }).pass;
+    expect([ask('france', 'PARIS'), ask('france', 'Paris, sorry'), ask('france', 'Rome'), ask('france', '')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect([ask('test-2', 'Tokyo'), ask('test-2', 'Tokyo!')]).toEqual([true, false]);
+    expect([ask('france-3', 'It is Lutetia'), ask('france-3', 'Lutetia')]).toEqual([true, false]);
+  });
+
+  test('a suite whose tests lie in another file is refused with its line', () => {
+    expect(() => parseYaml('prompts: [a]\ntests: file://tests.csv\n', promptfooConfig(), 'p.yaml')).toThrow(
+      /p\.yaml:2: tests: expected a list of tests/,
+    );
+  });
+
+  const suite = (text: string) => importPromptfoo(parseYaml(text, promptfooConfig(), 's.yaml'), 's.yaml');
+  const samplesIn = ({ files }: typeof imported) =>
+    files.filter(({ path }) => path.startsWith('samples/')).map(({ content }) => Sample.parse(JSON.parse(content)));
+
+  test('rubrics become graders, the same one once; what is negated passes where it is not met', () => {
+    const made = suite(`
+prompts: ['Hi {{name}}']
+tests:
+  - { vars: { name: Ada }, assert: [{ type: llm-rubric, value: 'greets {{name}}' }, { type: not-llm-rubric, value: is rude }] }
+  - { vars: { name: Bob }, assert: [{ type: not-llm-rubric, value: is rude }] }
+`);
+    expect(samplesIn(made).map(({ graders }) => graders)).toEqual([['rubric-1', 'rubric-2'], ['rubric-2']]);
+    const [first, second, ...rest] = made.files
+      .filter(({ path }) => path.startsWith('graders/'))
+      .map(({ content }) => GraderSpec.parse(parse(content)));
+    expect([first?.question, second?.pass_when, rest]).toEqual([
+      ...['Does the answer meet this? greets Ada', 'The answer does not meet this: is rude', []],
+    ]);
+  });
+
+  test('lists of variables are tests of their own, references are looked up, and names in values are filled in', () => {
+    const made = suite(`
+prompts: ['{{a}} {{b}}']
+assertionTemplates: { holds: { type: contains, value: '{{a}}' } }
+tests:
+  - vars: { a: [x, y], b: [1, 2] }
+    assert: [{ $ref: '#/assertionTemplates/holds' }]
+  - { vars: { a: [x, y] }, options: { disableVarExpansion: true }, assert: [{ type: contains, value: z }] }
+`);
+    expect(samplesIn(made).map(({ user, gold_says: gold }) => `${user.says_first}: ${gold}`)).toEqual([
+      ...['x 1: x', 'x 2: x', 'y 1: y', 'y 2: y', '["x","y"] {{b}}: z'],
+    ]);
+  });
+
+  test('what of an assertion gets lost is named by test and assertion, and nothing goes without a word', () => {
+    const { gaps } = suite(`
+prompts: [p]
+tests:
+  - description: T
+    threshold: 0.5
+    options: { transform: 'file://t.js' }
+    assert:
+      - { type: is-json, value: { type: object, if: {} } }
+      - { type: contains, value: a, transform: 'require("fs")' }
+      - { type: contains, value: b, weight: 0 }
+      - { type: contains, value: 'file://b.txt' }
+      - { type: javascript, value: 'file://c.js' }
+      - { type: llm-rubric, value: kind, provider: 'openai:gpt', threshold: 0.8 }
+      - { type: contains, value: '{{nowhere}}' }
+      - { type: latency, threshold: 5 }
+`);
+    for (const gap of [
+      'assertion 1 (is-json): only that it is JSON is checked: its schema has if, which is not known here',
+      'assertion 2 (contains): its transform uses require, which a checker does not have, and was left out',
+      'assertion 3 (contains): its weight is 0',
+      'assertion 4 (contains): its value is the file file://b.txt',
+      'assertion 5 (javascript): its value is the file file://c.js',
+      'assertion 6 (llm-rubric): its own provider',
+      'assertion 6 (llm-rubric): its threshold 0.8 is not known here',
+      'assertion 7 (contains): its value holds template code',
+      'assertion 8 (latency): it cannot be checked',
+      'the test’s own transform is the file file://t.js, and is not carried over',
+      'the test’s own threshold 0.5 counts rubrics too, and is not carried over',
+    ])
+      expect(
+        gaps.filter((one) => one.startsWith(`s.yaml: test "T": ${gap}`)),
+        gap,
+      ).toHaveLength(1);
+  });
+
+  const asking = async (text: string) => {
+    const made = suite(text);
+    const dir = await scratch();
+    const found = made.files.find(({ path }) => path === 'checkers/asserts.mjs');
+    await writeFile(join(dir, 'asserts.mjs'), found?.content ?? '');
+    const { check } = (await import(pathToFileURL(join(dir, 'asserts.mjs')).href)) as {
+      check: (input: unknown) => { pass: boolean; reason: string; evidence: string[] };
+    };
+    const gaps = made.gaps.filter((gap) => gap.startsWith('s.yaml') && !gap.includes('write gold_says'));
+    return { gaps, ask: (id: string, final: string) => check({ sample: { id }, final }) };
+  };
+  const passing = ({ ask }: Awaited<ReturnType<typeof asking>>, id: string, finals: readonly string[]) =>
+    finals.map((final) => ask(id, final).pass);
+
+  test('a schema of is-json is held to, keyword by keyword, and so is JSON within a text', async () => {
+    const made = await asking(`
+prompts: [p]
+tests:
+  - description: order
+    assert:
+      - type: is-json
+        value:
+          type: object
+          required: [id, lines]
+          additionalProperties: false
+          properties:
+            id: { type: string, pattern: '^O-\\d+$', maxLength: 6 }
+            lines: { type: array, minItems: 1, uniqueItems: true, items: { $ref: '#/definitions/line' } }
+            paid: { enum: [card, null] }
+          definitions:
+            line: { type: object, properties: { n: { type: integer, minimum: 1, exclusiveMaximum: 10 } }, required: [n] }
+  - { description: text, assert: [{ type: contains-json, value: '{"type":"object","required":["a"]}' }] }
+  - { description: none, assert: [{ type: not-is-json }] }
+`);
+    expect(made.gaps).toEqual([]);
+    const order = (parts: object) => JSON.stringify({ id: 'O-1', lines: [{ n: 1 }], ...parts });
+    expect(passing(made, 'order', [order({}), order({ paid: null }), order({ lines: [{ n: 1 }, { n: 2 }] })])).toEqual(
+      Array(3).fill(true),
+    );
+    const wrong = [{ id: 'O-' }, { id: 'O-12345' }, { id: 1 }, { lines: [] }, { lines: [{ n: 1 }, { n: 1 }] }].concat([
+      { lines: [{ n: 0 }] },
+      { lines: [{ n: 10 }] },
+      { lines: [{ n: 1.5 }] },
+      { lines: [{}] },
+      { x: 1 },
+      { paid: 'cash' },
+    ] as never[]);
+    expect(passing(made, 'order', [...wrong.map(order), '[]', 'no JSON'])).toEqual(Array(wrong.length + 2).fill(false));
+    expect(passing(made, 'text', ['so: {"b":[1]} and {"a":{"c":1}}.', 'so: {"b":1}', 'a {'])).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(passing(made, 'none', ['{}', 'x'])).toEqual([false, true]);
+  });
+
+  test('thresholds and weights count as they do there, of tests and of sets', async () => {
+    const made = await asking(`
+prompts: [p]
+tests:
+  - description: share
+    threshold: 0.6
+    assert: [{ type: contains, value: a, weight: 2 }, { type: contains, value: b }, { type: contains, value: c, weight: 0 }]
+  - description: set
+    assert:
+      - { type: contains, value: x }
+      - { type: assert-set, threshold: 0.5, assert: [{ type: contains, value: a }, { type: contains, value: b }] }
+  - { description: all, assert: [{ type: assert-set, assert: [{ type: contains, value: a }, { type: contains, value: b }] }] }
+`);
+    expect(made.gaps).toEqual([
+      's.yaml: test "share": assertion 3 (contains): its weight is 0, so it decides nothing there, and was left out',
+    ]);
+    expect(passing(made, 'share', ['a', 'b', 'ab'])).toEqual([true, false, true]);
+    expect(made.ask('share', 'b').reason).toContain('a score of 0.3333, and 0.6 is wanted');
+    expect(passing(made, 'set', ['x a', 'x b', 'x', 'a b'])).toEqual([true, true, false, false]);
+    expect(passing(made, 'all', ['a b', 'a'])).toEqual([true, false]);
+  });
+
+  test('code of the suite itself is run by the checker: transforms, and assertions in JavaScript with what they answer', async () => {
+    const made = await asking(`
+prompts: [p]
+defaultTest: { options: { transform: output.trim() } }
+tests:
+  - { description: trimmed, assert: [{ type: equals, value: x }, { type: contains, value: X, transform: output.toUpperCase() }] }
+  - { description: short, vars: { most: 4 }, assert: [{ type: javascript, value: output.length < context.vars.most }] }
+  - { description: score, assert: [{ type: javascript, threshold: 0.5, value: output.length / 10 }] }
+  - description: body
+    options: { transform: 'JSON.parse(output).said' }
+    assert: [{ type: javascript, value: "const ok = output === 'yes';\\n return { pass: ok, score: 1, reason: 'r' };" }]
+  - { description: arrow, assert: [{ type: not-javascript, value: '(output) => output.includes("no")' }] }
+`);
+    expect(made.gaps).toEqual([]);
+    expect(passing(made, 'trimmed', [' x ', 'y'])).toEqual([true, false]);
+    expect(passing(made, 'short', ['abc', 'abcd'])).toEqual([true, false]);
+    expect(passing(made, 'score', ['12345', '1234'])).toEqual([true, false]);
+    expect(passing(made, 'body', ['{"said":"yes"}', '{"said":"no"}'])).toEqual([true, false]);
+    expect(passing(made, 'arrow', ['yes', 'no'])).toEqual([true, false]);
+    expect(made.ask('short', 'abcd').evidence[0]).toContain('output.length < context.vars.most');
+  });
+
+  test.each([
+    ['output.(', 'is no JavaScript'],
+    ['await ask(output)', 'uses await'],
+    ['context.prompt.length', 'uses context.prompt'],
+    ['1)); process.exit((1', 'uses process'],
+    ['1)), ((1', 'is no JavaScript'],
+  ])('code that a checker cannot run is left out by name: %s', (code, reason) => {
+    const { gaps } = suite(
+      `prompts: [p]\ntests: [{ description: T, assert: [{ type: javascript, value: '${code}' }] }]\n`,
+    );
+    expect(gaps.filter((gap) => gap.includes(`assertion 1 (javascript): its code ${reason}`))).toHaveLength(1);
+  });
+});
