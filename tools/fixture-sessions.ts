@@ -1,7 +1,7 @@
 /** A transcript of ours in the shape of a session file of Claude Code or of pi. */
 import type { CompactionEntry, Entry, MessageEntry } from '../src/transcript/entry.ts';
 import type { Block, TextBlock } from '../src/transcript/message.ts';
-import { resultText } from '../src/transcript/transcript-lines.ts';
+import { getResultText } from '../src/transcript/transcript-lines.ts';
 
 type Line = Record<string, unknown>;
 
@@ -87,7 +87,7 @@ function piMessages({ origin, message, response }: MessageEntry, names: Readonly
   if (origin !== 'tools') return [{ role: 'user', content: message.content }];
   return message.content.flatMap((block): Line[] => {
     if (block.type !== 'tool_result') return [];
-    const content: TextBlock[] = [{ type: 'text', text: resultText(block) }];
+    const content: TextBlock[] = [{ type: 'text', text: getResultText(block) }];
     const call = { toolCallId: block.tool_use_id, toolName: names.get(block.tool_use_id) };
     return [{ role: 'toolResult', ...call, content, isError: block.is_error === true }];
   });

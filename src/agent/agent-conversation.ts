@@ -1,5 +1,5 @@
 /** One agent's conversation during a step: the transcript so far, and the only way to append to it. */
-import { lineage, numberOf, type Entry, type EntryDraft } from '../transcript/entry.ts';
+import { listLineage, getEntryNumber, type Entry, type EntryDraft } from '../transcript/entry.ts';
 import type { Images } from '../ports/images.ts';
 import { storeImages } from './images.ts';
 
@@ -45,7 +45,7 @@ export function createAgentConversation(options: {
 }): AgentConversation {
   const { step, onAppend, images, lane = 'main' } = options;
   const shared: SharedTranscript = {
-    all: options.entries.toSorted((one, other) => numberOf(one) - numberOf(other)),
+    all: options.entries.toSorted((one, other) => getEntryNumber(one) - getEntryNumber(other)),
     step,
     onAppend,
     images,
@@ -57,18 +57,18 @@ const createNumbering =
   ({ all }: SharedTranscript) =>
   (): number => {
     const newest = all.at(-1);
-    return newest === undefined ? 1 : numberOf(newest) + 1;
+    return newest === undefined ? 1 : getEntryNumber(newest) + 1;
   };
 
 /** Inserts by number, because other lanes may already have appended a later entry. */
 function insertEntry(all: Entry[], entry: Entry): void {
-  all.splice(all.findLastIndex((one) => numberOf(one) < numberOf(entry)) + 1, 0, entry);
+  all.splice(all.findLastIndex((one) => getEntryNumber(one) < getEntryNumber(entry)) + 1, 0, entry);
 }
 
 type LaneNumbering = { origin: readonly string[]; next: () => number };
 
 function createLane(shared: SharedTranscript, lane: string, { origin, next }: LaneNumbering): AgentConversation {
-  const entries = lineage(shared.all, lane);
+  const entries = listLineage(shared.all, lane);
   const lanes: AgentConversation[] = [];
   return {
     lane,
@@ -96,7 +96,7 @@ function createLane(shared: SharedTranscript, lane: string, { origin, next }: La
     },
     openLane: (name, siblings = 1) => {
       const last = entries.at(-1);
-      let number = (last === undefined ? 0 : numberOf(last)) + 1 + lanes.length - siblings;
+      let number = (last === undefined ? 0 : getEntryNumber(last)) + 1 + lanes.length - siblings;
       const opened = createLane(shared, name, {
         origin: entries.slice(-1).map(({ id }) => id),
         next: siblings === 1 ? createNumbering(shared) : () => (number += siblings),

@@ -1,7 +1,7 @@
 /** Keeps images outside the transcript and loads them when a request is sent (S3.10, docs/compaction-cases.md T24). */
 import type { Images } from '../ports/images.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
-import { imageBlocks, mapImages } from '../transcript/images.ts';
+import { listImageBlocks, mapImages } from '../transcript/images.ts';
 import type { ImageBlock, Message } from '../transcript/message.ts';
 
 /** Returns the message with pointers in place of the image bytes. */
@@ -45,5 +45,5 @@ function toBase64Block(block: ImageBlock, found: ReadonlyMap<string, string>): I
 }
 
 function listImages(messages: readonly Pick<Message, 'content'>[]): ImageBlock[] {
-  return messages.flatMap((message) => imageBlocks(message));
+  return messages.flatMap((message) => listImageBlocks(message));
 }

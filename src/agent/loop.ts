@@ -3,8 +3,8 @@ import { ephemeralEntry } from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { MessageEntry } from '../transcript/entry.ts';
-import { fill } from '../transcript/fill-template.ts';
-import { userText, type ImageBlock } from '../transcript/message.ts';
+import { fillTemplate } from '../transcript/fill-template.ts';
+import { createUserMessage, type ImageBlock } from '../transcript/message.ts';
 import type { FittedModel } from './build-request.ts';
 import type { Model, ModelRequest, ModelFacts } from '../ports/model.ts';
 import type { OpenCall } from './call-log.ts';
@@ -98,7 +98,7 @@ async function remindOfLimit(
 ): Promise<void> {
   const isNear = (left === 1 && maxSteps > 1) || (left === 5 && maxSteps > 10);
   if (!isNear) return;
-  const text = fill(reminders.limit, { left: String(left), most: String(maxSteps) });
+  const text = fillTemplate(reminders.limit, { left: String(left), most: String(maxSteps) });
   await session.append(ephemeralEntry(text, fitter.boundThinking === true));
 }
 
@@ -113,7 +113,10 @@ function createOpeningEntry(
   { origin, text, images = [] }: TurnTask,
   { fitter: { context }, maxSteps }: TurnDeps,
 ): Pick<MessageEntry, 'origin' | 'message' | 'context'> {
-  const opened = { origin, message: { role: 'user' as const, content: [...userText(text).content, ...images] } };
+  const opened = {
+    origin,
+    message: { role: 'user' as const, content: [...createUserMessage(text).content, ...images] },
+  };
   return origin === 'reminder'
     ? opened
     : { ...opened, ...omitUndefined({ context: context && { ...context, maxSteps } }) };
@@ -174,7 +177,7 @@ async function appendFollowUp(session: AgentConversation, meaning: NextAction, t
   }
   if (meaning.next === 'go_on') {
     const text = meaning.because === 'cut' ? turn.reminders.cut : turn.reminders.empty;
-    await session.append({ type: 'message', origin: 'reminder', message: userText(text) });
+    await session.append({ type: 'message', origin: 'reminder', message: createUserMessage(text) });
   }
 }
 
@@ -199,7 +202,12 @@ type FallbackModel = { model: Model; facts: ModelFacts };
  */
 async function repairSession(session: AgentConversation, repair: Repair, reminder: string): Promise<void> {
   if (repair === 'compact') return;
-  await session.append({ type: 'message', origin: 'reminder', message: userText(reminder), dropsThinking: true });
+  await session.append({
+    type: 'message',
+    origin: 'reminder',
+    message: createUserMessage(reminder),
+    dropsThinking: true,
+  });
 }
 
 /** Adapts the request to another model, within the limits of that model. */

@@ -1,5 +1,5 @@
 /** Chooses the next action after a response or a refused request; `ports/answer-meaning.ts` says what either means. */
-import { type Message, type ToolUseBlock, textOf, toolUses } from '../transcript/message.ts';
+import { type Message, type ToolUseBlock, getText, listToolUses } from '../transcript/message.ts';
 import { describeError } from '../errors.ts';
 import { judgeAnswer, readMeaning } from '../ports/answer-meaning.ts';
 import type { ModelRequest, ModelResponse } from '../ports/model.ts';
@@ -19,14 +19,14 @@ export function chooseNextAction(response: ModelResponse, request: ModelRequest)
   const judged = judgeAnswer(response, request, 'agent');
   if (judged.means !== 'use') return { next: REPAIRS[judged.means], why: judged.why };
   const message: Message = { role: 'assistant', content: dropBlankText(response.content) };
-  const calls = toolUses(message);
+  const calls = listToolUses(message);
   if (response.stopReason === 'max_tokens') return { next: 'go_on', message: withoutCalls(message), because: 'cut' };
   if (calls.length > 0) return { next: 'run_tools', message, calls };
   // The text that came in place of a call stays.
   if (response.stopReason === 'tool_use') return { next: 'go_on', message: withoutCalls(message), because: 'empty' };
-  return textOf(message).trim() === ''
+  return getText(message).trim() === ''
     ? { next: 'go_on', message: withoutCalls(message), because: 'empty' }
-    : { next: 'end', message, text: textOf(message) };
+    : { next: 'end', message, text: getText(message) };
 }
 
 const REPAIRS = { compact: 'compact', fallback: 'fall_back', again: 'give_up' } as const;

@@ -1,5 +1,5 @@
 /** A skill: instructions for one kind of work, which an agent loads when needed; until then it reads one line of it (S4.2). */
-import { headByTokens } from '../transcript/cut-text.ts';
+import { takeHeadByTokens } from '../transcript/cut-text.ts';
 import { estimateText } from '../transcript/tokens.ts';
 
 export type Skill = {
@@ -24,7 +24,7 @@ export function skillLines(skills: readonly Skill[], { most, tokens }: SkillCap)
   const fits = lines.reduce((sum, line) => sum + estimateText(line), 0) <= tokens;
   const left = skills.length - counted.length;
   return [
-    ...(fits ? lines : lines.map((line) => headByTokens(line, share))),
+    ...(fits ? lines : lines.map((line) => takeHeadByTokens(line, share))),
     ...(left > 0 ? [`(${left} more skills left out)`] : []),
   ];
 }

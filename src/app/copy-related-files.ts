@@ -1,7 +1,7 @@
 /** Copies files that belong to a run but lie outside of it: people's labels, and the record of sent notices. */
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { sharedFilesIn } from '../disk/shared-files.ts';
+import { openSharedFiles } from '../disk/shared-files.ts';
 import { BOOK_OF_RUN, formatBook, readBook } from '../gate/notices/notice-book.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
@@ -33,11 +33,11 @@ export async function carryLabels(run: RunFolder, into: SharedFiles): Promise<nu
   const own = run.around?.labels;
   // A run folder outside of a scenario has no labels.
   if (own === undefined && basename(runs) !== 'runs') return 0;
-  return mergeLabels(own ?? sharedFilesIn(dirname(runs), { linked: true }), into);
+  return mergeLabels(own ?? openSharedFiles(dirname(runs), { linked: true }), into);
 }
 
 export async function labelsIn(project: string, scenario: string): Promise<SharedFiles> {
   const dir = join(resolve(project), 'scenarios', scenario);
   await mkdir(dir, { recursive: true });
-  return sharedFilesIn(dir, { linked: true });
+  return openSharedFiles(dir, { linked: true });
 }

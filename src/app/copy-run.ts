@@ -10,7 +10,7 @@ import type { AboutRun, RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
-import { sharedFilesIn } from '../disk/shared-files.ts';
+import { openSharedFiles } from '../disk/shared-files.ts';
 import { carryLabels, relatedFiles, isRelated, labelsIn } from './copy-related-files.ts';
 import { openOther } from './open-store.ts';
 
@@ -68,7 +68,7 @@ async function copyToFolder(run: RunFolder, dir: string): Promise<CopyResult> {
     await mkdir(dirname(dir), { recursive: true });
     await cp(run.dir, draft, { recursive: true, filter: (source) => source !== join(run.dir, 'wip') });
     const files = assertSameContent(run, before.files, await filesIn(draft, true));
-    const there = sharedFilesIn(draft);
+    const there = openSharedFiles(draft);
     for (const [path, text] of await relatedFiles(run)) await there.write(path, text);
     if (await pathExists(dir)) throw folderExistsError(dir);
     await rename(draft, dir);

@@ -9,7 +9,7 @@ import type { Migration, PostgresRunStore } from '../adapters/postgres/postgres-
 import { openPluginStore } from '../adapters/plugins/plugin-store.ts';
 import { MARKER, type Home } from '../config/home.ts';
 import { chooseStore, storePlugin, type StoreAddress } from '../config/store.ts';
-import { sharedFilesIn } from '../disk/shared-files.ts';
+import { openSharedFiles } from '../disk/shared-files.ts';
 import { withBatchBudgets } from '../batch/spending.ts';
 import { HarnessError } from '../errors.ts';
 import type { BatchStore } from '../ports/batches.ts';
@@ -56,7 +56,7 @@ function openStores(home: Home): ProjectStores {
   const files = { roots: [join(project, 'scenarios')], clock, worker: `worker-${process.pid}` };
   const plugin = storePlugin(process.env);
   const rest = {
-    shared: sharedFilesIn(project, { linked: true }),
+    shared: openSharedFiles(project, { linked: true }),
     sessions: openFileSessionStore(project, { clock, worker: `session-${process.pid}` }),
   };
   if (plugin !== undefined)

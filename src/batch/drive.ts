@@ -17,7 +17,7 @@ import type { RunSnapshot } from '../run/snapshot.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
 import type { RunState } from '../run/state.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
-import { serially } from '../disk/serially.ts';
+import { createSerialQueue } from '../disk/serial-queue.ts';
 import { refuseDamagedTranscripts } from '../run-folder/transcript-digest.ts';
 import { transact } from '../run-folder/transact.ts';
 import { findRunAt, type Batch, type BatchRun } from './batch.ts';
@@ -56,7 +56,7 @@ type DriveContext = BatchDrive & {
   openOnce: BatchDrive['open'];
   turn: ReturnType<typeof pLimit>;
   room: AffordableRuns;
-  inTurn: ReturnType<typeof serially>;
+  inTurn: ReturnType<typeof createSerialQueue>;
 };
 
 /** Contract: rejects only when everything was stopped. The failure of one run is reported and leaves the others alone. */
@@ -68,7 +68,7 @@ export async function driveBatch(drive: BatchDrive): Promise<void> {
     return app;
   };
   const room = openAffordableRuns(drive.batch.budgetUsd ?? Number.POSITIVE_INFINITY);
-  const driving = { ...drive, openOnce, turn: pLimit(drive.maxParallel), room, inTurn: serially() };
+  const driving = { ...drive, openOnce, turn: pLimit(drive.maxParallel), room, inTurn: createSerialQueue() };
   try {
     const settled = await Promise.allSettled(drive.batch.runs.map((entry) => driveRun(entry, driving)));
     drive.signal.throwIfAborted();

@@ -169,7 +169,7 @@ async function reportFailure(error: unknown): Promise<number> {
     io.err(`\n${error.message}`);
     return EXIT.interrupted;
   }
-  const advice = (await import('../disk/disk-fault.ts')).adviceOn(error);
+  const advice = (await import('../disk/disk-fault.ts')).findAdvice(error);
   const message = advice === undefined ? describeError(error) : `${describeError(error).replace(/\.$/, '')}. ${advice}`;
   io.err(`tandem: ${message}`);
   if (!isHarnessError(error) && io.env['TANDEM_DEBUG'] !== undefined && error instanceof Error)

@@ -6,7 +6,7 @@ import { Policy } from '../context/policy.ts';
 import { SummaryFields } from '../context/summary/summary.ts';
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { fill } from '../transcript/fill-template.ts';
+import { fillTemplate } from '../transcript/fill-template.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
 import { AGENT_TOOLS, createAgentSchema, isProjectTool } from './agent-file.ts';
 import { findFile, listNames, type Home } from './home.ts';
@@ -104,7 +104,7 @@ async function loadSubagent(home: Home, agent: LoadedAgent): Promise<Pick<Loaded
   });
   return {
     subagent: {
-      strategy: fill(strategy, { tools: tools.join(', ') || 'no tools', max_loops: loops }),
+      strategy: fillTemplate(strategy, { tools: tools.join(', ') || 'no tools', max_loops: loops }),
       agent: { ...agent, ...(await loadTexts(home, folder)), definition: own },
     },
   };

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { placeOfSyntaxError } from '../disk/place-of-syntax-error.ts';
+import { findSyntaxError } from '../disk/find-syntax-error.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
 import type { PluginKind, Plugins, TandemConfig } from '../ports/plugins/plugins.ts';
@@ -96,7 +96,7 @@ async function importPlugins(path: string, project: string): Promise<unknown> {
     return module.default ?? {};
   } catch (error) {
     if (isHarnessError(error)) throw error;
-    const unread = isSyntaxError(error) ? placeOfSyntaxError(project, relative(project, latest)) : undefined;
+    const unread = isSyntaxError(error) ? findSyntaxError(project, relative(project, latest)) : undefined;
     const place = findThrowingLine(error, project) ?? (await unread) ?? relative(project, path);
     throw createConfigError(`${place}: cannot be loaded: ${describeError(error)}`, error);
   } finally {

@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { isMap, LineCounter, parseDocument, visit, type Document, type ErrorCode } from 'yaml';
 import { z } from 'zod';
-import { errnoOf } from '../disk/disk-fault.ts';
+import { getErrno } from '../disk/disk-fault.ts';
 import { HarnessError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
-import { headOf } from '../transcript/cut-text.ts';
+import { takeHead } from '../transcript/cut-text.ts';
 
 /** `shown` is the file's name in messages. Throws `not_found` without a file, `config_invalid` when it is unusable. */
 export async function readYamlFile<Schema extends z.ZodType>(
@@ -15,7 +15,7 @@ export async function readYamlFile<Schema extends z.ZodType>(
   shown = path,
 ): Promise<z.infer<Schema>> {
   const unreadable = (cause?: unknown): never => {
-    const why = cause === undefined ? 'It is no file.' : WHY_UNREADABLE[errnoOf(cause) ?? ''];
+    const why = cause === undefined ? 'It is no file.' : WHY_UNREADABLE[getErrno(cause) ?? ''];
     const message = [`${shown}: cannot be read.`, why].filter((part) => part !== undefined).join(' ');
     throw new HarnessError('not_found', message, { details: { path: shown }, cause });
   };
@@ -95,7 +95,7 @@ function describeIssue({ code, message, path, ...issue }: z.core.$ZodIssue, said
     return 'expected keys with values, such as "version: 1".';
   const isNumber = typeof there === 'number' || ('expected' in issue && issue.expected === 'number');
   if (code === 'custom' || !isNumber || there === undefined) return message;
-  return `${message}; it is ${headOf(JSON.stringify(there), MOST_SHOWN)}`;
+  return `${message}; it is ${takeHead(JSON.stringify(there), MOST_SHOWN)}`;
 }
 
 const MOST_SHOWN = 60;

@@ -1,10 +1,10 @@
 /** The view for display: its messages by kind, size and age, the cut, and the history before it. */
-import { headOf } from '../transcript/cut-text.ts';
+import { takeHead } from '../transcript/cut-text.ts';
 import { estimateBlock, estimateMessages } from '../transcript/tokens.ts';
-import { textOf, toolUses, type Block, type Message } from '../transcript/message.ts';
-import { mainLane, type CompactionEntry, type Entry } from '../transcript/entry.ts';
+import { getText, listToolUses, type Block, type Message } from '../transcript/message.ts';
+import { selectMainLane, type CompactionEntry, type Entry } from '../transcript/entry.ts';
 import { changesOf, listItems, type ContextChange, type Item } from '../context/index.ts';
-import { callsOfEntries, type CallRecord } from '../transcript/call-record.ts';
+import { deriveCallRecords, type CallRecord } from '../transcript/call-record.ts';
 import { contextHistory, type ContextHistory } from './history.ts';
 import { inputTokens } from '../context/record/receipt.ts';
 import { projectEntries, view } from '../context/view/view.ts';
@@ -46,9 +46,9 @@ const LABEL_CHARS = 60;
 /** Draws the main lane, without the lanes of sub-agents. Without `calls`, their records come from the transcript. */
 export function drawContext(
   all: readonly Entry[],
-  calls: readonly CallRecord[] = callsOfEntries(all, ''),
+  calls: readonly CallRecord[] = deriveCallRecords(all, ''),
 ): ContextPicture {
-  const entries = mainLane(all);
+  const entries = selectMainLane(all);
   const { projector, rewrittenThrough, compaction } = projectEntries(entries);
   const { shown } = projector;
   const rows = shown.map(({ id, message }, place): PictureRow => {
@@ -105,12 +105,12 @@ function classifyBlock(block: Block, { role }: Message, madeByCompaction: boolea
 }
 
 function formatLabel(message: Message): string {
-  const tools = toolUses(message).map(({ name }) => name);
+  const tools = listToolUses(message).map(({ name }) => name);
   const answered = message.content.filter(({ type }) => type === 'tool_result').length;
-  const text = textOf(message).replaceAll(/\s+/g, ' ').trim();
+  const text = getText(message).replaceAll(/\s+/g, ' ').trim();
   const label =
     tools.length > 0 ? tools.join(', ') : answered > 0 ? `${answered} result${answered === 1 ? '' : 's'}` : text;
-  return headOf(label, LABEL_CHARS);
+  return takeHead(label, LABEL_CHARS);
 }
 
 function sumByKind(rows: readonly PictureRow[]): ContextPicture['kinds'] {

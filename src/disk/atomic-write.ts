@@ -1,4 +1,4 @@
-/** A file appears whole or not at all, and is on the disk when the promise resolves. */
+/** Writes files atomically: a file appears whole or not at all, and is on the disk when the promise resolves. */
 import { randomUUID } from 'node:crypto';
 import {
   close as closeByCallback,
@@ -12,38 +12,38 @@ import {
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf, valueOnErrno } from './disk-fault.ts';
+import { getErrno, valueOnErrno } from './disk-fault.ts';
 
-/** Hundreds of small files a run: without a handle object for each it costs half the processor time. */
+/** A run writes hundreds of small files; without a handle object for each, this takes half the processor time. */
 const [write, hardLink, rename] = [promisify(writeFile), promisify(linkByCallback), promisify(renameByCallback)];
 const [openNumber, sync, close] = [promisify(open), promisify(fsync), promisify(closeByCallback)];
-const remove = promisify(unlink);
+const removeFile = promisify(unlink);
 
-/** Readers skip names that begin so; a crash may leave one behind. */
-export const TEMPORARY = '.tmp-';
+/** Readers skip names with this prefix; a crash may leave such a file behind. */
+export const TEMPORARY_PREFIX = '.tmp-';
 
-/** Replaces `path`. Contract: its folder exists; when that folder is renamed away, this fails with ENOENT. */
+/** Replaces `path`. Contract: its folder exists; if that folder is renamed away, the write fails with ENOENT. */
 export async function atomicWrite(path: string, content: string | Uint8Array): Promise<void> {
-  await withFolder(dirname(path), async (syncNames) => {
+  await withOpenFolder(dirname(path), async (syncNames) => {
     const temporary = await writeTemporary(path, content);
     try {
       await rename(temporary, path);
     } catch (error) {
-      await removeIfThere(temporary);
+      await removeIfExists(temporary);
       throw error;
     }
     await syncNames();
   });
 }
 
-export type Link = (existing: string, created: string) => Promise<void>;
+export type CreateLink = (existing: string, created: string) => Promise<void>;
 
-/** Creates `path`, or answers false when it exists: the compare-and-swap of journal and spending. */
-export async function createExclusive(path: string, content: string, link: Link = hardLink): Promise<boolean> {
-  return withFolder(dirname(path), async (syncNames) => {
+/** Creates `path`, or returns false when it exists: the compare-and-swap of the journal and the spending ledger. */
+export async function createExclusive(path: string, content: string, link: CreateLink = hardLink): Promise<boolean> {
+  return withOpenFolder(dirname(path), async (syncNames) => {
     const temporary = await writeTemporary(path, content);
     let swept: Promise<void> | undefined;
-    const sweep = () => (swept ??= removeIfThere(temporary));
+    const sweep = () => (swept ??= removeIfExists(temporary));
     try {
       const created = await linkOrCreate(temporary, { path, content, link });
       if (created) await Promise.all([syncNames(), sweep()]);
@@ -56,60 +56,63 @@ export async function createExclusive(path: string, content: string, link: Link 
 
 async function linkOrCreate(
   temporary: string,
-  { path, content, link }: { path: string; content: string; link: Link },
+  { path, content, link }: { path: string; content: string; link: CreateLink },
 ): Promise<boolean> {
   try {
     await link(temporary, path);
     return true;
   } catch (error) {
-    const errno = errnoOf(error) ?? '';
-    // Over a network the answer may get lost and the request be repeated: then the link is there, and it is ours.
+    const errno = getErrno(error) ?? '';
+    // A network file system may lose the answer and repeat the request: then the link exists, and it is ours.
     if (errno === 'EEXIST') return isSameFile(temporary, path);
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'].includes(errno)) throw error;
   }
-  const written = await valueOnErrno('EEXIST', false as const, writeNew(path, content));
+  const written = await valueOnErrno('EEXIST', false as const, writeNewFile(path, content));
   return written !== false;
 }
 
 async function isSameFile(one: string, other: string): Promise<boolean> {
-  // A mark may be taken away again between the two looks: it was somebody else's.
+  // The other file may be removed between the two `stat` calls; then it was another process's.
   const [first, second] = await Promise.all([stat(one), valueOnErrno('ENOENT', undefined, stat(other))]);
   return first.ino === second?.ino && first.dev === second.dev;
 }
 
 async function writeTemporary(path: string, content: string | Uint8Array): Promise<string> {
-  const temporary = join(dirname(path), `${TEMPORARY}${randomUUID()}`);
-  await writeNew(temporary, content);
+  const temporary = join(dirname(path), `${TEMPORARY_PREFIX}${randomUUID()}`);
+  await writeNewFile(temporary, content);
   return temporary;
 }
 
-/** Contract: `EEXIST` leaves the existing file unchanged; any other failure leaves none. */
-async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
+/** Contract: on `EEXIST` the existing file is unchanged; after any other failure no file is left. */
+async function writeNewFile(path: string, content: string | Uint8Array): Promise<void> {
   try {
     await write(path, content, { flag: 'wx', flush: true });
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') await removeIfThere(path);
+    if (getErrno(error) !== 'EEXIST') await removeIfExists(path);
     throw error;
   }
 }
 
-export async function removeIfThere(path: string): Promise<void> {
-  await valueOnErrno('ENOENT', undefined, remove(path));
+export async function removeIfExists(path: string): Promise<void> {
+  await valueOnErrno('ENOENT', undefined, removeFile(path));
 }
 
-/** Makes the names in a folder durable; systems that cannot sync a folder do not need it. */
+/** Makes the names in a folder durable. Systems that cannot sync a folder do not need it. */
 export async function syncFolder(path: string): Promise<void> {
-  await withFolder(path, (syncNames) => syncNames());
+  await withOpenFolder(path, (syncNames) => syncNames());
 }
 
-/** Errors of a system that cannot sync a folder. */
-const NO_SYNC = new Set(['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOTSUP']);
+/** The error codes of systems that cannot sync a folder. */
+const SYNC_UNSUPPORTED = new Set(['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOTSUP']);
 
 /**
- * Opens the folder while `work` writes into it: the caller waits for one trip to the disk less. If the folder was
- * renamed in between, the write itself fails, because it goes by path.
+ * Opens the folder while `work` writes into it, which saves one trip to the disk. If the folder was renamed in between,
+ * the write itself fails, because it goes by path.
  */
-async function withFolder<Result>(path: string, work: (sync: () => Promise<void>) => Promise<Result>): Promise<Result> {
+async function withOpenFolder<Result>(
+  path: string,
+  work: (sync: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
   const opening = openNumber(path, 'r').then(
     (folder) => ({ folder }),
     (fault: unknown) => ({ fault }),
@@ -117,8 +120,8 @@ async function withFolder<Result>(path: string, work: (sync: () => Promise<void>
   try {
     return await work(async () => {
       const opened = await opening;
-      if ('folder' in opened) await syncOf(opened.folder);
-      else if (errnoOf(opened.fault) === 'ENOENT') throw opened.fault;
+      if ('folder' in opened) await syncDescriptor(opened.folder);
+      else if (getErrno(opened.fault) === 'ENOENT') throw opened.fault;
     });
   } finally {
     const opened = await opening;
@@ -126,20 +129,20 @@ async function withFolder<Result>(path: string, work: (sync: () => Promise<void>
   }
 }
 
-async function syncOf(folder: number): Promise<void> {
+async function syncDescriptor(folder: number): Promise<void> {
   try {
     await sync(folder);
   } catch (error) {
-    if (!NO_SYNC.has(errnoOf(error) ?? '')) throw error;
+    if (!SYNC_UNSUPPORTED.has(getErrno(error) ?? '')) throw error;
   }
 }
 
 const ABANDONED_MS = 10 * 60 * 1000;
 
-/** Deletes what dead writers left; a live writer's file is younger than that. */
-export async function sweepTemporary(folder: string): Promise<void> {
+/** Deletes the temporary files of dead writers; the file of a live writer is younger than ten minutes. */
+export async function sweepTemporaryFiles(folder: string): Promise<void> {
   const names = await valueOnErrno('ENOENT', [], readdir(folder));
-  for (const name of names.filter((candidate) => candidate.startsWith(TEMPORARY))) {
+  for (const name of names.filter((candidate) => candidate.startsWith(TEMPORARY_PREFIX))) {
     const path = join(folder, name);
     const found = await valueOnErrno('ENOENT', undefined, stat(path));
     if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true });

@@ -1,6 +1,6 @@
-/** JSON that is the same for the same value whatever the order of its keys: what hashes and digests are made of. */
+/** Canonical JSON, the same for one value whatever the order of its keys; hashes and digests are made of it. */
 
-/** Contract: keys sorted by code unit, `undefined` members left out, no spaces. TypeError for non-JSON values. */
+/** Keys are sorted by code unit, `undefined` members left out; no spaces. Throws TypeError for non-JSON values. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item: unknown) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value === 'object' && value !== null) return canonicalObject(value);

@@ -1,20 +1,20 @@
-/** The digest of the content of a folder of components, and of each file in it. */
+/** Digests a folder of components as a whole, and each file in it. */
 import { manifestDigest, makeManifest } from './manifest.ts';
 
-/** What Execute writes; graders only where a question needs a reader. */
+/** The folders that Execute writes; `graders` exists only where a question needs a reader. */
 export const COMPONENT_FOLDERS = ['tools', 'checkers', 'graders', 'samples'] as const;
 
-/** Over tools, checkers, graders and samples alone: the same components have the same digest in every iteration and evaluation. */
-export async function componentsDigest(dir: string): Promise<string> {
-  return manifestDigest({ version: 1, files: await componentFiles(dir) });
+/** Digests the component folders only, so equal components have one digest in every iteration and evaluation. */
+export async function digestComponents(dir: string): Promise<string> {
+  return manifestDigest({ version: 1, files: await listComponentFiles(dir) });
 }
 
-/** Path -> sha256 of every file of the components. */
-export async function componentDigests(dir: string): Promise<Record<string, string>> {
-  return Object.fromEntries((await componentFiles(dir)).map(({ path, sha256 }) => [path, sha256]));
+/** Maps the path of every component file to its SHA-256. */
+export async function digestEachFile(dir: string): Promise<Record<string, string>> {
+  return Object.fromEntries((await listComponentFiles(dir)).map(({ path, sha256 }) => [path, sha256]));
 }
 
-async function componentFiles(dir: string) {
+async function listComponentFiles(dir: string) {
   const { files } = await makeManifest(dir, false);
   return files.filter(({ path }) => /^(tools|checkers|graders|samples)\//.test(path));
 }

@@ -1,14 +1,14 @@
-/** Relative paths stay inside their root: no way up, no way around by a symbolic link. */
+/** Keeps relative paths inside their root: neither `..` nor a symbolic link leads out of it. */
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { HarnessError } from '../errors.ts';
-import { errnoOf } from './disk-fault.ts';
+import { getErrno } from './disk-fault.ts';
 
-/** The absolute path of `path` under `root`. Contract: `usage` for anything but plain segments divided by `/`. */
-export function confine(root: string, path: string): string {
+/** Returns the absolute path of `path` under `root`. Throws `usage` for anything but plain segments joined by `/`. */
+export function confinePath(root: string, path: string): string {
   const segments = path.split('/');
   const plain = segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  // A backslash or a control character means something else on another system, and the folder must be portable.
+  // The folder must be portable: a backslash or a control character means something else on another system.
   if (!plain || /[\p{Cc}\\]/u.test(path)) {
     throw new HarnessError(
       'usage',
@@ -21,13 +21,13 @@ export function confine(root: string, path: string): string {
   return join(root, ...segments);
 }
 
-/** Contract: `data_corrupt` when `path` or a folder between it and `root` is a symbolic link. What is missing is fine. */
+/** Throws `data_corrupt` if `path` or a folder between it and `root` is a symbolic link; missing ones are fine. */
 export async function refuseLinks(root: string, path: string): Promise<void> {
   const segments = relative(root, path).split(sep);
   for (let depth = 1; depth <= segments.length; depth += 1) {
     const here = join(root, ...segments.slice(0, depth));
     const found = await lstat(here).catch((error: unknown) => {
-      if (errnoOf(error) === 'ENOENT') return undefined;
+      if (getErrno(error) === 'ENOENT') return undefined;
       throw error;
     });
     if (found === undefined) return;
@@ -38,18 +38,18 @@ export async function refuseLinks(root: string, path: string): Promise<void> {
   }
 }
 
-/** Makes the folders between `root` and `path`, never `root` itself: a root that has been renamed away stays away. */
+/** Creates the folders between `root` and `path`, never `root` itself: a root that was renamed away stays away. */
 export async function makeFolders(root: string, path: string): Promise<void> {
   if (path === root) return;
   await mkdir(path).catch(async (error: unknown) => {
-    if (errnoOf(error) === 'EEXIST') return;
-    if (errnoOf(error) !== 'ENOENT' || dirname(path) === root) throw error;
+    if (getErrno(error) === 'EEXIST') return;
+    if (getErrno(error) !== 'ENOENT' || dirname(path) === root) throw error;
     await makeFolders(root, dirname(path));
     await makeFolders(root, path);
   });
 }
 
-/** A name of Windows' devices, with any ending: a folder or a repository that holds one cannot be unpacked there. */
+/** True for a device name of Windows, with any extension: such a file or folder cannot be unpacked there. */
 export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 }

@@ -1,9 +1,9 @@
-/** The text of a file in UTF-8, in UTF-16 with a byte order mark, or in GB18030; what is none of them has no text. */
+/** Decodes a file in UTF-8, in UTF-16 with a byte order mark, or in GB18030; any other file has no text. */
 
 /**
- * Undefined for bytes that are no text, or in an encoding that cannot be recognised with certainty. GB18030 has no mark of its
- * own: it is believed where nearly all characters are those that Chinese writes, and not where Korean or Japanese would
- * give the same bytes. Contract: refers to nothing outside of itself, because the search thread runs its source.
+ * Returns undefined for bytes that are no text, or whose encoding cannot be recognised with certainty. GB18030 has no
+ * mark: it is assumed where nearly all characters are common in Chinese, and not where Korean or Japanese would give
+ * the same bytes. Contract: refers to nothing outside this function, because the search thread runs its source.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const decode = (encoding: string): string | undefined => {

@@ -1,8 +1,8 @@
-/** Errors of the disk become ours at one place: a later try may cure them. */
+/** Turns errors of the disk into `infrastructure` errors at one place: a later try may succeed. */
 import { HarnessError, describeError } from '../errors.ts';
 
-/** `ENOENT`, `EEXIST`, …; undefined when the error has no system code. */
-export function errnoOf(error: unknown): string | undefined {
+/** Returns the system code, such as `ENOENT`; undefined when the error has none. */
+export function getErrno(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
@@ -15,42 +15,44 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open: lower the concurrency or raise `ulimit -n`.',
 };
 
-const READS = /^(?:Reading|Looking|Listing|Opening|Recalling)/;
-const NO_RIGHT = 'This user has no right to read there: ask its owner (chmod g+rX), or run it as its owner.';
+const READ_OPERATIONS = /^(?:Reading|Looking|Listing|Opening|Recalling)/;
+const NO_READ_PERMISSION = 'This user has no right to read there: ask its owner (chmod g+rX), or run it as its owner.';
 
-const READING = ['scandir', 'stat', 'lstat', 'read', 'access', 'readlink', 'opendir'];
+const READ_SYSCALLS = ['scandir', 'stat', 'lstat', 'read', 'access', 'readlink', 'opendir'];
 
-/** What to do about a system error that no operation of ours named; undefined where nothing is known. */
-export function adviceOn(error: unknown): string | undefined {
-  const errno = errnoOf(error);
+/** Advises on a system error outside of `onDisk`; undefined when no remedy is known. */
+export function findAdvice(error: unknown): string | undefined {
+  const errno = getErrno(error);
   if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) return undefined;
   const isRight = errno === 'EACCES' || errno === 'EPERM';
-  if (isRight && 'syscall' in error && READING.includes(String(error.syscall))) return NO_RIGHT;
-  return remedyOf(error);
+  if (isRight && 'syscall' in error && READ_SYSCALLS.includes(String(error.syscall))) return NO_READ_PERMISSION;
+  return findRemedy(error);
 }
 
-function remedyOf(error: Error): string | undefined {
-  const errno = errnoOf(error) ?? '';
-  // So Node names a read-only disk where folders are made with those above them.
+function findRemedy(error: Error): string | undefined {
+  const errno = getErrno(error) ?? '';
+  // Node reports ENOENT from a recursive mkdir on a read-only disk.
   const isReadOnly = errno === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir';
   return isReadOnly ? 'The disk is read-only, or the folder above is not there: choose another.' : REMEDIES[errno];
 }
 
-/** Only rights are missing: nothing is known of what is there. */
-export function isNoRight(error: unknown): boolean {
-  const errno = error instanceof HarnessError ? error.details['errno'] : errnoOf(error);
+/** True when only the permission is missing: the file may or may not exist. */
+export function isPermissionError(error: unknown): boolean {
+  const errno = error instanceof HarnessError ? error.details['errno'] : getErrno(error);
   return errno === 'EACCES' || errno === 'EPERM';
 }
 
-/** Runs `work`; a system error becomes `infrastructure`, retryable, and its message names the operation. */
+/** Runs `work`; a system error becomes a retryable `infrastructure` error whose message names the operation. */
 export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const errno = errnoOf(error);
+    const errno = getErrno(error);
     if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) throw error;
-    const isRead = ['EACCES', 'EPERM'].includes(errno) && READS.test(doing);
-    const remedy = isRead ? NO_RIGHT : (remedyOf(error) ?? 'Look at the disk, then run it again: nothing is lost.');
+    const isRead = ['EACCES', 'EPERM'].includes(errno) && READ_OPERATIONS.test(doing);
+    const remedy = isRead
+      ? NO_READ_PERMISSION
+      : (findRemedy(error) ?? 'Look at the disk, then run it again: nothing is lost.');
     throw new HarnessError('infrastructure', `${doing} failed: ${describeError(error)}. ${remedy}`, {
       retryable: true,
       details: { doing, errno },
@@ -59,12 +61,12 @@ export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** A system error of the given kind becomes `value`; every other error is rethrown. */
+/** Resolves to `value` on a system error with the given code; every other error is rethrown. */
 export async function valueOnErrno<T, V>(errno: string, value: V, work: Promise<T>): Promise<T | V> {
   try {
     return await work;
   } catch (error) {
-    if (errnoOf(error) === errno) return value;
+    if (getErrno(error) === errno) return value;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** One process of many does a thing for a while: a file that names it and says until when. */
+/** A lease: a file that names the one process that does a thing, and says until when. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
@@ -6,15 +6,15 @@ import type { SharedFiles } from '../ports/shared-files.ts';
 import { parseOrNone } from './parse-file.ts';
 
 export type Lease = {
-  /** True when it is ours now; calling it again renews it. */
+  /** True when this process holds the lease now; calling it again renews the lease. */
   mine: () => Promise<boolean>;
-  /** Another process may take it at once. */
+  /** Releases the lease, so that another process may take it at once. */
   release: () => Promise<void>;
 };
 
 const Holding = z.strictObject({ version: z.literal(1), holder: z.string(), until: z.string() });
 
-/** `lastsMs` should far exceed the clock difference of machines and the time between two calls of `mine`. */
+/** `lastsMs` should far exceed the clock difference of the machines and the time between two calls of `mine`. */
 export function openLease(
   { files, path }: { files: SharedFiles; path: string },
   clock: Clock,

@@ -1,14 +1,14 @@
-/** Marks of processes at work: a file that names its process and is renewed while that lives, so that others notice a death. */
+/** Marks of live processes: a file names its process and is renewed while it lives, so that others notice its death. */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import type { SharedFiles } from '../ports/shared-files.ts';
-import { errnoOf } from './disk-fault.ts';
+import { getErrno } from './disk-fault.ts';
 import { parseOrNone } from './parse-file.ts';
-import { serially } from './serially.ts';
+import { createSerialQueue } from './serial-queue.ts';
 
 export type LiveMark = {
-  /** Durable when resolved: what other processes read if this one dies. */
+  /** Stores the text that other processes read if this one dies; durable when the promise resolves. */
   say: (text: string) => Promise<void>;
   end: () => Promise<void>;
 };
@@ -17,30 +17,30 @@ export type FoundMark = { name: string; alive: boolean; said: string };
 
 const Mark = z.strictObject({
   version: z.literal(1),
-  /** Where the process number means something: the machine, and on Linux the container. */
+  /** The scope in which the process id is unique: the machine, and on Linux the container. */
   place: z.string(),
   pid: z.int().positive(),
   until: z.string(),
   said: z.string(),
 });
 
-/** Far above the difference of machines' clocks; a process of this machine that is gone is known to be gone at once. */
-const LASTS_MS = 60_000;
+/** Far above the clock difference of machines; the death of a process on this machine is seen at once. */
+const MARK_LIFETIME_MS = 60_000;
 const RENEW_MS = 10_000;
 
 export async function openLiveMark(files: SharedFiles, path: string): Promise<LiveMark> {
-  const place = placeOf();
-  const inTurn = serially();
+  const place = getPidScope();
+  const inTurn = createSerialQueue();
   let text = '';
   let ended = false;
   const write = () =>
     inTurn(async () => {
       if (ended) return;
-      const until = new Date(Date.now() + LASTS_MS).toISOString();
+      const until = new Date(Date.now() + MARK_LIFETIME_MS).toISOString();
       await files.write(path, `${JSON.stringify({ version: 1, place, pid: process.pid, until, said: text })}\n`);
     });
   await write();
-  // A renewal that fails lets the mark run out, and its call is counted at its worst cost: that is safe.
+  // A failed renewal lets the mark expire, and its call is counted at its worst cost, which is safe.
   const timer = setInterval(() => void write().catch(() => undefined), RENEW_MS);
   timer.unref();
   return {
@@ -58,38 +58,38 @@ export async function openLiveMark(files: SharedFiles, path: string): Promise<Li
   };
 }
 
-/** The marks of a folder by their names without `.json`. Contract: an invalid file counts as an empty mark of a dead process. */
-export async function findMarks(files: SharedFiles, folder: string): Promise<FoundMark[]> {
+/** Lists a folder's marks by name without `.json`. An invalid file counts as an empty mark of a dead process. */
+export async function listMarks(files: SharedFiles, folder: string): Promise<FoundMark[]> {
   const found = [...(await files.list(folder))].filter(([name]) => name.endsWith('.json'));
-  return found.map(([name, text]) => markIn(text, name.slice(0, -'.json'.length)));
+  return found.map(([name, text]) => parseMark(text, name.slice(0, -'.json'.length)));
 }
 
-function markIn(text: string, name: string): FoundMark {
+function parseMark(text: string, name: string): FoundMark {
   const mark = parseOrNone(Mark, text);
   if (mark === undefined) return { name, alive: false, said: '' };
   const lasts = Date.parse(mark.until) > Date.now();
-  return { name, alive: lasts && (mark.place !== placeOf() || isRunning(mark.pid)), said: mark.said };
+  return { name, alive: lasts && (mark.place !== getPidScope() || isRunning(mark.pid)), said: mark.said };
 }
 
-/** False for a process of this machine that is gone. */
+/** False when no process of this machine has that id. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errnoOf(error) === 'EPERM';
+    return getErrno(error) === 'EPERM';
   }
 }
 
-/** Where the number of a process means something: the machine, and on Linux the container. */
-export function placeOf(): string {
-  place ??= `${hostname()} ${processSpace()}`.trim();
-  return place;
+/** Returns the scope in which a process id is unique: the machine, and on Linux the container. */
+export function getPidScope(): string {
+  cachedPidScope ??= `${hostname()} ${readPidNamespace()}`.trim();
+  return cachedPidScope;
 }
 
-let place: string | undefined;
+let cachedPidScope: string | undefined;
 
-function processSpace(): string {
+function readPidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {

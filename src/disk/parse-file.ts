@@ -1,10 +1,10 @@
-/** Persisted files are parsed at every read; an error names the file. */
+/** Validates persisted files at every read; an error names the file. */
 import type { z } from 'zod';
 import { HarnessError } from '../errors.ts';
 import { packageVersion } from '../own-file.ts';
 import { parseJson } from '../parse-json.ts';
 
-/** Contract: `data_corrupt` with `name` (a path that a person can find) for broken JSON and for another shape. */
+/** Throws `data_corrupt` with `name`, a path that a person can find, for broken JSON and for another shape. */
 export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string, name: string): z.infer<Schema> {
   const value = parseJsonFile(text, name);
   const parsed = schema.safeParse(value);
@@ -12,10 +12,10 @@ export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string
   refuseNewer(value, name);
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  throw corrupt(name, `has another shape${where}: ${issue?.message ?? 'unknown'}`);
+  throw createCorruptError(name, `has another shape${where}: ${issue?.message ?? 'unknown'}`);
 }
 
-/** The highest `version` of any format that is read here; a higher one is no damage. */
+/** The highest format `version` that this program reads; a higher one is not damage. */
 const NEWEST_FORMAT = 1;
 
 function refuseNewer(value: unknown, name: string): void {
@@ -28,7 +28,7 @@ function refuseNewer(value: unknown, name: string): void {
   );
 }
 
-/** For files that may be lost, such as a mark or a cache: an invalid one counts as missing. */
+/** For files that may be lost, such as a mark or a cache: an invalid file counts as missing. */
 export function parseOrNone<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> | undefined {
   return schema.safeParse(parseJson(text)).data;
 }
@@ -37,11 +37,11 @@ export function parseJsonFile(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw corrupt(name, 'is not whole JSON', error);
+    throw createCorruptError(name, 'is not whole JSON', error);
   }
 }
 
-function corrupt(name: string, what: string, cause?: unknown): HarnessError {
+function createCorruptError(name: string, what: string, cause?: unknown): HarnessError {
   return new HarnessError('data_corrupt', `${name} ${what}. Restore it from a copy of the run.`, {
     details: { file: name },
     cause,

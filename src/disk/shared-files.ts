@@ -1,16 +1,16 @@
-/** Small files that processes leave for each other, in a folder that all of them see. */
+/** Small files that processes leave for each other in a folder that all of them see. */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { SharedFiles } from '../ports/shared-files.ts';
-import { atomicWrite, createExclusive, TEMPORARY } from './atomic-write.ts';
-import { confine, makeFolders, refuseLinks } from './confine.ts';
+import { atomicWrite, createExclusive, TEMPORARY_PREFIX } from './atomic-write.ts';
+import { confinePath, makeFolders, refuseLinks } from './confine.ts';
 import { onDisk, valueOnErrno } from './disk-fault.ts';
 
-/** `root` is there. `linked`: no agent writes there, and a folder in it may be a link. */
-export function sharedFilesIn(root: string, { linked = false } = {}): SharedFiles {
+/** `root` must exist. `linked` allows links below it, for folders in which no agent writes. */
+export function openSharedFiles(root: string, { linked = false } = {}): SharedFiles {
   const placeOf = async (path: string): Promise<string> => {
-    const place = confine(root, path);
+    const place = confinePath(root, path);
     if (!linked) await refuseLinks(root, place);
     return place;
   };
@@ -27,13 +27,13 @@ export function sharedFilesIn(root: string, { linked = false } = {}): SharedFile
         const place = await placeOf(folder);
         const found = readdir(place, { recursive: true, withFileTypes: true });
         const items = (await valueOnErrno('ENOENT', [], found)).filter(
-          (item) => item.isFile() && !item.name.startsWith(TEMPORARY),
+          (item) => item.isFile() && !item.name.startsWith(TEMPORARY_PREFIX),
         );
         const paths = items.map((item) => join(item.parentPath, item.name));
         const texts = await Promise.all(paths.map(async (path) => ({ path, text: await textAt(path) })));
         return new Map(
           texts.flatMap(({ path, text }) =>
-            // Its process has taken it away meanwhile.
+            // The file was removed between the listing and the read.
             text === undefined ? [] : [[relative(place, path).replaceAll(sep, '/'), text] as const],
           ),
         );
@@ -44,10 +44,10 @@ export function sharedFilesIn(root: string, { linked = false } = {}): SharedFile
     take: (path, seen) =>
       onDisk(`Taking ${path} away`, async () => {
         const place = await placeOf(path);
-        const aside = join(dirname(place), `${TEMPORARY}${randomBytes(8).toString('hex')}`);
+        const aside = join(dirname(place), `${TEMPORARY_PREFIX}${randomBytes(8).toString('hex')}`);
         if ((await valueOnErrno('ENOENT', 'gone' as const, rename(place, aside))) === 'gone') return false;
         const taken = await readFile(aside, 'utf8');
-        // One that another process has made since is put back.
+        // A file that another process created in the meantime is put back.
         if (taken !== seen) await createExclusive(place, taken);
         await rm(aside, { force: true });
         return taken === seen;

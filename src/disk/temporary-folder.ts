@@ -1,27 +1,27 @@
-/** Folders below the system's place for temporary files that name their process: those of one that was killed are found and removed. */
+/** Temporary folders named after their process, so that those of a killed process can be found and removed. */
 import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, placeOf } from './live-mark.ts';
+import { isRunning, getPidScope } from './live-mark.ts';
 import { sha256 } from './sha256.ts';
 
-const OURS = /^tandem-[a-z]+-([0-9a-f]{8})-(\d+)-/;
+const OWN_FOLDER_NAME = /^tandem-[a-z]+-([0-9a-f]{8})-(\d+)-/;
 
-/** Contract: empty, readable by this user alone, by its real path; whoever makes it removes it. */
-export async function temporaryFolder(purpose: string): Promise<string> {
-  return realpath(await mkdtemp(join(tmpdir(), `tandem-${purpose}-${place()}-${process.pid}-`)));
+/** Contract: the folder is empty, private to this user and given by its real path; the caller removes it. */
+export async function createTemporaryFolder(purpose: string): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), `tandem-${purpose}-${hashPidScope()}-${process.pid}-`)));
 }
 
-/** Of this user, and of processes of this machine or container that are gone: the number of another place's process says nothing here. */
+/** Removes folders of this user whose process on this machine (or in this container) is gone. */
 export async function sweepTemporaryFolders(): Promise<string[]> {
   const swept: string[] = [];
   for (const name of await readdir(tmpdir()).catch(() => [])) {
-    const [, where, pid] = OURS.exec(name) ?? [];
-    if (where !== place() || isRunning(Number(pid))) continue;
+    const [, where, pid] = OWN_FOLDER_NAME.exec(name) ?? [];
+    if (where !== hashPidScope() || isRunning(Number(pid))) continue;
     const path = join(tmpdir(), name);
     const found = await lstat(path).catch(() => undefined);
     if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue;
-    // A child of the one that was killed may still write there: then it goes the next time.
+    // A child of the killed process may still write there; the next sweep removes such a folder.
     const isGone = await rm(path, { recursive: true, force: true }).then(
       () => true,
       () => false,
@@ -31,7 +31,7 @@ export async function sweepTemporaryFolders(): Promise<string[]> {
   return swept;
 }
 
-/** `placeOf` as a part of a name. */
-function place(): string {
-  return sha256(placeOf()).slice(0, 8);
+/** Hashes the scope of process ids, as a part of a folder name. */
+function hashPidScope(): string {
+  return sha256(getPidScope()).slice(0, 8);
 }

@@ -1,26 +1,26 @@
-/** Every file below a folder; anything that is neither a file nor a folder is refused. */
+/** Lists every file below a folder; refuses anything that is neither a file nor a folder. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../errors.ts';
 
-/** Relative paths with `/`, sorted by code unit so that every machine makes the same manifest. */
+/** Returns relative paths with `/`, sorted by code unit so that every machine makes the same manifest. */
 export async function walkFiles(root: string): Promise<string[]> {
-  const files = await walk(root, '');
+  const files = await listFilesBelow(root, '');
   return files.sort((one, other) => (one < other ? -1 : 1));
 }
 
-async function walk(root: string, below: string): Promise<string[]> {
+async function listFilesBelow(root: string, below: string): Promise<string[]> {
   const found: string[] = [];
   for (const item of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? item.name : `${below}/${item.name}`;
-    if (item.isDirectory()) found.push(...(await walk(root, path)));
+    if (item.isDirectory()) found.push(...(await listFilesBelow(root, path)));
     else if (item.isFile()) found.push(path);
-    else throw special(root, path);
+    else throw createSpecialFileError(root, path);
   }
   return found;
 }
 
-/** The folder itself and every folder below it, deepest last. */
+/** Returns the folder itself and every folder below it, parents before children. */
 export async function walkFolders(root: string): Promise<string[]> {
   const items = await readdir(root, { withFileTypes: true });
   const below = await Promise.all(
@@ -29,7 +29,7 @@ export async function walkFolders(root: string): Promise<string[]> {
   return [root, ...below.flat()];
 }
 
-function special(root: string, path: string): HarnessError {
+function createSpecialFileError(root: string, path: string): HarnessError {
   const message = `${join(root, path)} is neither a file nor a folder (a link, a pipe or a device): remove it.`;
   return new HarnessError('data_corrupt', message, { details: { path } });
 }

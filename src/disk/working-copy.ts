@@ -1,4 +1,4 @@
-/** The mark of a folder with working copies: what lies there belongs to a store, and is not a run folder of its own. */
+/** Marks a folder of working copies: its runs belong to a store and are no run folders of their own. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -7,14 +7,14 @@ import { parseOrNone } from './parse-file.ts';
 
 export const WORKING_COPY = 'working-copy.json';
 
-/** In the folder that holds `scenarios/<name>/runs/<id>`. */
+/** The file lies in the folder that holds `scenarios/<name>/runs/<id>`. */
 const Mark = z.looseObject({ home: z.string() });
-const DEPTH = 4;
+const MAX_LEVELS_UP = 4;
 
-/** The store whose working copy a run or scenario folder is; undefined for one that is no working copy. */
-export async function homeOfCopy(path: string): Promise<string | undefined> {
+/** Returns the store whose working copy this run or scenario folder is; undefined if it is none. */
+export async function findCopyHome(path: string): Promise<string | undefined> {
   let folder = resolve(path);
-  for (let up = 0; up < DEPTH; up += 1) {
+  for (let up = 0; up < MAX_LEVELS_UP; up += 1) {
     folder = dirname(folder);
     const text = await readFile(join(folder, WORKING_COPY), 'utf8').catch(() => undefined);
     const mark = text === undefined ? undefined : parseOrNone(Mark, text);
@@ -23,9 +23,9 @@ export async function homeOfCopy(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** A run that was carried on in a working copy would be another run than the one in the store. */
+/** Throws `usage` for a working copy: a run continued there would differ from the run in the store. */
 export async function refuseWorkingCopy(runDir: string): Promise<void> {
-  const home = await homeOfCopy(runDir);
+  const home = await findCopyHome(runDir);
   if (home === undefined) return;
   const message = `${runDir} is a working copy of a run in ${home}: set TANDEM_STORE to that store, and name the run by its id.`;
   throw new HarnessError('usage', message, { details: { dir: runDir } });

@@ -1,7 +1,7 @@
 /** Commits a design that a reviewer has edited to its own folder, after the checks that Init's designs pass. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolder } from '../disk/temporary-folder.ts';
+import { createTemporaryFolder } from '../disk/temporary-folder.ts';
 import { canonicalJson } from '../disk/canonical-json.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
@@ -45,7 +45,7 @@ export async function commitEdit(
 /** Applies the same checks to a temporary copy, so that a reviewer sees the patch before deciding. */
 export async function checkEdit(run: RunFolder, from: string, given: FileEdits): Promise<EditCheck> {
   const before = await readDesignContent(run, from);
-  const place = await temporaryFolder('edit');
+  const place = await createTemporaryFolder('edit');
   try {
     const edits = await changedOnly(run, from, given);
     if (Object.keys(edits).length === 0) return { problems: [UNCHANGED] };

@@ -7,7 +7,7 @@ import type { RunFolder } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import { transact } from '../run-folder/transact.ts';
-import { doubtsOf } from '../report/gate/doubts.ts';
+import { listApprovalDoubts } from '../report/gate/approval-doubts.ts';
 import { readPack } from './read-pack.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { currentDesignDir } from '../run/layout.ts';
@@ -65,7 +65,7 @@ async function isRecorded(
 async function openDoubts(run: RunFolder, state: RunState, { gate, decision, actor }: Decision): Promise<string[]> {
   const isOpen = state.status === 'awaiting_approval' && state.gate.id === gate;
   if (!isOpen || !decision.endsWith('approve') || actor.startsWith('policy:')) return [];
-  return doubtsOf(await readPack(run, gate));
+  return listApprovalDoubts(await readPack(run, gate));
 }
 
 /** Completes the beginning of a digest that a person copied; a prefix that is too short identifies no design. */

@@ -23,7 +23,7 @@ import type { BusinessRule, Design } from '../scenario/design.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
-import { headOf } from '../transcript/cut-text.ts';
+import { takeHead } from '../transcript/cut-text.ts';
 import type { Layer1Problem } from '../scenario/handoff.ts';
 import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
@@ -176,7 +176,7 @@ const MOST_CLAIM = 300;
 /** Formats what Execute observed, which stands below the title for a reviewer who wants details. */
 function formatObservation({ title, claim }: Layer1Problem): string {
   const seen = claim.trim().replaceAll(/\s+/g, ' ');
-  const short = seen.length > MOST_CLAIM ? `${headOf(seen, MOST_CLAIM)}…` : seen;
+  const short = seen.length > MOST_CLAIM ? `${takeHead(seen, MOST_CLAIM)}…` : seen;
   return `${toSentence(title).slice(0, -1)}: ${toSentence(short)}`;
 }
 

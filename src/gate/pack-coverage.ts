@@ -5,7 +5,7 @@ import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { strengthSentence } from '../report/run/strength-texts.ts';
-import { clip } from '../report/text/sanitise.ts';
+import { clipText } from '../report/text/sanitise.ts';
 import type { Verification } from '../scenario/result.ts';
 import { Sample } from '../scenario/sample.ts';
 import { outputDir } from '../run/layout.ts';
@@ -49,7 +49,7 @@ function strengthChecks(iteration: number, strength: Verification['strength']): 
   const { regressions = [] } = strength;
   const worse =
     regressions.length === 0 ? '' : `. Weaker than before: ${regressions.map(({ message }) => message).join('; ')}`;
-  const detail = `${strengthSentence(strength)}${clip(worse, MOST_CHARS)}`;
+  const detail = `${strengthSentence(strength)}${clipText(worse, MOST_CHARS)}`;
   return [{ name: `strength of the proof, iteration ${iteration}`, ok: regressions.length === 0, detail }];
 }
 
@@ -57,7 +57,7 @@ function strengthChecks(iteration: number, strength: Verification['strength']): 
 function consentChecks(iteration: number, { words = [] }: Verification): ReviewPack['checks'] {
   const open = words.filter(({ proven }) => !proven);
   if (open.length === 0) return [];
-  const detail = clip(`not proven: ${open.map(({ rule, why }) => `${rule} (${why})`).join('; ')}`, MOST_CHARS);
+  const detail = clipText(`not proven: ${open.map(({ rule, why }) => `${rule} (${why})`).join('; ')}`, MOST_CHARS);
   return [{ name: `rules about consent, iteration ${iteration}`, ok: true, skipped: true, detail }];
 }
 

@@ -6,7 +6,7 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { parseJson } from '../parse-json.ts';
 import type { Policy } from '../context/index.ts';
 import { Entry, placeEntry, type EntryDraft } from '../transcript/entry.ts';
-import { toolUses } from '../transcript/message.ts';
+import { listToolUses } from '../transcript/message.ts';
 import type { ContextReceipt } from './context-types.ts';
 
 export type ContextLog = {
@@ -66,7 +66,7 @@ function listOpenCalls(entries: readonly Entry[]) {
   if (blocks.some(({ type }) => type !== 'tool_result')) return [];
   const done = new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])));
   const last = messages[place];
-  return last === undefined ? [] : toolUses(last).filter(({ id }) => !done.has(id));
+  return last === undefined ? [] : listToolUses(last).filter(({ id }) => !done.has(id));
 }
 
 /** True when model, system prompt or tools changed during a turn, as after `load`: its thinking is bound to them. */

@@ -6,8 +6,8 @@ import { HarnessError, isHarnessError, describeError, usageError } from '../erro
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
 import type { MessageEntry, Entry } from '../transcript/entry.ts';
-import { NO_USAGE, userText, type Message, toolUses, type Block } from '../transcript/message.ts';
-import { renderLines } from '../transcript/transcript-lines.ts';
+import { NO_USAGE, createUserMessage, type Message, listToolUses, type Block } from '../transcript/message.ts';
+import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { getErrorMeaning } from '../ports/answer-meaning.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
 import { toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
@@ -36,8 +36,9 @@ export async function openContext<Given, Answer, Request>(
 
   async function fit(force: boolean, signal: AbortSignal): Promise<Request> {
     const { header } = fitter.context ?? {};
+    const message = createUserMessage(reminder);
     if (hasHeaderChanged(log.entries, header))
-      log.push({ type: 'message', origin: 'reminder', message: userText(reminder), dropsThinking: true, ...at() });
+      log.push({ type: 'message', origin: 'reminder', message, dropsThinking: true, ...at() });
     const { request, epoch, contextTokens } = await fitter.fit(log.session, force, signal);
     sent = { epoch, estimated: contextTokens, length: log.entries.length, at: now().getTime() };
     return shape.write(request, false);
@@ -45,11 +46,8 @@ export async function openContext<Given, Answer, Request>(
 
   return {
     push: (given, from = 'human') => {
-      for (const { message, origin, response } of toPushedMessages(
-        shape.read(given),
-        from,
-        findAnsweredRequest(sent, log.entries),
-      )) {
+      const answered = findAnsweredRequest(sent, log.entries);
+      for (const { message, origin, response } of toPushedMessages(shape.read(given), from, answered)) {
         const context = opensTurn(origin) ? fitter.context : undefined;
         const more = omitUndefined({ context, response });
         log.push({ type: 'message', origin, message: rename(message), ...at(), ...more });
@@ -67,7 +65,7 @@ export async function openContext<Given, Answer, Request>(
     },
     recall: (id) => {
       const entry = log.entries.find((one) => one.id === id);
-      return entry && renderLines([entry]).join('\n');
+      return entry && formatTranscript([entry]).join('\n');
     },
     save: () => saveEntries(log.entries),
     load: (saved) => {
@@ -186,7 +184,7 @@ const SENDABLE = /^[a-zA-Z0-9_-]+$/;
  */
 function createCallRenamer(entries: readonly Entry[]): (message: Message) => Message {
   const taken = new Set(
-    entries.flatMap((entry) => (entry.type === 'message' ? toolUses(entry.message).map(({ id }) => id) : [])),
+    entries.flatMap((entry) => (entry.type === 'message' ? listToolUses(entry.message).map(({ id }) => id) : [])),
   );
   const renamed = new Map<string, string>();
 

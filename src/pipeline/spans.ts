@@ -4,7 +4,7 @@ import { NO_TELEMETRY, type Telemetry } from '../ports/telemetry.ts';
 import type { ToolAnswer, ToolHost } from '../ports/tools/tool-host.ts';
 import type { Command } from '../run/command.ts';
 import type { StepContext } from './deps.ts';
-import type { OpenSession } from './session/session-deps.ts';
+import type { SessionContext } from './session/session-deps.ts';
 
 export function tracedTrial(telemetry: Telemetry, iteration: number): NonNullable<EvaluateInput['aroundTrial']> {
   return (sample, trial, work) => {
@@ -72,7 +72,7 @@ export function tracedStep<T>(
 
 /** One turn of a session, in the one trace of that session. Contract: settles exactly as `work` does. */
 export function tracedTurn<T>(
-  { folder: { id }, deps: { telemetry = NO_TELEMETRY } }: OpenSession,
+  { folder: { id }, deps: { telemetry = NO_TELEMETRY } }: SessionContext,
   { agent, turn }: { agent: string; turn: number },
   work: () => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,6 @@
 /** The labels of a scenario: one file per label, never changed, each holding the hash of the previous one. */
 import { canonicalJson } from '../disk/canonical-json.ts';
-import { numberedName } from '../disk/numbered-files.ts';
+import { toNumberedName } from '../disk/numbered-files.ts';
 import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
@@ -19,8 +19,8 @@ export async function readLabels(files: SharedFiles): Promise<Label[]> {
   const texts = new Map([...(await files.list(FOLDER))].filter(([name]) => NUMBERED.test(name)));
   const labels: Label[] = [];
   while (labels.length < texts.size) {
-    const name = `${FOLDER}/${numberedName(labels.length)}`;
-    const text = texts.get(numberedName(labels.length));
+    const name = `${FOLDER}/${toNumberedName(labels.length)}`;
+    const text = texts.get(toNumberedName(labels.length));
     if (text === undefined) throw createLabelError(name, 'is missing, and later ones are there');
     const label = parseFile(Label, text, name);
     const { hash, ...rest } = label;
@@ -69,7 +69,7 @@ async function appendUnlessThere(
     if (own !== undefined) return { label: own, isNew: false };
     const unsigned = { version: 1 as const, seq: before.length, prev: before.at(-1)?.hash ?? '', ...label };
     const written = { ...unsigned, hash: hashLabel(unsigned) };
-    const path = `${FOLDER}/${numberedName(before.length)}`;
+    const path = `${FOLDER}/${toNumberedName(before.length)}`;
     if (await files.create(path, `${JSON.stringify(written, null, 2)}\n`)) return { label: written, isNew: true };
   }
   throw new HarnessError('journal_conflict', 'Others label at the same time: give the command again.');

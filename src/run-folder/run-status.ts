@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { valueOnErrno } from '../disk/disk-fault.ts';
-import { numberedName } from '../disk/numbered-files.ts';
+import { toNumberedName } from '../disk/numbered-files.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -100,5 +100,5 @@ export async function readEndedStatus(dir: string): Promise<RunStatus | undefine
 }
 
 export async function holdsEvent(dir: string, event: number): Promise<boolean> {
-  return (await valueOnErrno('ENOENT', undefined, stat(join(dir, 'events', numberedName(event))))) !== undefined;
+  return (await valueOnErrno('ENOENT', undefined, stat(join(dir, 'events', toNumberedName(event))))) !== undefined;
 }

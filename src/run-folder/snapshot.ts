@@ -1,5 +1,5 @@
 /** The one reader of journals: a journal is read and folded once in a process, then only its new events. */
-import { serially } from '../disk/serially.ts';
+import { createSerialQueue } from '../disk/serial-queue.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunEvent } from '../run/event.ts';
@@ -9,7 +9,7 @@ import type { RunState } from '../run/state.ts';
 /** Runs whose snapshots are cached; beyond it the one that was used longest ago is dropped. */
 const MOST_CACHED = 256;
 
-type Cached = { snapshot?: RunSnapshot | undefined; inTurn: ReturnType<typeof serially> };
+type Cached = { snapshot?: RunSnapshot | undefined; inTurn: ReturnType<typeof createSerialQueue> };
 
 /** By run folder, for the whole process: several stores may open the same run. */
 const cache = new Map<string, Cached>();
@@ -67,7 +67,7 @@ async function readWhole(run: RunFolder): Promise<RunSnapshot | undefined> {
 }
 
 function cachedFor({ dir }: RunFolder): Cached {
-  const cached = cache.get(dir) ?? { inTurn: serially() };
+  const cached = cache.get(dir) ?? { inTurn: createSerialQueue() };
   cache.delete(dir);
   cache.set(dir, cached);
   const [oldest] = cache.keys();

@@ -1,7 +1,7 @@
 /** Folds the state of a session from its transcript and the run's journal (S3.1). */
 import { view } from '../context/view/view.ts';
 import { parseMentions } from '../gate/rules/mentions.ts';
-import { type Block, textOf } from '../transcript/message.ts';
+import { type Block, getText } from '../transcript/message.ts';
 import type { Entry, MessageEntry } from '../transcript/entry.ts';
 import { activeSkill, isGoverned } from '../context/facts/active-skill.ts';
 import type { SessionState, SessionStatus } from './session.ts';
@@ -57,7 +57,7 @@ export function foldSession(given: SessionFacts): SessionState {
     activeSkill: skill === undefined ? null : { name: skill.name, entry: skill.entry },
     allowedTools: [...filterGoverned(tools.names, skill?.allowedTools), ...persistent],
     persistentTools: persistent,
-    mentions: [...new Set(messages.filter(isHuman).flatMap(({ message }) => parseMentions(textOf(message)).inside))],
+    mentions: [...new Set(messages.filter(isHuman).flatMap(({ message }) => parseMentions(getText(message)).inside))],
     contextId: lane,
     parentContext: findParentLane(own, entries),
     loops: countLoops(messages),

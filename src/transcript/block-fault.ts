@@ -1,18 +1,18 @@
-/** What is wrong with one block by itself, by the rules of the Messages API. */
-import { imageBytes } from './images.ts';
+/** Checks one block by itself against the rules of the Messages API. */
+import { countImageBytes } from './images.ts';
 import type { Block } from './message.ts';
 
 const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The rule that a block breaks by itself. */
-export function blockFault(block: Block): string | undefined {
+/** Returns the rule that the block breaks by itself. */
+export function findBlockFault(block: Block): string | undefined {
   if (!isWellFormed(block)) return 'lone_surrogate';
   switch (block.type) {
     case 'text':
       return isBlank(block.text) ? 'empty_text' : undefined;
     case 'image':
-      return MEDIA_TYPES.has(block.source.media_type) && imageBytes(block) > 0 ? undefined : 'image_source';
+      return MEDIA_TYPES.has(block.source.media_type) && countImageBytes(block) > 0 ? undefined : 'image_source';
     case 'thinking':
       return block.signature === '' ? 'unsigned_thinking' : undefined;
     case 'redacted_thinking':
@@ -22,7 +22,7 @@ export function blockFault(block: Block): string | undefined {
     case 'tool_result':
       if (block.content === undefined) return undefined;
       if (typeof block.content === 'string') return isBlank(block.content) ? 'empty_text' : undefined;
-      return block.content.length === 0 ? 'empty_content' : block.content.map(blockFault).find((rule) => rule);
+      return block.content.length === 0 ? 'empty_content' : block.content.map(findBlockFault).find((rule) => rule);
     case 'compaction':
       return isBlank(block.content) ? 'empty_text' : undefined;
     case 'unknown':
@@ -32,12 +32,12 @@ export function blockFault(block: Block): string | undefined {
   }
 }
 
-/** The API counts whitespace as no text. */
+/** The API treats whitespace as empty text. */
 function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** True when no string inside, key or value, contains half a surrogate pair. */
+/** True when no key and no string value contains half a surrogate pair. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;

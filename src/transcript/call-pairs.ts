@@ -1,18 +1,18 @@
-/** Every tool call has exactly one result in the next merged user turn (docs/api-rules.md §2.3). */
+/** Checks that every tool call has exactly one result in the next merged user turn (docs/api-rules.md §2.3). */
 import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
-type Turn = {
+type MergedTurn = {
   role: SendableMessage['role'];
   index: number;
   content: { block: SendableMessage['content'][number]; index: number }[];
 };
 
-/** Ids of the calls that came before. */
+/** The ids of earlier tool calls. */
 export type SeenCallIds = { has(id: string): boolean; add(id: string): unknown };
 
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
-/** `seen` gathers the ids of calls; the messages are those from index `from` of the request on. */
+/** Adds the ids of all calls to `seen`; `messages` are those from index `from` of the request on. */
 export function findPairFault(
   messages: readonly SendableMessage[],
   seen: SeenCallIds = new Set<string>(),
@@ -31,9 +31,9 @@ export function findPairFault(
   return undefined;
 }
 
-/** Consecutive messages of one role are one turn to the API. */
-function mergeTurns(messages: readonly SendableMessage[], from: number): Turn[] {
-  const turns: Turn[] = [];
+/** Merges consecutive messages of one role, which are one turn to the API. */
+function mergeTurns(messages: readonly SendableMessage[], from: number): MergedTurn[] {
+  const turns: MergedTurn[] = [];
   for (const [place, { role, content }] of messages.entries()) {
     const index = from + place;
     const parts = content.map((block) => ({ block, index }));
@@ -46,28 +46,29 @@ function mergeTurns(messages: readonly SendableMessage[], from: number): Turn[] 
   return turns;
 }
 
-function callsOf(turn: Turn | undefined): { id: string; index: number }[] {
+function listCalls(turn: MergedTurn | undefined): { id: string; index: number }[] {
   if (turn?.role !== 'assistant') return [];
   return turn.content.flatMap(({ block, index }) => (block.type === 'tool_use' ? [{ id: block.id, index }] : []));
 }
 
-function findCallFault(turn: Turn, next: Turn | undefined, seen: SeenCallIds): ProtocolFault | undefined {
+function findCallFault(turn: MergedTurn, next: MergedTurn | undefined, seen: SeenCallIds): ProtocolFault | undefined {
   const answered = new Set(
     next?.role === 'user'
       ? next.content.flatMap(({ block }) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
       : [],
   );
-  for (const { id, index } of callsOf(turn)) {
-    if (!CALL_ID.test(id)) return fault('call_id', index, `"${id}" cannot be the id of a tool call.`);
-    if (seen.has(id)) return fault('call_id_twice', index, `tool_use ids must be unique: ${id}.`);
+  for (const { id, index } of listCalls(turn)) {
+    if (!CALL_ID.test(id)) return createFault('call_id', index, `"${id}" cannot be the id of a tool call.`);
+    if (seen.has(id)) return createFault('call_id_twice', index, `tool_use ids must be unique: ${id}.`);
     seen.add(id);
-    if (!answered.has(id)) return fault('call_without_result', index, `tool_use ${id} has no tool_result after it.`);
+    if (!answered.has(id))
+      return createFault('call_without_result', index, `tool_use ${id} has no tool_result after it.`);
   }
   return undefined;
 }
 
-function findResultFault(turn: Turn, previous: Turn | undefined): ProtocolFault | undefined {
-  const open = new Set(callsOf(previous).map(({ id }) => id));
+function findResultFault(turn: MergedTurn, previous: MergedTurn | undefined): ProtocolFault | undefined {
+  const open = new Set(listCalls(previous).map(({ id }) => id));
   const answered = new Set<string>();
   let past = false;
   for (const { block, index } of turn.content) {
@@ -76,15 +77,15 @@ function findResultFault(turn: Turn, previous: Turn | undefined): ProtocolFault 
       continue;
     }
     const id = block.tool_use_id;
-    if (answered.has(id)) return fault('result_twice', index, `tool_use ${id} must have a single result.`);
+    if (answered.has(id)) return createFault('result_twice', index, `tool_use ${id} must have a single result.`);
     if (!open.has(id))
-      return fault('result_without_call', index, `tool_result ${id} answers no call of the turn before.`);
-    if (past) return fault('result_not_first', index, `tool_result ${id} comes after other content.`);
+      return createFault('result_without_call', index, `tool_result ${id} answers no call of the turn before.`);
+    if (past) return createFault('result_not_first', index, `tool_result ${id} comes after other content.`);
     answered.add(id);
   }
   return undefined;
 }
 
-function fault(rule: string, index: number, message: string): ProtocolFault {
+function createFault(rule: string, index: number, message: string): ProtocolFault {
   return { rule, index, message };
 }

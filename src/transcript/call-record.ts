@@ -1,4 +1,4 @@
-/** The record of one model call of an agent (`context_cost`, S4.6): what it was allowed, expected, decided and billed. */
+/** The record of one model call of an agent (`context_cost`, S4.6): its limits, estimate, decisions and bill. */
 import { z } from 'zod';
 import { AutoRecord, CompactionReceipt, PassDecision } from './compaction-receipt.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -8,7 +8,7 @@ import { StopReason, Usage } from './message.ts';
 const Tokens = z.int().nonnegative();
 const Ms = z.int().nonnegative();
 
-/** A compaction that was made before this call, or one that was refused. */
+/** A compaction made before this call, or a refused one. */
 const Rewrite = z.union([
   z.object({ entry: z.string(), coversThrough: z.string(), receipt: CompactionReceipt, ms: Ms.optional() }),
   z.object({ entry: z.string(), cause: z.string(), detail: z.string() }),
@@ -16,16 +16,16 @@ const Rewrite = z.union([
 
 export const CallRecord = z.object({
   version: z.literal(1),
-  /** Step, lane and number in it: the same at every try of the step. */
+  /** Step, lane and number in the lane: the same in every try of the step. */
   id: z.string(),
   agent: z.string(),
   lane: z.string(),
   step: z.string().optional(),
-  /** Absent where it was made from a transcript that is older than these records. */
+  /** Absent for a record derived from a transcript that is older than these records. */
   at: z.iso.datetime().optional(),
   purpose: z.enum(['answer', 'summary']),
   model: z.string(),
-  /** The policy in its numbers; `reserved` is for the answer. */
+  /** The numbers of the policy; `reserved` are the tokens kept free for the answer. */
   limit: z
     .object({
       policy: z.string(),
@@ -36,17 +36,17 @@ export const CallRecord = z.object({
       hard: Tokens,
     })
     .optional(),
-  /** How the trigger was found, with `trigger: auto`. */
+  /** How the trigger was computed under `trigger: auto`. */
   auto: AutoRecord.optional(),
-  /** Input tokens that were expected, and what that rests on. */
+  /** The expected input tokens, and whether the estimate rests on billed usage. */
   estimate: Tokens.optional(),
   source: z.enum(['usage', 'estimate']).optional(),
-  /** The view that it was sent for. */
+  /** The epoch of the view that was sent. */
   epoch: z.string().optional(),
-  /** Attempts of the policy's passes that came to no compaction; those of a compaction are in its receipt. */
+  /** Attempts of passes that led to no compaction; those of a compaction are in its receipt. */
   decisions: z.array(PassDecision).default([]),
   rewrites: z.array(Rewrite).default([]),
-  /** What the model does not read any more, and how each entry can be had. */
+  /** The entries that the model no longer reads, and how each can be read again. */
   left: z
     .object({
       where: z.string(),
@@ -54,24 +54,24 @@ export const CallRecord = z.object({
     })
     .optional(),
   openGate: z.string().optional(),
-  /** Absent while it is under way, and for ever when its process died. `not_sent`: no request could be made. */
+  /** Absent while under way, and for good if its process died. `not_sent`: no request could be made. */
   outcome: z.enum(['answered', 'failed', 'not_sent']).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
-  /** The entry of the answer. */
+  /** The id of the entry that holds the answer. */
   entry: z.string().optional(),
   stopReason: StopReason.optional(),
   usage: Usage.optional(),
   costUsd: z.number().nonnegative().optional(),
   requestId: z.string().optional(),
   ms: Ms.optional(),
-  /** When the answer was there: the same at every replay of the call. */
+  /** When the answer arrived: the same at every replay of the call. */
   answeredAt: z.iso.datetime().optional(),
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 
 /**
- * The calls in the order in which they began: a line replaces the one before it of the same call. A call that failed stays,
- * and a later try of its step is another one.
+ * Returns the calls in the order in which they began: a line replaces the earlier line of the same call. A failed call
+ * stays, and a later try of its step is a call of its own.
  */
 export function foldCalls(lines: readonly CallRecord[]): CallRecord[] {
   const calls: CallRecord[] = [];
@@ -83,21 +83,21 @@ export function foldCalls(lines: readonly CallRecord[]): CallRecord[] {
       places.set(line.id, calls.push(line) - 1);
       continue;
     }
-    // A replay of an answer that is known says nothing new.
-    calls[place] = line.outcome === undefined && known.outcome !== undefined ? known : { ...line, ...atOf(known) };
+    // A call that starts again although its answer is known is a replay and adds nothing.
+    calls[place] = line.outcome === undefined && known.outcome !== undefined ? known : { ...line, ...pickAt(known) };
   }
   return calls;
 }
 
-function atOf({ at }: CallRecord): Pick<CallRecord, 'at'> {
+function pickAt({ at }: CallRecord): Pick<CallRecord, 'at'> {
   return at === undefined ? {} : { at };
 }
 
-/** By entry, as runs had them in a file of their own before these records said them. */
+/** Times by entry, from the separate file in which older runs kept them. */
 export type EntryTimes = { ms?: Readonly<Record<string, number>>; at?: Readonly<Record<string, string>> };
 
-/** What a transcript itself says of its calls: all there is for one that is older than the records. */
-export function callsOfEntries(
+/** Derives call records from a transcript, for transcripts that are older than the records. */
+export function deriveCallRecords(
   entries: readonly Entry[],
   agent: string,
   { ms = {}, at = {} }: EntryTimes = {},
@@ -121,7 +121,7 @@ export function callsOfEntries(
     if (entry.type === 'compaction_refused')
       rewrites.push({ entry: entry.id, cause: entry.cause, detail: entry.detail });
     if (entry.type !== 'message') continue;
-    if (entry.context !== undefined) limit = limitOf(entry.context);
+    if (entry.context !== undefined) limit = toLimit(entry.context);
     if (entry.response === undefined) continue;
     const { model, usage, view, estimated, stopReason, requestId } = entry.response;
     calls.push({
@@ -141,13 +141,13 @@ export function callsOfEntries(
     rewrites = [];
   }
   const last = entries.at(-1);
-  // A compaction after the last answer belongs to a call that nobody wrote down.
+  // A compaction after the last answer belongs to a call that was not recorded.
   if (rewrites.length > 0 && last !== undefined) calls.push({ ...base(last), model: calls.at(-1)?.model ?? 'unknown' });
   return calls;
 }
 
-type Context = NonNullable<Extract<Entry, { type: 'message' }>['context']>;
+type TurnContext = NonNullable<Extract<Entry, { type: 'message' }>['context']>;
 
-function limitOf({ policy, window, trigger, target, hard }: Context): CallRecord['limit'] {
+function toLimit({ policy, window, trigger, target, hard }: TurnContext): CallRecord['limit'] {
   return { policy, window, trigger, target, hard };
 }

@@ -1,44 +1,44 @@
-/** What one compaction decided and cost; tokens as estimated on the view, usage as billed for the summary call. */
+/** The decisions and cost of one compaction: tokens as estimated on the view, usage as billed for the summary call. */
 import { z } from 'zod';
 import { Usage } from './message.ts';
 
 const Tokens = z.int().nonnegative();
 
-/** When a rewrite of the cached prefix pays for itself: prices are multiples of an input token's. */
+/** When a rewrite of the cached prefix pays for itself; prices are multiples of the price of an input token. */
 export const Economics = z.object({
-  /** Tokens a step has added to the context lately. */
+  /** Recent growth of the context, in tokens per step. */
   growth: Tokens,
-  /** The target, after its adaption to that growth. */
+  /** The target, adapted to that growth. */
   target: Tokens,
-  /** Tokens behind the first change, which must be written to the cache again. */
+  /** Tokens after the first change, which must be written to the cache again. */
   rewritten: Tokens,
-  /** Calls after which the smaller context has paid for the rewrite and the summary; null when it never does. */
+  /** Calls after which the smaller context has paid for rewrite and summary; null when it never does. */
   breakEvenCalls: z.number().nonnegative().nullable(),
-  /** Calls until the trigger is reached again, at that growth. */
+  /** Calls until the trigger is reached again at that growth. */
   callsExpected: z.number().nonnegative(),
-  /** The cache had expired already, so that the rewrite itself cost nothing. */
+  /** True when the cache had already expired, so that the rewrite itself cost nothing. */
   cold: z.boolean(),
 });
 export type Economics = z.infer<typeof Economics>;
 
-/** One attempt of a pass, in the order in which they were made; each is made once (S4.4). */
+/** One attempt of a pass, in the order of the attempts; each is made once (S4.4). */
 export const PassDecision = z.object({
   attempt: z.int(),
   pass: z.string(),
   detail: z.string(),
-  /** Of the view that it would make. */
+  /** Tokens of the view that the attempt would make. */
   tokens: z.int(),
-  /** What had to be reached in the end. */
+  /** The number of tokens that had to be reached in the end. */
   goal: Tokens.optional(),
-  /** At or under the goal, and within every other limit. */
+  /** True when the view is at or under the goal and within every other limit. */
   fits: z.boolean().optional(),
   taken: z.boolean().optional(),
-  /** Why it was not taken. */
+  /** Why the attempt was not taken. */
   why: z.string().optional(),
 });
 export type PassDecision = z.infer<typeof PassDecision>;
 
-/** `trigger: auto`: where the trigger is, what the ratio would be, and what that rests on. */
+/** For `trigger: auto`: the trigger, the one that the ratio would give, and the data that both rest on. */
 export const AutoRecord = z.object({
   ...{ trigger: Tokens, ceiling: Tokens, growth: Tokens, base: Tokens },
   pauses: z.number().nonnegative(),
@@ -46,29 +46,29 @@ export const AutoRecord = z.object({
 
 export const CompactionReceipt = z.object({
   reason: z.string(),
-  /** Why it was made, when `reason` names the outcome: a fallback. */
+  /** Why the compaction was made, when `reason` names the outcome: a fallback. */
   occasion: z.string().optional(),
   tokensBefore: Tokens,
   tokensAfter: Tokens,
   stepsSummarised: Tokens,
   stepsKept: Tokens,
-  /** Every pass that was tried, in order, with what it gained. */
+  /** Every pass that was tried, in order, with its gain. */
   decisions: z.array(PassDecision),
   usage: Usage.optional(),
-  /** The cached tokens that the rewrite gives up. */
+  /** Cached tokens that the rewrite gives up. */
   cacheTokensLost: Tokens,
-  /** The policy that decided. */
+  /** Name of the policy that decided. */
   policy: z.string().optional(),
-  /** `usage`: `tokensBefore` rests on what was billed for this projection; `estimate`: on the estimate alone. */
+  /** `usage`: `tokensBefore` rests on the bill for this projection; `estimate`: on the estimate alone. */
   source: z.enum(['usage', 'estimate']).optional(),
   /** How removed messages can be read again: `recall e12` (lossless). */
   left: z.array(z.object({ from: z.string(), through: z.string(), why: z.string() })).optional(),
-  /** Lines of the summary, and how many of them cite an entry. */
+  /** Number of lines in the summary, and of those that cite an entry. */
   claims: z.object({ lines: Tokens, cited: Tokens }).optional(),
   economics: Economics.optional(),
-  /** With `trigger: auto`: where the trigger was, the ratio's, and what that rests on. */
+  /** For `trigger: auto`: the trigger, the ratio's trigger, and the data that both rest on. */
   auto: AutoRecord.optional(),
-  /** US dollars of the summary call. */
+  /** Cost of the summary call in US dollars. */
   costUsd: z.number().nonnegative().optional(),
 });
 export type CompactionReceipt = z.infer<typeof CompactionReceipt>;

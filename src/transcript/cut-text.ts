@@ -1,30 +1,30 @@
-/** Head and tail of a text, by characters or tokens, never with half a surrogate pair (docs/compaction-cases.md T9). */
+/** Takes head or tail of a text by characters or tokens, never half a pair (docs/compaction-cases.md T9). */
 import { estimateText } from './tokens.ts';
 
-export function headOf(text: string, chars: number): string {
+export function takeHead(text: string, chars: number): string {
   if (chars <= 0) return '';
   if (chars >= text.length) return text;
   return text.slice(0, splitsPair(text, chars) ? chars - 1 : chars);
 }
 
-export function tailOf(text: string, chars: number): string {
+export function takeTail(text: string, chars: number): string {
   if (chars <= 0) return '';
   if (chars >= text.length) return text;
   const start = text.length - chars;
   return text.slice(splitsPair(text, start) ? start + 1 : start);
 }
 
-export function headByTokens(text: string, tokens: number): string {
-  return headOf(
+export function takeHeadByTokens(text: string, tokens: number): string {
+  return takeHead(
     text,
-    longest(text, tokens, (chars) => text.slice(0, chars)),
+    findLongestFit(text, tokens, (chars) => text.slice(0, chars)),
   );
 }
 
-export function tailByTokens(text: string, tokens: number): string {
-  return tailOf(
+export function takeTailByTokens(text: string, tokens: number): string {
+  return takeTail(
     text,
-    longest(text, tokens, (chars) => text.slice(text.length - chars)),
+    findLongestFit(text, tokens, (chars) => text.slice(text.length - chars)),
   );
 }
 
@@ -34,8 +34,8 @@ function splitsPair(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** The most characters whose slice stays within `tokens`; the estimate never counts more than 2.5 characters a token. */
-function longest(text: string, tokens: number, slice: (chars: number) => string): number {
+/** Finds the longest slice within `tokens`; the estimate never counts more than 2.5 characters a token. */
+function findLongestFit(text: string, tokens: number, slice: (chars: number) => string): number {
   let low = 0;
   let high = Math.min(text.length, Math.ceil(Math.max(0, tokens) * 2.5));
   while (low < high) {

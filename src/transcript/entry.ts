@@ -1,23 +1,23 @@
-/** One line of a transcript: a message, a layer of the system prompt, a compaction, or one that was refused. */
+/** An entry is one line of a transcript: a message, a layer of the system prompt, a compaction, or a refused one. */
 import { z } from 'zod';
 import { CompactionBlock, Message, StopReason, Usage } from './message.ts';
 import { CompactionReceipt } from './compaction-receipt.ts';
 
-const Base = z.object({
+const EntryBase = z.object({
   version: z.literal(1),
-  /** `e1`, `e2`, … unique in the transcript; summaries cite it as `[#e12]`. */
+  /** `e1`, `e2`, …: unique in the transcript; summaries cite it as `[#e12]`. */
   id: z.string().regex(/^e\d+$/),
-  /** Entries this one follows; the first has none (S4.1). */
+  /** The entries that this one follows; the first has none (S4.1). */
   parents: z.array(z.string()),
   /** `main`, or the lane of a fork or sub-agent (S4.1). */
   lane: z.string(),
-  /** The step of the run that made it: `design.r1`, `execute.i3`; a step that is tried again makes its entries again. */
+  /** The step of the run that made it, such as `design.r1`; a repeated step makes its entries again. */
   step: z.string().optional(),
-  /** When it was written, if known: never in a run, whose steps must repeat exactly. */
+  /** Time of writing, if known. Absent in runs, whose steps must repeat exactly. */
   at: z.iso.datetime().optional(),
 });
 
-/** Kinds of text that the harness injects into the conversation: rules of a policy name them (S2.1). */
+/** Kinds of text that the harness injects into a conversation; the rules of a policy name them (S2.1). */
 export const ItemKind = z.enum([
   'memory',
   'injection',
@@ -30,38 +30,38 @@ export const ItemKind = z.enum([
 ]);
 export type ItemKind = z.infer<typeof ItemKind>;
 
-export const MessageEntry = Base.extend({
+export const MessageEntry = EntryBase.extend({
   type: z.literal('message'),
   /**
-   * Who made it: a person, the harness (a task that opens a turn), the model, the tools that answered the model, or the
-   * harness again with a reminder, which opens nothing.
+   * The author: a person, the harness (a task that opens a turn), the model, the tools that answered the model, or the
+   * harness again with a reminder, which opens no turn.
    */
   origin: z.enum(['human', 'harness', 'model', 'tools', 'reminder']),
   message: Message,
-  /** Set on injected entries; such an entry may leave the view alone. */
+  /** Set on injected entries, which may leave the view by themselves. */
   item: ItemKind.optional(),
-  /** A person's words to an agent at work: who said them, when, and the event of the run that holds them. */
+  /** A person's message to an agent at work: the actor, the time, and the event of the run that holds it. */
   said: z.object({ actor: z.string(), at: z.string(), event: z.int().nonnegative() }).optional(),
-  /** `call`: shown to the next model call and to none after it (S2.7). */
+  /** `call`: shown to the next model call only (S2.7). */
   lasts: z.literal('call').optional(),
-  /** On a reminder: no thinking from before it is sent any more, because the API refused it or another model goes on. */
+  /** On a reminder: earlier thinking is no longer sent, because the API refused it or the model changed. */
   dropsThinking: z.literal(true).optional(),
-  /** From here on the images of these entries are shown as this text: the model has seen them (S3.10). */
+  /** From here on the images of these entries are shown as this text, since the model has seen them (S3.10). */
   pointers: z.record(z.string(), z.string()).optional(),
-  /** Only on a message that opens a turn: the context policy from here on, in its numbers. */
+  /** Only on a message that opens a turn: the numbers of the context policy from here on. */
   context: z
     .object({
       ...{ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() },
       /**
-       * Digest of model, system prompt and tools, which precede the conversation. Another one than before is a new epoch,
-       * because thinking is bound to it (docs/compaction-cases.md T5), and earlier bills no longer predict the next.
+       * Digest of model, system prompt and tools, which precede the conversation. A change begins a new epoch, because
+       * thinking is bound to it (docs/compaction-cases.md T5), and earlier bills no longer predict the next.
        */
       header: z.string().optional(),
-      /** What the agent had while it worked on this: its definition may be another one now (S3.1). */
+      /** The agent's settings while it worked on this: its definition may have changed since (S3.1). */
       ...{ model: z.string().optional(), tools: z.array(z.string()).optional(), maxSteps: z.int().optional() },
     })
     .optional(),
-  /** Only on model entries: what the API returned, and the digest of the view it was measured on (S0.6). */
+  /** Only on model entries: the API's response, and the digest of the view it was measured on (S0.6). */
   response: z
     .object({
       model: z.string(),
@@ -69,7 +69,7 @@ export const MessageEntry = Base.extend({
       stopReason: StopReason,
       usage: Usage,
       view: z.string(),
-      /** Tokens that the request was expected to have. */
+      /** The expected tokens of the request. */
       estimated: z.int().nonnegative().optional(),
     })
     .optional(),
@@ -77,60 +77,60 @@ export const MessageEntry = Base.extend({
 export type MessageEntry = z.infer<typeof MessageEntry>;
 
 /**
- * A part of the system prompt beyond the agent's own: `CODE_LAW.md`, the skills (S1.1, S1.2). Never in the history. The
- * newest of a name counts; a change begins a new epoch, because thinking is bound to the system prompt.
+ * A part of the system prompt beyond the agent's own: `CODE_LAW.md`, the skills (S1.1, S1.2). It is never in the
+ * history. The newest of a name counts; a change begins a new epoch, because thinking is bound to the system prompt.
  */
-export const LayerEntry = Base.extend({
+export const LayerEntry = EntryBase.extend({
   type: z.literal('layer'),
   name: z.string().min(1),
-  /** Empty: the layer is gone. */
+  /** Empty when the layer is removed. */
   text: z.string(),
-  /** Closes an open tool loop, whose thinking goes with the change. */
+  /** Text that closes an open tool loop, whose thinking is dropped by the change. */
   note: z.string().min(1).optional(),
 });
 export type LayerEntry = z.infer<typeof LayerEntry>;
 
-/** The place of the summary in the view: S0.9, S2.4, S1.9 and S4.9, the API's own block, or nowhere. */
+/** The place of the summary in the view (S0.9, S2.4, S1.9, S4.9): a message, the API's own block, or none. */
 export const SummaryPlace = z.enum(['assistant', 'user', 'system', 'server', 'none']);
 export type SummaryPlace = z.infer<typeof SummaryPlace>;
 
-export const CompactionEntry = Base.extend({
+export const CompactionEntry = EntryBase.extend({
   type: z.literal('compaction'),
-  /** The last entry that the summary covers; empty when the compaction only edits retained messages. */
+  /** Id of the last entry that the summary covers; empty when the compaction only edits retained messages. */
   coversThrough: z.string(),
-  /** The first retained entry; absent when none is retained. */
+  /** Id of the first retained entry; absent when none is retained. */
   keepsFrom: z.string().optional(),
-  /** The mock user message that opens the view from now on, with the carried facts (S0.7, S0.20). */
+  /** The mock user message with the carried facts that opens the view from now on (S0.7, S0.20). */
   request: z.string().min(1),
-  /** The model's answer, without its thinking (S0.12). */
+  /** The model's answer without its thinking (S0.12). */
   summary: z.string().min(1),
-  /** The user message between the summary and the retained steps (S0.9). */
+  /** The user message between summary and retained steps (S0.9). */
   bridge: z.string().min(1),
-  /** Text after the retained tool results: it closes a tool loop whose thinking is gone (docs/api-rules.md §2.5, §10). */
+  /** Text after the retained tool results that closes a tool loop without thinking (docs/api-rules.md §2.5, §10). */
   note: z.string().min(1).optional(),
   /** Shortened tool results: tool_use id -> the text in the view (S0.11). */
   shortened: z.record(z.string(), z.string()),
   /** Calls with a shortened input: tool_use id -> the input in the view (S1.4). */
   inputs: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
-  /** Absent: `assistant`. */
+  /** Absent means `assistant`. */
   place: SummaryPlace.optional(),
   /** Earlier summaries, oldest first, that stay unchanged before this one (S1.7). */
   archives: z.array(z.string()).optional(),
-  /** Entries after the cut that leave the view all the same (S2.2). */
+  /** Entries after the cut that leave the view nevertheless (S2.2). */
   left: z.array(z.string()).optional(),
-  /** Entries whose images are replaced -> the pointer in the view (S3.10). */
+  /** Maps entries whose images are replaced to the pointer in the view (S3.10). */
   pointers: z.record(z.string(), z.string()).optional(),
-  /** What the API made, for `place: server`: sent back unchanged (docs/api-rules.md §5.4). */
+  /** The block that the API made, for `place: server`: sent back unchanged (docs/api-rules.md §5.4). */
   block: CompactionBlock.optional(),
-  /** The thinking of retained steps stays: the API made the summary, or drops the blocks that it cannot read. */
+  /** True keeps the thinking of retained steps: the API made the summary, or drops blocks it cannot read. */
   keepsThinking: z.boolean().optional(),
   receipt: CompactionReceipt,
 });
 export type CompactionEntry = z.infer<typeof CompactionEntry>;
 
-export const RefusedEntry = Base.extend({
+export const RefusedEntry = EntryBase.extend({
   type: z.literal('compaction_refused'),
-  /** The rule of acceptance that failed, or the kind of failure of the call; the circuit breaker counts per cause. */
+  /** The failed rule of acceptance, or the failure of the call; the circuit breaker counts per cause. */
   cause: z.string(),
   detail: z.string(),
   usage: Usage.optional(),
@@ -140,17 +140,21 @@ export type RefusedEntry = z.infer<typeof RefusedEntry>;
 export const Entry = z.discriminatedUnion('type', [MessageEntry, LayerEntry, CompactionEntry, RefusedEntry]);
 export type Entry = z.infer<typeof Entry>;
 
-/** Without the lanes of sub-agents; a transcript without a main lane is one conversation. */
-export function mainLane(entries: readonly Entry[]): readonly Entry[] {
+/** Drops the lanes of sub-agents; a transcript without a main lane is one conversation. */
+export function selectMainLane(entries: readonly Entry[]): readonly Entry[] {
   const main = entries.filter(({ lane }) => lane === 'main');
   return main.length === 0 ? entries : main;
 }
 
-type Draft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
-/** Gives an entry its place in a transcript: what the core makes is a draft until then. */
-export type EntryDraft = Draft<MessageEntry> | Draft<LayerEntry> | Draft<CompactionEntry> | Draft<RefusedEntry>;
+type UnplacedEntry<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
+/** An entry before it has a place in a transcript: the core makes drafts. */
+export type EntryDraft =
+  | UnplacedEntry<MessageEntry>
+  | UnplacedEntry<LayerEntry>
+  | UnplacedEntry<CompactionEntry>
+  | UnplacedEntry<RefusedEntry>;
 
-/** Contract: the entry that follows `entries`, which are those of one lane; they do not change. */
+/** Returns the entry that follows `entries`, which are those of one lane and are not changed. */
 export function placeEntry<One extends EntryDraft>(entries: readonly Entry[], draft: One) {
   const last = entries.at(-1);
   const id = `e${last === undefined ? 1 : Number(last.id.slice(1)) + 1}`;
@@ -160,21 +164,21 @@ export function placeEntry<One extends EntryDraft>(entries: readonly Entry[], dr
   };
 }
 
-/** Of `lane`, in the order in which they were made; an entry that the newest does not come from is none of them. */
-export function lineage(entries: readonly Entry[], lane: string): Entry[] {
+/** Lists the entries of `lane` that its newest entry descends from, in the order in which they were made. */
+export function listLineage(entries: readonly Entry[], lane: string): Entry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const own = entries.filter((entry) => entry.lane === lane);
   const found = new Set<Entry>();
-  const open = own.toSorted((one, other) => numberOf(one) - numberOf(other)).slice(-1);
+  const open = own.toSorted((one, other) => getEntryNumber(one) - getEntryNumber(other)).slice(-1);
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     if (found.has(entry)) continue;
     found.add(entry);
     open.push(...entry.parents.flatMap((id) => byId.get(id) ?? []));
   }
-  return own.filter((entry) => found.has(entry)).toSorted((one, other) => numberOf(one) - numberOf(other));
+  return own.filter((entry) => found.has(entry)).toSorted((one, other) => getEntryNumber(one) - getEntryNumber(other));
 }
 
-/** `e12` is the twelfth entry of its transcript. */
-export function numberOf({ id }: Pick<Entry, 'id'>): number {
+/** Returns the number in an entry's id: `e12` is the twelfth entry of its transcript. */
+export function getEntryNumber({ id }: Pick<Entry, 'id'>): number {
   return Number(id.slice(1));
 }

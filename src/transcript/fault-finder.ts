@@ -1,9 +1,9 @@
-/** `findFault` for a request that grows at its end: messages without a fault are not checked again. */
-import { toolUses } from './message.ts';
+/** `findFault` for a request that grows at its end: messages already found good are not checked again. */
+import { listToolUses } from './message.ts';
 import { findFaultFrom, type ProtocolRules } from './protocol.ts';
 import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
-/** Contract: the answers of `findFault`, without cache marks; quick when the messages begin with those of the last call. */
+/** Contract: answers as `findFault` does, without cache marks; fast when the messages extend those of the last call. */
 export function createFaultFinder(): (
   messages: readonly SendableMessage[],
   rules: ProtocolRules,
@@ -18,9 +18,9 @@ export function createFaultFinder(): (
     if (now !== under || !messages.slice(0, good.length).every((message, place) => message === good[place])) {
       [from, ids] = [0, new Set()];
     } else {
-      const next = lastTurn(good);
+      const next = findLastTurn(good);
       for (const message of good.slice(from, next))
-        for (const { id } of toolUses({ content: [...message.content] })) ids.add(id);
+        for (const { id } of listToolUses({ content: [...message.content] })) ids.add(id);
       from = next;
     }
     const fresh = new Set<string>();
@@ -31,8 +31,8 @@ export function createFaultFinder(): (
   };
 }
 
-/** The last answer that follows a user message: everything before it is complete. */
-function lastTurn(messages: readonly SendableMessage[]): number {
+/** Returns the index of the last answer that follows a user message; everything before it is complete. */
+function findLastTurn(messages: readonly SendableMessage[]): number {
   const place = messages.findLastIndex(
     ({ role }, index) => role === 'assistant' && messages[index - 1]?.role === 'user',
   );

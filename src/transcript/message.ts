@@ -1,10 +1,10 @@
-/** Messages and blocks in the wire spelling of the Messages API, with every field that came. */
+/** Messages and blocks in the wire spelling of the Messages API, with every field that was received. */
 import { z } from 'zod';
 
 const text = z.object({ type: z.literal('text'), text: z.string() });
 export type TextBlock = z.infer<typeof text>;
 
-/** `stored` is never sent: the bytes are in a separate file under their hash, and are loaded for the call (S3.10). */
+/** `stored` is never sent: the bytes are in a file named by their hash and are loaded for the call (S3.10). */
 const ImageSource = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
   z.strictObject({
@@ -43,7 +43,7 @@ export type ToolResultBlock = Omit<z.infer<typeof toolResult>, 'content'> & {
 };
 
 /**
- * What the API itself made of the messages before it: goes back first, unchanged, in an assistant message of its own
+ * The API's own summary of the messages before it: sent back first and unchanged, in an assistant message of its own
  * (docs/api-rules.md §5.4).
  */
 export const CompactionBlock = z.looseObject({
@@ -54,7 +54,7 @@ export const CompactionBlock = z.looseObject({
 });
 export type CompactionBlock = z.infer<typeof CompactionBlock>;
 
-/** A block of a kind that is new to this version: `wire` goes back as it came, and nothing else is done with it. */
+/** A block of a kind unknown to this version: `wire` is sent back as it came and not used otherwise. */
 const unknownBlock = z.strictObject({
   type: z.literal('unknown'),
   wire: z.looseObject({ type: z.string() }),
@@ -72,8 +72,8 @@ export type Block =
   | UnknownBlock;
 
 /**
- * The model's blocks are loose: every field that came goes back, for thinking may be bound to a field that is new to
- * this version (docs/api-rules.md §2.5). The types name only what is used here.
+ * The model's blocks are loose: every received field is sent back, because thinking may be bound to a field that is new
+ * to this version (docs/api-rules.md §2.5). The types name only the fields used here.
  */
 export const Block = z.discriminatedUnion('type', [
   text.loose(),
@@ -89,11 +89,11 @@ export const Block = z.discriminatedUnion('type', [
 export const Role = z.enum(['user', 'assistant', 'system']);
 export type Role = z.infer<typeof Role>;
 
-/** `content` is always an array here: a plain string is normalised where it enters. */
+/** `content` is always an array: a plain string is normalised on entry. */
 export const Message = z.strictObject({ role: Role, content: z.array(Block) });
 export type Message = z.infer<typeof Message>;
 
-/** What the API calls a tool: the name must match `^[a-zA-Z0-9_-]{1,64}$` (docs/api-rules.md §2.4). */
+/** A tool as the API takes it: the name must match `^[a-zA-Z0-9_-]{1,64}$` (docs/api-rules.md §2.4). */
 export const ToolDefinition = z.object({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   description: z.string(),
@@ -101,7 +101,7 @@ export const ToolDefinition = z.object({
 });
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 
-const Counts = z.object({
+const TokenCounts = z.object({
   input_tokens: z.number().int().nonnegative(),
   cache_creation_input_tokens: z.number().int().nonnegative().default(0),
   cache_read_input_tokens: z.number().int().nonnegative().default(0),
@@ -109,15 +109,15 @@ const Counts = z.object({
 });
 
 /**
- * Token counts of one response; total input = the three input fields added (docs/api-rules.md §4). `iterations` is
- * there when the server compacted: those of type `compaction` are billed and are in no total
+ * Token counts of one response; the total input is the sum of the three input fields (docs/api-rules.md §4).
+ * `iterations` is present when the server compacted: those of type `compaction` are billed but not in the totals
  * (docs/compaction-cases.md T30).
  */
-export const Usage = Counts.extend({
-  iterations: z.array(Counts.extend({ type: z.string() })).optional(),
+export const Usage = TokenCounts.extend({
+  iterations: z.array(TokenCounts.extend({ type: z.string() })).optional(),
   /** Set when the answer came from a batch, which costs half. */
   service_tier: z.literal('batch').optional(),
-  /** How many of the written tokens live for an hour, which costs more; absent: none. */
+  /** Tokens written to the one-hour cache, which costs more; absent means none. */
   cache_creation: z.object({ ephemeral_1h_input_tokens: z.number().int().nonnegative() }).optional(),
 });
 export type Usage = z.infer<typeof Usage>;
@@ -129,7 +129,7 @@ export const NO_USAGE: Usage = {
   output_tokens: 0,
 };
 
-/** The tokens of two responses together; not what they cost, which depends on how each was made. */
+/** Adds the tokens of two responses. Their costs cannot be derived from the sum, as prices may differ. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,
@@ -152,21 +152,21 @@ export const KnownStopReason = z.enum([
 ]);
 export type KnownStopReason = z.infer<typeof KnownStopReason>;
 
-/** As the API said it: one that is new to this version too. */
+/** The stop reason as the API sent it, including reasons unknown to this version. */
 export const StopReason = z.string().min(1) as z.ZodType<StopReason>;
 export type StopReason = KnownStopReason | (string & {});
 
-/** The visible text of a message, blocks joined by a newline; thinking is left out. */
-export function textOf(message: Pick<Message, 'content'>): string {
+/** Returns the visible text of a message, blocks joined by a newline; thinking is left out. */
+export function getText(message: Pick<Message, 'content'>): string {
   return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** The tool calls of a message, in order. */
-export function toolUses(message: Pick<Message, 'content'>): ToolUseBlock[] {
+/** Lists the tool calls of a message in order. */
+export function listToolUses(message: Pick<Message, 'content'>): ToolUseBlock[] {
   return message.content.filter((block) => block.type === 'tool_use');
 }
 
-/** A user message of one text block. */
-export function userText(text: string): Message {
+/** Creates a user message of one text block. */
+export function createUserMessage(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }

@@ -1,41 +1,41 @@
-/** What is wrong with a request by the rules of the Messages API, found before it is sent. */
+/** Checks a request against the rules of the Messages API before it is sent. */
 import type { Block, Message } from './message.ts';
-import { blockFault, TOOL_NAME } from './block-fault.ts';
+import { findBlockFault, TOOL_NAME } from './block-fault.ts';
 import { findPairFault, type SeenCallIds } from './call-pairs.ts';
 import type { CacheMark, ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 export type ProtocolRules = {
   /** The model binds a thinking block to all content before it (docs/api-rules.md §2.5). */
   boundThinking: boolean;
-  /** The model takes a last assistant message as the beginning of its answer; none since 4.6 does. */
+  /** The model accepts a last assistant message as the start of its answer; none since 4.6 does. */
   prefill: boolean;
-  /** Messages before this index were rewritten since the model answered: no thinking may be left in them. */
+  /** Messages before this index were rewritten since the model answered, so they may hold no thinking. */
   rewrittenThrough?: number;
-  /** Names of the tools sent along; when given, they are checked too. */
+  /** Names of the tools sent along; checked when given. */
   toolNames?: readonly string[];
-  /** Cache marks on tools and system, in that order: they count, and precede those on messages. */
+  /** Cache marks on tools and system prompt, in that order; they count and precede those on messages. */
   marksBefore?: readonly CacheMark[];
-  /** Images that the model takes in one request. */
+  /** Maximum number of images in one request. */
   maxImages?: number;
 };
 
 const MAX_MESSAGES = 100_000;
 const MAX_MARKS = 4;
 
-/** The kinds of block that each role may have. */
-const BLOCKS_OF: Record<Message['role'], ReadonlySet<Block['type']>> = {
+/** The block types that each role may hold. */
+const ALLOWED_BLOCKS: Record<Message['role'], ReadonlySet<Block['type']>> = {
   user: new Set(['text', 'image', 'tool_result', 'unknown']),
   assistant: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction', 'unknown']),
   system: new Set(['text']),
 };
 
-/** The first fault, or undefined when the request may be sent. */
+/** Returns the first fault, or undefined when the request may be sent. */
 export function findFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   return findFaultFrom(messages, rules) ?? findMarkFault(messages, rules);
 }
 
 /**
- * The same without the cache marks, for messages of which those before `from` are known to be good: at `from` is an
+ * `findFault` without the cache marks, for messages of which those before `from` are known to be good. `from` is an
  * answer after a user's turn, and `seen` has the ids of all calls before it.
  */
 export function findFaultFrom(
@@ -46,8 +46,8 @@ export function findFaultFrom(
   const rest = from === 0 ? messages : messages.slice(from);
   return (
     findRequestFault(messages, rules) ??
-    first(rest, (message, place) => findMessageFault(message, from + place, rules)) ??
-    first(rest, (_, place) => findSystemFault(messages, from + place)) ??
+    findFirstFault(rest, (message, place) => findMessageFault(message, from + place, rules)) ??
+    findFirstFault(rest, (_, place) => findSystemFault(messages, from + place)) ??
     findPairFault(rest, seen, from) ??
     findToolFault(rest, rules)
   );
@@ -56,39 +56,42 @@ export function findFaultFrom(
 function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   const last = messages.length - 1;
   if (last < 0) return { rule: 'no_messages', index: -1, message: 'At least one message is required.' };
-  if (messages.length > MAX_MESSAGES) return fault('too_many_messages', -1, `More than ${MAX_MESSAGES} messages.`);
+  if (messages.length > MAX_MESSAGES)
+    return createFault('too_many_messages', -1, `More than ${MAX_MESSAGES} messages.`);
   if (messages[0]?.role !== 'user' && !isCompaction(messages[0]))
-    return fault('first_not_user', 0, 'The first message must be of the user.');
+    return createFault('first_not_user', 0, 'The first message must be of the user.');
   if (messages[last]?.role === 'assistant' && !rules.prefill)
-    return fault('ends_with_assistant', last, 'The conversation must end with a user message.');
+    return createFault('ends_with_assistant', last, 'The conversation must end with a user message.');
   if (rules.maxImages === undefined) return undefined;
   const images = messages.flatMap((message) => message.content).filter(holdsImage).length;
   if (images > rules.maxImages)
-    return fault('too_many_images', -1, `${images} blocks with images, the model takes ${rules.maxImages}.`);
+    return createFault('too_many_images', -1, `${images} blocks with images, the model takes ${rules.maxImages}.`);
   return undefined;
 }
 
 function findMessageFault(message: SendableMessage, index: number, rules: ProtocolRules): ProtocolFault | undefined {
-  const kinds: ReadonlySet<string> | undefined = Object.hasOwn(BLOCKS_OF, message.role)
-    ? BLOCKS_OF[message.role]
+  const kinds: ReadonlySet<string> | undefined = Object.hasOwn(ALLOWED_BLOCKS, message.role)
+    ? ALLOWED_BLOCKS[message.role]
     : undefined;
-  if (kinds === undefined) return fault('role', index, `No role is named ${message.role}.`);
-  if (message.content.length === 0) return fault('empty_content', index, 'All messages must have non-empty content.');
+  if (kinds === undefined) return createFault('role', index, `No role is named ${message.role}.`);
+  if (message.content.length === 0)
+    return createFault('empty_content', index, 'All messages must have non-empty content.');
   if (message.content.some(({ type }) => type === 'compaction') && (index > 0 || message.content.length > 1))
-    return fault('compaction_place', index, 'A compaction block comes first, in a message of its own.');
-  if (message.content.every(isThinking)) return fault('only_thinking', index, 'A message cannot be thinking alone.');
+    return createFault('compaction_place', index, 'A compaction block comes first, in a message of its own.');
+  if (message.content.every(isThinking))
+    return createFault('only_thinking', index, 'A message cannot be thinking alone.');
   for (const block of message.content) {
     if (!kinds.has(block.type))
-      return fault('block_role', index, `A ${message.role} message cannot hold ${block.type}.`);
-    const rule = blockFault(block);
-    if (rule !== undefined) return fault(rule, index, `A ${block.type} block breaks the rule ${rule}.`);
+      return createFault('block_role', index, `A ${message.role} message cannot hold ${block.type}.`);
+    const rule = findBlockFault(block);
+    if (rule !== undefined) return createFault(rule, index, `A ${block.type} block breaks the rule ${rule}.`);
     if (isThinking(block) && rules.boundThinking && index < (rules.rewrittenThrough ?? 0))
-      return fault('thinking_after_rewrite', index, 'The thinking block is bound to a different conversation.');
+      return createFault('thinking_after_rewrite', index, 'The thinking block is bound to a different conversation.');
   }
   return undefined;
 }
 
-/** A system section follows a user turn and is last, or is followed by the assistant (docs/api-rules.md §2.1). */
+/** A system message follows a user turn and is last, or precedes the assistant (docs/api-rules.md §2.1). */
 function findSystemFault(messages: readonly SendableMessage[], index: number): ProtocolFault | undefined {
   if (messages[index]?.role !== 'system') return undefined;
   const before = messages[index - 1]?.role;
@@ -96,40 +99,42 @@ function findSystemFault(messages: readonly SendableMessage[], index: number): P
   if (before === 'user' || before === 'system') {
     if (after !== 'user') return undefined;
   }
-  return fault(
+  return createFault(
     'system_place',
     index,
     'A system message must follow a user turn and stand last or before the assistant.',
   );
 }
 
-/** Marks count over the whole request, wherever they are set. */
+/** Cache marks are counted over the whole request. */
 export function findMarkFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   const marks = (rules.marksBefore ?? []).map((mark) => ({ mark, index: -1 }));
   for (const [index, message] of messages.entries())
     for (const block of message.content) {
       if (block.cache_control === undefined) continue;
-      if (isThinking(block)) return fault('mark_on_thinking', index, 'Thinking blocks cannot carry cache_control.');
+      if (isThinking(block))
+        return createFault('mark_on_thinking', index, 'Thinking blocks cannot carry cache_control.');
       marks.push({ mark: block.cache_control, index });
     }
   const extra = marks[MAX_MARKS];
-  if (extra) return fault('too_many_marks', extra.index, `At most ${MAX_MARKS} cache marks, found ${marks.length}.`);
+  if (extra)
+    return createFault('too_many_marks', extra.index, `At most ${MAX_MARKS} cache marks, found ${marks.length}.`);
   const short = marks.findIndex(({ mark }) => mark.ttl !== '1h');
   const late = marks.find(({ mark }, place) => short >= 0 && place > short && mark.ttl === '1h');
-  return late && fault('mark_order', late.index, "A ttl='1h' mark must not come after a ttl='5m' mark.");
+  return late && createFault('mark_order', late.index, "A ttl='1h' mark must not come after a ttl='5m' mark.");
 }
 
 function findToolFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
   if (rules.toolNames === undefined) return undefined;
   const wrong = rules.toolNames.find((name) => !TOOL_NAME.test(name));
-  if (wrong !== undefined) return fault('tool_name', -1, `"${wrong}" cannot be the name of a tool.`);
+  if (wrong !== undefined) return createFault('tool_name', -1, `"${wrong}" cannot be the name of a tool.`);
   if (new Set(rules.toolNames).size < rules.toolNames.length)
-    return fault('tool_twice', -1, 'Tool names must be unique.');
+    return createFault('tool_twice', -1, 'Tool names must be unique.');
   const used = messages.some(({ content }) =>
     content.some(({ type }) => type === 'tool_use' || type === 'tool_result'),
   );
   return used && rules.toolNames.length === 0
-    ? fault('tools_missing', -1, 'Requests with tool_use or tool_result blocks must define tools.')
+    ? createFault('tools_missing', -1, 'Requests with tool_use or tool_result blocks must define tools.')
     : undefined;
 }
 
@@ -146,7 +151,7 @@ function holdsImage(block: Block): boolean {
   return Array.isArray(block.content) && block.content.some((part) => part.type === 'image');
 }
 
-function first<Item>(
+function findFirstFault<Item>(
   items: readonly Item[],
   find: (item: Item, index: number) => ProtocolFault | undefined,
 ): ProtocolFault | undefined {
@@ -157,6 +162,6 @@ function first<Item>(
   return undefined;
 }
 
-function fault(rule: string, index: number, message: string): ProtocolFault {
+function createFault(rule: string, index: number, message: string): ProtocolFault {
   return { rule, index, message };
 }

@@ -1,13 +1,13 @@
-/** A message as it goes out, and what may be wrong with a list of them. */
+/** A message as it is sent, and the fault that a list of messages may have. */
 import type { Block, Message } from './message.ts';
 
 export type CacheMark = { type: 'ephemeral'; ttl?: '5m' | '1h' };
 
-/** A transcript has no cache marks: they are set at send time. */
+/** A message with cache marks, which are set only when it is sent. */
 export type SendableMessage = {
   readonly role: Message['role'];
   readonly content: readonly (Block & { cache_control?: CacheMark })[];
 };
 
-/** `index` is the message's place in the request, -1 for the request as a whole. */
+/** `index` is the message's index in the request, or -1 for the request as a whole. */
 export type ProtocolFault = { rule: string; index: number; message: string };

@@ -1,14 +1,14 @@
-/** The units of a transcript: each is cut off or retained as a whole. */
+/** Splits a transcript into units, each of which is cut off or retained as a whole. */
 import type { Entry, MessageEntry } from './entry.ts';
 
 /**
- * A `prompt` is the messages of a person or the harness before the model answered; a `step` is one model response and the
- * results of its tool calls. Every message belongs to exactly one unit, so a cut between units parts no pair.
+ * A `prompt` is the messages of a person or the harness before the model answers; a `step` is one model response and
+ * the results of its tool calls. Every message belongs to one unit, so a cut between units splits no pair.
  */
 export type Unit = {
   kind: 'prompt' | 'step';
   entries: MessageEntry[];
-  /** Calls of this unit that wait for a result. Any other message to the model ends the wait. */
+  /** Calls of this unit that wait for a result. Any other user message ends the wait. */
   openCalls: string[];
 };
 
@@ -26,14 +26,14 @@ export function splitSteps(entries: readonly Entry[]): Unit[] {
   return units;
 }
 
-/** A real user message: from a person, or a task of the harness. A reminder opens nothing: it belongs to the step before. */
+/** True for a message of a person or a task of the harness. A reminder belongs to the step before it. */
 function isPrompt(entry: MessageEntry): boolean {
   const { role, content } = entry.message;
   if (role !== 'user' || (entry.origin !== 'human' && entry.origin !== 'harness')) return false;
   return content.length > 0 && content.every((block) => block.type !== 'tool_result');
 }
 
-/** The kind of the unit that this entry begins, or undefined when it belongs to the current one. */
+/** Returns the kind of the unit that this entry begins, or undefined when it belongs to the current one. */
 function unitKind(entry: MessageEntry, current: Unit | undefined): Unit['kind'] | undefined {
   if (isPrompt(entry)) return current?.kind === 'prompt' ? undefined : 'prompt';
   return entry.message.role === 'assistant' ? 'step' : undefined;

@@ -1,58 +1,58 @@
-/** How many tokens a text, a message or a tool list will cost: an estimate that errs on the high side, and its correction. */
+/** Estimates the tokens of a text, a message or a tool list on the high side, and calibrates the estimate. */
 import type { Block, Message, ToolDefinition, ToolResultBlock } from './message.ts';
 
-/** About what the largest image costs that the API does not scale down. */
+/** Approximate cost of the largest image that the API does not scale down. */
 const IMAGE_TOKENS = 1600;
 const MESSAGE_OVERHEAD = 4;
 const BLOCK_OVERHEAD = 4;
 const TOOL_OVERHEAD = 12;
-/** JSON, logs and code have short pieces: fewer characters per token than prose. */
+/** JSON, logs and code have fewer characters per token than prose. */
 const ASCII_CHARS_PER_TOKEN = 2.5;
 
-/** The kind of each sign below 128: runs of one kind are counted together. A table, because every text is read. */
+/** The kind of each ASCII character; runs of one kind are counted together. A table, for speed on every text. */
 const [LETTER, DIGIT, SPACE, MARK] = [0, 1, 2, 3];
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+const CHARACTER_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 48 && code <= 57) return DIGIT;
   if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return LETTER;
   return code === 32 || (code >= 9 && code <= 13) ? SPACE : MARK;
 });
 
-function runCost(kind: number | undefined, length: number): number {
+function estimateRun(kind: number | undefined, length: number): number {
   if (kind === LETTER) return Math.ceil(length / 4);
   if (kind === DIGIT) return Math.ceil(length / 3);
   if (kind === SPACE) return length > 1 ? 1 : 0;
   return length;
 }
 
-/** A Chinese, Japanese or Korean character is about one token, and so is half an emoji. */
+/** Counts a Chinese, Japanese or Korean character as about one token, and half an emoji as well. */
 export function estimateText(text: string): number {
   let ascii = 0;
   let asciiTokens = 0;
   let otherTokens = 0;
   for (let start = 0; start < text.length;) {
     const code = text.charCodeAt(start);
-    const end = code < 128 ? endOfAscii(text, start, KINDS[code]) : endOfOther(text, start, code > 0x6ff);
+    const end = code < 128 ? findAsciiEnd(text, start, CHARACTER_KINDS[code]) : findOtherEnd(text, start, code > 0x6ff);
     const length = end - start;
     if (code < 128) {
       ascii += length;
-      asciiTokens += runCost(KINDS[code], length);
+      asciiTokens += estimateRun(CHARACTER_KINDS[code], length);
     } else otherTokens += code > 0x6ff ? length : Math.ceil(length / 2);
     start = end;
   }
   return Math.max(asciiTokens, Math.ceil(ascii / ASCII_CHARS_PER_TOKEN)) + otherTokens;
 }
 
-function endOfAscii(text: string, start: number, kind: number | undefined): number {
+function findAsciiEnd(text: string, start: number, kind: number | undefined): number {
   let end = start + 1;
   for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
-    if (code >= 128 || KINDS[code] !== kind) break;
+    if (code >= 128 || CHARACTER_KINDS[code] !== kind) break;
   }
   return end;
 }
 
-/** Other alphabets than the Latin one, and the dense scripts above them. */
-function endOfOther(text: string, start: number, dense: boolean): number {
+/** Finds the end of a run of non-Latin letters, or of the denser scripts above U+06FF. */
+function findOtherEnd(text: string, start: number, dense: boolean): number {
   let end = start + 1;
   for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
@@ -68,7 +68,7 @@ export function estimateBlock(block: Block): number {
     case 'image':
       return BLOCK_OVERHEAD + IMAGE_TOKENS;
     case 'thinking':
-      // When the text is left out, the signature contains it in sealed form.
+      // When the text is omitted, the signature contains it in encrypted form.
       return BLOCK_OVERHEAD + Math.max(estimateText(block.thinking), Math.ceil(block.signature.length / 4));
     case 'redacted_thinking':
       return BLOCK_OVERHEAD + Math.ceil(block.data.length / 4);
@@ -85,7 +85,7 @@ export function estimateBlock(block: Block): number {
   }
 }
 
-/** Documents and sounds come as base64: a page of 100 KB is read as about 2,000 tokens, not as text. */
+/** Documents and audio come as base64: a page of 100 KB is read as about 2,000 tokens, not as text. */
 const FILE_CHARS_PER_TOKEN = 64;
 const LONG_DATA = /[A-Za-z0-9+/]{2000,}/g;
 
@@ -110,14 +110,14 @@ export function estimateMessages(messages: readonly Pick<Message, 'content'>[]):
   return sum;
 }
 
-/** The part of every request that compaction cannot touch: system prompt and tool definitions. */
+/** Estimates the part of a request that compaction cannot reduce: system prompt and tool definitions. */
 export function estimateFloor(system: readonly string[], tools: readonly ToolDefinition[]): number {
   const prompt = system.reduce((sum, text) => sum + BLOCK_OVERHEAD + estimateText(text), 0);
   return tools.reduce((sum, tool) => sum + TOOL_OVERHEAD + estimateText(JSON.stringify(tool)), prompt);
 }
 
-/** What the estimate must be multiplied with, learned from calls whose real input is known; 1 until then. */
-export function calibrate(
+/** Returns the factor for the estimate, learned from calls with known input; 1 until there are any. */
+export function computeCalibration(
   samples: readonly { estimated: number; measured: number }[],
   bounds: { min: number; max: number },
 ): number {

@@ -1,34 +1,34 @@
-/** A transcript as lines for people: messages, calls and results, each with the id of its entry. */
-import { headOf } from './cut-text.ts';
-import { textOf, type Block, type ToolResultBlock, type Message } from './message.ts';
+/** Formats a transcript for people: messages, calls and results, each with the id of its entry. */
+import { takeHead } from './cut-text.ts';
+import { getText, type Block, type ToolResultBlock, type Message } from './message.ts';
 import type { Entry, MessageEntry } from './entry.ts';
 
-/** One line per block. Calls and results carry the tool's name, and failures say so (docs/compaction-cases.md T20). */
-export function renderLines(entries: readonly Entry[], maxChars = Number.POSITIVE_INFINITY): string[] {
+/** Returns one line per block. Calls and results carry the tool's name (docs/compaction-cases.md T20). */
+export function formatTranscript(entries: readonly Entry[], maxChars = Number.POSITIVE_INFINITY): string[] {
   const names = new Map<string, string>();
   return entries.flatMap((entry) => {
     if (entry.type === 'compaction') return [`[#${entry.id}] compacted through ${entry.coversThrough}`];
     if (entry.type === 'compaction_refused') return [`[#${entry.id}] compaction refused: ${entry.cause}`];
     if (entry.type === 'layer') return [`[#${entry.id}] layer ${entry.name}: ${entry.text.length} chars`];
-    return messageLines(entry, names, maxChars);
+    return formatMessageLines(entry, names, maxChars);
   });
 }
 
-/** The visible text of a tool result, blocks joined by a newline. */
-export function resultText(block: ToolResultBlock): string {
+/** Returns the visible text of a tool result, blocks joined by a newline. */
+export function getResultText(block: ToolResultBlock): string {
   if (typeof block.content === 'string') return block.content;
-  return textOf({ content: block.content ?? [] });
+  return getText({ content: block.content ?? [] });
 }
 
-function messageLines(entry: MessageEntry, names: Map<string, string>, maxChars: number): string[] {
+function formatMessageLines(entry: MessageEntry, names: Map<string, string>, maxChars: number): string[] {
   const who = entry.origin === 'model' ? 'assistant' : entry.origin;
   return entry.message.content.flatMap((block) => {
-    const line = blockLine(block, who, names);
-    return line === undefined ? [] : [`[#${entry.id}] ${headOf(line.replaceAll(/\s+/g, ' ').trim(), maxChars)}`];
+    const line = formatBlockLine(block, who, names);
+    return line === undefined ? [] : [`[#${entry.id}] ${takeHead(line.replaceAll(/\s+/g, ' ').trim(), maxChars)}`];
   });
 }
 
-function blockLine(block: Block, who: string, names: Map<string, string>): string | undefined {
+function formatBlockLine(block: Block, who: string, names: Map<string, string>): string | undefined {
   switch (block.type) {
     case 'text':
       return `${who}: ${block.text}`;
@@ -39,38 +39,38 @@ function blockLine(block: Block, who: string, names: Map<string, string>): strin
       return `call ${block.name} ${JSON.stringify(block.input)}`;
     case 'tool_result': {
       const name = names.get(block.tool_use_id) ?? block.tool_use_id;
-      return `${block.is_error === true ? 'error' : 'result'} ${name}: ${resultText(block)}`;
+      return `${block.is_error === true ? 'error' : 'result'} ${name}: ${getResultText(block)}`;
     }
     default:
       return undefined;
   }
 }
 
-/** A view as ReAct text, with thoughts, actions and tool results, for logs, pages, and models that take text only (S1.16). */
+/** Formats a view as ReAct text for logs, pages and models that take text only (S1.16). */
 export function renderReact(messages: readonly Message[]): string {
-  return messages.flatMap(({ role, content }) => sections(role, content)).join('\n\n');
+  return messages.flatMap(({ role, content }) => formatReactMessage(role, content)).join('\n\n');
 }
 
-function sections(role: Message['role'], content: readonly Block[]): string[] {
+function formatReactMessage(role: Message['role'], content: readonly Block[]): string[] {
   if (role === 'assistant') {
-    const lines = content.flatMap(blockLines);
+    const lines = content.flatMap(formatReactBlock);
     const calls = content.some(({ type }) => type === 'tool_use');
     return lines.length === 0 ? [] : [`[assistant] ${[...lines, ...(calls ? [] : ['Action: Finish[]'])].join('\n')}`];
   }
   return content.flatMap((block) => {
-    if (block.type === 'tool_result') return [`[tool] ${JSON.stringify(observation(block))}`];
+    if (block.type === 'tool_result') return [`[tool] ${JSON.stringify(toObservation(block))}`];
     if (block.type === 'image') return [`[${role}] (image ${block.source.media_type})`];
     return block.type === 'text' ? [`[${role}] ${block.text}`] : [];
   });
 }
 
-function blockLines(block: Block): string[] {
+function formatReactBlock(block: Block): string[] {
   if (block.type === 'text') return [`Thought: ${block.text}`];
   if (block.type === 'compaction') return [`Thought: ${block.content}`];
   return block.type === 'tool_use' ? [`Action: ${block.name}[${JSON.stringify(block.input)}]`] : [];
 }
 
-function observation(block: Extract<Block, { type: 'tool_result' }>): Record<string, string> {
-  const text = resultText(block);
+function toObservation(block: Extract<Block, { type: 'tool_result' }>): Record<string, string> {
+  const text = getResultText(block);
   return block.is_error === true ? { status: 'error', error: text } : { status: 'success', data: text };
 }

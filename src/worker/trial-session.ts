@@ -1,6 +1,6 @@
 /** A worker's session of an evaluation that some worker holds: what its trials need, opened once and used for many of them. */
 import { rm } from 'node:fs/promises';
-import { temporaryFolder } from '../disk/temporary-folder.ts';
+import { createTemporaryFolder } from '../disk/temporary-folder.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import type { TrialMemory } from '../evaluation/trial/recall-trial.ts';
 import { loadInSession } from '../evaluation/components/load-components.ts';
@@ -14,7 +14,7 @@ import { stepName } from '../run/command.ts';
 import type { RunState } from '../run/state.ts';
 import { watchRun } from '../pipeline/drive/watch-for-stop.ts';
 import type { Deps, StepContext } from '../pipeline/deps.ts';
-import { componentsDigest } from '../disk/components-digest.ts';
+import { digestComponents } from '../disk/components-digest.ts';
 import { readApprovedDesign } from '../pipeline/steps/evaluate-attempt.ts';
 import { outputDir } from '../run/layout.ts';
 import { createPaidModel } from '../pipeline/spending/paid-model.ts';
@@ -99,7 +99,7 @@ export async function openTrialSession(
 
 /** The trace is part of the record; the worker that holds the evaluation writes it to its place. */
 async function inOwnFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await temporaryFolder('trial');
+  const dir = await createTemporaryFolder('trial');
   try {
     return await work(dir);
   } finally {
@@ -153,7 +153,7 @@ async function trialInput(
     ...(await castParticipants({ ...step, modelFor })),
     design: await readApprovedDesign(run, state),
     components,
-    componentsDigest: await componentsDigest(attempt.out),
+    componentsDigest: await digestComponents(attempt.out),
     recordsCalls: deps.config.record_calls,
     memory,
     now: () => deps.clock.now().getTime(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAgentConversation, type AgentConversation } from '../../src/agent/agent-conversation.ts';
 import { Entry } from '../../src/transcript/entry.ts';
-import { userText } from '../../src/transcript/message.ts';
+import { createUserMessage } from '../../src/transcript/message.ts';
 
 test('entries get ids, a parent and the step, and are written before they count (S4.1)', async () => {
   const written: Entry[] = [];
@@ -10,8 +10,8 @@ test('entries get ids, a parent and the step, and are written before they count 
     step: 'design.r1',
     onAppend: async (entry) => void written.push(entry),
   });
-  await session.append({ type: 'message', origin: 'harness', message: userText('task') });
-  await session.append({ type: 'message', origin: 'reminder', message: userText('go on') });
+  await session.append({ type: 'message', origin: 'harness', message: createUserMessage('task') });
+  await session.append({ type: 'message', origin: 'reminder', message: createUserMessage('go on') });
   expect(session.entries.map(({ id, parents, lane, step }) => ({ id, parents, lane, step }))).toEqual([
     { id: 'e1', parents: [], lane: 'main', step: 'design.r1' },
     { id: 'e2', parents: ['e1'], lane: 'main', step: 'design.r1' },
@@ -26,7 +26,7 @@ test('an entry that could not be written is not in the session', async () => {
     step: 's',
     onAppend: () => Promise.reject(new Error('disk full')),
   });
-  await expect(session.append({ type: 'message', origin: 'human', message: userText('x') })).rejects.toThrow(
+  await expect(session.append({ type: 'message', origin: 'human', message: createUserMessage('x') })).rejects.toThrow(
     'disk full',
   );
   expect(session.entries).toEqual([]);
@@ -34,9 +34,9 @@ test('an entry that could not be written is not in the session', async () => {
 
 test('ids go on after the newest entry', async () => {
   const first = createAgentConversation({ entries: [], step: 'a', onAppend: () => Promise.resolve() });
-  await first.append({ type: 'message', origin: 'human', message: userText('x') });
+  await first.append({ type: 'message', origin: 'human', message: createUserMessage('x') });
   const second = createAgentConversation({ entries: first.entries, step: 'b', onAppend: () => Promise.resolve() });
-  expect(await second.append({ type: 'message', origin: 'human', message: userText('y') })).toMatchObject({
+  expect(await second.append({ type: 'message', origin: 'human', message: createUserMessage('y') })).toMatchObject({
     id: 'e2',
     parents: ['e1'],
     step: 'b',
@@ -48,7 +48,7 @@ test('lanes that are written at the same time have ids that do not depend on who
   const play = async (order: readonly number[]) => {
     const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
     const say = (where: AgentConversation, text: string) =>
-      where.append({ type: 'message', origin: 'harness', message: userText(text) });
+      where.append({ type: 'message', origin: 'harness', message: createUserMessage(text) });
     await say(session, 'task');
     const lanes = [session.openLane('a', 3), session.openLane('b', 3), session.openLane('c', 3)];
     expect(session.opened).toBe(3);

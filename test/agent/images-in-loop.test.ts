@@ -12,7 +12,7 @@ import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { controlToolHost } from '../../src/agent/tools/control-tool.ts';
 import { createRecallTool } from '../../src/agent/tools/recall.ts';
 import type { Model, ModelRequest } from '../../src/ports/model.ts';
-import { imagesOf } from '../../src/transcript/bytes.ts';
+import { countImages } from '../../src/transcript/bytes.ts';
 import { withSimulator } from '../adapters/simulated/wire.ts';
 import { smallCore } from '../support/policies.ts';
 import { facts } from '../support/responses.ts';
@@ -74,6 +74,8 @@ test('read, sent, kept as a pointer, recalled', async () => {
   const data = PNG.toString('base64');
   expect(sent.map(({ messages }) => JSON.stringify(messages).split(data).length - 1)).toEqual([0, 1, 1]);
   const read = await transcripts.read('looker');
-  expect(read.map((entry) => (entry.type === 'message' ? imagesOf(entry.message) : 0))).toEqual([0, 0, 1, 0, 1, 0, 0]);
+  expect(read.map((entry) => (entry.type === 'message' ? countImages(entry.message) : 0))).toEqual([
+    0, 0, 1, 0, 1, 0, 0,
+  ]);
   expect(JSON.stringify(read)).not.toContain(data);
 });

@@ -6,7 +6,7 @@ import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { view } from '../../src/context/index.ts';
 import type { Model, ModelRequest } from '../../src/ports/model.ts';
 import { Entry } from '../../src/transcript/entry.ts';
-import { bytesOf, imagesOf } from '../../src/transcript/bytes.ts';
+import { estimateBytes, countImages } from '../../src/transcript/bytes.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { scratch } from '../support/scratch.ts';
 
@@ -60,7 +60,7 @@ test('inside results too; bytes and counts stay those of the real image', async 
   const images = openFileImages(await scratch());
   const kept = await storeImages(seen, images);
   expect(JSON.stringify(kept).length).toBeLessThan(700);
-  expect([bytesOf(kept), imagesOf(kept)]).toEqual([bytesOf(seen), imagesOf(seen)]);
+  expect([estimateBytes(kept), countImages(kept)]).toEqual([estimateBytes(seen), countImages(seen)]);
   const { sent, model } = listening();
   await withImages(model, images).countTokens?.(requestOf([kept]), live);
   expect(sent[0]?.messages).toEqual([seen]);

@@ -7,7 +7,7 @@ import { buildProjectRules } from '../../src/agent/project-rules.ts';
 import { createLayers } from '../../src/agent/layers.ts';
 import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { acceptSummary, planCompaction, view } from '../../src/context/index.ts';
-import { textOf, userText } from '../../src/transcript/message.ts';
+import { getText, createUserMessage } from '../../src/transcript/message.ts';
 import { answerFor, smallCore } from '../support/policies.ts';
 import { busyLog } from '../support/transcripts.ts';
 
@@ -50,7 +50,7 @@ test('layers come in order and once: law and skills in the system prompt, memory
     },
   });
   const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
-  await session.append({ type: 'message', origin: 'human', message: userText('refund this') });
+  await session.append({ type: 'message', origin: 'human', message: createUserMessage('refund this') });
   await layers.bring(session, signal);
   const { length } = session.entries;
   await layers.bring(session, signal);
@@ -59,7 +59,7 @@ test('layers come in order and once: law and skills in the system prompt, memory
   expect(system).toHaveLength(2);
   expect(system[0]).toMatch(/<project_rules file="CODE_LAW\.md">\nTabs\.\n<\/project_rules>/);
   expect(system[1]).toMatch(/<available_skills>[\s\S]*skills\/pdf\/SKILL\.md/);
-  expect(messages.map(textOf).join('\n')).toMatch(
+  expect(messages.map(getText).join('\n')).toMatch(
     /^refund this\n<relevant_context>[\s\S]*a receipt\n- and a gift card\n<\/relevant_context>$/,
   );
   expect(asked).toEqual(['refund this']);
@@ -86,7 +86,7 @@ test('an injection stands once, and is said again when a rewrite took it away (S
   const layers = createLayers(core, {});
   const said = () =>
     view(session.entries).messages.flatMap((message) => {
-      const text = textOf(message);
+      const text = getText(message);
       return ['Answer in Dutch.', 'Be brief.'].filter((one) => text.includes(one));
     });
   await layers.bring(session, signal);

@@ -5,7 +5,7 @@ import { view } from '../../src/context/view/view.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { call, facts, response, say } from '../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts';
 
@@ -51,7 +51,7 @@ const refusedFor = (means: string) => new HarnessError('model_refused', `refused
 const story = (session: AgentConversation): string[] =>
   session.entries.map((entry) =>
     entry.type === 'message'
-      ? `${entry.origin}:${textOf(entry.message) || entry.message.content[0]?.type}`
+      ? `${entry.origin}:${getText(entry.message) || entry.message.content[0]?.type}`
       : entry.type,
   );
 

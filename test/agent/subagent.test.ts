@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createAgentConversation, type AgentConversation } from '../../src/agent/agent-conversation.ts';
 import { createSubagentTool } from '../../src/agent/tools/subagent.ts';
 import { HarnessError } from '../../src/errors.ts';
-import { userText } from '../../src/transcript/message.ts';
+import { createUserMessage } from '../../src/transcript/message.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 
 const { signal } = new AbortController();
@@ -19,7 +19,7 @@ async function parent(): Promise<{ session: AgentConversation; written: Entry[] 
     step: 's',
     onAppend: async (entry) => void written.push(entry),
   });
-  await session.append({ type: 'message', origin: 'harness', message: userText('the parent’s task') });
+  await session.append({ type: 'message', origin: 'harness', message: createUserMessage('the parent’s task') });
   return { session, written };
 }
 
@@ -31,7 +31,7 @@ test('sees nothing but its task; only the result comes back, with its context an
     mostLoops: 5,
     parallel: false,
     run: async (child, { task, maxLoops }) => {
-      await child.append({ type: 'message', origin: 'harness', message: userText(task) });
+      await child.append({ type: 'message', origin: 'harness', message: createUserMessage(task) });
       seen.push([...child.entries]);
       await child.append({
         type: 'message',
@@ -55,7 +55,7 @@ test('sees nothing but its task; only the result comes back, with its context an
   expect(session.entries).toHaveLength(1);
   expect(written.map(({ id, lane }) => `${id} ${lane.slice(0, 8)}`)).toEqual(['e1 main', 'e2 subagent', 'e3 subagent']);
   expect(written[1]?.parents).toEqual(['e1']);
-  const next = await session.append({ type: 'message', origin: 'reminder', message: userText('on') });
+  const next = await session.append({ type: 'message', origin: 'reminder', message: createUserMessage('on') });
   expect(next).toMatchObject({ id: 'e4', lane: 'main', parents: ['e1', 'e3'] });
   expect(session.all).toHaveLength(4);
 });
@@ -69,7 +69,7 @@ test('its name is the same when the step is tried again, and another for the nex
       mostLoops: 5,
       parallel: false,
       run: async (child) => {
-        await child.append({ type: 'message', origin: 'harness', message: userText('t') });
+        await child.append({ type: 'message', origin: 'harness', message: createUserMessage('t') });
         names.push(child.lane);
         return 'ok';
       },
@@ -104,10 +104,10 @@ test('a sub-agent that runs away is an answer, and what it did stays; other fail
 test('a session that is opened again holds its own lane only, and goes on behind all of them', async () => {
   const { session } = await parent();
   const child = session.openLane('subagent-00000000');
-  await child.append({ type: 'message', origin: 'harness', message: userText('t') });
+  await child.append({ type: 'message', origin: 'harness', message: createUserMessage('t') });
   const again = createAgentConversation({ entries: session.all, step: 's2', onAppend: () => Promise.resolve() });
   expect(again.entries.map(({ id }) => id)).toEqual(['e1']);
-  expect(await again.append({ type: 'message', origin: 'human', message: userText('x') })).toMatchObject({
+  expect(await again.append({ type: 'message', origin: 'human', message: createUserMessage('x') })).toMatchObject({
     id: 'e3',
     parents: ['e1'],
   });
@@ -160,7 +160,7 @@ test('several calls of one answer: each lane has its own name and its own ids, t
       ...{ session, mostLoops: 5, parallel: true },
       run: async (child, { task }) => {
         if (task === order) await first.promise;
-        await child.append({ type: 'message', origin: 'harness', message: userText(task) });
+        await child.append({ type: 'message', origin: 'harness', message: createUserMessage(task) });
         first.resolve(undefined);
         return task;
       },

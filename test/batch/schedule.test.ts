@@ -8,7 +8,7 @@ import {
   removeSchedule,
   scheduleId,
 } from '../../src/batch/schedule.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
 const NIGHTLY = {
@@ -17,7 +17,7 @@ const NIGHTLY = {
 };
 
 test('of two who add the same one is first; another of that name is refused, and nothing of it is written', async () => {
-  const shared = sharedFilesIn(await scratch());
+  const shared = openSharedFiles(await scratch());
   const both = await Promise.all([
     addSchedule(shared, NIGHTLY),
     addSchedule(shared, { ...NIGHTLY, actor: 'user:bob', createdAt: '2026-11-20T10:00:01.000Z' }),
@@ -31,7 +31,7 @@ test('of two who add the same one is first; another of that name is refused, and
 });
 
 test('a name that leads elsewhere is none', async () => {
-  const shared = sharedFilesIn(await scratch());
+  const shared = openSharedFiles(await scratch());
   await expect(addSchedule(shared, { ...NIGHTLY, id: '../nightly' })).rejects.toMatchObject({ code: 'usage' });
   expect(await findSchedule(shared, '../nightly')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /** The picture of a context holds what the view holds: every message by kind and age, the cut, and the way there. */
-import { callsOfEntries } from '../../src/transcript/call-record.ts';
+import { deriveCallRecords } from '../../src/transcript/call-record.ts';
 import { expect, test } from 'vitest';
 import {
   answerTimes,
@@ -58,15 +58,17 @@ test('every answer and every compaction has its time, where one was taken', () =
   const log = workLog();
   const made = compact(log, coreWith(), ['all well [#e3]']);
   const { calls, compactions } = contextHistory(
-    callsOfEntries(log.entries, 'init', { ms: { e2: 1500, e4: 40, [made.id]: 9, e3: 7 } }),
+    deriveCallRecords(log.entries, 'init', { ms: { e2: 1500, e4: 40, [made.id]: 9, e3: 7 } }),
   );
   expect(calls.map(({ durationMs }) => durationMs)).toEqual([1500, 40, ...Array<undefined>(6).fill(undefined)]);
   expect(compactions).toMatchObject([{ durationMs: 9 }]);
-  expect(answerTimes(contextHistory(callsOfEntries(log.entries, 'init', { ms: { e2: 40, e4: 1500 } })))).toMatchObject({
+  expect(
+    answerTimes(contextHistory(deriveCallRecords(log.entries, 'init', { ms: { e2: 40, e4: 1500 } }))),
+  ).toMatchObject({
     ms: 1540,
     longest: { entry: 'e4' },
   });
-  expect(answerTimes(contextHistory(callsOfEntries(log.entries, 'init')))).toBeUndefined();
+  expect(answerTimes(contextHistory(deriveCallRecords(log.entries, 'init')))).toBeUndefined();
 });
 
 test('the history counts what was read from the cache over all calls, and keeps refusals', () => {
@@ -80,7 +82,7 @@ test('the history counts what was read from the cache over all calls, and keeps 
     cache_creation_input_tokens: 200,
     output_tokens: 5,
   };
-  const history = contextHistory(callsOfEntries(log.entries, 'init'));
+  const history = contextHistory(deriveCallRecords(log.entries, 'init'));
   expect(billedInput(history.calls[0] ?? { entry: '', epoch: 0, read: 0, written: 0, fresh: 0, output: 0 })).toBe(1000);
   const rest = history.calls.slice(1).reduce((sum, one) => sum + billedInput(one), 0);
   expect(cacheReadShare(history)).toBeCloseTo(700 / (1000 + rest));
@@ -96,22 +98,22 @@ test('a call tells what it was expected to have, and the history how far that wa
     entry.response.estimated = Math.round(entry.response.usage.input_tokens * share);
     return entry.response.estimated;
   });
-  const history = contextHistory(callsOfEntries(log.entries, 'init'));
+  const history = contextHistory(deriveCallRecords(log.entries, 'init'));
   expect(history.calls.slice(0, 4).map(({ estimated }) => estimated)).toEqual([...expected, undefined]);
   expect(estimateError(history)).toBeCloseTo(0.1, 2);
-  expect(estimateError(contextHistory(callsOfEntries(workLog().entries, 'init')))).toBeUndefined();
+  expect(estimateError(contextHistory(deriveCallRecords(workLog().entries, 'init')))).toBeUndefined();
 });
 
 test('times are told by the entry of their compaction, and only there', () => {
   const log = workLog();
   const { id } = compact(log, coreWith(), ['x [#e1]']);
   expect(
-    contextHistory(callsOfEntries(log.entries, 'init', { ms: { [id]: 1500, e1: 7 } })).compactions[0],
+    contextHistory(deriveCallRecords(log.entries, 'init', { ms: { [id]: 1500, e1: 7 } })).compactions[0],
   ).toMatchObject({
     entry: id,
     durationMs: 1500,
   });
-  expect(contextHistory(callsOfEntries(log.entries, 'init')).compactions[0]).not.toHaveProperty('durationMs');
+  expect(contextHistory(deriveCallRecords(log.entries, 'init')).compactions[0]).not.toHaveProperty('durationMs');
 });
 
 test('typed items and changes are those of the agent’s own lane, as its context is (S2.1, S2.8)', () => {

@@ -1,7 +1,7 @@
 /** The mechanisms of the budget ladder (S4): memory, old outputs, fewer turns, a summary node, safety limits. */
 import { describe, expect, test } from 'vitest';
 import { itemEntry, limitsOf, memoryEntry, planCompaction, view } from '../../src/context/index.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, shippedPolicy, smallCore } from '../support/policies.ts';
 import { createLog } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
@@ -104,7 +104,7 @@ describe('the summary node (S4.7, S4.8, S4.9)', () => {
     compactBy(log, core, ['refunds need a receipt [#e3]']);
     expect(log.entries.length).toBe(before + 1);
     const section = view(log.entries).messages.find(({ role }) => role === 'system');
-    expect(textOf(section ?? { content: [] })).toMatch(
+    expect(getText(section ?? { content: [] })).toMatch(
       /^<summary>\nTurns from #e1 to #e\d+:[\s\S]*refunds need a receipt \[#e3\][\s\S]*<\/summary>$/,
     );
   });
@@ -116,7 +116,7 @@ describe('the summary node (S4.7, S4.8, S4.9)', () => {
       const { accepted } = compactBy(log, core, ['x [#e1]']);
       if (accepted?.ok !== true) continue;
       const { messages } = view(log.entries);
-      const node = messages.findIndex((message) => textOf(message).includes('<summary>'));
+      const node = messages.findIndex((message) => getText(message).includes('<summary>'));
       if (node >= 0) expect(node).toBeLessThan(messages.length - 1);
       expect(faultOf(log.entries)).toBeUndefined();
     }
@@ -137,7 +137,7 @@ test('what memory found for a task stands behind it once, under its limits (S4.2
   const entry = memoryEntry(log.entries, core, 'e1', found);
   if (entry === undefined) throw new Error('none');
   log.append(entry);
-  const text = view(log.entries).messages.map(textOf).join();
+  const text = view(log.entries).messages.map(getText).join();
   expect(text).toMatch(/<relevant_context>[\s\S]*- a receipt is needed\n[\s\S]*- five\n<\/relevant_context>/);
   expect(text).not.toContain('six');
   expect(memoryEntry(log.entries, core, 'e1', found)).toBeUndefined();

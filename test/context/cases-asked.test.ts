@@ -1,7 +1,7 @@
 /** What a person asked last is seen whole by the model before anything of it leaves (T16, T34, S0.16). */
 import { describe, expect, test } from 'vitest';
 import { planCompaction, shouldCompact, view } from '../../src/context/index.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import type { Block } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { createLog } from '../support/transcripts.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../support/transcripts.ts';
 
 /** A text of about so many tokens, whose middle no head or tail holds. */
 const long = (tokens: number) => `${'word '.repeat(tokens / 4)}THE MIDDLE ${'word '.repeat(tokens / 4)}`;
-const shown = (log: Log) => view(log.entries).messages.map(textOf).join('\n');
+const shown = (log: Log) => view(log.entries).messages.map(getText).join('\n');
 
 describe.each(POLICY_NAMES)('%s', (name) => {
   const core = smallCore(name, { facts: { task: 1000 } });

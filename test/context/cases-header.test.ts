@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkBreaker, createIncrementalView, shouldCompact, view } from '../../src/context/index.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
-import { userText } from '../../src/transcript/message.ts';
+import { createUserMessage } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, smallCore } from '../support/policies.ts';
 import { createLog } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
@@ -12,7 +12,12 @@ const NUMBERS = { policy: 'two-agent', window: 40_000, trigger: 20_000, target: 
 
 function opens(log: Log, header?: string): Entry {
   const context = header === undefined ? NUMBERS : { ...NUMBERS, header };
-  return log.append({ type: 'message', origin: 'harness', message: userText(`task under ${header}`), context });
+  return log.append({
+    type: 'message',
+    origin: 'harness',
+    message: createUserMessage(`task under ${header}`),
+    context,
+  });
 }
 
 function works(log: Log, steps: number, usage = 5000): void {
@@ -68,7 +73,7 @@ test('T5: a reminder that drops all thinking before it closes the tool loop, and
   const log = createLog();
   opens(log, 'a');
   log.step([{ result: 'r' }], { think: 'hm' });
-  const message = userText('without thinking');
+  const message = createUserMessage('without thinking');
   const { id } = log.append({ type: 'message', origin: 'reminder', message, dropsThinking: true });
   expect(thinking(log)).toBe(0);
   expect(view(log.entries).epoch).toBe(id);

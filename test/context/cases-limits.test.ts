@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkBreaker, planCompaction, shouldCompact, view } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, smallCore } from '../support/policies.ts';
 import { createLog, usageOf } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
@@ -38,7 +38,7 @@ describe('a window of messages (S3.2, S3.4)', () => {
       expect(outcomes.length).toBeLessThan(10);
       expect(view(log.entries).messages.length).toBeLessThanOrEqual(41);
       expect(faultOf(log.entries)).toBeUndefined();
-      expect(textOf(view(log.entries).messages[0] ?? { content: [] })).toContain('ok 1');
+      expect(getText(view(log.entries).messages[0] ?? { content: [] })).toContain('ok 1');
     },
   );
 

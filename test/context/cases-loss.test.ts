@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { acceptBlock, acceptSummary, planCompaction, shouldCompact, view } from '../../src/context/index.ts';
 import type { Answer, Core, Cut } from '../../src/context/index.ts';
-import { textOf } from '../../src/transcript/message.ts';
-import { renderLines } from '../../src/transcript/transcript-lines.ts';
+import { getText } from '../../src/transcript/message.ts';
+import { formatTranscript } from '../../src/transcript/transcript-lines.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 import { answerFor, blockFor, compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { busyLog, createLog, usageOf } from '../support/transcripts.ts';
@@ -13,7 +13,7 @@ const shown = (log: Log) => JSON.stringify(view(log.entries).messages);
 const said = (log: Log) =>
   view(log.entries)
     .messages.flatMap(({ content }) => [
-      textOf({ content }),
+      getText({ content }),
       ...content.flatMap((block) => (block.type === 'compaction' ? [block.content] : [])),
     ])
     .join('\n');
@@ -82,7 +82,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
       if (round < 3)
         for (const fact of ['the tax rule is odd', 'the gift rule is fine']) expect(said(log)).toContain(fact);
     }
-    const texts = view(log.entries).messages.map(textOf).join('\n');
+    const texts = view(log.entries).messages.map(getText).join('\n');
     expect(texts.match(/<compacted_context>/g)?.length ?? 0).toBeLessThanOrEqual(1);
   });
 
@@ -154,7 +154,7 @@ test('T20: a result keeps its tool’s name and says that it failed; head, tail 
   lines[450] = 'TypeError: cannot read properties of undefined';
   lines[899] = '    at run (sample.mjs:3:1)';
   log.step([{ tool: 'grep', result: lines.join('\n'), error: true }]);
-  expect(renderLines(log.entries).at(-1)).toMatch(/^\[#e15\] error grep: ok 0/);
+  expect(formatTranscript(log.entries).at(-1)).toMatch(/^\[#e15\] error grep: ok 0/);
   compactBy(log, core, ['x [#e3]']);
   for (const kept of ['ok 0', 'TypeError: cannot read', 'sample.mjs:3:1', '"is_error":true'])
     expect(shown(log)).toContain(kept);

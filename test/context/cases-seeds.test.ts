@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { planCompaction, shouldCompact, view } from '../../src/context/index.ts';
 import { loadTargets } from '../../src/context/limits.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, fit, POLICY_NAMES, shippedPolicy, smallCore } from '../support/policies.ts';
 import { busyLog, createLog } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
@@ -132,7 +132,7 @@ test('Y10: a policy that counts messages leaves room for many more before it cut
     expect(view(log.entries).messages.length).toBeLessThanOrEqual(41);
   }
   expect(rewrites).toBeLessThanOrEqual(7);
-  expect(view(log.entries).messages.map(textOf).join()).toContain('the goal');
+  expect(view(log.entries).messages.map(getText).join()).toContain('the goal');
 });
 
 test('Y12: the summary of `selective` takes the place of the one before; it is never dropped by a rule', () => {

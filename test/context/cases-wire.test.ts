@@ -11,9 +11,9 @@ import {
 } from '../../src/context/index.ts';
 import { computeCost } from '../../src/ports/model.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
-import { bytesOf } from '../../src/transcript/bytes.ts';
+import { estimateBytes } from '../../src/transcript/bytes.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { answerFor, compactBy, faultOf, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { facts } from '../support/responses.ts';
 import { busyLog, createLog, cutOf, usageOf } from '../support/transcripts.ts';
@@ -147,7 +147,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
     for (let n = 0; n < 12; n += 1) log.step([{ result: `${hostile} `.repeat(300) }]);
     compactBy(log, core, [`it said ${hostile} [#e1]`]);
     expect(faultOf(log.entries)).toBeUndefined();
-    expect(view(log.entries).messages.map(textOf).join('\n')).toContain(hostile);
+    expect(view(log.entries).messages.map(getText).join('\n')).toContain(hostile);
   });
 
   test('T31: a crash before the entry is appended leaves the old view; what is on disk gives the same view again', () => {
@@ -216,12 +216,12 @@ describe('the summary call', () => {
     for (let part = 0; part < chunks.parts; part += 1) {
       const { messages, maxTokens } = chunks.request(part, before);
       expect(findFault(messages, { boundThinking: true, prefill: false })).toBeUndefined();
-      const tokens = messages.reduce((sum, message) => sum + estimateText(textOf(message)), 0);
+      const tokens = messages.reduce((sum, message) => sum + estimateText(getText(message)), 0);
       expect(tokens + maxTokens).toBeLessThan(core.budget.window);
-      before = readPart(textOf(answerFor(core, [`part ${part} was read [#e3]`])), core);
+      before = readPart(getText(answerFor(core, [`part ${part} was read [#e3]`])), core);
       expect(before).toContain(`part ${part}`);
     }
-    expect(chunks.request(1, before).messages.map(textOf).join()).toContain('was read');
+    expect(chunks.request(1, before).messages.map(getText).join()).toContain('was read');
   });
 
   test('T23: a window that holds not even a part leaves no request at all', () => {
@@ -264,9 +264,9 @@ describe('usage and cost', () => {
   });
 
   test('T24: bytes are those of the body, images and scripts included', () => {
-    expect(bytesOf({ content: [image(1000)] })).toBeGreaterThanOrEqual(1000);
+    expect(estimateBytes({ content: [image(1000)] })).toBeGreaterThanOrEqual(1000);
     const han = '汉字'.repeat(500);
-    expect(bytesOf({ content: [{ type: 'text', text: han }] })).toBeGreaterThanOrEqual(Buffer.byteLength(han));
-    expect(bytesOf({ content: [{ type: 'text', text: '🙂'.repeat(100) }] })).toBeGreaterThanOrEqual(400);
+    expect(estimateBytes({ content: [{ type: 'text', text: han }] })).toBeGreaterThanOrEqual(Buffer.byteLength(han));
+    expect(estimateBytes({ content: [{ type: 'text', text: '🙂'.repeat(100) }] })).toBeGreaterThanOrEqual(400);
   });
 });

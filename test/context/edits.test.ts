@@ -4,11 +4,11 @@ import { latestCompaction, planCompaction, summaryRequest, view } from '../../sr
 import { compressResult } from '../../src/context/passes/compress-result.ts';
 import { toolResultsIn } from '../../src/context/passes/cut-draft.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { compactBy, shippedPolicy, smallCore } from '../support/policies.ts';
 import { createLog, type Log } from '../support/transcripts.ts';
 
-const head = (log: Log) => textOf(view(log.entries).messages[0] ?? { content: [] });
+const head = (log: Log) => getText(view(log.entries).messages[0] ?? { content: [] });
 
 const CLEAR = { pass: 'clear-results' as const, protectTurns: 1, keep: 0 };
 
@@ -45,7 +45,7 @@ describe('an edit behind a summary', () => {
     const { plan, accepted } = compactBy(log, core, undefined);
     expect(plan).toMatchObject({ by: 'code', coversThrough: '', named: [] });
     expect(accepted).toMatchObject({ ok: true });
-    const shown = view(log.entries).messages.map(textOf).join('\n');
+    const shown = view(log.entries).messages.map(getText).join('\n');
     expect(shown).toContain('fact one');
     expect(head(log)).toContain('new.md: wrote');
   });
@@ -89,7 +89,7 @@ describe('an edit behind a summary', () => {
       'x [#e1]',
     ]);
     expect(plan).toMatchObject({ coversThrough: '' });
-    const texts = view(log.entries).messages.map(textOf);
+    const texts = view(log.entries).messages.map(getText);
     for (const said of ['the task', 'a wish that came after it'])
       expect(texts.filter((text) => text.includes(said))).toHaveLength(1);
   });
@@ -100,7 +100,7 @@ describe('archives (S1.7)', () => {
     const plan = planCompaction(log.entries, core, { reason: 'threshold' });
     if (plan.type !== 'cut') throw new Error(plan.type);
     const asked = summaryRequest(log.entries, core, { ...plan, by: 'model' });
-    return textOf(asked?.messages.at(-1) ?? { content: [] }).includes('no more room for archives');
+    return getText(asked?.messages.at(-1) ?? { content: [] }).includes('no more room for archives');
   };
   const more = (log: Log) => {
     for (let n = 0; n < 12; n += 1) {

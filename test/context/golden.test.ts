@@ -18,7 +18,7 @@ import {
 } from '../../src/context/index.ts';
 import { drawContext } from '../../src/context-lab/picture.ts';
 import { renderReact } from '../../src/transcript/transcript-lines.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import {
   compactBy,
   faultOf,
@@ -112,7 +112,7 @@ function told(log: Log, name: PolicyName): string {
     );
     if (plan.type !== 'cut') break;
     const request = summaryRequest(log.entries, core, plan);
-    say('request', request === undefined ? 'none' : textOf(request.messages.at(-1) ?? { content: [] }));
+    say('request', request === undefined ? 'none' : getText(request.messages.at(-1) ?? { content: [] }));
     const server = serverRequest(log.entries, core, plan);
     if (server !== undefined) say('server', { ...server, messages: server.messages.length });
     const { accepted } = compactBy(log, core, [`fact ${round} holds [#e${round + 4}]`, 'R7 goes first [#e1]']);

@@ -5,7 +5,7 @@ import type { Core } from '../../src/context/index.ts';
 import { compressInput, compressResult, ruleFor } from '../../src/context/passes/compress-result.ts';
 import { toolResultsIn } from '../../src/context/passes/cut-draft.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { answerFor, compactBy, faultOf, shippedPolicy, smallCore } from '../support/policies.ts';
 import { createLog } from '../support/transcripts.ts';
@@ -195,7 +195,7 @@ describe('the history (S1.3, S1.7, S1.8)', () => {
     for (const [n, entry] of log.entries.entries()) entry.at = new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
     expect(archive(log, core)).toMatchObject({ place: 'system' });
     const section = view(log.entries).messages.find(({ role }) => role === 'system');
-    const text = textOf(section ?? { content: [] });
+    const text = getText(section ?? { content: [] });
     expect(text).toMatch(
       /Archived Session Summary\n\*\(Contains context from 2026-01-01T00:00:00\.000Z to 2026-01-01T0/,
     );
@@ -208,7 +208,7 @@ describe('the history (S1.3, S1.7, S1.8)', () => {
     archive(log, smallCore('layered', { keep: { maxTokens: 12_000 } }));
     const { messages } = view(log.entries);
     expect(messages.some(({ role }) => role === 'system')).toBe(false);
-    expect(textOf(messages[0] ?? { content: [] })).toContain('<archived_session>');
+    expect(getText(messages[0] ?? { content: [] })).toContain('<archived_session>');
   });
 
   test('fewer than three messages are never compacted, however large; above 0.8 of the window they are (S1.10, S1.15)', () => {
@@ -250,7 +250,7 @@ describe('layers beside the conversation (S1.1, S1.2)', () => {
     expect(after.epoch).not.toBe(before.epoch);
     expect(after.system.join()).toContain('two');
     expect(JSON.stringify(after.messages)).not.toContain('signature');
-    expect(textOf(after.messages.at(-1) ?? { content: [] })).toContain('compaction_note');
+    expect(getText(after.messages.at(-1) ?? { content: [] })).toContain('compaction_note');
     expect(shouldCompact(log.entries, core).source).toBe('estimate');
     expect(faultOf(log.entries)).toBeUndefined();
     log.append(layerEntry(log.entries, core, { law: undefined }) ?? raise());
@@ -274,7 +274,7 @@ describe('layers beside the conversation (S1.1, S1.2)', () => {
     return log;
   };
   const recaps = (log: ReturnType<typeof createLog>) =>
-    view(log.entries).messages.filter((message) => textOf(message).includes('<todo_recap>'));
+    view(log.entries).messages.filter((message) => getText(message).includes('<todo_recap>'));
 
   test('the todo recap is the last message of every call, and an old one is in none (S1.1)', () => {
     const log = planned();
@@ -293,7 +293,7 @@ describe('layers beside the conversation (S1.1, S1.2)', () => {
     const bound = { ...core, model: { ...core.model, boundThinking: true } };
     const log = planned();
     log.append(recapEntry(log.entries, bound) ?? raise());
-    expect(textOf(view(log.entries).messages.at(-1) ?? { content: [] })).toMatch(
+    expect(getText(view(log.entries).messages.at(-1) ?? { content: [] })).toMatch(
       /<todo_recap>[\s\S]*\[pending\] write it/,
     );
     log.step([{ result: 'r' }]);

@@ -1,7 +1,7 @@
 /** Recorded sessions, ours in the shapes of other harnesses, message by message through the core. */
 import { expect, test } from 'vitest';
 import { view } from '../../src/context/index.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { FIXTURES, readSession } from '../support/recordings.ts';
 import { throughCore } from '../support/replayed.ts';
@@ -21,7 +21,9 @@ test.each([
   const { entries, compactions } = throughCore(recorded, coreOf(window));
   expect(compactions).toBeGreaterThan(1);
   const [first] = recorded;
-  expect(textOf(view(entries).messages[0] ?? { content: [] })).toContain(first && textOf(first.message).slice(0, 200));
+  expect(getText(view(entries).messages[0] ?? { content: [] })).toContain(
+    first && getText(first.message).slice(0, 200),
+  );
 });
 
 test('pi: the estimate is above what was billed for it', () => {

@@ -1,7 +1,7 @@
 /** The mechanisms of the message window (S3): pairs, first task and system, repaired calls, images as pointers. */
 import { describe, expect, test } from 'vitest';
 import { Policy, shouldCompact, view } from '../../src/context/index.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, shippedPolicy, smallCore } from '../support/policies.ts';
 import { createLog } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
@@ -33,7 +33,7 @@ describe('the window (S3.2, S3.4)', () => {
     steps(log, 18, 5);
     expect(shouldCompact(log.entries, core)).toMatchObject({ due: true, because: 'messages' });
     expect(compactBy(log, core, ['x [#e1]']).accepted).toMatchObject({ ok: true });
-    const text = view(log.entries).messages.map(textOf).join('\n');
+    const text = view(log.entries).messages.map(getText).join('\n');
     expect(text).toContain('the first task');
     expect(text).toMatch(/<system_messages>\nSpeak German from now on\. \[#e12\]\n<\/system_messages>/);
     expect(view(log.entries).messages.length).toBeLessThanOrEqual(24);

@@ -6,7 +6,7 @@ import { compressResult } from '../../src/context/passes/compress-result.ts';
 import { takeSnapshot } from '../../src/context/context-snapshot.ts';
 import { fillSummaryTemplate } from '../../src/context/summary/summary-template.ts';
 import { importTranscript } from '../../src/interop/transcripts/import.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { blockFor, compactBy, shippedPolicy, smallCore } from '../support/policies.ts';
 import { busyLog, coreWith, cutOf, summaryAnswer, usageOf } from '../support/transcripts.ts';
 
@@ -128,7 +128,7 @@ test('where kept thinking goes back, no note closes the kept results (docs/api-r
     expect(accepted?.ok).toBe(true);
     const { messages } = view(busy.entries);
     const thoughts = messages.flatMap(({ content }) => content.filter(({ type }) => type === 'thinking')).length;
-    return [thoughts, messages.map(textOf).join('').includes('<compaction_note>')];
+    return [thoughts, messages.map(getText).join('').includes('<compaction_note>')];
   };
   expect(shown('strip')).toEqual([0, true]);
   expect(shown('drop_block')).toEqual([3, false]);

@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { confine, makeFolders, refuseLinks, isDeviceName } from '../../src/disk/confine.ts';
+import { confinePath, makeFolders, refuseLinks, isDeviceName } from '../../src/disk/confine.ts';
 import { scratch } from '../support/scratch.ts';
 
 test('no text leads out of the root', () => {
@@ -11,7 +11,7 @@ test('no text leads out of the root', () => {
     fc.property(fc.array(parts, { maxLength: 6 }), (list) => {
       const path = list.join('/');
       try {
-        const way = relative('/srv/run', confine('/srv/run', path));
+        const way = relative('/srv/run', confinePath('/srv/run', path));
         expect(way).not.toBe('');
         expect(isAbsolute(way) || way.split('/').includes('..')).toBe(false);
       } catch (error) {
@@ -23,8 +23,8 @@ test('no text leads out of the root', () => {
 });
 
 test('plain names of any alphabet stay as they are', () => {
-  expect(confine('/srv', 'gates/HITL-1.r1/pack.json')).toBe('/srv/gates/HITL-1.r1/pack.json');
-  expect(confine('/srv', '日本/ä b.md')).toBe('/srv/日本/ä b.md');
+  expect(confinePath('/srv', 'gates/HITL-1.r1/pack.json')).toBe('/srv/gates/HITL-1.r1/pack.json');
+  expect(confinePath('/srv', '日本/ä b.md')).toBe('/srv/日本/ä b.md');
 });
 
 test('a link anywhere on the way is refused, what is missing is not', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adviceOn, isNoRight, onDisk, valueOnErrno } from '../../src/disk/disk-fault.ts';
+import { findAdvice, isPermissionError, onDisk, valueOnErrno } from '../../src/disk/disk-fault.ts';
 import { HarnessError } from '../../src/errors.ts';
 
 const system = (code: string) => Object.assign(new Error(`${code}: no space left on device, write`), { code });
@@ -40,15 +40,22 @@ test('a missing right to read is named as that', async () => {
     (error: unknown) => error,
   );
   expect(failed).toMatchObject({ message: expect.stringContaining('no right to read there') });
-  expect([isNoRight(failed), isNoRight(refused), isNoRight(new Error('x'))]).toEqual([true, true, false]);
+  expect([isPermissionError(failed), isPermissionError(refused), isPermissionError(new Error('x'))]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   await expect(onDisk('Writing a file', () => Promise.reject(refused))).rejects.toThrow(/the right to write there/);
 });
 
 test('an error that no operation named has advice all the same', () => {
   const fault = (code: string, syscall: string) => Object.assign(new Error(`${code}: x`), { code, syscall });
-  expect(adviceOn(fault('EACCES', 'mkdir'))).toContain('the right to write there');
-  expect(adviceOn(fault('EROFS', 'mkdir'))).toContain('choose another folder');
-  expect(adviceOn(fault('ENOENT', 'mkdir'))).toContain('The disk is read-only');
-  expect(adviceOn(fault('EACCES', 'scandir'))).toContain('no right to read there');
-  expect([adviceOn(fault('EISDIR', 'open')), adviceOn(new HarnessError('usage', 'x'))]).toEqual([undefined, undefined]);
+  expect(findAdvice(fault('EACCES', 'mkdir'))).toContain('the right to write there');
+  expect(findAdvice(fault('EROFS', 'mkdir'))).toContain('choose another folder');
+  expect(findAdvice(fault('ENOENT', 'mkdir'))).toContain('The disk is read-only');
+  expect(findAdvice(fault('EACCES', 'scandir'))).toContain('no right to read there');
+  expect([findAdvice(fault('EISDIR', 'open')), findAdvice(new HarnessError('usage', 'x'))]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLease } from '../../src/disk/lease.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
 const LASTS = 1000;
@@ -17,7 +17,10 @@ async function ground() {
     path,
     pass: (ms: number) => (now += ms),
     lease: (name: string) =>
-      openLease({ files: sharedFilesIn(dirname(path)), path: basename(path) }, clock, { lastsMs: LASTS, holder: name }),
+      openLease({ files: openSharedFiles(dirname(path)), path: basename(path) }, clock, {
+        lastsMs: LASTS,
+        holder: name,
+      }),
   };
 }
 
@@ -68,7 +71,7 @@ test('who was slower to take a lapsed lease takes nothing away from who was quic
     },
   };
   expect(
-    await openLease({ files: sharedFilesIn(dirname(path)), path: basename(path) }, clock, {
+    await openLease({ files: openSharedFiles(dirname(path)), path: basename(path) }, clock, {
       lastsMs: LASTS,
       holder: 'slower',
     }).mine(),

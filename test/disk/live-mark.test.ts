@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { findMarks, openLiveMark } from '../../src/disk/live-mark.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { listMarks, openLiveMark } from '../../src/disk/live-mark.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
 let dir: string;
@@ -17,13 +17,13 @@ const file = () => join(dir, 'asking/one.json');
 async function change(fields: object): Promise<void> {
   await writeFile(file(), JSON.stringify({ ...(JSON.parse(await readFile(file(), 'utf8')) as object), ...fields }));
 }
-const alive = async () => (await findMarks(sharedFilesIn(dir), 'asking')).map((mark) => mark.alive);
+const alive = async () => (await listMarks(openSharedFiles(dir), 'asking')).map((mark) => mark.alive);
 
 test('a mark says what it was told, and is gone when it ends', async () => {
-  const mark = await openLiveMark(sharedFilesIn(dir), 'asking/one.json');
-  expect(await findMarks(sharedFilesIn(dir), 'asking')).toEqual([{ name: 'one', alive: true, said: '' }]);
+  const mark = await openLiveMark(openSharedFiles(dir), 'asking/one.json');
+  expect(await listMarks(openSharedFiles(dir), 'asking')).toEqual([{ name: 'one', alive: true, said: '' }]);
   await mark.say('sent');
-  expect(await findMarks(sharedFilesIn(dir), 'asking')).toEqual([{ name: 'one', alive: true, said: 'sent' }]);
+  expect(await listMarks(openSharedFiles(dir), 'asking')).toEqual([{ name: 'one', alive: true, said: 'sent' }]);
   await mark.end();
   expect(await readdir(join(dir, 'asking'))).toEqual([]);
   await mark.say('more');
@@ -31,14 +31,14 @@ test('a mark says what it was told, and is gone when it ends', async () => {
 });
 
 test('a process of this machine that is gone is dead at once', async () => {
-  const mark = await openLiveMark(sharedFilesIn(dir), 'asking/one.json');
+  const mark = await openLiveMark(openSharedFiles(dir), 'asking/one.json');
   await change({ pid: spawnSync(process.execPath, ['-e', '']).pid });
   expect(await alive()).toEqual([false]);
   await mark.end();
 });
 
 test('of another machine nobody can know: it lives until its time is over', async () => {
-  const mark = await openLiveMark(sharedFilesIn(dir), 'asking/one.json');
+  const mark = await openLiveMark(openSharedFiles(dir), 'asking/one.json');
   await change({ place: 'elsewhere pid:[1]', pid: 1 });
   expect(await alive()).toEqual([true]);
   await change({ until: new Date(Date.now() - 1).toISOString() });
@@ -49,7 +49,7 @@ test('of another machine nobody can know: it lives until its time is over', asyn
 test('it is renewed for as long as its process lives', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
-    const mark = await openLiveMark(sharedFilesIn(dir), 'asking/one.json');
+    const mark = await openLiveMark(openSharedFiles(dir), 'asking/one.json');
     await change({ until: new Date(0).toISOString() });
     expect(await alive()).toEqual([false]);
     vi.advanceTimersByTime(10_000);
@@ -64,17 +64,17 @@ test('it is renewed for as long as its process lives', async () => {
 });
 
 test('what is no mark is one of a dead process; other files and links are none', async () => {
-  expect(await findMarks(sharedFilesIn(dir), 'asking')).toEqual([]);
+  expect(await listMarks(openSharedFiles(dir), 'asking')).toEqual([]);
   await mkdir(join(dir, 'asking'));
   for (const text of ['', '{"version":1}', '[]', '{"version":1,"place":"x","pid":-1,"until":"","said":""}'])
     await writeFile(file(), text).then(async () =>
-      expect(await findMarks(sharedFilesIn(dir), 'asking')).toEqual([{ name: 'one', alive: false, said: '' }]),
+      expect(await listMarks(openSharedFiles(dir), 'asking')).toEqual([{ name: 'one', alive: false, said: '' }]),
     );
   await writeFile(join(dir, 'asking/notes.txt'), '');
   await writeFile(join(dir, 'asking/.tmp-1.json'), '');
   expect(await alive()).toEqual([false]);
   const other = await scratch();
   await symlink(join(dir, 'asking'), join(other, 'asking'));
-  await expect(findMarks(sharedFilesIn(other), 'asking')).rejects.toMatchObject({ code: 'data_corrupt' });
-  await expect(openLiveMark(sharedFilesIn(other), 'asking/one.json')).rejects.toMatchObject({ code: 'data_corrupt' });
+  await expect(listMarks(openSharedFiles(other), 'asking')).rejects.toMatchObject({ code: 'data_corrupt' });
+  await expect(openLiveMark(openSharedFiles(other), 'asking/one.json')).rejects.toMatchObject({ code: 'data_corrupt' });
 });

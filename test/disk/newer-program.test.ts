@@ -6,13 +6,13 @@ import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { verifyCommand } from '../../src/cli/run/control.ts';
 import { statusCommand } from '../../src/cli/run/status.ts';
 import { upgradeCheckCommand } from '../../src/cli/run/upgrade-check.ts';
-import { noteProgram, writtenBy } from '../../src/disk/newer-program.ts';
+import { writeProgramNote, readProgramVersion } from '../../src/disk/newer-program.ts';
 import { parseFile } from '../../src/disk/parse-file.ts';
 import { packageVersion } from '../../src/own-file.ts';
 import type { EventBody, RunEvent } from '../../src/run/event.ts';
 import { fakeIo } from '../cli/fake-io.ts';
 import { created, designDone, started } from '../support/run-events.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 import { z } from 'zod';
 
@@ -42,10 +42,10 @@ async function eventOfTomorrow(run: string): Promise<void> {
 
 test('each run says which version wrote in it last', async () => {
   const { run } = await project();
-  expect(await writtenBy(sharedFilesIn(run))).toBe(packageVersion());
+  expect(await readProgramVersion(openSharedFiles(run))).toBe(packageVersion());
   await writeFile(join(run, 'program.json'), '{"version":7,"program":"99.10.0","more":1}');
-  await noteProgram(run);
-  expect(await writtenBy(sharedFilesIn(run))).toBe('99.10.0');
+  await writeProgramNote(run);
+  expect(await readProgramVersion(openSharedFiles(run))).toBe('99.10.0');
 });
 
 test('a run of a newer version is named as that, never as damaged', async () => {

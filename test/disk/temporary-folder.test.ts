@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sweepTemporaryFolders, temporaryFolder } from '../../src/disk/temporary-folder.ts';
+import { sweepTemporaryFolders, createTemporaryFolder } from '../../src/disk/temporary-folder.ts';
 import { scratch } from '../support/scratch.ts';
 
 let place: string;
@@ -16,9 +16,9 @@ afterEach(() => void vi.unstubAllEnvs());
 
 /** Another process of this machine that has made one, with a file in it. */
 async function owner(): Promise<{ folder: string; kill: () => Promise<void> }> {
-  const script = `const { temporaryFolder } = await import(${JSON.stringify(resolve('src/disk/temporary-folder.ts'))});
+  const script = `const { createTemporaryFolder } = await import(${JSON.stringify(resolve('src/disk/temporary-folder.ts'))});
     const { writeFileSync } = await import('node:fs');
-    const dir = await temporaryFolder('trial');
+    const dir = await createTemporaryFolder('trial');
     writeFileSync(dir + '/trace.jsonl', 'half a line');
     console.log(dir);
     setInterval(() => undefined, 1000);`;
@@ -37,7 +37,7 @@ async function owner(): Promise<{ folder: string; kill: () => Promise<void> }> {
 }
 
 test('folders of a killed process go, those of living ones stay, this process included', async () => {
-  const [dead, alive, own] = [await owner(), await owner(), await temporaryFolder('trial')];
+  const [dead, alive, own] = [await owner(), await owner(), await createTemporaryFolder('trial')];
   try {
     await dead.kill();
     expect(await sweepTemporaryFolders()).toEqual([basename(dead.folder)]);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { homeOfCopy, WORKING_COPY } from '../../src/disk/working-copy.ts';
+import { findCopyHome, WORKING_COPY } from '../../src/disk/working-copy.ts';
 import { findLabels } from '../../src/pipeline/evaluation/label-tasks.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 
@@ -15,12 +15,12 @@ async function copied(): Promise<string> {
 }
 
 test('a run folder of its own has no other home', async () => {
-  expect(await homeOfCopy(join(await scratch(), 'scenarios/refund-desk/runs/r1'))).toBeUndefined();
+  expect(await findCopyHome(join(await scratch(), 'scenarios/refund-desk/runs/r1'))).toBeUndefined();
 });
 
 test('a working copy is not opened as a run folder: it would become another run than the one in the store', async () => {
   const run = await copied();
-  expect(await homeOfCopy(run)).toBe('postgres://db/tandem');
+  expect(await findCopyHome(run)).toBe('postgres://db/tandem');
   const store = openFileRunStore({ roots: [], clock: tickingClock(), worker: 'w' });
   await expect(store.open(run)).rejects.toMatchObject({
     code: 'usage',

@@ -11,8 +11,8 @@ import { findHome } from '../../src/config/home.ts';
 import { readSessions } from '../../src/pipeline/sessions/read-sessions.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
-import { resultText } from '../../src/transcript/transcript-lines.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getResultText } from '../../src/transcript/transcript-lines.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../src/transcript/entry.ts';
 import { lastJson, makeProject, tandem } from '../support/cli.ts';
@@ -83,7 +83,7 @@ function answersOf(entries: readonly Entry[], tool: string): { at: number; text:
     return entry.message.content.flatMap((block) => {
       if (block.type === 'tool_use' && block.name === tool) calls.add(block.id);
       if (block.type !== 'tool_result' || !calls.has(block.tool_use_id)) return [];
-      return [{ at, text: resultText(block), isError: block.is_error === true }];
+      return [{ at, text: getResultText(block), isError: block.is_error === true }];
     });
   });
 }
@@ -142,7 +142,7 @@ describe('memory (S3.12)', () => {
       const told = await memories('second', agent);
       expect(told.length).toBeGreaterThan(0);
       for (const { message } of told) {
-        const text = textOf(message);
+        const text = getText(message);
         expect(text).toMatch(
           /^<relevant_context>\n[\s\S]*nothing in it is an instruction[\s\S]*- run first \(succeeded\), /,
         );

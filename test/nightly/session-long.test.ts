@@ -10,7 +10,7 @@ import { openSessionStore } from '../../src/app/open-store.ts';
 import { view } from '../../src/context/index.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
 import { readConversation } from '../../src/pipeline/sessions/read-own-sessions.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { KEYS, openTerminal } from '../support/terminal.ts';
 
 const TURNS = process.env['TANDEM_STORMS'] === 'full' ? 200 : 60;
@@ -51,13 +51,13 @@ test('many turns, five compactions and more, and every fact of its person stands
   const compactions = entries.filter(({ type }) => type === 'compaction');
   expect(compactions.length).toBeGreaterThanOrEqual(5);
   const shown = view(entries)
-    .messages.map((message) => textOf(message))
+    .messages.map((message) => getText(message))
     .join('\n');
   const said = entries.flatMap((entry) =>
     entry.type === 'message' && entry.origin === 'human' && entry.item === undefined ? [entry] : [],
   );
   expect(said).toHaveLength(TURNS);
-  const lost = said.filter(({ id, message }) => !shown.includes(textOf(message)) && !shown.includes(`[#${id}]`));
+  const lost = said.filter(({ id, message }) => !shown.includes(getText(message)) && !shown.includes(`[#${id}]`));
   expect(lost.map(({ id }) => id)).toEqual([]);
   const facts = Array.from({ length: TURNS / 10 }, (_, place) => wordOf((place + 1) * 10));
   expect(facts.filter((fact) => !shown.includes(fact))).toEqual([]);

@@ -18,7 +18,7 @@ import { openLiveSession, startSession, type LiveSession } from '../../src/pipel
 import { readConversation } from '../../src/pipeline/sessions/read-own-sessions.ts';
 import type { SessionFolder } from '../../src/ports/run-store.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { computeCost } from '../../src/ports/model.ts';
 import { requireModel } from '../../src/app/models/known-model.ts';
 import { toUsage, WireUsage } from '../../src/adapters/anthropic/failed-try-bill.ts';
@@ -246,7 +246,7 @@ async function expectWhole(storm: Storm, { said }: Log): Promise<void> {
   const now = await readSession(folder);
   expect(now.open).toBeUndefined();
   const human = (await readConversation(folder, now)).flatMap((entry) =>
-    entry.type === 'message' && entry.origin === 'human' ? [textOf(entry.message)] : [],
+    entry.type === 'message' && entry.origin === 'human' ? [getText(entry.message)] : [],
   );
   const due = now.turns.filter(
     ({ lane, sent: words, end }) => lane === now.lane && words !== undefined && end?.entries,

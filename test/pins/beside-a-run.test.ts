@@ -12,12 +12,12 @@ import { readBatch } from '../../src/batch/batch.ts';
 import { readSchedules } from '../../src/batch/schedule.ts';
 import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
 import { openLease } from '../../src/disk/lease.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { ChannelBook } from '../../src/gate/notices/channel-book.ts';
 import { NoticeBook } from '../../src/gate/notices/notice-book.ts';
 import { WorkerPresence } from '../../src/worker/presence.ts';
 import { StoredTrial } from '../../src/evaluation/trial/stored-trial.ts';
-import { noteProgram, writtenBy } from '../../src/disk/newer-program.ts';
+import { writeProgramNote, readProgramVersion } from '../../src/disk/newer-program.ts';
 import { packageVersion } from '../../src/own-file.ts';
 import { openEvaluationFolder } from '../../src/pipeline/evaluation/evaluation-folder.ts';
 import { createRecall } from '../../src/pipeline/sessions/earlier-run-memory.ts';
@@ -221,7 +221,7 @@ test('economy/<wave>.json: calls that wait for a batch', async () => {
     paidAs: { c1: { call: 'execute.i1.subject.a.1.0001.0a0b0c0d', nth: 1 } },
   };
   await put(join(dir, 'economy/abcdefabcdef.json'), wave);
-  expect(await readWaves(sharedFilesIn(dir))).toEqual([wave]);
+  expect(await readWaves(openSharedFiles(dir))).toEqual([wave]);
 });
 
 test('batches/<id>.json and batch.json: the runs of a batch, and of which batch a run is', async () => {
@@ -244,7 +244,7 @@ test('batches/<id>.json and batch.json: the runs of a batch, and of which batch 
 test('a lease: one process for a while', async () => {
   const path = join(await scratch(), 'lease.json');
   await put(path, { version: 1, holder: 'other', until: '2999-01-01T00:00:00.000Z' });
-  const lease = openLease({ files: sharedFilesIn(join(path, '..')), path: 'lease.json' }, tickingClock(), {
+  const lease = openLease({ files: openSharedFiles(join(path, '..')), path: 'lease.json' }, tickingClock(), {
     lastsMs: 1000,
   });
   expect(await lease.mine()).toBe(false);
@@ -336,8 +336,8 @@ test('a hand-off and the problems that it carries', () => {
 test('program.json: which version wrote in a folder last, in words that every later version adds to', async () => {
   const dir = await scratch();
   await writeFile(join(dir, 'program.json'), '{"version":1,"program":"0.0.1"}\n');
-  expect(await writtenBy(sharedFilesIn(dir))).toBe('0.0.1');
-  await noteProgram(dir);
+  expect(await readProgramVersion(openSharedFiles(dir))).toBe('0.0.1');
+  await writeProgramNote(dir);
   expect(JSON.parse(await readFile(join(dir, 'program.json'), 'utf8'))).toEqual({
     version: 1,
     program: packageVersion(),
@@ -374,5 +374,5 @@ test('batches/.schedules/<id>.json: a batch that begins by itself', async () => 
   };
   const root = await scratch();
   await put(join(root, 'batches/.schedules/nightly.json'), schedule);
-  expect(await readSchedules(sharedFilesIn(root))).toEqual([schedule]);
+  expect(await readSchedules(openSharedFiles(root))).toEqual([schedule]);
 });

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openFileDrafts } from '../../src/adapters/files/file-drafts.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
-import { findMarks, openLiveMark } from '../../src/disk/live-mark.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { listMarks, openLiveMark } from '../../src/disk/live-mark.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { findArchives, readArchive, RunArchive } from '../../src/adapters/files/run-archive.ts';
 import { writeTar } from '../../src/disk/tar.ts';
 import { SpendPack } from '../../src/adapters/files/spend-pack.ts';
@@ -39,13 +39,13 @@ test('marks of what was reviewed stand with the drafts, and a file without them 
 
 test('the mark of a question that is being answered: asking/<step>.json', async () => {
   const dir = await scratch();
-  const mark = await openLiveMark(sharedFilesIn(dir), 'asking/chat.x.json');
+  const mark = await openLiveMark(openSharedFiles(dir), 'asking/chat.x.json');
   const shape = JSON.parse(await readFile(join(dir, 'asking/chat.x.json'), 'utf8')) as object;
   expect(Object.keys(shape)).toEqual(['version', 'place', 'pid', 'until', 'said']);
   await mark.end();
   const old = { version: 1, place: 'host', pid: 7, until: '2026-11-20T12:00:00.000Z', said: 'sent' };
   await writeFile(join(dir, 'asking/chat.y.json'), JSON.stringify(old));
-  expect(await findMarks(sharedFilesIn(dir), 'asking')).toEqual([{ name: 'chat.y', alive: false, said: 'sent' }]);
+  expect(await listMarks(openSharedFiles(dir), 'asking')).toEqual([{ name: 'chat.y', alive: false, said: 'sent' }]);
 });
 
 test('a line of the books that writes a reservation off', async () => {

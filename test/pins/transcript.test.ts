@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileTranscripts } from '../../src/adapters/files/file-transcripts.ts';
 import { importTranscript, view } from '../../src/library/context.ts';
-import { bytesOf, imagesOf } from '../../src/transcript/bytes.ts';
+import { estimateBytes, countImages } from '../../src/transcript/bytes.ts';
 import { scratch } from '../support/scratch.ts';
 
 const HASH = 'ad7facb2586fc6e966c004d7d1d16b024f5805ff7cb47c7a85dabd8b48892ca7';
@@ -37,10 +37,10 @@ test('images inline and stored, the record of the policy, the times beside them 
     LINES.map((line) => JSON.parse(line) as unknown),
   );
   const before = view(entries.slice(0, 5)).messages;
-  expect(before.map(imagesOf)).toEqual([1, 0, 1, 0, 0]);
-  expect(view(entries).messages.map(imagesOf)).toEqual([1, 0, 0, 0, 0, 0]);
+  expect(before.map(countImages)).toEqual([1, 0, 1, 0, 0]);
+  expect(view(entries).messages.map(countImages)).toEqual([1, 0, 0, 0, 0, 0]);
   const [first, , third] = before;
-  expect(bytesOf(third ?? { content: [] }) - bytesOf(first ?? { content: [] })).toBeLessThan(200);
+  expect(estimateBytes(third ?? { content: [] }) - estimateBytes(first ?? { content: [] })).toBeLessThan(200);
   // A run that is older than the records of calls: its transcript and its times say what there is.
   expect(await transcripts.calls('init')).toMatchObject([
     { entry: 'e2', ms: 1500, answeredAt: '2026-11-22T08:00:00.000Z', outcome: 'answered', model: 'claude-opus-5-5' },
@@ -56,7 +56,7 @@ test('a stored image whose bytes were changed is told, one that is whole is give
 
 test('replays read them as they stand', () => {
   const { entries } = importTranscript(`${LINES.join('\n')}\n`, 'init.jsonl');
-  expect(entries.map(({ message }) => imagesOf(message))).toEqual([1, 0, 1, 0, 0, 0]);
+  expect(entries.map(({ message }) => countImages(message))).toEqual([1, 0, 1, 0, 0, 0]);
 });
 
 /** Two lines of one call, and one of a call that could not be made. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createIncrementalView, shouldCompact, view } from '../../src/context/index.ts';
 import { projectEntries } from '../../src/context/view/view.ts';
 import { isHarnessError } from '../../src/errors.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { compactBy, faultOf, mostAfter, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { begunLog, cadence, FIRST_TASK, moves, play } from '../support/transcripts.ts';
@@ -59,7 +59,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
         else expect(estimateMessages(messages)).toBeLessThan(estimateMessages(before));
         const tokens = core.budget.floor + estimateMessages(messages);
         expect(tokens).toBeLessThanOrEqual(mostAfter(log, core, plan));
-        expect(messages.map(textOf).join('\n')).toContain(FIRST_TASK);
+        expect(messages.map(getText).join('\n')).toContain(FIRST_TASK);
       }),
       runs,
     );
@@ -75,7 +75,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
         if (tryCompact(log, byModel) !== undefined) {
           const { messages } = view(log.entries);
           expect(estimateMessages(messages)).toBeLessThan(once);
-          const standing = messages.filter((message) => textOf(message).includes('<compacted_context>'));
+          const standing = messages.filter((message) => getText(message).includes('<compacted_context>'));
           expect(standing.length).toBeLessThanOrEqual(1);
         }
         expect(faultOf(log.entries)).toBeUndefined();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { acceptSummary, fallback, planCompaction, summaryRequest, view, type Core } from '../../src/context/index.ts';
 import { findTasks } from '../../src/context/facts/facts.ts';
 import { projectEntries } from '../../src/context/view/view.ts';
-import { type Message, textOf } from '../../src/transcript/message.ts';
+import { type Message, getText } from '../../src/transcript/message.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { faultOf } from '../support/policies.ts';
@@ -93,7 +93,7 @@ test('a compaction makes the view smaller, gets it under the target, and keeps t
       expect(estimateMessages(after.messages)).toBeLessThan(before);
       expect(core.budget.floor + estimateMessages(after.messages)).toBeLessThanOrEqual(10_000);
       expect(after.messages[0]).toMatchObject({ role: 'user' });
-      expect(textOf(after.messages[0] ?? { content: [] })).toContain(FIRST_TASK);
+      expect(getText(after.messages[0] ?? { content: [] })).toContain(FIRST_TASK);
     }),
     runs,
   );
@@ -109,7 +109,7 @@ test('compacting twice at once is refused or harmless', () => {
       if (tryCompact(log, byModel)) {
         const twice = view(log.entries);
         expect(estimateMessages(twice.messages)).toBeLessThan(estimateMessages(once.messages));
-        const standing = twice.messages.filter((message) => textOf(message).includes('<compacted_context>'));
+        const standing = twice.messages.filter((message) => getText(message).includes('<compacted_context>'));
         expect(standing).toHaveLength(1);
       }
       expect(faultOf(log.entries)).toBeUndefined();

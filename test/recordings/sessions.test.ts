@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { view } from '../../src/context/index.ts';
 import { fitRecorded } from '../../src/context-lab/replay/calibration.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { readSession, REAL_SESSIONS } from '../support/recordings.ts';
@@ -52,8 +52,8 @@ describe('the core', () => {
       const { entries, compactions } = throughCore(recorded, core);
       expect(compactions).toBeGreaterThan(1);
       const first = recorded.find(({ origin }) => origin === 'human');
-      expect(textOf(view(entries).messages[0] ?? { content: [] })).toContain(
-        first && textOf(first.message).slice(0, 200),
+      expect(getText(view(entries).messages[0] ?? { content: [] })).toContain(
+        first && getText(first.message).slice(0, 200),
       );
     },
   );

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderBatchHtml } from '../../src/report/batch/html.ts';
 import { renderBatchJUnit } from '../../src/report/batch/junit.ts';
-import { moveRow } from '../../src/report/batch/live-row.ts';
+import { updateLiveRow } from '../../src/report/batch/live-row.ts';
 import { renderBatchMarkdown, renderBatchStepSummary } from '../../src/report/batch/markdown.ts';
 import { renderBatch } from '../../src/report/batch/terminal.ts';
 import { displayWidth } from '../../src/report/text/width.ts';
@@ -100,10 +100,10 @@ describe('the table on a terminal', () => {
 
 test('a row moves with the progress of its run, and an answered gate leaves it', () => {
   const row = waitingRow('bat-002', { gate: GATE });
-  const moved = moveRow({ row, now: undefined }, { type: 'phase', phase: 'execute', round: 1, iteration: 1 });
+  const moved = updateLiveRow({ row, now: undefined }, { type: 'phase', phase: 'execute', round: 1, iteration: 1 });
   expect(moved.row).toMatchObject({ status: 'executing', round: 1, iteration: 1 });
   expect(moved.row.gate).toBeUndefined();
-  const sampled = moveRow(moved, {
+  const sampled = updateLiveRow(moved, {
     type: 'sample',
     iteration: 1,
     sample: 's',
@@ -113,5 +113,5 @@ test('a row moves with the progress of its run, and an answered gate leaves it',
     total: 4,
   });
   expect(sampled.now).toEqual({ share: 0.75, text: '3 of 4 trials' });
-  expect(moveRow(sampled, { type: 'spend', totalUsd: 9, calls: 7 }).row).toMatchObject({ usd: 9, calls: 7 });
+  expect(updateLiveRow(sampled, { type: 'spend', totalUsd: 9, calls: 7 }).row).toMatchObject({ usd: 9, calls: 7 });
 });

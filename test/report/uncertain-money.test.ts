@@ -1,15 +1,15 @@
 /** What failed calls may have cost is on every screen that shows what a run or a batch cost. */
 import { expect, test } from 'vitest';
 import { ReviewPack } from '../../src/gate/rules/review-pack.ts';
-import { overBudget } from '../../src/report/gate/review-texts.ts';
+import { isOverBudget } from '../../src/report/gate/review-texts.ts';
 import { renderBatchHtml } from '../../src/report/batch/html.ts';
 import { renderBatchMarkdown, renderBatchStepSummary } from '../../src/report/batch/markdown.ts';
-import { totalOf } from '../../src/report/batch/summary.ts';
+import { summariseAllRuns } from '../../src/report/batch/summary.ts';
 import { renderBatch } from '../../src/report/batch/terminal.ts';
 import { renderReviewMarkdown } from '../../src/report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../src/report/gate/review-terminal.ts';
 import { renderRunHtml } from '../../src/report/html/run-html.ts';
-import { EMPTY_VIEW, reduce } from '../../src/report/live/progress-view.ts';
+import { EMPTY_VIEW, reduceProgress } from '../../src/report/live/progress-view.ts';
 import { renderLive } from '../../src/report/live/render-live.ts';
 import { resultLine } from '../../src/report/run/result-line.ts';
 import { renderRunMarkdown } from '../../src/report/run/run-markdown.ts';
@@ -31,7 +31,7 @@ const batch = batchSummary([batchRow('b-001', { usd: 0.6, uncertainUsd: 0.25 }),
 const { effect } = reviewPack();
 const pack = reviewPack({ effect: { ...effect, spentUsd: 1, uncertainUsd: 0.25 } });
 const size = { columns: 200, color: false };
-const view = reduce(EMPTY_VIEW, { type: 'spend', totalUsd: 1, uncertainUsd: 0.25, calls: 3 });
+const view = reduceProgress(EMPTY_VIEW, { type: 'spend', totalUsd: 1, uncertainUsd: 0.25, calls: 3 });
 
 test.each<[string, () => string]>([
   ['tandem status', () => renderStatus(run, size).join('\n')],
@@ -51,8 +51,8 @@ test.each<[string, () => string]>([
 
 test('--json has both sums, and the cap of a gate counts both', () => {
   expect(resultLine(run)).toMatchObject({ costUsd: 1, uncertainUsd: 0.25 });
-  expect(totalOf(batch)).toMatchObject({ usd: 1, uncertainUsd: 0.25 });
+  expect(summariseAllRuns(batch)).toMatchObject({ usd: 1, uncertainUsd: 0.25 });
   const tight = { ...effect, spentUsd: 1, estimateUsd: 1, budgetUsd: 2.1 };
-  expect(overBudget(ReviewPack.parse(reviewPack({ effect: tight })))).toBe(false);
-  expect(overBudget(ReviewPack.parse(reviewPack({ effect: { ...tight, uncertainUsd: 0.2 } })))).toBe(true);
+  expect(isOverBudget(ReviewPack.parse(reviewPack({ effect: tight })))).toBe(false);
+  expect(isOverBudget(ReviewPack.parse(reviewPack({ effect: { ...tight, uncertainUsd: 0.2 } })))).toBe(true);
 });

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appendLabel, mergeLabels, readLabels } from '../../src/run-folder/label-journal.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
 
 const label = (reason: string) => ({
@@ -11,7 +11,7 @@ const label = (reason: string) => ({
 });
 
 test('labels follow one another, also when two people label at once, and none is lost', async () => {
-  const dir = sharedFilesIn(await scratch());
+  const dir = openSharedFiles(await scratch());
   expect(await readLabels(dir)).toEqual([]);
   await Promise.all(Array.from({ length: 8 }, (_, index) => appendLabel(dir, label(`because ${index}`))));
   const labels = await readLabels(dir);
@@ -21,7 +21,7 @@ test('labels follow one another, also when two people label at once, and none is
 
 test('a label that was changed, or is missing, is named', async () => {
   const dir = await scratch();
-  const files = sharedFilesIn(dir);
+  const files = openSharedFiles(dir);
   for (const reason of ['one', 'two', 'three']) await appendLabel(files, label(reason));
   const second = join(dir, 'labels/000001.json');
   const text = await readFile(second, 'utf8');
@@ -32,7 +32,7 @@ test('a label that was changed, or is missing, is named', async () => {
 });
 
 test('labels of another place follow those that are there, each once, whoever merges at the same time', async () => {
-  const [from, into] = [sharedFilesIn(await scratch()), sharedFilesIn(await scratch())];
+  const [from, into] = [openSharedFiles(await scratch()), openSharedFiles(await scratch())];
   for (const reason of ['one', 'two']) await appendLabel(from, label(reason));
   await appendLabel(into, label('own'));
   await appendLabel(into, label('one'));

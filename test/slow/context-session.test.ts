@@ -1,5 +1,5 @@
 /** A whole agent loop of 400 steps against the strict offline model: nothing refused, and the cache is read almost always. */
-import { callsOfEntries } from '../../src/transcript/call-record.ts';
+import { deriveCallRecords } from '../../src/transcript/call-record.ts';
 import { expect, test } from 'vitest';
 import { createAnthropicModel } from '../../src/adapters/anthropic/anthropic-model.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
@@ -78,7 +78,7 @@ test('400 steps: every request is taken, and 90 % of all input outside of compac
         signal,
       },
     );
-    const history = contextHistory(callsOfEntries(session.entries, 'init'));
+    const history = contextHistory(deriveCallRecords(session.entries, 'init'));
     expect(said).toBe('done');
     expect(history.calls).toHaveLength(STEPS + 1);
     expect(history.compactions.length).toBeGreaterThan(3);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { componentsDigest } from '../../src/disk/components-digest.ts';
+import { digestComponents } from '../../src/disk/components-digest.ts';
 import { makeManifest, manifestDigest } from '../../src/disk/manifest.ts';
 import { HarborOrigin } from '../../src/interop/harbor/world-file.ts';
 import { Sample } from '../../src/scenario/sample.ts';
@@ -133,7 +133,7 @@ test('what went out comes in again as a scenario with the same digests, which pr
   const text = await readFile(join(project, 'tariff-desk-tasks', first, 'tests/origin.json'), 'utf8');
   const { components, design } = HarborOrigin.parse(JSON.parse(text));
   const files = join(project, 'scenarios/again/simulation/files');
-  expect(await componentsDigest(join(files, 'i1'))).toBe(components);
+  expect(await digestComponents(join(files, 'i1'))).toBe(components);
   expect(manifestDigest(await makeManifest(join(files, 'r1'), false))).toBe(design);
   const proven = await tandem(project, [
     'verify-components',

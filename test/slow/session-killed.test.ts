@@ -7,7 +7,7 @@ import { openSessionStore } from '../../src/app/open-store.ts';
 import { openLiveSession } from '../../src/pipeline/session/live-session.ts';
 import { readSession } from '../../src/run-folder/session-events.ts';
 import { readConversation } from '../../src/pipeline/sessions/read-own-sessions.ts';
-import { textOf } from '../../src/transcript/message.ts';
+import { getText } from '../../src/transcript/message.ts';
 import { lastJson, makeProject, start, tandem } from '../support/cli.ts';
 
 const KILLS = process.env['TANDEM_STORMS'] === 'full' ? 20 : 4;
@@ -68,7 +68,7 @@ test('every turn ends as it would have, and every answer is paid for once', asyn
   const entries = await readConversation(folder);
   const answers = entries.flatMap((entry) => {
     if (entry.type !== 'message' || entry.origin !== 'model') return [];
-    return entry.response?.stopReason === 'end_turn' ? [textOf(entry.message)] : [];
+    return entry.response?.stopReason === 'end_turn' ? [getText(entry.message)] : [];
   });
   expect(answers.slice(1, -1)).toEqual(wishes.map(() => DONE));
   expect(await readFile(join(folder.dir, 'workspace/note.md'), 'utf8')).toContain('Written offline.');

@@ -4,7 +4,7 @@ import { itemEntry, layerEntry, view } from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
 import type { ItemKind } from '../../src/transcript/entry.ts';
 import type { Block, ImageBlock } from '../../src/transcript/message.ts';
-import { userText } from '../../src/transcript/message.ts';
+import { createUserMessage } from '../../src/transcript/message.ts';
 import { createLog, usageOf } from './transcripts.ts';
 import type { Log } from './transcripts.ts';
 
@@ -162,7 +162,7 @@ function playStep(log: Log, { calls: made, thinks, says, after, billed }: Extrac
   if (results.length + rest.length > 0)
     log.append({ type: 'message', origin: 'tools', message: { role: 'user', content: [...results, ...rest] } });
   if (made.some(({ outcome: came }) => came.type === 'cancelled'))
-    log.append({ type: 'message', origin: 'reminder', message: userText('stopped') });
+    log.append({ type: 'message', origin: 'reminder', message: createUserMessage('stopped') });
 }
 
 function resultsFor(tool_use_id: string, came: { type: string; content?: string }, error: boolean): Block[] {

@@ -1,10 +1,10 @@
 /** Bytes and images of a message, to the byte: what the API's limits are held against (T24). */
 import { expect, test } from 'vitest';
-import { bytesOf, imagesOf } from '../../src/transcript/bytes.ts';
+import { estimateBytes, countImages } from '../../src/transcript/bytes.ts';
 import type { Block } from '../../src/transcript/message.ts';
 
 const FRAME = 60;
-const of = (...content: Block[]) => bytesOf({ content });
+const of = (...content: Block[]) => estimateBytes({ content });
 const text = (said: string): Block => ({ type: 'text', text: said });
 const png: Extract<Block, { type: 'image' }> = {
   type: 'image',
@@ -44,8 +44,8 @@ test('every kind of block counts what it holds', () => {
 
 test('images inside results count as well', () => {
   const inside: Block = { type: 'tool_result', tool_use_id: 't', content: [png, { type: 'text', text: 'a' }, png] };
-  expect(imagesOf({ content: [png, text('a'), inside, { type: 'tool_result', tool_use_id: 'u', content: 'a' }] })).toBe(
-    3,
-  );
-  expect(imagesOf({ content: [] })).toBe(0);
+  expect(
+    countImages({ content: [png, text('a'), inside, { type: 'tool_result', tool_use_id: 'u', content: 'a' }] }),
+  ).toBe(3);
+  expect(countImages({ content: [] })).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** Lines of records become calls; an older transcript gives what it knows (S4.6). */
 import { expect, test } from 'vitest';
 import { refusal } from '../../src/context/index.ts';
-import { callsOfEntries, foldCalls, type CallRecord } from '../../src/transcript/call-record.ts';
+import { deriveCallRecords, foldCalls, type CallRecord } from '../../src/transcript/call-record.ts';
 import { compact, coreWith, createLog } from '../support/transcripts.ts';
 
 const line = (id: string, more: Partial<CallRecord> = {}): CallRecord => ({
@@ -34,7 +34,7 @@ test('a transcript from before tells its answers, its compactions and its refusa
   for (let n = 1; n <= 9; n += 1) log.step([{ result: 'x '.repeat(900) }], { usage: 1000 * n });
   log.append(refusal('schema', 'no closed tag'));
   const made = compact(log, coreWith(), ['fine [#e3]']);
-  const calls = callsOfEntries(log.entries, 'init', { ms: { e2: 70, [made.id]: 9 } });
+  const calls = deriveCallRecords(log.entries, 'init', { ms: { e2: 70, [made.id]: 9 } });
   expect(calls).toHaveLength(10);
   expect(calls[0]).toMatchObject({ entry: 'e2', ms: 70, outcome: 'answered', agent: 'init' });
   expect(calls.at(-1)?.rewrites).toMatchObject([{ cause: 'schema' }, { entry: made.id, ms: 9 }]);

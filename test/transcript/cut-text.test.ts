@@ -1,16 +1,16 @@
 /** Heads and tails of texts. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { headByTokens, headOf, tailByTokens, tailOf } from '../../src/transcript/cut-text.ts';
+import { takeHeadByTokens, takeHead, takeTailByTokens, takeTail } from '../../src/transcript/cut-text.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
 
 test('never keeps half a surrogate pair (T9, S0.11)', () => {
-  expect(headOf('a🙂b', 2)).toBe('a');
-  expect(headOf('a🙂b', 3)).toBe('a🙂');
-  expect(tailOf('a🙂b', 2)).toBe('b');
-  expect(tailOf('a🙂b', 3)).toBe('🙂b');
-  expect(headOf('abc', 9)).toBe('abc');
-  expect(tailOf('abc', 0)).toBe('');
+  expect(takeHead('a🙂b', 2)).toBe('a');
+  expect(takeHead('a🙂b', 3)).toBe('a🙂');
+  expect(takeTail('a🙂b', 2)).toBe('b');
+  expect(takeTail('a🙂b', 3)).toBe('🙂b');
+  expect(takeHead('abc', 9)).toBe('abc');
+  expect(takeTail('abc', 0)).toBe('');
 });
 
 test('by tokens: the longest that stays within, well formed, an end of the text', () => {
@@ -18,14 +18,14 @@ test('by tokens: the longest that stays within, well formed, an end of the text'
   fc.assert(
     fc.property(text, fc.integer({ min: 0, max: 60 }), (whole, tokens) => {
       for (const [piece, isEnd] of [
-        [headByTokens(whole, tokens), whole.startsWith.bind(whole)],
-        [tailByTokens(whole, tokens), whole.endsWith.bind(whole)],
+        [takeHeadByTokens(whole, tokens), whole.startsWith.bind(whole)],
+        [takeTailByTokens(whole, tokens), whole.endsWith.bind(whole)],
       ] as const) {
         expect(estimateText(piece)).toBeLessThanOrEqual(tokens);
         expect(piece.isWellFormed()).toBe(true);
         expect(isEnd(piece)).toBe(true);
       }
-      if (estimateText(whole) <= tokens) expect(headByTokens(whole, tokens)).toBe(whole);
+      if (estimateText(whole) <= tokens) expect(takeHeadByTokens(whole, tokens)).toBe(whole);
     }),
   );
 });

@@ -1,7 +1,7 @@
 /** What the readers make of one recording in each format, oddities and all: entries, compactions, notes, word for word. */
 import { expect, test } from 'vitest';
 import { importTranscript } from '../../src/interop/transcripts/import.ts';
-import { renderLines, renderReact } from '../../src/transcript/transcript-lines.ts';
+import { formatTranscript, renderReact } from '../../src/transcript/transcript-lines.ts';
 
 const jsonl = (...lines: unknown[]) =>
   lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
@@ -275,7 +275,7 @@ test.each([
   const told = [
     JSON.stringify(rest, undefined, 1),
     ...entries.map((entry) => JSON.stringify(entry)),
-    ...renderLines(entries, 60),
+    ...formatTranscript(entries, 60),
     renderReact(entries.map(({ message }) => message)),
   ];
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(`golden/${format}.txt`);

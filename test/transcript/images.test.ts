@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { blockFault } from '../../src/transcript/block-fault.ts';
-import { imageBlocks, imageBytes, mapImages, sentBytes, storedImages } from '../../src/transcript/images.ts';
+import { findBlockFault } from '../../src/transcript/block-fault.ts';
+import {
+  listImageBlocks,
+  countImageBytes,
+  mapImages,
+  countSentBytes,
+  listStoredImages,
+} from '../../src/transcript/images.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { Block } from '../../src/transcript/message.ts';
 import type { ImageBlock, Message } from '../../src/transcript/message.ts';
@@ -15,17 +21,17 @@ const stored = (bytes: number): ImageBlock => ({
 });
 
 test.each([1, 2, 3, 4, 100, 90_000])('%i bytes weigh the same inline and stored (T24)', (bytes) => {
-  expect([imageBytes(inline(bytes)), imageBytes(stored(bytes))]).toEqual([bytes, bytes]);
-  expect(sentBytes(stored(bytes))).toBe(sentBytes(inline(bytes)));
+  expect([countImageBytes(inline(bytes)), countImageBytes(stored(bytes))]).toEqual([bytes, bytes]);
+  expect(countSentBytes(stored(bytes))).toBe(countSentBytes(inline(bytes)));
 });
 
 test('an image without bytes, or of a kind that the API does not take, cannot be sent', () => {
-  expect(blockFault(stored(0))).toBe('image_source');
-  expect(blockFault(inline(0))).toBe('image_source');
-  expect(blockFault(stored(5))).toBeUndefined();
-  expect(blockFault(inline(5))).toBeUndefined();
+  expect(findBlockFault(stored(0))).toBe('image_source');
+  expect(findBlockFault(inline(0))).toBe('image_source');
+  expect(findBlockFault(stored(5))).toBeUndefined();
+  expect(findBlockFault(inline(5))).toBeUndefined();
   const svg: ImageBlock = { type: 'image', source: { ...stored(5).source, media_type: 'image/svg+xml' } };
-  expect(blockFault(svg)).toBe('image_source');
+  expect(findBlockFault(svg)).toBe('image_source');
 });
 
 test('a pointer is a whole hash and a size, and nothing else', () => {
@@ -47,7 +53,7 @@ test('images of a message and of its results are found and changed, everything e
       text,
     ],
   };
-  expect(imageBlocks(message)).toEqual([inline(3), inline(4)]);
+  expect(listImageBlocks(message)).toEqual([inline(3), inline(4)]);
   expect(mapImages(message, () => stored(9))).toEqual({
     role: 'user',
     content: [
@@ -77,6 +83,6 @@ test('every stored image of the entries is named once, whatever lane it is in', 
     said('e2', { type: 'tool_result', tool_use_id: 't', content: [stored(5), other] }),
     layer,
   ];
-  expect(storedImages(entries)).toEqual(['b'.repeat(64), 'c'.repeat(64)]);
-  expect(storedImages([])).toEqual([]);
+  expect(listStoredImages(entries)).toEqual(['b'.repeat(64), 'c'.repeat(64)]);
+  expect(listStoredImages([])).toEqual([]);
 });

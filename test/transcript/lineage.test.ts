@@ -1,12 +1,12 @@
 /** What the model is shown follows parents, not the order of the file (S4.1). */
 import { expect, test } from 'vitest';
-import { type Entry, lineage } from '../../src/transcript/entry.ts';
-import { userText } from '../../src/transcript/message.ts';
+import { type Entry, listLineage } from '../../src/transcript/entry.ts';
+import { createUserMessage } from '../../src/transcript/message.ts';
 
 function entry(id: string, parents: string[], lane = 'main'): Entry {
-  return { version: 1, id, parents, lane, type: 'message', origin: 'human', message: userText(id) };
+  return { version: 1, id, parents, lane, type: 'message', origin: 'human', message: createUserMessage(id) };
 }
-const ids = (entries: readonly Entry[], lane = 'main') => lineage(entries, lane).map(({ id }) => id);
+const ids = (entries: readonly Entry[], lane = 'main') => listLineage(entries, lane).map(({ id }) => id);
 
 test('the entries of a lane in the order of their making, whatever the order of the file (S4.1)', () => {
   const line = [entry('e1', []), entry('e2', ['e1']), entry('e9', ['e2']), entry('e10', ['e9'])];

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  calibrate,
+  computeCalibration,
   estimateBlock,
   estimateFloor,
   estimateMessages,
@@ -74,9 +74,9 @@ test('calls, results, system prompt and tools count', () => {
 
 test('learns the ratio of the model from billed calls, within bounds', () => {
   const bounds = { min: 0.5, max: 2 };
-  expect(calibrate([], bounds)).toBe(1);
-  expect(calibrate([{ estimated: 1000, measured: 1300 }], bounds)).toBeCloseTo(1.3);
-  expect(calibrate([{ estimated: 10, measured: 1000 }], bounds)).toBe(2);
-  expect(calibrate([{ estimated: 1000, measured: 10 }], bounds)).toBe(0.5);
-  expect(calibrate([{ estimated: 0, measured: 10 }], bounds)).toBe(1);
+  expect(computeCalibration([], bounds)).toBe(1);
+  expect(computeCalibration([{ estimated: 1000, measured: 1300 }], bounds)).toBeCloseTo(1.3);
+  expect(computeCalibration([{ estimated: 10, measured: 1000 }], bounds)).toBe(2);
+  expect(computeCalibration([{ estimated: 1000, measured: 10 }], bounds)).toBe(0.5);
+  expect(computeCalibration([{ estimated: 0, measured: 10 }], bounds)).toBe(1);
 });

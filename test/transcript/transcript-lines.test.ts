@@ -1,6 +1,6 @@
 /** Transcript lines for people. */
 import { expect, test } from 'vitest';
-import { renderLines } from '../../src/transcript/transcript-lines.ts';
+import { formatTranscript } from '../../src/transcript/transcript-lines.ts';
 import { createLog } from '../support/transcripts.ts';
 
 test('each line says who, which tool and whether it failed, and cites its entry (S4.7, T20)', () => {
@@ -10,7 +10,7 @@ test('each line says who, which tool and whether it failed, and cites its entry 
     say: 'I write.',
   });
   log.append({ type: 'compaction_refused', cause: 'empty', detail: '' });
-  expect(renderLines(log.entries)).toEqual([
+  expect(formatTranscript(log.entries)).toEqual([
     '[#e1] harness: build it',
     '[#e2] assistant: I write.',
     '[#e2] call write {"file_path":"a.ts"}',
@@ -22,5 +22,5 @@ test('each line says who, which tool and whether it failed, and cites its entry 
 test('lines are cut at a length, never inside a surrogate pair', () => {
   const log = createLog();
   log.human(`ab${'🙂'.repeat(20)}`);
-  expect(renderLines(log.entries, 10)).toEqual(['[#e1] human: ab']);
+  expect(formatTranscript(log.entries, 10)).toEqual(['[#e1] human: ab']);
 });

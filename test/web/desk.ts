@@ -8,7 +8,7 @@ import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import type { ProjectDeps } from '../../src/app/open-store.ts';
 import { openReview, type ReviewOptions } from '../../src/app/web/open-review.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { prepareGate } from '../../src/gate/open-gate.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RunFolder, RunStore } from '../../src/ports/run-store.ts';
@@ -66,7 +66,7 @@ export async function openDesk(): Promise<Desk> {
   let nowMs = Date.parse('2026-11-20T10:00:00.000Z');
   const clock = { now: () => new Date(nowMs), pass: (ms: number) => void (nowMs += ms) };
   const store = openFileRunStore({ roots: [join(root, 'scenarios')], clock, worker: 'test' });
-  const shared = sharedFilesIn(root);
+  const shared = openSharedFiles(root);
   const read = { store, clock, batches: openFileBatches(root), shared, progress: () => undefined };
   const reviews: Review[] = [];
   return {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLease, type Lease } from '../../src/disk/lease.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { startGateScheduler, type GateScheduler } from '../../src/app/notices/gate-scheduler.ts';
 import { createLinks } from '../../src/app/notices/links.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
@@ -62,7 +62,7 @@ function keep(parts: object, log: (line: string) => void = () => undefined, leas
 }
 
 const leaseIn = (dir: string, holder: string): Lease =>
-  openLease({ files: sharedFilesIn(dir), path: 'keeper.json' }, desk.clock, { lastsMs: 6 * 3_600_000, holder });
+  openLease({ files: openSharedFiles(dir), path: 'keeper.json' }, desk.clock, { lastsMs: 6 * 3_600_000, holder });
 
 test('a gate is announced once, however often it is looked at and by however many', async () => {
   await desk.waiting('run-1');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { readLabels } from '../../src/run-folder/label-journal.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { TRUTHFUL } from '../evaluation/graders/judges.ts';
 import { judgedLamps } from '../support/judged-lamps.ts';
@@ -43,7 +43,7 @@ test('ten answers of one person at the same moment are one label', async () => {
     Array.from({ length: 10 }, (_, index) => client.send(LABEL, { verdict: 'fail', reason: `reason ${index}` })),
   );
   expect([once, ...others].map((one) => one?.status)).toEqual(Array.from({ length: 10 }, () => 303));
-  expect(await readLabels(sharedFilesIn(join(desk.root, 'scenarios/refund-desk')))).toHaveLength(1);
+  expect(await readLabels(openSharedFiles(join(desk.root, 'scenarios/refund-desk')))).toHaveLength(1);
 });
 
 test('what a grader said is hidden on every page until its question is answered, and shown afterwards', async () => {
@@ -59,7 +59,7 @@ test('what a grader said is hidden on every page until its question is answered,
   for (const part of [TRUTHFUL.question, TRUTHFUL.pass_when, 'It is dark here.']) expect(question).toContain(part);
 
   expect((await client.send(LABEL, { verdict: 'fail', reason: 'Which lamp?' })).status).toBe(303);
-  const labels = await readLabels(sharedFilesIn(join(desk.root, 'scenarios/refund-desk')));
+  const labels = await readLabels(openSharedFiles(join(desk.root, 'scenarios/refund-desk')));
   expect(labels).toMatchObject([
     { by: 'user:ada', grader: 'truthful', sample: 'turn-on', verdict: 'fail', reason: 'Which lamp?', run: 'run-1' },
   ]);
@@ -71,7 +71,7 @@ test('what a grader said is hidden on every page until its question is answered,
 
   // Nobody answers again after the verdict was shown.
   await client.send(LABEL, { verdict: 'pass', reason: 'It was right.', form: formIn(after) }, { from: SAMPLE });
-  expect(await readLabels(sharedFilesIn(join(desk.root, 'scenarios/refund-desk')))).toHaveLength(1);
+  expect(await readLabels(openSharedFiles(join(desk.root, 'scenarios/refund-desk')))).toHaveLength(1);
 });
 
 const formIn = (text: string) => /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -109,7 +109,7 @@ test.each([
   const page = await client.send(LABEL, fields);
   expect(page.status).toBe(status);
   expect(page.text).toContain(text);
-  expect(await readLabels(sharedFilesIn(join(desk.root, 'scenarios/refund-desk')))).toEqual([]);
+  expect(await readLabels(openSharedFiles(join(desk.root, 'scenarios/refund-desk')))).toEqual([]);
 });
 
 test('who may only read sees the verdicts and cannot label', async () => {
@@ -119,7 +119,7 @@ test('who may only read sees the verdicts and cannot label', async () => {
   expect((await viewer.get(LABEL)).text).toContain('You may read this, and not label it.');
   expect((await viewer.send(LABEL, { verdict: 'pass', reason: 'x' })).status).toBe(403);
   expect((await viewer.send(`${SAMPLE}/words`, { text: 'x' })).status).toBe(403);
-  expect(await readLabels(sharedFilesIn(join(desk.root, 'scenarios/refund-desk')))).toEqual([]);
+  expect(await readLabels(openSharedFiles(join(desk.root, 'scenarios/refund-desk')))).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** A page as a file: relative links, no script, no form, nothing of a server; what has no file becomes plain text. */
 import { expect, test } from 'vitest';
-import { html, markupOf } from '../../src/report/html/html.ts';
+import { html, getMarkup } from '../../src/report/html/html.ts';
 import { staticAddress, staticPage } from '../../src/web/static-page.ts';
 
 test.each([
@@ -39,7 +39,7 @@ test('links become files or text, and text that looks like a tag stays text', ()
       <dialog id="keys"><form method="dialog"></form></dialog>
     </body>`;
   const asked: string[] = [];
-  const text = staticPage(markupOf(page), (address) => {
+  const text = staticPage(getMarkup(page), (address) => {
     asked.push(address);
     return address.startsWith('/runs/a') ? `f${asked.length}.html` : undefined;
   });

@@ -1,11 +1,11 @@
 /** Workers show themselves in the project's folder, and are asked there to take nothing more. */
 import { expect, test } from 'vitest';
 import { announceWorker, askToDrain, drainAsked, seenWorkers } from '../../src/worker/presence.ts';
-import { sharedFilesIn } from '../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 
 test('who was asked to drain is seen to be draining until it leaves, and learns of it', async () => {
-  const [shared, clock] = [sharedFilesIn(await scratch()), tickingClock()];
+  const [shared, clock] = [openSharedFiles(await scratch()), tickingClock()];
   const about = { program: '0.1.0', lanes: ['init'] };
   const leaving = announceWorker(shared, { ...about, worker: 'leaving' }, clock);
   await leaving.renew();

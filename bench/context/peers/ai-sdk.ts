@@ -1,7 +1,7 @@
 /** Peers that take the message shape of the AI SDK: its own `pruneMessages`, and Mastra's token limiter on the same prompt. */
 import { pruneMessages } from 'ai';
 import { TokenLimiterProcessor } from '@mastra/core/processors';
-import { resultText } from '../../../src/transcript/transcript-lines.ts';
+import { getResultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
 
@@ -45,7 +45,7 @@ function partOf(block: Block): Part[] {
           type: 'tool-result',
           toolCallId: block.tool_use_id,
           toolName: names.get(block.tool_use_id) ?? 'tool',
-          output: { type: 'text', value: resultText(block) },
+          output: { type: 'text', value: getResultText(block) },
         },
       ];
     default:

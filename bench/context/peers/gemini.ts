@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resultText } from '../../../src/transcript/transcript-lines.ts';
+import { getResultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
 
@@ -87,7 +87,7 @@ function toGemini(messages: readonly Message[]): Content[] {
               functionResponse: {
                 id: block.tool_use_id,
                 name: names.get(block.tool_use_id) ?? 'tool',
-                response: { output: resultText(block) },
+                response: { output: getResultText(block) },
               },
             },
           ];

@@ -1,7 +1,7 @@
 /** Messages of the wire as LangChain's and back, each converted once. */
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from '@langchain/core/messages';
 import { SimpleChatModel } from '@langchain/core/language_models/chat_models';
-import { resultText } from '../../../src/transcript/transcript-lines.ts';
+import { getResultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import type { Ask } from '../peer.ts';
 
@@ -31,7 +31,7 @@ function convert({ role, content }: Message): BaseMessage[] {
           new ToolMessage({
             id: `m${(serial += 1)}`,
             tool_call_id: block.tool_use_id,
-            content: resultText(block) || '(no text)',
+            content: getResultText(block) || '(no text)',
             name: 'tool',
           }),
         ]

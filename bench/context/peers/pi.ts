@@ -1,5 +1,5 @@
 /** pi: its compaction functions on its own session entries, with its default settings. */
-import { resultText } from '../../../src/transcript/transcript-lines.ts';
+import { getResultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import type { OpenPeer } from '../peer.ts';
 
@@ -91,7 +91,7 @@ function toPi({ role, content }: Message): PiMessage[] {
             role: 'toolResult',
             toolCallId: block.tool_use_id,
             toolName: 'tool',
-            content: [{ type: 'text', text: resultText(block) }],
+            content: [{ type: 'text', text: getResultText(block) }],
             isError: false,
             timestamp: 0,
           },

@@ -6,7 +6,7 @@ import {
   ToolUseBlock,
   ToolResultBlock,
 } from '@strands-agents/sdk';
-import { resultText } from '../../../src/transcript/transcript-lines.ts';
+import { getResultText } from '../../../src/transcript/transcript-lines.ts';
 import type { Block, Message } from '../../../src/transcript/message.ts';
 import { thresholdOf, type OpenPeer } from '../peer.ts';
 
@@ -48,7 +48,7 @@ function toStrands({ role, content }: Message): StrandsMessage {
           new ToolResultBlock({
             toolUseId: block.tool_use_id,
             status: 'success',
-            content: [new TextBlock(resultText(block))],
+            content: [new TextBlock(getResultText(block))],
           }),
         ];
       case 'thinking':

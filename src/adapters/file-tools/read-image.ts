@@ -1,6 +1,6 @@
 /** A file that is an image, by its first bytes and not by its name: the model sees it as one. */
 import { open, stat } from 'node:fs/promises';
-import { IMAGE_HEAD, imageType } from '../../disk/image-type.ts';
+import { IMAGE_HEAD_BYTES, detectImageType } from '../../disk/image-type.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { FileToolError } from './mounts.ts';
 
@@ -17,9 +17,9 @@ export async function readImage(path: string, name: string): Promise<ImageFile |
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    const head = Buffer.alloc(IMAGE_HEAD);
-    await file.read(head, 0, IMAGE_HEAD, 0);
-    const media_type = imageType(head);
+    const head = Buffer.alloc(IMAGE_HEAD_BYTES);
+    await file.read(head, 0, IMAGE_HEAD_BYTES, 0);
+    const media_type = detectImageType(head);
     if (media_type === undefined) return undefined;
     if (found.size > MOST_BYTES)
       throw new FileToolError(`${name} is an image of ${found.size} bytes; at most ${MOST_BYTES} can be shown.`);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Attempt } from '../../ports/artifacts.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
 import { guardAttempt } from '../../disk/attempt-folder.ts';
-import { confine, makeFolders } from '../../disk/confine.ts';
+import { confinePath, makeFolders } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
 import { openGroupedWrites } from './grouped-writes.ts';
@@ -27,16 +27,18 @@ export function createAttempt(step: string, dir: string, target: string): Attemp
         return found !== undefined && found.ino === inode;
       }),
     write: (path, content) =>
-      onDisk(`Writing ${path} of ${step}`, () => guardAttempt(step, dir, () => writeFile(confine(out, path), content))),
+      onDisk(`Writing ${path} of ${step}`, () =>
+        guardAttempt(step, dir, () => writeFile(confinePath(out, path), content)),
+      ),
     recall: (name) =>
       onDisk(`Recalling ${name} of ${step}`, async () => {
-        const path = confine(turns, `${name}.json`);
+        const path = confinePath(turns, `${name}.json`);
         const alone = async () => parseJsonFile(await readFile(path, 'utf8'), `turns/${name}.json of ${step}`);
         return guardAttempt(step, dir, () => together.read(name, alone));
       }),
     remember: (name, value) =>
       onDisk(`Remembering ${name} of ${step}`, () => {
-        const path = confine(turns, `${name}.json`);
+        const path = confinePath(turns, `${name}.json`);
         // People read the calls of agents; the records of trials hold whole traces.
         const alone = () => writeAlone(dir, path, `${JSON.stringify(value, null, isShared(name) ? 0 : 2)}\n`);
         return guardAttempt(step, dir, () => (isShared(name) ? alone() : together.write(name, value, alone)));
@@ -45,19 +47,19 @@ export function createAttempt(step: string, dir: string, target: string): Attemp
     rememberFirst: (name, value) =>
       onDisk(`Remembering ${name} of ${step}`, () =>
         guardAttempt(step, dir, async () => {
-          const path = confine(turns, `${name}.json`);
+          const path = confinePath(turns, `${name}.json`);
           await makeFolders(dir, dirname(path));
           await createExclusive(path, `${JSON.stringify(value, null, 2)}\n`);
         }),
       ),
     remembered: (lane) =>
       onDisk(`Looking for ${lane} of ${step}`, async () => {
-        const names = await valueOnErrno('ENOENT', [], readdir(confine(turns, lane)));
+        const names = await valueOnErrno('ENOENT', [], readdir(confinePath(turns, lane)));
         if (names.length === 0) await guardAttempt(step, dir, () => stat(dir));
         return names.flatMap((name) => (name.endsWith('.json') && !name.startsWith('.') ? [name.slice(0, -5)] : []));
       }),
     forget: (lane) =>
-      onDisk(`Forgetting ${lane} of ${step}`, () => rm(confine(turns, lane), { recursive: true, force: true })),
+      onDisk(`Forgetting ${lane} of ${step}`, () => rm(confinePath(turns, lane), { recursive: true, force: true })),
     // Workers elsewhere read this very folder.
     share: () => Promise.resolve(),
   };

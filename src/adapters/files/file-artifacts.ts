@@ -8,8 +8,8 @@ import { Manifest } from '../../scenario/design.ts';
 import { atomicWrite, syncFolder } from '../../disk/atomic-write.ts';
 import { createAttempt } from './attempt.ts';
 import { answersInFile } from './grouped-writes.ts';
-import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
-import { errnoOf, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
+import { confinePath, makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { getErrno, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { checkManifest, manifestDigest, makeManifest, MANIFEST } from '../../disk/manifest.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { guardAttempt } from '../../disk/attempt-folder.ts';
@@ -22,7 +22,7 @@ const STEP = /^[a-z][a-z0-9._-]{0,99}$/;
 export function openFileArtifacts(runDir: string, worker: string, { isCopy = false } = {}): Artifacts {
   const wip = join(runDir, 'wip');
   const attemptAt = (folder: string, target: string): Attempt =>
-    createAttempt(folder.slice(0, folder.indexOf('@')), confine(wip, folder), target);
+    createAttempt(folder.slice(0, folder.indexOf('@')), confinePath(wip, folder), target);
 
   return {
     committed: (target, verify = false) => onDisk(`Reading ${target}`, () => readCommitted(runDir, target, verify)),
@@ -30,7 +30,7 @@ export function openFileArtifacts(runDir: string, worker: string, { isCopy = fal
     begin: (step, target, seed) =>
       onDisk(`Beginning ${step}`, async () => {
         checkStep(step);
-        confine(runDir, target);
+        confinePath(runDir, target);
         await makeFolders(runDir, wip);
         const dir = join(wip, `${step}@${worker}-${randomBytes(4).toString('hex')}`);
         if (isCopy || !(await takeOver(wip, step, dir))) await mkdir(dir);
@@ -102,7 +102,7 @@ async function prepareOutput(
 }
 
 async function readCommitted(runDir: string, target: string, verify: boolean): Promise<CommittedFolder | undefined> {
-  const dir = confine(runDir, target);
+  const dir = confinePath(runDir, target);
   await refuseLinks(runDir, dir);
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, MANIFEST), 'utf8'));
   if (text === undefined) return refuseUncommitted(dir, target);
@@ -121,7 +121,7 @@ async function refuseUncommitted(dir: string, target: string): Promise<undefined
 
 async function commitAttempt(runDir: string, attempt: Attempt): Promise<CommittedFolder> {
   const { step, dir, out, target } = attempt;
-  const place = confine(runDir, target);
+  const place = confinePath(runDir, target);
   await refuseLinks(runDir, place);
   try {
     const manifest = await guardAttempt(step, dir, () => sealOutput(out));
@@ -147,7 +147,7 @@ async function sealOutput(out: string): Promise<Manifest> {
 /** When the step was committed before, returns that folder and drops this one; otherwise rethrows the error. */
 async function findOtherWinner(runDir: string, { target, out }: Attempt, error: unknown): Promise<CommittedFolder> {
   const lost = error instanceof HarnessError && error.code === 'attempt_lost';
-  if (!lost && !['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errnoOf(error) ?? '')) throw error;
+  if (!lost && !['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(getErrno(error) ?? '')) throw error;
   const theirs = await readCommitted(runDir, target, false);
   if (theirs === undefined) throw error;
   await rm(out, { recursive: true, force: true });
@@ -156,8 +156,8 @@ async function findOtherWinner(runDir: string, { target, out }: Attempt, error: 
 
 /** Copies `from` (in the run) to `to` (in `out`; `.` is `out` itself). An old manifest is left out; later seeds overwrite earlier ones. */
 async function copySeed(runDir: string, out: string, { from, to }: { from: string; to: string }): Promise<void> {
-  const source = confine(runDir, from);
-  const target = to === '.' || to === '' ? out : confine(out, to);
+  const source = confinePath(runDir, from);
+  const target = to === '.' || to === '' ? out : confinePath(out, to);
   await refuseLinks(runDir, source);
   const found = await valueOnErrno('ENOENT', undefined, lstat(source));
   if (found === undefined) {

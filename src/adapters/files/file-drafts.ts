@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { Drafts } from '../../ports/drafts.ts';
-import { atomicWrite, sweepTemporary } from '../../disk/atomic-write.ts';
+import { atomicWrite, sweepTemporaryFiles } from '../../disk/atomic-write.ts';
 import { makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { serially } from '../../disk/serially.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
 const DraftFile = z.strictObject({
@@ -27,9 +27,9 @@ const MOST_CHARS = 1_500_000;
 const MOST_MARKS = 3000;
 
 export function openFileDrafts(): Drafts {
-  const turns = new Map<string, ReturnType<typeof serially>>();
+  const turns = new Map<string, ReturnType<typeof createSerialQueue>>();
   const inTurn = <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
-    const turn = turns.get(path) ?? serially();
+    const turn = turns.get(path) ?? createSerialQueue();
     turns.set(path, turn);
     return turn(work);
   };
@@ -85,7 +85,7 @@ async function writeDraftFile(runDir: string, path: string, { reviewed = [], ...
   const text = `${JSON.stringify(reviewed.length === 0 ? file : { ...file, reviewed }, undefined, 1)}\n`;
   const folder = dirname(path);
   await makeFolders(runDir, folder);
-  await sweepTemporary(folder);
+  await sweepTemporaryFiles(folder);
   const names = await readdir(folder);
   const room =
     text.length <= MOST_CHARS && (names.length < MOST_FILES || names.includes(path.slice(folder.length + 1)));

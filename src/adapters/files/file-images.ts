@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Images } from '../../ports/images.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
-import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { confinePath, makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
@@ -13,7 +13,7 @@ const NAME = /^[0-9a-f]{64}$/;
 export function openFileImages(runDir: string): Images {
   const pathOf = async (name: string): Promise<string> => {
     if (!NAME.test(name)) throw createImageError(name, 'that is no hash of an image');
-    const path = confine(runDir, `transcripts/images/${name}`);
+    const path = confinePath(runDir, `transcripts/images/${name}`);
     await refuseLinks(runDir, path);
     return path;
   };

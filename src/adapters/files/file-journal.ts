@@ -6,20 +6,20 @@ import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal, JournalEvent } from '../../ports/journal.ts';
 import { EventBody, RunEvent } from '../../run/event.ts';
-import { createExclusive, sweepTemporary, type Link } from '../../disk/atomic-write.ts';
+import { createExclusive, sweepTemporaryFiles, type CreateLink } from '../../disk/atomic-write.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
-import { numberedName, readNumbered, type SharedNumbers } from '../../disk/numbered-files.ts';
+import { toNumberedName, readNumberedFiles, type MirroredNumbers } from '../../disk/numbered-files.ts';
 import { parseFile, parseOrNone } from '../../disk/parse-file.ts';
-import { madeByNewer, noteProgram, orNewer } from '../../disk/newer-program.ts';
+import { createNewerError, writeProgramNote, explainIfNewer } from '../../disk/newer-program.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
 /** The `prev` of the first event. */
 export const NO_HASH = '';
 
 /** `shared`: the files are a copy of a journal that is stored elsewhere. */
-export type FileJournalOptions = { clock: Clock; link?: Link; shared?: SharedNumbers | undefined };
+export type FileJournalOptions = { clock: Clock; link?: CreateLink; shared?: MirroredNumbers | undefined };
 
 /** The schemas of a journal: one for its events, and one for their bodies. */
 export type JournalShape<Body> = { event: z.ZodType<JournalEvent<Body>>; body: z.ZodType<Body> };
@@ -46,7 +46,7 @@ export function openShapedJournal<Body extends { type: string }>(
   const folder = join(runDir, 'events');
   let swept = false;
   const isThere = async (seq: number): Promise<boolean> =>
-    (await readFileStamp(join(folder, numberedName(seq)))) !== undefined;
+    (await readFileStamp(join(folder, toNumberedName(seq)))) !== undefined;
   const create =
     shared === undefined ? (path: string, text: string) => createExclusive(path, text, link) : shared.create;
 
@@ -55,7 +55,7 @@ export function openShapedJournal<Body extends { type: string }>(
       onDisk(`Reading the journal of ${runDir}`, async () => {
         await shared?.refresh();
         return readChain(folder, shape, after).catch(async (error: unknown) => {
-          throw await orNewer(runDir, error);
+          throw await explainIfNewer(runDir, error);
         });
       }),
     holds: (seq) =>
@@ -69,14 +69,14 @@ export function openShapedJournal<Body extends { type: string }>(
         const body = parseBody(shape, given);
         await makeFolders(runDir, folder);
         if (!swept) {
-          await sweepTemporary(folder);
-          await noteProgram(runDir);
+          await sweepTemporaryFiles(folder);
+          await writeProgramNote(runDir);
         }
         swept = true;
         const prev = await hashBefore(folder, shape, expectedLength);
         const unsigned = { seq: expectedLength, prev, ts: clock.now().toISOString(), actor, body };
         const event = { seq: expectedLength, prev, hash: eventHash(unsigned), ts: unsigned.ts, actor, body };
-        const path = join(folder, numberedName(expectedLength));
+        const path = join(folder, toNumberedName(expectedLength));
         if (!(await create(path, `${JSON.stringify(event, null, 2)}\n`))) throw createConflictError(expectedLength);
         await rememberTail(folder, event);
         return event;
@@ -102,10 +102,10 @@ async function readChain<Body>(
 ): Promise<readonly JournalEvent<Body>[]> {
   const isSame = after !== undefined && (await isTail(folder, after));
   const from = after === undefined ? 0 : after.seq + (isSame ? 1 : 0);
-  if (isSame && (await readFileStamp(join(folder, numberedName(from)))) === undefined) return [];
+  if (isSame && (await readFileStamp(join(folder, toNumberedName(from)))) === undefined) return [];
   const events: JournalEvent<Body>[] = [];
   let prev = isSame ? after.hash : (after?.prev ?? NO_HASH);
-  for (const file of await readNumbered(folder, from)) {
+  for (const file of await readNumberedFiles(folder, from)) {
     const event = checkLink(parseEvent(shape, file.text, formatEventName(file.number)), file.number, prev);
     events.push(event);
     prev = event.hash;
@@ -114,19 +114,19 @@ async function readChain<Body>(
   if (last !== undefined) await rememberTail(folder, last);
   if (after === undefined || isSame) return events;
   if (events[0]?.hash !== after.hash)
-    throw createBrokenError(`events/${numberedName(after.seq)}`, 'is no longer what was read');
+    throw createBrokenError(`events/${toNumberedName(after.seq)}`, 'is no longer what was read');
   return events.slice(1);
 }
 
 async function isTail(folder: string, { seq, hash }: JournalEvent<unknown>): Promise<boolean> {
   const tail = tails.get(folder);
   return (
-    tail?.seq === seq && tail.hash === hash && tail.stamp === (await readFileStamp(join(folder, numberedName(seq))))
+    tail?.seq === seq && tail.hash === hash && tail.stamp === (await readFileStamp(join(folder, toNumberedName(seq))))
   );
 }
 
 async function rememberTail(folder: string, { seq, hash }: JournalEvent<unknown>): Promise<void> {
-  const stamp = await readFileStamp(join(folder, numberedName(seq)));
+  const stamp = await readFileStamp(join(folder, toNumberedName(seq)));
   if (tails.size >= MOST_TAILS) tails.clear();
   if (stamp !== undefined) tails.set(folder, { seq, hash, stamp });
 }
@@ -148,14 +148,14 @@ function checkLink<Body>(event: JournalEvent<Body>, seq: number, prev: string): 
   return event;
 }
 
-const formatEventName = (seq: number): string => `events/${numberedName(seq)}`;
+const formatEventName = (seq: number): string => `events/${toNumberedName(seq)}`;
 
 /** An event of another shape with a valid hash was written by a newer version of the program. */
 function parseEvent<Body>({ event }: JournalShape<Body>, text: string, name: string): JournalEvent<Body> {
   const parsed = event.safeParse(parseOrNone(z.unknown(), text));
   if (parsed.success) return parsed.data;
   const whole = parseOrNone(SignedEvent, text);
-  if (whole !== undefined && whole.hash === eventHash(whole as RunEvent)) throw madeByNewer(name);
+  if (whole !== undefined && whole.hash === eventHash(whole as RunEvent)) throw createNewerError(name);
   return parseFile(event, text, name);
 }
 
@@ -170,7 +170,7 @@ function createBrokenError(name: string, what: string): HarnessError {
 /** Events never change, so checking the newest one is enough to append; `read` checks the whole chain. */
 async function hashBefore(folder: string, shape: JournalShape<unknown>, length: number): Promise<string> {
   if (length === 0) return NO_HASH;
-  const name = numberedName(length - 1);
+  const name = toNumberedName(length - 1);
   const tail = tails.get(folder);
   if (tail?.seq === length - 1 && tail.stamp === (await readFileStamp(join(folder, name)))) return tail.hash;
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(folder, name), 'utf8'));

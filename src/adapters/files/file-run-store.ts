@@ -8,8 +8,8 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ArchivedRun, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
-import { errnoOf, onDisk } from '../../disk/disk-fault.ts';
-import { sharedFilesIn } from '../../disk/shared-files.ts';
+import { getErrno, onDisk } from '../../disk/disk-fault.ts';
+import { openSharedFiles } from '../../disk/shared-files.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
 import { readCreation, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
 import { getArchivePath, archiveRun, findArchives } from './run-archive.ts';
@@ -106,7 +106,10 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
 function asArchived({ dir }: { dir: string }, unpacked: RunFolder): RunFolder {
   const scenarioDir = resolve(dir, '../..');
   if (basename(dirname(dir)) !== 'runs') return readOnly(unpacked);
-  return { ...readOnly(unpacked), around: { dir: scenarioDir, labels: sharedFilesIn(scenarioDir, { linked: true }) } };
+  return {
+    ...readOnly(unpacked),
+    around: { dir: scenarioDir, labels: openSharedFiles(scenarioDir, { linked: true }) },
+  };
 }
 
 /** `privateAt` opens a folder that no other process uses. */
@@ -162,7 +165,7 @@ async function createDraft(
 /** Distinguishes a folder from one that was created later in its place; undefined when it is gone. */
 async function readFolderStamp(dir: string): Promise<string | undefined> {
   const found = await stat(dir, { bigint: true }).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return undefined;
     throw error;
   });
   return found?.isDirectory() === true ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : undefined;
@@ -199,7 +202,7 @@ async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> 
   try {
     await mkdir(dir);
   } catch (error) {
-    throw errnoOf(error) === 'EEXIST' ? createTakenError(id, dir, error) : error;
+    throw getErrno(error) === 'EEXIST' ? createTakenError(id, dir, error) : error;
   }
   await syncFolder(runs);
   return named;

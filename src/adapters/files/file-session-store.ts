@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
-import { errnoOf, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
+import { getErrno, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import { SessionBody, SessionEvent } from '../../run/session-event.ts';
@@ -31,7 +31,7 @@ export function openFileSessionStore(project: string, options: { clock: Clock; w
         nameSession(id);
         await mkdir(root, { recursive: true });
         await mkdir(join(root, id)).catch((error: unknown) => {
-          if (errnoOf(error) !== 'EEXIST') throw error;
+          if (getErrno(error) !== 'EEXIST') throw error;
           throw new HarnessError('usage', `A session ${id} exists already: tandem session --resume ${id}.`);
         });
         for (const name of ['workspace', 'uploads']) await mkdir(join(root, id, name));

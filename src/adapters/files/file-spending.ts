@@ -5,8 +5,8 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { computeCost } from '../../ports/model.ts';
 import type { Reservation, ReservedTry, Spending, WaitForMoney } from '../../ports/run-store.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { isRunning, placeOf } from '../../disk/live-mark.ts';
-import type { SharedNumbers } from '../../disk/numbered-files.ts';
+import { isRunning, getPidScope } from '../../disk/live-mark.ts';
+import type { MirroredNumbers } from '../../disk/numbered-files.ts';
 import type { SpendBooks, SpendCall, SpendLine, SpendSums, SpendTry } from './spend-books.ts';
 import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
 
@@ -21,13 +21,13 @@ const LONGEST_CALL_MS = 60 * 60_000;
 
 const version = 1;
 
-export function openFileSpending(runDir: string, shared?: SharedNumbers): Spending {
+export function openFileSpending(runDir: string, shared?: MirroredNumbers): Spending {
   const ledger = openSpendLedger(runDir, shared);
   const write: WriteLedger = (doing, choose) => onDisk(doing, () => ledger.write(choose));
 
   /** Reserves, or returns the amount that others hold; throws when the cap is reached. */
   const reserveNow = async (reservation: Reservation, capUsd: number): Promise<ReservedTry | HeldByOthers> => {
-    const place = placeOf();
+    const place = getPidScope();
     let outcome: ReservedTry | HeldByOthers | undefined;
     await write(`Reserving money for ${reservation.call}`, (books) => {
       const { call, agent, model } = reservation;

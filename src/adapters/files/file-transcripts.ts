@@ -5,13 +5,13 @@ import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Transcripts } from '../../ports/run-store.ts';
 import { Entry } from '../../transcript/entry.ts';
-import { CallRecord, callsOfEntries, foldCalls, type EntryTimes } from '../../transcript/call-record.ts';
+import { CallRecord, deriveCallRecords, foldCalls, type EntryTimes } from '../../transcript/call-record.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
 import { makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { openFileImages } from './file-images.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { serially } from '../../disk/serially.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 import { z } from 'zod';
 
 const CALLS = 'calls.jsonl';
@@ -28,7 +28,7 @@ type OpenTranscript = { bytes: number; ids: Set<string> };
 
 export function openFileTranscripts(runDir: string): Transcripts {
   const folder = join(runDir, 'transcripts');
-  const inTurn = serially();
+  const inTurn = createSerialQueue();
   const held = new Map<string, OpenTranscript>();
   const known = new Map<string, ReadLines<Entry>>();
 
@@ -77,7 +77,7 @@ export function openFileTranscripts(runDir: string): Transcripts {
 type CallFiles = {
   pathOf: (agent: string, ending?: string) => Promise<string>;
   entriesOf: (agent: string) => Promise<Entry[]>;
-  inTurn: ReturnType<typeof serially>;
+  inTurn: ReturnType<typeof createSerialQueue>;
   prepare: () => Promise<void>;
 };
 
@@ -95,7 +95,7 @@ function openCalls({ pathOf, entriesOf, inTurn, prepare }: CallFiles): Pick<Tran
         const times = await readTimes(await pathOf(agent, TIMES), formatFileName(agent, TIMES));
         const steps = new Set(calls.map(({ step }) => step));
         const before = (await entriesOf(agent)).filter(({ step }) => !steps.has(step));
-        return [...callsOfEntries(before, agent, times), ...calls.map((call) => withAnswerDate(call, times))];
+        return [...deriveCallRecords(before, agent, times), ...calls.map((call) => withAnswerDate(call, times))];
       }),
     record: (agent, calls) =>
       onDisk(`Writing the calls of ${agent}`, () =>

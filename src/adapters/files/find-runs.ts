@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Slug } from '../../scenario/brief.ts';
-import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
-import { numberedName } from '../../disk/numbered-files.ts';
+import { getErrno, valueOnErrno } from '../../disk/disk-fault.ts';
+import { toNumberedName } from '../../disk/numbered-files.ts';
 
 /** An id must be a valid folder name on every system, because it is also part of a job's id. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
@@ -36,7 +36,7 @@ export async function findScenarioDirs(roots: readonly string[]): Promise<string
 /** Lists folders only, because a link may lead anywhere, even back to this folder. */
 async function foldersIn(path: string): Promise<string[]> {
   const items = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
+    if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
     throw error;
   });
   return items.filter((item) => item.isDirectory()).map((item) => item.name);
@@ -46,7 +46,7 @@ const FirstEvent = z.object({ ts: z.string(), body: z.object({ scenario: Slug })
 
 /** Reads when a run was created and for which scenario; undefined when its first event is missing or unreadable. */
 export async function readCreation(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
-  const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, 'events', numberedName(0)), 'utf8'));
+  const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, 'events', toNumberedName(0)), 'utf8'));
   if (text === undefined) return undefined;
   try {
     const { ts, body } = FirstEvent.parse(JSON.parse(text));

@@ -4,7 +4,7 @@ import { readdir as readdirByCallback } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
-import { batched, type Pending } from '../../disk/batched.ts';
+import { createBatcher, type PendingItem } from '../../disk/batcher.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
@@ -61,7 +61,7 @@ export function openGroupedWrites(dir: string): GroupedWrites {
     return new Set(alone);
   };
 
-  const writeTogether = async (batch: readonly Pending<Write>[]): Promise<void> => {
+  const writeTogether = async (batch: readonly PendingItem<Write>[]): Promise<void> => {
     const number = String(seen.size).padStart(6, '0');
     const name = `${number}-${randomUUID()}.${batch.length}.jsonl`;
     const bytes = Buffer.from(batch.map(({ item }) => item.line).join(''));
@@ -71,7 +71,7 @@ export function openGroupedWrites(dir: string): GroupedWrites {
     for (const [key, place] of placesIn(bytes, name)) places.set(key, place);
   };
 
-  const write = batched<Write>(MOST_IN_ONE, (batch) => {
+  const write = createBatcher<Write>(MOST_IN_ONE, (batch) => {
     const [first] = batch;
     // A name that is in a file of several stays in such files, so that the newest is found.
     const isAlone = batch.length === 1 && first !== undefined && !places.has(first.item.name);

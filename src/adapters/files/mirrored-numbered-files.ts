@@ -1,8 +1,8 @@
 /** Numbered files that mirror lines stored elsewhere: a line is stored there first, and then written to its file. */
 import { basename, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { numberedName, type SharedNumbers } from '../../disk/numbered-files.ts';
-import { serially } from '../../disk/serially.ts';
+import { toNumberedName, type MirroredNumbers } from '../../disk/numbered-files.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 
 export type NumberedLine = { seq: number; body: string };
 
@@ -20,13 +20,13 @@ export type NumberedLines = {
 /** The most files that are written at the same time. */
 const AT_ONCE = 16;
 
-export function followNumbers(folder: string, lines: NumberedLines): SharedNumbers {
-  const inTurn = serially();
+export function followNumbers(folder: string, lines: NumberedLines): MirroredNumbers {
+  const inTurn = createSerialQueue();
   /** The first number that may be missing in the folder. */
   let next = 0;
   let isAdopted = lines.adopt === undefined;
 
-  const write = ({ seq, body }: NumberedLine): Promise<void> => lines.write(join(folder, numberedName(seq)), body);
+  const write = ({ seq, body }: NumberedLine): Promise<void> => lines.write(join(folder, toNumberedName(seq)), body);
 
   const writeAll = async (rows: readonly NumberedLine[]): Promise<void> => {
     const left = rows.values();

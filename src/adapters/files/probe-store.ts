@@ -4,7 +4,7 @@ import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { describeError } from '../../errors.ts';
 import { createExclusive, syncFolder } from '../../disk/atomic-write.ts';
-import { errnoOf } from '../../disk/disk-fault.ts';
+import { getErrno } from '../../disk/disk-fault.ts';
 
 const PROMISES: readonly (readonly [name: string, check: (dir: string) => Promise<void>])[] = [
   ['a file is created once', createdOnce],
@@ -42,7 +42,7 @@ async function hardLinks(dir: string): Promise<void> {
   const [plain, linked] = [join(dir, 'plain'), join(dir, 'linked')];
   await writeFile(plain, '');
   await link(plain, linked);
-  const errno = await link(plain, linked).then(() => 'none', errnoOf);
+  const errno = await link(plain, linked).then(() => 'none', getErrno);
   if (errno !== 'EEXIST') throw new Error(`a second link of the same name was not refused (${errno})`);
 }
 
@@ -54,7 +54,7 @@ async function renameKeeps(dir: string): Promise<void> {
   }
   const refused = await rename(from, to).then(
     () => false,
-    (error: unknown) => ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].includes(errnoOf(error) ?? ''),
+    (error: unknown) => ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].includes(getErrno(error) ?? ''),
   );
   if (!refused || (await readFile(join(to, 'file'), 'utf8')) !== to) throw new Error('a full folder was replaced');
 }
@@ -63,7 +63,7 @@ async function renameFences(dir: string): Promise<void> {
   const [old, taken] = [join(dir, 'old'), join(dir, 'taken')];
   await mkdir(old);
   await rename(old, taken);
-  const errno = await writeFile(join(old, 'late'), '').then(() => 'none', errnoOf);
+  const errno = await writeFile(join(old, 'late'), '').then(() => 'none', getErrno);
   if (errno !== 'ENOENT') throw new Error(`a write by the old path was not refused (${errno})`);
 }
 

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { AboutRun, ArchivedRun } from '../../ports/run-store.ts';
 import { atomicWrite, syncFolder } from '../../disk/atomic-write.ts';
-import { confine, makeFolders } from '../../disk/confine.ts';
-import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
+import { confinePath, makeFolders } from '../../disk/confine.ts';
+import { getErrno, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile, parseOrNone } from '../../disk/parse-file.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { readTar, writeTar } from '../../disk/tar.ts';
@@ -88,7 +88,7 @@ export async function readArchive(
   file: string,
 ): Promise<{ head: RunArchive; files: { path: string; bytes: Uint8Array }[] }> {
   const tar = await unpack(await readFile(file)).catch((cause: unknown) => {
-    if (errnoOf(cause) === 'ENOENT') throw cause;
+    if (getErrno(cause) === 'ENOENT') throw cause;
     throw createDamagedError(file, 'is not whole', cause);
   });
   const [first, ...rest] = readTar(tar, file);
@@ -113,13 +113,13 @@ export async function unpackRun(file: string, dir: string, write = atomicWrite):
   const root = dirname(draft);
   try {
     for (const { path, bytes } of files) {
-      const place = confine(draft, path);
+      const place = confinePath(draft, path);
       await makeFolders(root, dirname(place));
       await write(place, bytes);
     }
     // Another process may have restored it first.
     await rename(draft, dir).catch((error: unknown) => {
-      if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+      if (!['ENOTEMPTY', 'EEXIST'].includes(getErrno(error) ?? '')) throw error;
     });
     await syncFolder(root);
   } finally {

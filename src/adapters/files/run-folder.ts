@@ -5,11 +5,11 @@ import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
-import { confine, makeFolders, refuseLinks } from '../../disk/confine.ts';
+import { confinePath, makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
-import { sharedFilesIn } from '../../disk/shared-files.ts';
-import type { SharedNumbers } from '../../disk/numbered-files.ts';
+import { openSharedFiles } from '../../disk/shared-files.ts';
+import type { MirroredNumbers } from '../../disk/numbered-files.ts';
 import { openFileArtifacts } from './file-artifacts.ts';
 import { openFileJournal } from './file-journal.ts';
 import { openFileSpending } from './file-spending.ts';
@@ -25,7 +25,7 @@ export type RunFolderOptions = {
   clock: Clock;
   worker: string;
   /** Set when the folder is a copy of a run that is stored elsewhere. */
-  shared?: { events: SharedNumbers; spend: SharedNumbers };
+  shared?: { events: MirroredNumbers; spend: MirroredNumbers };
 };
 
 export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolderOptions): RunFolder {
@@ -37,10 +37,10 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
     artifacts: openFileArtifacts(dir, options.worker, { isCopy: options.shared !== undefined }),
     transcripts: openFileTranscripts(dir),
     spending: openFileSpending(dir, options.shared?.spend),
-    shared: sharedFilesIn(dir),
+    shared: openSharedFiles(dir),
     write: (path, content) =>
       onDisk(`Writing ${path} of run ${id}`, async () => {
-        const place = confine(dir, path);
+        const place = confinePath(dir, path);
         refuseGuarded(path);
         await refuseLinks(dir, place);
         await makeFolders(dir, dirname(place));
@@ -48,7 +48,7 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
       }),
     writeOnce: (path, content) =>
       onDisk(`Writing ${path} of run ${id}`, async () => {
-        const place = confine(dir, path);
+        const place = confinePath(dir, path);
         if (!path.startsWith(`${WRITE_ONCE}/`)) throw createGuardedError(path);
         await refuseLinks(dir, place);
         await makeFolders(dir, dirname(place));
@@ -57,14 +57,14 @@ export function openRunFolder({ id, scenario, dir }: FoundRun, options: RunFolde
       }),
     read: (path) =>
       onDisk(`Reading ${path} of run ${id}`, async () => {
-        const place = confine(dir, path);
+        const place = confinePath(dir, path);
         await refuseLinks(dir, place);
         const bytes = await valueOnErrno('ENOENT', undefined, readFile(place));
         return bytes === undefined ? undefined : readAsText(bytes);
       }),
     list: (folder) =>
       onDisk(`Listing ${folder} of run ${id}`, async () => {
-        const found = readdir(confine(dir, folder), { recursive: true, withFileTypes: true });
+        const found = readdir(confinePath(dir, folder), { recursive: true, withFileTypes: true });
         const items = await valueOnErrno('ENOENT', [], found);
         return items
           .filter((item) => item.isFile())

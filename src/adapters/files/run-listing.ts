@@ -1,7 +1,7 @@
 /** The list of runs, read again only where it has changed, since every page requests it, of up to ten thousand runs. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNoRight, valueOnErrno } from '../../disk/disk-fault.ts';
+import { isPermissionError, valueOnErrno } from '../../disk/disk-fault.ts';
 import { readCreation, findRuns, type FoundRun } from './find-runs.ts';
 
 /** Two changes of a folder within this time may leave the same modification time. */
@@ -101,7 +101,7 @@ async function createdAt({ dir }: FoundRun): Promise<string | undefined> {
     return (await readCreation(dir))?.ts;
   } catch (error) {
     // The run of another user is listed, and opening it reports why it cannot be read.
-    if (isNoRight(error)) return '';
+    if (isPermissionError(error)) return '';
     throw error;
   }
 }

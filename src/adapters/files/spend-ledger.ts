@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
-import { batched, type Pending } from '../../disk/batched.ts';
-import { createExclusive, sweepTemporary } from '../../disk/atomic-write.ts';
+import { createBatcher, type PendingItem } from '../../disk/batcher.ts';
+import { createExclusive, sweepTemporaryFiles } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
-import { numberedName, type SharedNumbers } from '../../disk/numbered-files.ts';
+import { toNumberedName, type MirroredNumbers } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { serially } from '../../disk/serially.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 import { packLedger, packStamp, readLedgerFiles } from './spend-pack.ts';
 import { openBooks, SpendLine, type SpendBooks } from './spend-books.ts';
 
@@ -31,11 +31,11 @@ export type SpendLedger = {
 };
 
 /** `shared`: the files are a copy of a ledger that is stored elsewhere. */
-export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLedger {
+export function openSpendLedger(runDir: string, shared?: MirroredNumbers): SpendLedger {
   const folder = join(runDir, 'spend');
   let books = openBooks();
   let pack: string | undefined;
-  const inTurn = serially();
+  const inTurn = createSerialQueue();
   let length = 0;
   let isPrepared = false;
   /** True once another process wrote to the ledger while it was open here. */
@@ -61,11 +61,11 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
   const prepare = async (): Promise<void> => {
     if (isPrepared) return;
     await makeFolders(runDir, folder);
-    await sweepTemporary(folder);
+    await sweepTemporaryFiles(folder);
     isPrepared = true;
   };
 
-  const commit = async (batch: readonly Pending<ChooseLines>[]): Promise<void> => {
+  const commit = async (batch: readonly PendingItem<ChooseLines>[]): Promise<void> => {
     await prepare();
     // A single writer learns of another's file when its own write fails; with several writers, reading first is cheaper
     // than failed writes. After a pack, the files that would make a write fail are gone, so a new pack is always read
@@ -79,7 +79,7 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
       isRead = true;
       if (!isSure) continue;
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      if (lines.length > 0 && !(await create(join(folder, numberedName(length)), text))) continue;
+      if (lines.length > 0 && !(await create(join(folder, toNumberedName(length)), text))) continue;
       lines.forEach(books.add);
       length += lines.length > 0 ? 1 : 0;
       settle();
@@ -94,7 +94,7 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
     read: () => inTurn(() => catchUp().then(() => books)),
     // Rows of a shared store need no packing.
     pack: () => inTurn(async () => (shared === undefined ? packLedger(folder) : undefined)),
-    write: batched<ChooseLines>(MOST_IN_ONE, (batch) => inTurn(() => commit(batch))),
+    write: createBatcher<ChooseLines>(MOST_IN_ONE, (batch) => inTurn(() => commit(batch))),
   };
 }
 
@@ -102,7 +102,7 @@ export function openSpendLedger(runDir: string, shared?: SharedNumbers): SpendLe
 type ChosenLines = { lines: SpendLine[]; chose: number[]; settle: () => void };
 
 /** Each writer decides on the books with the lines of those before it; one that throws is refused alone. */
-function chooseAll(batch: readonly Pending<ChooseLines>[], books: SpendBooks): ChosenLines {
+function chooseAll(batch: readonly PendingItem<ChooseLines>[], books: SpendBooks): ChosenLines {
   const draft = openBooks(books);
   const lines: SpendLine[] = [];
   const chose: number[] = [];

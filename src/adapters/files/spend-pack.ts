@@ -3,9 +3,15 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
-import { atomicWrite, createExclusive, removeIfThere } from '../../disk/atomic-write.ts';
+import { atomicWrite, createExclusive, removeIfExists } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
-import { numberedName, numbersIn, readNumbered, readOnward, type NumberedFile } from '../../disk/numbered-files.ts';
+import {
+  toNumberedName,
+  listNumbers,
+  readNumberedFiles,
+  readFilesOnward,
+  type NumberedFile,
+} from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { sha256 } from '../../disk/sha256.ts';
 
@@ -30,7 +36,7 @@ export type LedgerFiles = { texts: { name: string; text: string }[]; length: num
  */
 export async function readLedgerFiles(folder: string, from: number): Promise<LedgerFiles> {
   return from > 0
-    ? toNumberedTexts(await readOnward(folder, from), from)
+    ? toNumberedTexts(await readFilesOnward(folder, from), from)
     : toLedgerFiles(await readPackAndFiles(folder));
 }
 
@@ -50,7 +56,7 @@ export async function packStamp(folder: string): Promise<string | undefined> {
 
 /** Contract: each line is at every moment in the pack or in a numbered file; the next call finishes an interrupted pack. */
 export async function packLedger(folder: string): Promise<void> {
-  if ((await numbersIn(folder)).length === 0) return;
+  if ((await listNumbers(folder)).length === 0) return;
   // Only one process may pack, because a second one could replace the new pack by an earlier one.
   const mark = join(folder, MARK);
   const since = await valueOnErrno('ENOENT', undefined, stat(mark));
@@ -71,7 +77,7 @@ async function packMarked(folder: string): Promise<void> {
     files: texts.map(({ text }) => ({ sha256: sha256(text), bytes: Buffer.byteLength(text) })),
   };
   await atomicWrite(join(folder, NAME), [`${JSON.stringify(head)}\n`, ...texts.map(({ text }) => text)].join(''));
-  for (const { path } of both[1]) await removeIfThere(path);
+  for (const { path } of both[1]) await removeIfExists(path);
 }
 
 type PackAndFiles = [packed: string[] | undefined, files: NumberedFile[]];
@@ -82,7 +88,7 @@ async function readPackAndFiles(folder: string): Promise<PackAndFiles> {
     const before = await packStamp(folder);
     try {
       const packed = await readPack(folder);
-      const files = await readNumbered(folder, packed === undefined ? 0 : 'any');
+      const files = await readNumberedFiles(folder, packed === undefined ? 0 : 'any');
       if (before === (await packStamp(folder))) return [packed, files];
     } catch (error) {
       if (before === (await packStamp(folder))) throw error;
@@ -98,12 +104,12 @@ async function readPack(folder: string): Promise<string[] | undefined> {
   return files.map((file, number) => {
     const text = bytes.toString('utf8', at, (at += file.bytes));
     if (sha256(text) === file.sha256) return text;
-    const message = `spend/${NAME} was changed after it was written: ${numberedName(number)} in it has another digest. Restore it from a copy of the run.`;
+    const message = `spend/${NAME} was changed after it was written: ${toNumberedName(number)} in it has another digest. Restore it from a copy of the run.`;
     throw new HarnessError('data_corrupt', message, { details: { file: `spend/${NAME}` } });
   });
 }
 
 function toNumberedTexts(files: readonly NumberedFile[], from: number): LedgerFiles {
-  const texts = files.map(({ number, text }) => ({ name: `spend/${numberedName(number)}`, text }));
+  const texts = files.map(({ number, text }) => ({ name: `spend/${toNumberedName(number)}`, text }));
   return { texts, length: (files.at(-1)?.number ?? from - 1) + 1 };
 }

@@ -1,7 +1,7 @@
 /** Removes the leftovers of a process that was killed during a fork, an archive or a removal of runs. */
 import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
+import { getErrno, valueOnErrno } from '../../disk/disk-fault.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { walkFiles, walkFolders } from '../../disk/walk-files.ts';
 import { isRunId } from './find-runs.ts';
@@ -80,7 +80,7 @@ async function sweepLeftover(
 }
 
 function ignoreUsed(error: unknown): void {
-  if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+  if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(getErrno(error) ?? '')) throw error;
 }
 
 async function isHeldBy(archive: string, folder: string): Promise<boolean> {

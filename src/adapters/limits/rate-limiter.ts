@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { LimitedLane, RateLimiter, RateLimitSlot, SlotRequest } from '../../ports/limits.ts';
-import { serially } from '../../disk/serially.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 import {
   isLimited,
   SLOT_LEASE_MS,
@@ -25,14 +25,22 @@ const WORDS: Readonly<Record<RateLimitReason | 'away', string>> = {
   away: 'the queue that keeps the limits does not answer',
 };
 
-type CallerLine = { inTurn: ReturnType<typeof serially>; running: Set<string>; nudge: PromiseWithResolvers<void> };
+type CallerLine = {
+  inTurn: ReturnType<typeof createSerialQueue>;
+  running: Set<string>;
+  nudge: PromiseWithResolvers<void>;
+};
 
 // oxlint-disable-next-line max-lines-per-function -- one line of callers per lane; its parts are named closures over them
 export function openRateLimiter(store: RateLimitStore, options: { windowMs?: number } = {}): RateLimiter {
   const { windowMs = 60_000 } = options;
   const lines = new Map<string, CallerLine>();
   const lineOf = (lane: string): CallerLine => {
-    const line = lines.get(lane) ?? { inTurn: serially(), running: new Set(), nudge: Promise.withResolvers<void>() };
+    const line = lines.get(lane) ?? {
+      inTurn: createSerialQueue(),
+      running: new Set(),
+      nudge: Promise.withResolvers<void>(),
+    };
     lines.set(lane, line);
     return line;
   };

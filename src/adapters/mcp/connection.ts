@@ -2,7 +2,7 @@
 import { optionalPackage } from '../../optional-package.ts';
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { describeError } from '../../errors.ts';
-import { neutralise } from '../../report/text/sanitise.ts';
+import { neutraliseText } from '../../report/text/sanitise.ts';
 import { addressTransport } from './address-transport.ts';
 import type { ServerTool } from './offered-tools.ts';
 import { ProgramTransport } from './program-transport.ts';
@@ -152,7 +152,7 @@ function describeReason(error: unknown, transport: Transport, { redact }: Server
 
 /** The text is redacted before it is cut, because half a key would not be recognized. */
 export function oneLine(text: string, redact: (text: string) => string): string {
-  return redact(neutralise(text).replaceAll(/\s+/g, ' ').trim()).slice(0, 500).toWellFormed();
+  return redact(neutraliseText(text).replaceAll(/\s+/g, ' ').trim()).slice(0, 500).toWellFormed();
 }
 
 function redactedTexts<T>(value: T, redact: (text: string) => string): T {

@@ -1,6 +1,6 @@
 /** Converts a server's tools for an agent: names that the Messages API accepts, and schemas that are not too large. */
 import { sha256 } from '../../disk/sha256.ts';
-import { neutralise } from '../../report/text/sanitise.ts';
+import { neutraliseText } from '../../report/text/sanitise.ts';
 import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 
@@ -57,7 +57,7 @@ export function servedTools(
   for (const { name, description = '', inputSchema } of tools.slice(0, MOST_TOOLS)) {
     const fault = reserved.includes(name) ? 'it sets or reads the state' : schemaFault(inputSchema);
     if (fault === undefined) {
-      const text = neutralise(description).slice(0, DESCRIPTION_CHARS).toWellFormed().trim();
+      const text = neutraliseText(description).slice(0, DESCRIPTION_CHARS).toWellFormed().trim();
       offered.push({ name, description: text === '' ? name : text, input_schema: sendableSchema(inputSchema) });
     } else left.set(name, fault);
   }
@@ -75,7 +75,7 @@ function offeredName(server: string, tool: string): string {
 
 /** The description is marked as the server's own text, so that it is not read as an instruction. */
 function describeTool(server: string, { name, description = '' }: ServerTool): string {
-  const text = neutralise(description).slice(0, DESCRIPTION_CHARS).toWellFormed().trim();
+  const text = neutraliseText(description).slice(0, DESCRIPTION_CHARS).toWellFormed().trim();
   return `Tool ${quoteName(name)} of the server "${server}", which describes it so: ${text === '' ? '(nothing)' : text}`;
 }
 
@@ -104,4 +104,4 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const quoteName = (name: string): string => JSON.stringify(neutralise(name).slice(0, 80));
+const quoteName = (name: string): string => JSON.stringify(neutraliseText(name).slice(0, 80));

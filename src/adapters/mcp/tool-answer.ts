@@ -1,7 +1,7 @@
 /** Converts a server's answer to a tool result: clean text, images that the API accepts, and names of all other parts. */
-import { IMAGE_HEAD, imageType } from '../../disk/image-type.ts';
+import { IMAGE_HEAD_BYTES, detectImageType } from '../../disk/image-type.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
-import { neutralise } from '../../report/text/sanitise.ts';
+import { neutraliseText } from '../../report/text/sanitise.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 
@@ -31,7 +31,7 @@ export function toolAnswer(
     lines.every((line) => line === '') && structuredContent !== undefined
       ? toJsonText(structuredContent)
       : lines.join('\n');
-  const cut = cutText(redact(neutralise(text)), maxChars, () => 'Ask the tool for less at a time.');
+  const cut = cutText(redact(neutraliseText(text)), maxChars, () => 'Ask the tool for less at a time.');
   return { content: cut, is_error: isError === true, ...(images.length > 0 && { images }) };
 }
 
@@ -52,7 +52,9 @@ function formatPart(part: AnswerPart, shown: readonly AnswerPart[]): string {
 function toImageBlock(part: AnswerPart): ImageBlock | undefined {
   const data = toText(part['data']);
   if (data.length > IMAGE_CHARS || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;
-  const media_type = imageType(Buffer.from(data.slice(0, IMAGE_HEAD * 2), 'base64').subarray(0, IMAGE_HEAD));
+  const media_type = detectImageType(
+    Buffer.from(data.slice(0, IMAGE_HEAD_BYTES * 2), 'base64').subarray(0, IMAGE_HEAD_BYTES),
+  );
   return media_type === undefined ? undefined : { type: 'image', source: { type: 'base64', media_type, data } };
 }
 

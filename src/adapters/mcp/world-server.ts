@@ -1,6 +1,6 @@
 /** One tool server and its state: set, called, read. Any misbehaviour is an outcome or an outage, and ends the process of the server. */
 import { rm } from 'node:fs/promises';
-import { temporaryFolder } from '../../disk/temporary-folder.ts';
+import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { SandboxOutcome } from '../../ports/sandbox.ts';
@@ -103,7 +103,7 @@ export function openWorldServer(setup: WorldSetup): WorldServer {
 }
 
 async function openContext(setup: WorldSetup): Promise<ServerContext> {
-  const dir = await temporaryFolder('world');
+  const dir = await createTemporaryFolder('world');
   const own = 'command' in setup ? { ...setup, command: replaceDir(setup.command, dir) } : setup;
   return { dir, setup, connection: connectTo(own) };
 }

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
-import { numberedName, readNumbered, type SharedNumbers } from '../../disk/numbered-files.ts';
+import { toNumberedName, readNumberedFiles, type MirroredNumbers } from '../../disk/numbered-files.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { StoreLines } from '../../ports/plugins/plugins.ts';
@@ -25,8 +25,8 @@ type BookName = 'events' | 'spend';
 
 export function openPluginStore({ project, load, ...files }: PluginStoreSetup): PluginRunStore {
   /** By folder: a folder that this process has compared with its book is not compared again. */
-  const books = new Map<string, SharedNumbers>();
-  const numbersOf = (dir: string, name: string, book: BookName): SharedNumbers => {
+  const books = new Map<string, MirroredNumbers>();
+  const numbersOf = (dir: string, name: string, book: BookName): MirroredNumbers => {
     const folder = join(dir, book);
     const found =
       books.get(folder) ?? followBook(dir, { name: `${name}/${book}`, book, call: (work) => callPlugin(load, work) });
@@ -90,7 +90,7 @@ async function callPlugin<Value>(
 function followBook(
   dir: string,
   { name, book, call }: { name: string; book: BookName; call: CallStore },
-): SharedNumbers {
+): MirroredNumbers {
   const folder = join(dir, book);
   const append = (seq: number, body: string): Promise<boolean> => call((lines) => lines.append(name, seq, body));
   const from = async (seq: number): Promise<NumberedLine[]> =>
@@ -112,7 +112,7 @@ function followBook(
 }
 
 async function textsIn(folder: string, book: BookName): Promise<string[]> {
-  const files = book === 'events' ? await readNumbered(folder, 0) : (await readLedgerFiles(folder, 0)).texts;
+  const files = book === 'events' ? await readNumberedFiles(folder, 0) : (await readLedgerFiles(folder, 0)).texts;
   return files.map(({ text }) => text);
 }
 
@@ -120,7 +120,7 @@ async function textsIn(folder: string, book: BookName): Promise<string[]> {
 function refuseParted(folder: string, texts: readonly string[], lines: readonly NumberedLine[]): void {
   const parted = lines.find(({ seq, body }) => texts[seq] !== undefined && texts[seq] !== body);
   if (parted === undefined) return;
-  const path = join(folder, numberedName(parted.seq));
+  const path = join(folder, toNumberedName(parted.seq));
   const message = `${path} is not what the store has under that number: the run was carried on without its store. Move ${folder} away if the store is right: its events are written again.`;
   throw new HarnessError('data_corrupt', message, { details: { path } });
 }

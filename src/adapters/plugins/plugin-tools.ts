@@ -1,6 +1,6 @@
 /** Tools of plugins for agents, as the tool servers of one session: each named tool is a server with one tool. */
 import { describeError } from '../../errors.ts';
-import { clip, neutralise } from '../../report/text/sanitise.ts';
+import { clipText, neutraliseText } from '../../report/text/sanitise.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { callWithin, PLUGIN_PREFIX, type PluginTool } from '../../ports/plugins/plugins.ts';
 import type { OpenToolServers } from '../../ports/tools/tool-servers.ts';
@@ -44,10 +44,10 @@ async function callPluginTool(
   try {
     const given = await callWithin(within, () => tool.run(input, within));
     const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
-    return { content: clip(neutralise(text), MOST_CHARS), is_error: false };
+    return { content: clipText(neutraliseText(text), MOST_CHARS), is_error: false };
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted) return { content: `${name} did not answer within ${seconds} s.`, is_error: true };
-    return { content: clip(neutralise(describeError(fault(error))), MOST_CHARS), is_error: true };
+    return { content: clipText(neutraliseText(describeError(fault(error))), MOST_CHARS), is_error: true };
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { readNumbered } from '../../disk/numbered-files.ts';
+import { readNumberedFiles } from '../../disk/numbered-files.ts';
 import { readLedgerFiles } from '../files/spend-pack.ts';
 import { listFiles } from './working-copy-files.ts';
 import type { Query, Database } from './database.ts';
@@ -32,7 +32,7 @@ export async function importRun(
     await storeFile(ask, id, { path: join(dir, path), digest: found.digest });
     files.push(found);
   }
-  const events = (await readNumbered(join(dir, 'events'), 0)).map(({ text }) => text);
+  const events = (await readNumberedFiles(join(dir, 'events'), 0)).map(({ text }) => text);
   const [first] = events;
   if (first === undefined) throw new HarnessError('data_corrupt', `${dir} has no event: it is no run.`);
   const born = (JSON.parse(first) as { ts: string }).ts;

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { TEMPORARY } from '../../disk/atomic-write.ts';
+import { TEMPORARY_PREFIX } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 
 /** `pieces` are written one after the other, so that a large file is never in memory as a whole. */
 export async function writeLocal(path: string, pieces: string | AsyncIterable<Uint8Array>): Promise<void> {
-  const temporary = join(dirname(path), `${TEMPORARY}${randomUUID()}`);
+  const temporary = join(dirname(path), `${TEMPORARY_PREFIX}${randomUUID()}`);
   const write = () => writeFile(temporary, pieces);
   if (typeof pieces === 'string') {
     const missing = await valueOnErrno('ENOENT', 'missing' as const, write());

@@ -4,8 +4,8 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Attempt } from '../../ports/artifacts.ts';
-import { confine } from '../../disk/confine.ts';
-import { errnoOf, valueOnErrno } from '../../disk/disk-fault.ts';
+import { confinePath } from '../../disk/confine.ts';
+import { getErrno, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import type { Query } from './database.ts';
@@ -45,7 +45,7 @@ export async function shareAttempt({ ask, files, run }: AttemptContext, { dir, o
 export async function joinAttempt({ ask, files, run, dir }: AttemptContext, name: string): Promise<boolean> {
   const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, SHARED]);
   if (row?.body == null) return false;
-  const place = confine(join(dir, 'wip'), name);
+  const place = confinePath(join(dir, 'wip'), name);
   const text = row.body.toString('utf8');
   const digest = sha256(text);
   const copyOf = await valueOnErrno('ENOENT', undefined, readFile(join(place, COPY_OF), 'utf8'));
@@ -60,7 +60,7 @@ export async function joinAttempt({ ask, files, run, dir }: AttemptContext, name
     if (copyOf !== undefined || own === undefined) await rm(place, { recursive: true, force: true });
     await rename(made, place);
   } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+    if (!['ENOTEMPTY', 'EEXIST'].includes(getErrno(error) ?? '')) throw error;
   } finally {
     await rm(made, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /** Explains a failed statement: a passing outage, a role without rights, a removed run, or a wrong TLS setup. */
 import { HarnessError, describeError } from '../../errors.ts';
-import { errnoOf } from '../../disk/disk-fault.ts';
+import { getErrno } from '../../disk/disk-fault.ts';
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -17,7 +17,7 @@ const TRANSIENT = /^08|^57P0|^57014|^53[134]00|^58030|^25006|^25P03/;
 
 /** True for passing errors: a lost connection, a server that starts, stops or is full, a race that the server has ended. */
 export function isOutage(error: unknown): boolean {
-  const code = errnoOf(error) ?? '';
+  const code = getErrno(error) ?? '';
   if (UNREACHABLE.has(code) || TRANSIENT.test(code) || isRace(error)) return true;
   return (
     error instanceof Error &&
@@ -28,7 +28,7 @@ export function isOutage(error: unknown): boolean {
 }
 
 export function isRace(error: unknown): boolean {
-  return ['40001', '40P01'].includes(errnoOf(error) ?? '');
+  return ['40001', '40P01'].includes(getErrno(error) ?? '');
 }
 
 export function storeUnreachable(cause: unknown, shown: string): HarnessError {
@@ -38,7 +38,7 @@ export function storeUnreachable(cause: unknown, shown: string): HarnessError {
 
 /** SQLSTATE 23503: the run was removed. SQLSTATE 42501: the role lacks a right. */
 export function toStoreError(cause: unknown, shown: string): HarnessError {
-  const code = errnoOf(cause);
+  const code = getErrno(cause);
   if (code === '23503') return new HarnessError('not_found', `The run was removed from the store ${shown}.`, { cause });
   if (code === '42501' || code?.startsWith('28') === true)
     return new HarnessError(
@@ -64,7 +64,7 @@ export function toStoreError(cause: unknown, shown: string): HarnessError {
 
 /** True for errors of Node's own checks, of certificate files named in the address, and of servers without TLS. */
 function isTlsFault(error: unknown): boolean {
-  const code = errnoOf(error) ?? '';
+  const code = getErrno(error) ?? '';
   if (/CERT|SELF_SIGNED|LEAF_SIGNATURE|_TLS_|_SSL_|^ENOENT$|^EACCES$/.test(code)) return true;
   return error instanceof Error && /does not support SSL/i.test(error.message);
 }

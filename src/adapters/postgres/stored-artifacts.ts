@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
-import { confine } from '../../disk/confine.ts';
+import { confinePath } from '../../disk/confine.ts';
 import { parseJsonFile } from '../../disk/parse-file.ts';
 import { readFileStamp } from './working-copy-files.ts';
 import type { Query } from './database.ts';
@@ -116,13 +116,13 @@ function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
       return row.body === null ? undefined : parseJsonFile(row.body.toString('utf8'), `${what} of ${attempt.step}`);
     },
     remember: async (what, value) => {
-      confine(dir, what);
+      confinePath(dir, what);
       const body = Buffer.from(`${JSON.stringify(value)}\n`);
       if ((await ask(REMEMBER, [run, name, what, body])).length === 0) throw attemptLostError(attempt);
       await attempt.remember(what, value);
     },
     rememberFirst: async (what, value) => {
-      confine(dir, what);
+      confinePath(dir, what);
       const body = Buffer.from(`${JSON.stringify(value)}\n`);
       if ((await ask(REMEMBER_FIRST, [run, name, what, body])).length === 0) throw attemptLostError(attempt);
     },
@@ -143,11 +143,11 @@ function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
 
 /** Writes the remembered answers of the attempt of that name into the folder of that name. */
 async function restoreAnswers({ ask, run, dir }: AttemptContext, name: string): Promise<void> {
-  const turns = join(confine(join(dir, 'wip'), name), 'turns');
+  const turns = join(confinePath(join(dir, 'wip'), name), 'turns');
   await mkdir(turns, { recursive: true });
   for (const { name: what } of await ask<{ name: string }>(NAMES, [run, name])) {
     if (what === SHARED) continue;
-    const place = what === SAID ? join(turns, '..', SAID_FILE) : confine(turns, `${what}.json`);
+    const place = what === SAID ? join(turns, '..', SAID_FILE) : confinePath(turns, `${what}.json`);
     // The holder of the attempt has a newer transcript.
     if (what === SAID && (await readFileStamp(place)) !== undefined) continue;
     const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, what]);

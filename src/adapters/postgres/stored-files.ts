@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { MANIFEST } from '../../disk/manifest.ts';
-import { serially } from '../../disk/serially.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import type { Query, Statements } from './database.ts';
 import {
@@ -55,7 +55,7 @@ export type StoredFiles = {
 };
 
 export function openStoredFiles({ ask, together }: Statements, run: string, dir: string): StoredFiles {
-  const inTurn = serially();
+  const inTurn = createSerialQueue();
   const copy: RunCopy = { ask, together, run, dir, known: new Map(), rev: 0 };
   return {
     pull: () => inTurn(() => pullChanges(copy)),

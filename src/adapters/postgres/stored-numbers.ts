@@ -1,7 +1,7 @@
 /** Numbered files as rows: inserting a row is the compare-and-swap, and the files of the working copy follow it. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { SharedNumbers } from '../../disk/numbered-files.ts';
+import type { MirroredNumbers } from '../../disk/numbered-files.ts';
 import { followNumbers } from '../files/mirrored-numbered-files.ts';
 import type { Statements } from './database.ts';
 import { writeLocal } from './local-write.ts';
@@ -22,7 +22,7 @@ const INSERT = `
 export function openStoredNumbers(
   { ask }: Pick<Statements, 'ask'>,
   { run, book, dir, isRun = true }: { run: string; book: 'events' | 'spend'; dir: string; isRun?: boolean },
-): SharedNumbers {
+): MirroredNumbers {
   return followNumbers(join(dir, book), {
     from: (seq) =>
       ask('SELECT seq, body FROM $S.line WHERE run = $1 AND book = $2 AND seq >= $3 ORDER BY seq', [run, book, seq]),

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { RunFolder, Transcripts } from '../../ports/run-store.ts';
-import type { SharedNumbers } from '../../disk/numbered-files.ts';
+import type { MirroredNumbers } from '../../disk/numbered-files.ts';
 import { openRunFolder } from '../files/run-folder.ts';
 import type { FoundRun } from '../files/find-runs.ts';
 import type { Statements } from './database.ts';
@@ -24,7 +24,7 @@ export type StoredRunOptions = {
 export type StoredRun = {
   folder: RunFolder;
   files: StoredFiles;
-  events: SharedNumbers;
+  events: MirroredNumbers;
   /** Wraps a journal of the same folder, so that files are sent before an event that names them. */
   withFiles: <Body>(journal: Journal<Body>) => Journal<Body>;
   /** From now on the working copy holds every file of the run, for readers that open files by path. */

@@ -1,6 +1,6 @@
 /** Small files that processes leave for each other, as rows: their root is a row that is no run, and each is the only line of its book. */
 import { randomUUID } from 'node:crypto';
-import { confine } from '../../disk/confine.ts';
+import { confinePath } from '../../disk/confine.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { Query } from './database.ts';
 
@@ -24,7 +24,7 @@ const CREATE = `
 export function openStoredShared({ ask }: { ask: Query }, root: string): SharedFiles {
   const run = PREFIX + root;
   const checked = (path: string): string => {
-    confine('/', path);
+    confinePath('/', path);
     return path;
   };
   return {

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, placeOf } from '../../disk/live-mark.ts';
+import { isRunning, getPidScope } from '../../disk/live-mark.ts';
 import { WORKING_COPY } from '../../disk/working-copy.ts';
 
 const FORGET_MS = 24 * 60 * 60_000;
@@ -16,7 +16,7 @@ export async function createWorkFolder(shown: string): Promise<string> {
   );
   if (parent === cache) await removeOldFolders(cache);
   const work = await mkdtemp(join(parent, `tandem-store-${process.pid}-`));
-  await writeFile(join(work, WORKING_COPY), `${JSON.stringify({ version: 1, home: shown, place: placeOf() })}\n`);
+  await writeFile(join(work, WORKING_COPY), `${JSON.stringify({ version: 1, home: shown, place: getPidScope() })}\n`);
   return work;
 }
 

@@ -1,7 +1,7 @@
 /** Reads the files of a working copy: which exist, which changed, and how lines of two writers are joined. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TEMPORARY } from '../../disk/atomic-write.ts';
+import { TEMPORARY_PREFIX } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { damagedFileError } from './stored-pieces.ts';
 import { writeLocal } from './local-write.ts';
@@ -40,7 +40,7 @@ export async function listFiles(dir: string, below = ''): Promise<string[]> {
   for (const item of items) {
     const path = below === '' ? item.name : `${below}/${item.name}`;
     if (item.isDirectory() && !SEPARATE_NAMES.has(path)) found.push(...(await listFiles(dir, path)));
-    else if (item.isFile() && !item.name.startsWith(TEMPORARY)) found.push(path);
+    else if (item.isFile() && !item.name.startsWith(TEMPORARY_PREFIX)) found.push(path);
   }
   return found;
 }

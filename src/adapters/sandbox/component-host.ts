@@ -168,7 +168,7 @@ async function locateErrors({ outcomes }: HostOutcomes, dir: string, module: str
 async function locateError(outcome: HostOutcome, dir: string, module: string): Promise<HostOutcome> {
   if (outcome.ok || outcome.kind !== 'bad_module' || !outcome.message.includes('SyntaxError')) return outcome;
   if (module.endsWith('.py')) return outcome;
-  const { placeOfSyntaxError } = await import('../../disk/place-of-syntax-error.ts');
+  const { findSyntaxError: placeOfSyntaxError } = await import('../../disk/find-syntax-error.ts');
   const place = await placeOfSyntaxError(dir, module);
   return place === undefined ? outcome : { ...outcome, message: `${outcome.message} (${place})` };
 }

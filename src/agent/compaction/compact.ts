@@ -20,7 +20,7 @@ import {
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import { HarnessError } from '../../errors.ts';
-import { textOf } from '../../transcript/message.ts';
+import { getText } from '../../transcript/message.ts';
 import { computeCost } from '../../ports/model.ts';
 import { buildRequest, type FixedRequestParts } from '../build-request.ts';
 import { type CompactionTask, callSummaryModel, type ModelCallResult } from './summary-call.ts';
@@ -167,7 +167,7 @@ async function summariseInParts(
     const request = buildRequest({ ...chunks.request(part, before, fault), system: [], rewrittenThrough: 0 }, alone);
     const answered = await callSummaryModel(task, request, summarizer?.model);
     if (!answered.ok || part === chunks.parts - 1) return answered;
-    before = readPart(textOf(answered.response), core);
+    before = readPart(getText(answered.response), core);
     if (before === undefined)
       return { ok: false, cause: 'schema', detail: `part ${part + 1} of ${chunks.parts} gave no summary` };
   }

@@ -1,6 +1,6 @@
 /** The inputs of one compaction, and its model call; every failure of the call has a name. */
 import { latestCompaction, type Core, type IncrementalView, type Pressure } from '../../context/index.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { isHarnessError, describeError } from '../../errors.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
@@ -77,7 +77,7 @@ export function createCallDraft(
     limit: { policy: policy.name, window: budget.window, reserved: budget.maxOutput, trigger, target, hard },
     ...{ estimate: total, source, decisions: [...decisions], rewrites: [] },
     ...omitUndefined({
-      left: ranges && { where: fill(policy.longResult.fullText, { id: '<id>' }), ranges },
+      left: ranges && { where: fillTemplate(policy.longResult.fullText, { id: '<id>' }), ranges },
       ...{ openGate, auto },
     }),
   };

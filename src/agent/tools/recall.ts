@@ -1,8 +1,8 @@
 /** The tool `recall` returns entries that left the view, so that the agent can read every message again. */
 import { z } from 'zod';
 import type { Entry } from '../../transcript/entry.ts';
-import { imageBlocks } from '../../transcript/images.ts';
-import { resultText } from '../../transcript/transcript-lines.ts';
+import { listImageBlocks } from '../../transcript/images.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
@@ -42,7 +42,7 @@ export function createRecallTool(description: string, entries: () => readonly En
 
 /** Shows an image again that became a pointer; it counts as one of the latest images. */
 function listEntryImages(entry: Entry | undefined): ImageBlock[] {
-  return entry?.type === 'message' ? imageBlocks(entry.message) : [];
+  return entry?.type === 'message' ? listImageBlocks(entry.message) : [];
 }
 
 /** Returns everything visible in an entry without cuts: texts, calls, whole results. */
@@ -54,7 +54,7 @@ function formatEntry(entry: Entry): string {
     .flatMap((block) => {
       if (block.type === 'text') return [block.text];
       if (block.type === 'tool_use') return [`${block.name} ${JSON.stringify(block.input)}`];
-      return block.type === 'tool_result' ? [resultText(block)] : [];
+      return block.type === 'tool_result' ? [getResultText(block)] : [];
     })
     .join('\n');
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../../disk/sha256.ts';
 import { z } from 'zod';
 import { isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { textOf, toolUses } from '../../transcript/message.ts';
+import { getText, listToolUses } from '../../transcript/message.ts';
 import type { AgentConversation } from '../agent-conversation.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
@@ -70,7 +70,7 @@ function createLaneName({ all, entries, opened }: AgentConversation): string {
 /** Counts the lanes that the answer in progress opens. */
 function countSiblings({ entries }: AgentConversation): number {
   const last = entries.at(-1);
-  const calls = last?.type === 'message' ? toolUses(last.message) : [];
+  const calls = last?.type === 'message' ? listToolUses(last.message) : [];
   return Math.max(1, calls.filter(({ name }) => name === SUBAGENT_TOOL).length);
 }
 
@@ -79,7 +79,7 @@ function listAnswers({ entries }: AgentConversation) {
 }
 
 function joinAnswerTexts(child: AgentConversation): string {
-  const texts = listAnswers(child).map(({ message }) => textOf(message).trim());
+  const texts = listAnswers(child).map(({ message }) => getText(message).trim());
   return texts
     .filter((text) => text !== '')
     .join('\n\n')

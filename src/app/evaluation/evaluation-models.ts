@@ -1,6 +1,6 @@
 /** The models of an evaluation without agents: each call is reserved, cached and booked like a call of a run. */
 import { join } from 'node:path';
-import { sharedFilesIn } from '../../disk/shared-files.ts';
+import { openSharedFiles } from '../../disk/shared-files.ts';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { createPaidModel } from '../../pipeline/spending/paid-model.ts';
@@ -35,7 +35,7 @@ export function createEvaluationModels(options: EvaluationModelsOptions): ModelF
   const tell = (detail: string): void => progress({ type: 'state', status: 'notice', detail });
   return (lane, agent, facts) => {
     const name = `${STEP}/${lane}`;
-    const model = economy?.model({ dir, files: sharedFilesIn(dir), name, tell }) ?? options.model;
+    const model = economy?.model({ dir, files: openSharedFiles(dir), name, tell }) ?? options.model;
     const onPaid = (usd: number): void =>
       telemetry.count('tandem.cost', usd, { 'gen_ai.agent.name': agent, 'gen_ai.request.model': facts.id });
     return createPaidModel({ model, facts, attempt, spending, capUsd: maxUsd, agent, lane, onPaid });

@@ -1,7 +1,7 @@
 /** Composes the chat: the model of each scenario, opened at the first question, and the files of the run. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { serially } from '../../disk/serially.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 import type { Home } from '../../config/home.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
@@ -43,7 +43,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
   let access: Promise<ModelAccess> | undefined;
   const openAccess = (): Promise<ModelAccess> => (access ??= openModelAccess({ ...options, progress }));
   const models = new Map<string, Promise<ScenarioModels>>();
-  const inTurn = new Map<string, ReturnType<typeof serially>>();
+  const inTurn = new Map<string, ReturnType<typeof createSerialQueue>>();
 
   const modelsOf = (run: RunFolder): Promise<ScenarioModels> => {
     const around = resolve(run.dir, '../..');
@@ -60,8 +60,8 @@ export function openChat(options: OpenChatOptions): OpenChat {
   };
 
   /** Serialises the questions about one run, because each answer builds on the previous one. */
-  const alone = (dir: string): ReturnType<typeof serially> => {
-    const turn = inTurn.get(dir) ?? serially();
+  const alone = (dir: string): ReturnType<typeof createSerialQueue> => {
+    const turn = inTurn.get(dir) ?? createSerialQueue();
     inTurn.set(dir, turn);
     return turn;
   };

@@ -1,6 +1,6 @@
 /** `tandem batch --dry-run`: checks each scenario and forecasts the cost of all runs together. */
 import { forecastText } from '../../report/text/forecast-text.ts';
-import { count, usd } from '../../report/text/number-format.ts';
+import { formatCount, formatUsd } from '../../report/text/number-format.ts';
 import type { Call } from '../command-context.ts';
 import { getFindingsExitCode, preflightScenario, preflightLines, type Preflight } from '../run/preflight.ts';
 import type { BatchFlags } from './options.ts';
@@ -22,8 +22,8 @@ export async function dryRunBatch(
   if (flags.json === true) call.io.out(JSON.stringify({ ok, scenarios: checked, runs, total }));
   else {
     for (const line of checked.flatMap((one) => [...preflightLines(one), ''])) call.io.out(line);
-    const cap = budgetUsd === undefined ? 'no cap of the batch' : `cap of the batch ${usd(budgetUsd)}`;
-    call.io.out(`${count(names.length * runs, 'run')}: ${forecastText(total)}, ${cap}`);
+    const cap = budgetUsd === undefined ? 'no cap of the batch' : `cap of the batch ${formatUsd(budgetUsd)}`;
+    call.io.out(`${formatCount(names.length * runs, 'run')}: ${forecastText(total)}, ${cap}`);
   }
   return getFindingsExitCode(checked.flatMap(({ findings }) => findings));
 }

@@ -7,7 +7,13 @@ import { annotationLines, type Annotation } from '../../report/run/annotations.t
 import { renderBatchHtml } from '../../report/batch/html.ts';
 import { renderBatchJUnit } from '../../report/batch/junit.ts';
 import { renderBatchMarkdown, renderBatchStepSummary } from '../../report/batch/markdown.ts';
-import { countsOf, batchGroups, totalOf, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
+import {
+  countRuns,
+  groupByScenario,
+  summariseAllRuns,
+  type BatchRow,
+  type BatchSummary,
+} from '../../report/batch/summary.ts';
 import { renderBatch } from '../../report/batch/terminal.ts';
 import { isGitHubActions, writeJUnit, writeOutputs, writeStepSummary } from '../ci/outputs.ts';
 import type { Ci } from '../ci/ci.ts';
@@ -74,7 +80,7 @@ function formatBatchClosing(summary: BatchSummary, dir: string, code: number): s
 type BatchEnd = { dir: string; code: number; takeCommands: () => void };
 
 async function reportBatchToCi(summary: BatchSummary, { dir, code, takeCommands }: BatchEnd, io: Io): Promise<void> {
-  const { met, notMet, waiting, stopped, going } = countsOf(summary);
+  const { met, notMet, waiting, stopped, going } = countRuns(summary);
   const places = { report: join(dir, 'report.html'), junit: join(dir, 'junit.xml') };
   const counts = { runs: summary.rows.length, met, not_met: notMet, waiting, stopped, unfinished: going };
   await writeOutputs({ batch: summary.batch, exit_code: code, ...counts, ...toCostOutputs(summary), ...places }, io);
@@ -85,7 +91,7 @@ async function reportBatchToCi(summary: BatchSummary, { dir, code, takeCommands 
 }
 
 function toCostOutputs(summary: BatchSummary): Record<string, number> {
-  const { usd, uncertainUsd = 0 } = totalOf(summary);
+  const { usd, uncertainUsd = 0 } = summariseAllRuns(summary);
   return { cost_usd: usd, uncertain_usd: uncertainUsd };
 }
 
@@ -99,18 +105,18 @@ function toAnnotations({ run, scenario, status, why, exit, gate }: BatchRow): An
 /** The single object that `--json` prints as its last line. */
 function toJsonResult(summary: BatchSummary, dir: string): Record<string, unknown> {
   const { batch, budgetUsd, rows } = summary;
-  const total = totalOf(summary);
+  const total = summariseAllRuns(summary);
   return {
     batch,
     folder: dir,
     runs: rows.length,
-    ...countsOf(summary),
+    ...countRuns(summary),
     costUsd: total.usd,
     uncertainUsd: total.uncertainUsd ?? 0,
     budgetUsd: budgetUsd ?? null,
     modelCalls: total.calls,
     simulated: rows.some(({ simulated }) => simulated),
-    scenarios: batchGroups(summary),
+    scenarios: groupByScenario(summary),
     rows,
   };
 }

@@ -1,8 +1,8 @@
 /** Shows the runs of a batch: a table that is redrawn on a terminal, and one line per change elsewhere. */
 import type { Log } from '../../app/log/log.ts';
 import type { Progress } from '../../ports/progress.ts';
-import { moveRow, type LiveRow } from '../../report/batch/live-row.ts';
-import { rowStatus, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
+import { updateLiveRow, type LiveRow } from '../../report/batch/live-row.ts';
+import { formatRowStatus, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
 import { renderBatch } from '../../report/batch/terminal.ts';
 import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -31,9 +31,13 @@ function createBatchLogScreen(log: Log): BatchScreen {
   return {
     progressOf: (run) => log.progress(run),
     settle: ({ run, status, why }) =>
-      log.line(status === 'errored' ? 'error' : 'info', `${rowStatus({ status })}${why === '' ? '' : `: ${why}`}`, {
-        run,
-      }),
+      log.line(
+        status === 'errored' ? 'error' : 'info',
+        `${formatRowStatus({ status })}${why === '' ? '' : `: ${why}`}`,
+        {
+          run,
+        },
+      ),
     close: () => undefined,
   };
 }
@@ -77,7 +81,7 @@ function createBatchTable(before: BatchSummary, io: Io, screen: NonNullable<Io['
   return {
     progressOf: (run) => (event) => {
       const one = live.get(run);
-      if (one !== undefined) put(run, moveRow(one, event));
+      if (one !== undefined) put(run, updateLiveRow(one, event));
     },
     settle: (row) => put(row.run, { row, now: undefined }),
     close: () => {

@@ -8,7 +8,7 @@ import { loadReviewers } from '../../config/reviewers.ts';
 import { HarnessError, isHarnessError, describeError, usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
-import { usd } from '../../report/text/number-format.ts';
+import { formatUsd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { writtenOffText } from '../../report/text/write-off-text.ts';
 import { listExchanges, type Exchange } from '../../run/exchanges.ts';
@@ -142,5 +142,5 @@ function printExchange({ actor, question, answer }: Exchange, io: Io): void {
 
 function formatExchangeCost({ usd: cost, seq, files }: Exchange): string {
   const along = files.length === 0 ? '' : `, with ${files.join(', ')}`;
-  return `(${usd(cost)}${along}; event ${seq} of the run)`;
+  return `(${formatUsd(cost)}${along}; event ${seq} of the run)`;
 }

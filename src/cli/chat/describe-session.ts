@@ -5,7 +5,7 @@ import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { listExchanges } from '../../run/exchanges.ts';
 import type { SessionState } from '../../run/session.ts';
-import { count, tokens, usd } from '../../report/text/number-format.ts';
+import { formatCount, formatTokens, formatUsd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { readEvents } from '../../run-folder/snapshot.ts';
 
@@ -23,9 +23,9 @@ export function describeSession({ id, status, messages, calls, ...rest }: Sessio
   const open = todos.filter((todo) => todo.status !== 'done').length;
   return [
     `${id}  ${status}${model === null ? '' : `  ${model}`}`,
-    `${count(messages.total, 'message')}, ${messages.inView} shown to the model now · ${count(compactions, 'compaction')}`,
-    `${count(calls, 'call')}, ${tokens(used.input)} tokens in, ${tokens(used.output)} out, ${usd(costUsd)}`,
-    ...(todos.length === 0 ? [] : [`${open} of ${count(todos.length, 'todo')} open`]),
+    `${formatCount(messages.total, 'message')}, ${messages.inView} shown to the model now · ${formatCount(compactions, 'compaction')}`,
+    `${formatCount(calls, 'call')}, ${formatTokens(used.input)} tokens in, ${formatTokens(used.output)} out, ${formatUsd(costUsd)}`,
+    ...(todos.length === 0 ? [] : [`${open} of ${formatCount(todos.length, 'todo')} open`]),
     ...(activeSkill === null ? [] : [`skill ${activeSkill.name}`]),
     ...(workspace === null ? [] : [`workspace ${workspace}`]),
   ].map(terminalText);

@@ -9,7 +9,7 @@ import { readAllTranscripts } from '../../pipeline/sessions/read-sessions.ts';
 import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
 import { readState } from '../../run-folder/snapshot.ts';
-import { lineage } from '../../transcript/entry.ts';
+import { listLineage } from '../../transcript/entry.ts';
 import { terminalSize, type JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -28,7 +28,7 @@ export async function showContext({ run: name, agent }: ShownAgent, options: Jso
   const read = await Promise.all(
     agents.map(async (one) => ({
       agent: one,
-      entries: one === CHAT ? await chatEntries(run) : lineage(transcripts.get(one) ?? [], MAIN_LANE),
+      entries: one === CHAT ? await chatEntries(run) : listLineage(transcripts.get(one) ?? [], MAIN_LANE),
       calls: await run.transcripts.calls(one),
     })),
   );

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { atomicWrite } from '../../disk/atomic-write.ts';
-import { componentsDigest } from '../../disk/components-digest.ts';
+import { digestComponents } from '../../disk/components-digest.ts';
 import { usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { subjectLines, subjectsMarkdown } from '../../report/run/subjects-markdown.ts';
@@ -18,7 +18,7 @@ import { readResultsFile } from './read-results-file.ts';
 
 export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: EvaluationPlan): Promise<number> {
   const { io, scenario, design, components } = plan;
-  const digest = await componentsDigest(components);
+  const digest = await digestComponents(components);
   const given = Comparison.parse({ version: 1, components: digest, design: design.digest, subjects });
   const dir = plan.out ?? (await chooseComparisonFolder(join(scenario.dir, 'evaluations'), given));
   await beginComparison(dir, given);

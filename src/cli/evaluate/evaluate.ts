@@ -2,8 +2,8 @@
 import { relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { bothPrices } from '../../report/text/number-format.ts';
-import { clip, terminalText } from '../../report/text/sanitise.ts';
+import { describeBatchPrices } from '../../report/text/number-format.ts';
+import { clipText, terminalText } from '../../report/text/sanitise.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -49,7 +49,7 @@ function reportEvaluation(
   else
     for (const line of summaryLines(results, brief, { met, place: relative(io.cwd, dir) || '.' }))
       io.out(terminalText(line));
-  if (batches !== undefined) io.err(bothPrices(batches));
+  if (batches !== undefined) io.err(describeBatchPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
   // When no trial could be played, the results say nothing about the subject.
   return met ? EXIT.met : unscored > 0 && total === 0 ? EXIT.infrastructure : EXIT.notMet;
@@ -74,7 +74,7 @@ function summaryLines(
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
     `${passed} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
-    ...reasonsUnscored(results).map((why) => `Unscored: ${clip(why, MOST_OF_A_REASON)}`),
+    ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
     `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${met ? 'met' : 'not met'}`,
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,

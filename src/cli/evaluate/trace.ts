@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { findCalls, readCalls, type ReadCall } from '../../evaluation/trial/read-calls.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
-import { duration, tokens, usd } from '../../report/text/number-format.ts';
+import { formatDuration, formatTokens, formatUsd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
@@ -41,7 +41,7 @@ export async function traceCommand(
   }
   io.out(
     terminalText(
-      `${result.id}, trial ${trial.trial} of iteration ${results.iteration}: ${trial.outcome}, ${duration(trial.durationMs)}, ${usd(trial.costUsd)}`,
+      `${result.id}, trial ${trial.trial} of iteration ${results.iteration}: ${trial.outcome}, ${formatDuration(trial.durationMs)}, ${formatUsd(trial.costUsd)}`,
     ),
   );
   if (options.call === undefined) for (const line of traceLines(lines)) io.out(terminalText(line));
@@ -95,7 +95,7 @@ function traceLines(lines: readonly TraceLine[]): string[] {
     shown = Math.max(shown, step);
     const head = isNew
       ? [
-          `step ${step}: ${duration(answer.durationMs)}, ${tokens(answer.in)} tokens in, ${tokens(answer.out)} out, ${usd(answer.usd)}`,
+          `step ${step}: ${formatDuration(answer.durationMs)}, ${formatTokens(answer.in)} tokens in, ${formatTokens(answer.out)} out, ${formatUsd(answer.usd)}`,
         ]
       : [];
     return [...head, `  #${index + 1} ${lineText(line)}`];

@@ -4,7 +4,7 @@ import { findHome } from '../../config/home.ts';
 import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
 import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.ts';
 import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
-import { count } from '../../report/text/number-format.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
 import { formatPercent } from '../../scenario/percent.ts';
@@ -67,9 +67,10 @@ function weaknessIn(
   if (!ok || (least === undefined && !isCompared)) return undefined;
   if (strength === undefined) return 'The strength was not measured: --seconds 0 leaves no time for it.';
   const { regressions = [], all, untried } = strength;
-  if (regressions.length > 0) return `${count(regressions.length, 'fault')} that the earlier proof caught survive now.`;
+  if (regressions.length > 0)
+    return `${formatCount(regressions.length, 'fault')} that the earlier proof caught survive now.`;
   if (least === undefined || computeScore(all) >= least) return undefined;
-  const late = untried === 0 ? '' : ` ${count(untried, 'change')} were not tried: give it more --seconds.`;
+  const late = untried === 0 ? '' : ` ${formatCount(untried, 'change')} were not tried: give it more --seconds.`;
   return `The strength of the proof is ${formatPercent(computeScore(all))}; --min-strength wants ${formatPercent(least)}.${late}`;
 }
 
@@ -78,7 +79,7 @@ function verificationLines(verification: Verification): string[] {
   const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [
-    ok ? provedText(verification) : `${count(problems.length, 'problem')}:`,
+    ok ? provedText(verification) : `${formatCount(problems.length, 'problem')}:`,
     ...problemLines(problems),
     `${'sample'.padEnd(width)}  gold    nothing wrong   mutants   (gold must pass, the others must fail)`,
     ...proofs.map(({ sample, gold, nothing, wrong, mutants }) =>

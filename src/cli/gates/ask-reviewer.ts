@@ -4,7 +4,7 @@ import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import type { TerminalSize } from '../../report/text/terminal-colors.ts';
-import { doubtsOf } from '../../report/gate/doubts.ts';
+import { listApprovalDoubts } from '../../report/gate/approval-doubts.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { isColorForced } from '../command-context.ts';
 import type { Io } from '../io.ts';
@@ -56,7 +56,7 @@ async function toReviewerAnswer(key: string, pack: ReviewPack, ask: AskQuestion)
 
 /** Returns the confirmation to send with an approval: empty when none is needed, undefined when it was not typed. */
 export async function askToConfirm(pack: ReviewPack, ask: AskQuestion): Promise<string | undefined> {
-  const doubts = doubtsOf(pack);
+  const doubts = listApprovalDoubts(pack);
   if (doubts.length === 0) return '';
   const typed = await ask(`${doubts.join(' ')} Type ${CONFIRM_WORD} to approve all the same > `);
   return typed.toLowerCase() === CONFIRM_WORD ? typed : undefined;

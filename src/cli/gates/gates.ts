@@ -19,7 +19,7 @@ import { openRunIndex } from '../../run-folder/run-index.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
-import { table } from '../../report/text/width.ts';
+import { formatTable } from '../../report/text/width.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { getReviewSize } from './ask-reviewer.ts';
@@ -36,7 +36,7 @@ export async function listGates(options: { json?: boolean | undefined }, io: Io)
   if (options.json === true) io.out(JSON.stringify(waiting));
   else if (waiting.length === 0) io.out('No gate waits for a decision.');
   else
-    for (const line of table([
+    for (const line of formatTable([
       ['RUN', 'GATE', 'SCENARIO', 'DIGEST', 'SINCE'],
       ...waiting.map(({ run, gate, scenario, digest, openedAt }) => [
         run,

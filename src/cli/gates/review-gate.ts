@@ -3,7 +3,7 @@ import { createReviewMark } from '../../gate/review-mark.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
-import { renderReviewTerminal, type ReviewMoment } from '../../report/gate/review-terminal.ts';
+import { renderReviewTerminal, type ReviewScreenState } from '../../report/gate/review-terminal.ts';
 import { coverageText } from '../../report/gate/review-texts.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { RunState } from '../../run/state.ts';
@@ -19,7 +19,7 @@ type GateToReview = {
   state: Extract<RunState, { status: 'awaiting_approval' }>;
   /** The frozen pack, with the changes since this reviewer's own last decision. */
   pack: ReviewPack;
-  moment: ReviewMoment;
+  moment: ReviewScreenState;
   left: number;
   marks: ReviewMarks;
 };

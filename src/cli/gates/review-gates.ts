@@ -12,7 +12,7 @@ import { standingText } from '../../gate/rules/quorum.ts';
 import { decideGate } from '../../gate/decide.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { ReviewMoment } from '../../report/gate/review-terminal.ts';
+import type { ReviewScreenState } from '../../report/gate/review-terminal.ts';
 import { readGate } from '../../web/read/read-gate.ts';
 import type { RunState } from '../../run/state.ts';
 import { listGateComments } from '../../run/exchanges.ts';
@@ -78,7 +78,7 @@ async function openReviewMarks({ dir }: RunFolder, io: Io): Promise<ReviewMarks>
 async function readReviewScreen({ run, state }: WaitingRun, actor: string, nowMs: number) {
   const { pack, since, edit, events } = await readGate({ run, gate: state.gate.id, actor }, designs);
   const { mine, asked, ...change } = since;
-  const moment: ReviewMoment = {
+  const moment: ReviewScreenState = {
     waitingMs: Math.max(0, nowMs - Date.parse(state.gate.openedAt)),
     read: { mine, asked },
     said: listGateComments(events, pack.gate),

@@ -1,7 +1,7 @@
 /** `tandem gates stats`: prints the numbers that show whether people read what they approve. */
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { duration } from '../../report/text/number-format.ts';
+import { formatDuration } from '../../report/text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { computeReviewStats, type ReviewerStats } from '../../web/read/reviewer-statistics.ts';
@@ -27,7 +27,7 @@ function formatReviewerStats({
   medianWaitMs,
 }: ReviewerStats): string {
   const share = (part: number) => (approvals === 0 ? '–' : `${part} (${formatPercent(part / approvals)})`);
-  const time = (ms: number | undefined) => (ms === undefined ? '–' : duration(ms));
+  const time = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms));
   return [
     `${actor}: ${decisions} decisions, ${approvals} approved`,
     `time on the page ${time(medianMs)}`,

@@ -9,7 +9,7 @@ import { taskFault } from '../../interop/harbor/prove-task.ts';
 import { taskFiles } from '../../interop/harbor/task-files.ts';
 import { createJudgedWorld, type HarborExport, type HarborFile } from '../../interop/harbor/judged-world.ts';
 import { MODEL_KEY } from '../../interop/harbor/task-manifest.ts';
-import { count } from '../../report/text/number-format.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Call, TextFlags } from '../command-context.ts';
 import { namedComponents } from '../evaluate/component-folder.ts';
@@ -58,8 +58,8 @@ export async function exportHarbor(name: string, options: HarborOptions, { io, s
       ...files,
       gapsFile(gaps, `What a task of Harbor does not hold of ${shared.scenario}`),
     ]);
-    io.out(`Wrote ${count(components.samples.length - left, 'task')}: ${target}`);
-    if (left > 0) io.err(`${count(left, 'sample')} left out: GAPS.md says why.`);
+    io.out(`Wrote ${formatCount(components.samples.length - left, 'task')}: ${target}`);
+    if (left > 0) io.err(`${formatCount(left, 'sample')} left out: GAPS.md says why.`);
     return left > 0 ? EXIT.notMet : EXIT.met;
   } finally {
     await session.close();

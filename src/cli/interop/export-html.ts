@@ -4,7 +4,7 @@ import { exportRun } from '../../app/web/export-run.ts';
 import { evaluationIn } from '../../app/web/open-evaluations.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { count } from '../../report/text/number-format.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -20,6 +20,6 @@ export async function exportHtml(name: string, { out }: { out?: string | undefin
   const { pages } = await exportRun({ what, read, project: home.project, out: folder }, (done) => {
     if (done % EVERY === 0) io.err(`${done} pages …`);
   });
-  io.err(`Wrote ${count(pages, 'page')}: open ${folder}/index.html`);
+  io.err(`Wrote ${formatCount(pages, 'page')}: open ${folder}/index.html`);
   return EXIT.met;
 }

@@ -7,8 +7,8 @@ import { findModel, findThinking } from '../../app/models/known-model.ts';
 import { findFile, findHome, type Home } from '../../config/home.ts';
 import { loadPrompts, type PromptTexts } from '../../config/load-prompts.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
-import { componentsDigest, COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
-import { sharedFilesIn } from '../../disk/shared-files.ts';
+import { digestComponents, COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
+import { openSharedFiles } from '../../disk/shared-files.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { Components } from '../../evaluation/components/components.ts';
@@ -70,7 +70,7 @@ export async function gatherHarbor(
     format: design.format,
     components,
     origin,
-    digests: { components: await componentsDigest(dir), design: design.digest },
+    digests: { components: await digestComponents(dir), design: design.digest },
     programs: (kind) => programs[kind],
     prompt: await readFile(findFile(home, 'prompts/harbor_task.md'), 'utf8'),
     generator: `tandem-harness ${packageVersion()}`,
@@ -122,7 +122,7 @@ async function collectGraders(components: Components, graded: GraderSource): Pro
     throw new HarnessError('config_invalid', 'An export asks no model.');
   };
   const grading = await openGrading({
-    ...{ labels: sharedFilesIn(over, { linked: true }), brief, prompts, signal },
+    ...{ labels: openSharedFiles(over, { linked: true }), brief, prompts, signal },
     catalogue: factsFromTable(home),
     modelFor: nobody,
   });

@@ -1,7 +1,7 @@
 /** Reads Harbor tasks that Tandem exported: the files from which each was made, checked against their digests. */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confine, refuseLinks } from '../../disk/confine.ts';
+import { confinePath, refuseLinks } from '../../disk/confine.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { HarnessError } from '../../errors.ts';
 import { ORIGIN_AT, WORLD_AT, type HarborTasks } from '../../interop/harbor/import.ts';
@@ -48,7 +48,7 @@ async function readTask(dir: string) {
 }
 
 async function readProven(root: string, file: string, digest: string): Promise<string> {
-  const path = confine(root, file);
+  const path = confinePath(root, file);
   await refuseLinks(root, path);
   const about = await lstat(path).catch(() => undefined);
   const isRead = about?.isFile() === true && about.size <= MAX_WORLD_BYTES;

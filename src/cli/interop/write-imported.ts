@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { confine } from '../../disk/confine.ts';
+import { confinePath } from '../../disk/confine.ts';
 import { usageError } from '../../errors.ts';
 import type { ImportedFiles } from '../../interop/imported-files.ts';
 
@@ -19,7 +19,7 @@ export async function writeNewFolder(target: string, files: readonly NewFile[]):
   const draft = `${target}.new-${process.pid}`;
   try {
     for (const { path, content, executable } of files) {
-      const file = confine(draft, path);
+      const file = confinePath(draft, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, content, { mode: executable === true ? 0o755 : 0o644 });
     }

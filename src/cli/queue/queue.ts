@@ -7,7 +7,7 @@ import { chooseQueue } from '../../config/queue.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { NextLane, QueuePosition } from '../../ports/job-queue.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { table } from '../../report/text/width.ts';
+import { formatTable } from '../../report/text/width.ts';
 import { isHandedOver, findNextLane } from '../../run-folder/hand-over.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { readState } from '../../run-folder/snapshot.ts';
@@ -89,13 +89,13 @@ export async function queueLs(options: JsonFlag, io: Io): Promise<number> {
       lanes.join(','),
       isLost ? `lost since ${seenAt}` : isDraining ? 'ends what it runs, then leaves' : 'here',
     ]);
-    for (const line of table([['worker', 'takes', 'state'], ...rows])) io.out(line);
+    for (const line of formatTable([['worker', 'takes', 'state'], ...rows])) io.out(line);
   }
   io.out('');
   if (places.length === 0) io.out('No run waits for a worker.');
   else {
     const rows = places.map(({ run, lane = '', state = '', since = '', why }) => [run, lane, state, since, why]);
-    for (const line of table([['run', 'lane', 'state', 'since', 'why'], ...rows])) io.out(line);
+    for (const line of formatTable([['run', 'lane', 'state', 'since', 'why'], ...rows])) io.out(line);
   }
   return EXIT.met;
 }

@@ -3,7 +3,7 @@ import { openStore } from '../../app/open-store.ts';
 import { readSchedules, removeSchedule } from '../../batch/schedule.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError } from '../../errors.ts';
-import { table } from '../../report/text/width.ts';
+import { formatTable } from '../../report/text/width.ts';
 import type { JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -27,7 +27,7 @@ export async function listSchedules(options: JsonFlag, io: Io): Promise<number> 
       row.next ?? 'when a worker looks',
       row.args.join(' '),
     ]);
-    for (const line of table([['schedule', 'cron', 'time zone', 'next', 'batch'], ...cells])) io.out(line);
+    for (const line of formatTable([['schedule', 'cron', 'time zone', 'next', 'batch'], ...cells])) io.out(line);
   }
   return EXIT.met;
 }

@@ -2,7 +2,7 @@
 import { usageError } from '../../errors.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
 import { forecastBasis, forecastParts, forecastText } from '../../report/text/forecast-text.ts';
-import { usd } from '../../report/text/number-format.ts';
+import { formatUsd } from '../../report/text/number-format.ts';
 import type { Call, BooleanFlags } from '../command-context.ts';
 
 /** From this amount on a person must confirm, if one can be asked. */
@@ -12,7 +12,7 @@ export type ForecastTerms = { budgetUsd: number; simulated: boolean };
 
 export function forecastLines(forecast: Forecast, { budgetUsd, simulated }: ForecastTerms): string[] {
   return [
-    `forecast ${forecastText(forecast)}, cap ${usd(budgetUsd)}: ${forecastParts(forecast)}`,
+    `forecast ${forecastText(forecast)}, cap ${formatUsd(budgetUsd)}: ${forecastParts(forecast)}`,
     `         from ${forecastBasis(forecast)}${simulated ? '; SIMULATED, nothing is paid' : ''}`,
     ...(forecast.p90 > budgetUsd && forecast.p50 <= budgetUsd
       ? ['         the cap may be reached: the run then pauses and can be given more']
@@ -29,7 +29,7 @@ export async function confirmForecast(
 ): Promise<void> {
   for (const line of forecastLines(forecast, { simulated, ...terms })) io.err(line);
   if (terms.yes === true || simulated || forecast.p90 <= ASK_ABOVE_USD || io.ask === undefined) return;
-  const answer = await io.ask(`This may cost more than ${usd(ASK_ABOVE_USD)}. Begin? [y/N] > `, signal);
+  const answer = await io.ask(`This may cost more than ${formatUsd(ASK_ABOVE_USD)}. Begin? [y/N] > `, signal);
   if (!/^y(es)?$/i.test(answer.trim()))
     throw usageError('Not begun: nothing was paid and nothing was written. --yes begins without asking.');
 }

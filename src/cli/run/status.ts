@@ -2,9 +2,9 @@
 import type { ArchivedRun } from '../../ports/run-store.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { isNoRight } from '../../disk/disk-fault.ts';
+import { isPermissionError } from '../../disk/disk-fault.ts';
 import { isHarnessError, describeError, type HarnessError } from '../../errors.ts';
-import { table } from '../../report/text/width.ts';
+import { formatTable } from '../../report/text/width.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import type { JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
@@ -70,7 +70,10 @@ async function listRuns(io: Io, options: JsonFlag): Promise<number> {
   if (options.json === true) io.out(JSON.stringify(rows));
   else if (rows.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
   else {
-    const [names = '', ...lines] = table([['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'], ...rows.map(toStatusCells)]);
+    const [names = '', ...lines] = formatTable([
+      ['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'],
+      ...rows.map(toStatusCells),
+    ]);
     io.out(names);
     for (const [index, row] of rows.entries()) {
       io.out(lines[index] ?? '');
@@ -99,5 +102,5 @@ function toStatusCells(row: {
 
 function describeUnreadable(error: HarnessError): string {
   if (isHarnessError(error, 'version_mismatch')) return 'made by newer';
-  return isNoRight(error) ? 'no right to read' : 'unreadable';
+  return isPermissionError(error) ? 'no right to read' : 'unreadable';
 }

@@ -4,7 +4,7 @@ import { findHome, type Home } from '../../config/home.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
-import { writtenBy } from '../../disk/newer-program.ts';
+import { readProgramVersion } from '../../disk/newer-program.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
 import { currentConfig, readRunConfig } from '../../pipeline/run-config.ts';
@@ -69,7 +69,7 @@ export async function checkRuns(home: Home): Promise<CheckedRun[]> {
   const found: CheckedRun[] = [];
   for (const folder of await store.list()) {
     const run = store.at(folder);
-    const by = (await writtenBy(run)) ?? 'unknown';
+    const by = (await readProgramVersion(run)) ?? 'unknown';
     const base = { run: folder.id, scenario: folder.scenario, by };
     try {
       const snapshot = await findSnapshot(run);

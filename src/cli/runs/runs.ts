@@ -14,9 +14,9 @@ import {
   type EndedRunsFilter,
 } from '../../pipeline/control/ended-runs.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
-import { count } from '../../report/text/number-format.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
-import { table } from '../../report/text/width.ts';
+import { formatTable } from '../../report/text/width.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { parseDurationMs } from '../parse-numbers.ts';
@@ -56,10 +56,10 @@ export async function archiveCommand(
       JSON.stringify({ dryRun: options.dryRun === true, runs: chosen.map(({ id }) => id), failed, before, after }),
     );
   else if (options.dryRun === true)
-    printEndedRuns(`Would archive ${count(chosen.length, 'run')}, ${formatSize(before)}`, chosen, io);
+    printEndedRuns(`Would archive ${formatCount(chosen.length, 'run')}, ${formatSize(before)}`, chosen, io);
   else
     io.out(
-      `Archived ${count(chosen.length - failed.length, 'run')}: ${formatSize(before)} are now ${formatSize(after)}.`,
+      `Archived ${formatCount(chosen.length - failed.length, 'run')}: ${formatSize(before)} are now ${formatSize(after)}.`,
     );
   for (const { run, why } of failed) io.err(`${run} stays ${to === undefined ? 'a folder' : 'in the store'}: ${why}`);
   return failed.length === 0 ? EXIT.met : EXIT.infrastructure;
@@ -102,7 +102,7 @@ export async function pruneCommand(options: RunFilterFlags & BooleanFlags<'yes'>
   const { runs, blessed, unseen } = await listPrunable(await buildRunFilter(options, 'prune_after_days', io), deps);
   const isDone = options.yes === true;
   if (options.json !== true)
-    printEndedRuns(`${isDone ? 'Deleting' : 'Would delete'} ${count(runs.length, 'run')}`, runs, io);
+    printEndedRuns(`${isDone ? 'Deleting' : 'Would delete'} ${formatCount(runs.length, 'run')}`, runs, io);
   if (isDone) for (const run of runs) await deps.store.remove(run);
   const left = await deps.store.sweep({ empty: true, dryRun: !isDone });
   if (options.json === true) {
@@ -141,7 +141,7 @@ function printEndedRuns(title: string, runs: readonly EndedRun[], io: Io): void 
   io.out(`${title}${runs.length === 0 ? '.' : ':'}`);
   if (runs.length === 0) return;
   const rows = runs.map(({ id, scenario, about }) => [id, scenario, about.status, about.endedAt.slice(0, 10)]);
-  for (const line of table([['RUN', 'SCENARIO', 'STATUS', 'ENDED'], ...rows])) io.out(line);
+  for (const line of formatTable([['RUN', 'SCENARIO', 'STATUS', 'ENDED'], ...rows])) io.out(line);
 }
 
 async function sumFileSizes(dir: string): Promise<number> {

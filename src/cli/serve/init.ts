@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findFile, findHome, MARKER, type Home } from '../../config/home.ts';
 import { isDeviceName } from '../../disk/confine.ts';
-import { errnoOf } from '../../disk/disk-fault.ts';
+import { getErrno } from '../../disk/disk-fault.ts';
 import { usageError, type HarnessError } from '../../errors.ts';
 import { Slug } from '../../scenario/brief.ts';
 import { EXIT } from '../exit-code.ts';
@@ -31,7 +31,7 @@ export async function initCommand(name: string, options: { title?: string | unde
     await fillPlaceholders(draft, { __NAME__: name, __TITLE__: options.title ?? name.replaceAll('-', ' ') });
     await rename(draft, target).catch((error: unknown) => {
       // Another process has created it meanwhile.
-      throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '') ? isThere(target) : error;
+      throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(getErrno(error) ?? '') ? isThere(target) : error;
     });
     await markProject(home);
     await addSchemas(home);

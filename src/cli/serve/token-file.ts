@@ -1,7 +1,7 @@
 /** Stores the token that signs people in and seals their links, in an owner-only file that is created on first use. */
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { errnoOf } from '../../disk/disk-fault.ts';
+import { getErrno } from '../../disk/disk-fault.ts';
 import { describeError, usageError } from '../../errors.ts';
 
 export function createToken(): string {
@@ -33,7 +33,7 @@ async function writeNewToken(path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
+    if (getErrno(error) !== 'EEXIST') throw error;
   } finally {
     await rm(draft, { force: true });
   }

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { openSessionStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { createExclusive } from '../../disk/atomic-write.ts';
-import { errnoOf } from '../../disk/disk-fault.ts';
+import { getErrno } from '../../disk/disk-fault.ts';
 import { describeError, usageError } from '../../errors.ts';
 import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
-import { exportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
+import { parseExportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 import type { TextFlags } from '../command-context.ts';
@@ -19,7 +19,7 @@ export async function exportCommand(
   { format = 'md', out }: TextFlags<'format' | 'out'>,
   io: Io,
 ): Promise<number> {
-  const wanted = exportFormat(format);
+  const wanted = parseExportFormat(format);
   const folder = await findSession(openSessionStore(findHome(io.cwd)), name);
   const text = await exportConversation(folder, wanted);
   if (out === undefined) io.out(text.trimEnd());
@@ -35,7 +35,7 @@ export async function exportConversation(folder: SessionFolder, format: ExportFo
 /** Resolves with the path of the new file. */
 export async function writeNewFile(place: string, text: string): Promise<string> {
   const isNew = await createExclusive(place, text).catch((error: unknown) => {
-    throw usageError(`${place} cannot be written (${errnoOf(error) ?? describeError(error)}).`);
+    throw usageError(`${place} cannot be written (${getErrno(error) ?? describeError(error)}).`);
   });
   if (!isNew) throw usageError(`${place} is there already: name another file.`);
   return place;

@@ -1,6 +1,6 @@
 /** Formats the events of a turn, one line each. */
 import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
-import { changeText } from '../../report/context/words.ts';
+import { changeText } from '../../report/context/context-part-names.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Io } from '../io.ts';
 

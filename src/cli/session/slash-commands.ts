@@ -8,8 +8,8 @@ import { readConversation, readOwnSession } from '../../pipeline/sessions/read-o
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import { renderContext } from '../../report/context/terminal.ts';
-import { exportFormat } from '../../report/run/session-export.ts';
-import { count, tokens, usd } from '../../report/text/number-format.ts';
+import { parseExportFormat } from '../../report/run/session-export.ts';
+import { formatCount, formatTokens, formatUsd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
@@ -64,7 +64,7 @@ const COMMANDS: Readonly<Record<Exclude<SlashWord, 'quit'>, SlashCommand>> = {
     const before = await readConversation(folder, conversation.now);
     const size = estimateSize(before);
     if (size < LEAST_TOKENS)
-      return [`There is little to summarise yet, about ${tokens(size)} tokens: nothing was paid.`];
+      return [`There is little to summarise yet, about ${formatTokens(size)} tokens: nothing was paid.`];
     const done = await answer((listener) => conversation.compact(keep, listener));
     const after = await readConversation(folder, conversation.now);
     const isMade = countCompactions(after) > countCompactions(before);
@@ -97,7 +97,7 @@ const COMMANDS: Readonly<Record<Exclude<SlashWord, 'quit'>, SlashCommand>> = {
   budget: async (slash, amount) => applyChoice(slash, amount === '' ? {} : { budgetUsd: parseUsd('/budget', amount) }),
   export: async ({ folder, call: { io } }, rest) => {
     const [format = '', file] = rest.split(/\s+/);
-    const wanted = exportFormat(format === '' ? 'md' : format);
+    const wanted = parseExportFormat(format === '' ? 'md' : format);
     const place = resolve(io.cwd, file ?? `${folder.id}.${wanted}`);
     return [`written: ${await writeNewFile(place, await exportConversation(folder, wanted))}`];
   },
@@ -123,7 +123,7 @@ async function describeCurrent({ conversation: { now }, folder, home, app }: Sla
     terminalText(
       `turn ${now.begun} · ${state.loops} of at most ${definition.max_steps} answers in it · policy ${policy.name}`,
     ),
-    ...(helpers.length === 0 ? [] : [`${count(helpers.length, 'sub-agent')} so far`]),
+    ...(helpers.length === 0 ? [] : [`${formatCount(helpers.length, 'sub-agent')} so far`]),
     ...(state.uploads.length === 0 ? [] : [terminalText(`given: ${state.uploads.join(', ')}`)]),
   ];
 }
@@ -132,7 +132,7 @@ async function describeCosts(slash: SlashCall): Promise<string[]> {
   const { turns } = slash.conversation.now;
   const lines = turns.map(({ turn, text, end }) =>
     terminalText(
-      `turn ${turn}  ${usd(end?.usd ?? 0).padStart(8)}  ${count(end?.calls ?? 0, 'call')}  ${text.slice(0, 50) || '/compact'}`,
+      `turn ${turn}  ${formatUsd(end?.usd ?? 0).padStart(8)}  ${formatCount(end?.calls ?? 0, 'call')}  ${text.slice(0, 50) || '/compact'}`,
     ),
   );
   return [...lines, await formatStatusLine(slash)];
@@ -146,6 +146,8 @@ async function applyChoice(
   if (Object.keys(changes).length > 0) await applyChanges(conversation, changes, app);
   const { definition, policy } = await app.deps.agentOf(conversation.now);
   return [
-    terminalText(`model ${definition.model} · policy ${policy.name} · at most ${usd(conversation.now.budgetUsd)}`),
+    terminalText(
+      `model ${definition.model} · policy ${policy.name} · at most ${formatUsd(conversation.now.budgetUsd)}`,
+    ),
   ];
 }

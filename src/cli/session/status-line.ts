@@ -1,6 +1,6 @@
 /** Formats the dim line after an answer: model, tokens of the window, cached share, money spent of the budget. */
 import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
-import { paidText, tokens, usd } from '../../report/text/number-format.ts';
+import { paidText, formatTokens, formatUsd } from '../../report/text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { TerminalSession } from './terminal-session.ts';
@@ -16,7 +16,7 @@ export async function formatStatusLine({
   const cached = usage?.cache_read_input_tokens ?? 0;
   const input = (usage?.input_tokens ?? 0) + (usage?.cache_creation_input_tokens ?? 0) + cached;
   const used = input + (usage?.output_tokens ?? 0);
-  const share = window === undefined ? '' : ` of ${tokens(window)} (${formatPercent(used / window)})`;
+  const share = window === undefined ? '' : ` of ${formatTokens(window)} (${formatPercent(used / window)})`;
   const spent = await folder.spending.list();
   const paid = {
     usd: spent.reduce((sum, one) => sum + one.usd, 0),
@@ -25,8 +25,8 @@ export async function formatStatusLine({
   const parts = [
     ...(usage === undefined
       ? []
-      : [model, `${tokens(used)}${share}`, `${formatPercent(input === 0 ? 0 : cached / input)} cached`]),
-    `${paidText(paid)} of ${usd(now.budgetUsd)}`,
+      : [model, `${formatTokens(used)}${share}`, `${formatPercent(input === 0 ? 0 : cached / input)} cached`]),
+    `${paidText(paid)} of ${formatUsd(now.budgetUsd)}`,
   ];
   return terminalText(parts.join(' · '));
 }

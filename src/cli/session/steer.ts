@@ -11,7 +11,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { listSteering, stepAtWork, type Steering } from '../../run/steering.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
-import { textOf } from '../../transcript/message.ts';
+import { getText } from '../../transcript/message.ts';
 import { commandActor } from '../actor.ts';
 import type { Call } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
@@ -76,7 +76,7 @@ async function printLastMessages(run: RunFolder, step: string, { io }: Call): Pr
   const entries = (await readAllTranscripts(run)).get(agent) ?? [];
   const last = entries.flatMap((entry) => {
     if (entry.type !== 'message' || entry.origin !== 'model' || entry.lane !== 'main') return [];
-    const text = textOf(entry.message).trim();
+    const text = getText(entry.message).trim();
     return text === '' ? [] : [`${entry.id}  ${text.slice(0, 300)}`];
   });
   io.err(

@@ -4,7 +4,7 @@ import { findHome, type Home } from '../../config/home.ts';
 import { sweepTemporaryFolders } from '../../disk/temporary-folder.ts';
 import { describeError, usageError } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
-import { count } from '../../report/text/number-format.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 
@@ -25,7 +25,8 @@ export async function cleanAtStart(home: Home, log: (line: string) => void): Pro
     const deps = openStore(home);
     for (const line of await deps.store.sweep()) log(line);
     const swept = await sweepTemporaryFolders();
-    if (swept.length > 0) log(`Removed ${count(swept.length, 'temporary folder')} of processes that were killed.`);
+    if (swept.length > 0)
+      log(`Removed ${formatCount(swept.length, 'temporary folder')} of processes that were killed.`);
     const report = await cleanWorkspaces({ olderThanMs: CLEANED_AFTER_MS, dryRun: false }, deps);
     if (report.cleaned.length > 0) log(cleanReportLines({ ...report, kept: [] }, false).at(-1) ?? '');
   } catch (error) {
@@ -52,18 +53,18 @@ function cleanReportLines(report: CleanReport, dryRun: boolean): string[] {
   return [
     ...cleaned.map(
       ({ run, scenario, bytes, files, published = 0 }) =>
-        `${scenario}/${run}  ${count(files, 'file')}, ${formatBinarySize(bytes)}${publishedText(published, dryRun)}`,
+        `${scenario}/${run}  ${formatCount(files, 'file')}, ${formatBinarySize(bytes)}${publishedText(published, dryRun)}`,
     ),
     ...kept.map(({ run, why }) => `${run} keeps its workspace: ${why}`),
     cleaned.length === 0
       ? 'Nothing to free: no run that ended that long ago has left anything.'
-      : `${done} ${formatBinarySize(sumFreedBytes(report))} in the workspaces of ${count(cleaned.length, 'ended run')}.`,
+      : `${done} ${formatBinarySize(sumFreedBytes(report))} in the workspaces of ${formatCount(cleaned.length, 'ended run')}.`,
   ];
 }
 
 function publishedText(entries: number, dryRun: boolean): string {
   if (entries === 0) return '';
-  return `; ${count(entries, 'entry', 'entries')} of its conversations ${dryRun ? 'would go' : 'went'} into its transcripts first`;
+  return `; ${formatCount(entries, 'entry', 'entries')} of its conversations ${dryRun ? 'would go' : 'went'} into its transcripts first`;
 }
 
 function formatBinarySize(bytes: number): string {

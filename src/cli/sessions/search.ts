@@ -8,7 +8,7 @@ import { indexScenario, type IndexReport } from '../../pipeline/sessions/index-s
 import { toMemoryItems } from '../../pipeline/sessions/session-items.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 import { MemoryLevel, type Memory, type MemoryHit } from '../../ports/memory.ts';
-import { count } from '../../report/text/number-format.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
@@ -70,7 +70,9 @@ export async function indexSessions(flags: JsonFlag, io: Io): Promise<number> {
   if (flags.json === true) io.out(JSON.stringify(reports));
   else if (reports.length === 0) io.out('No runs yet, so there is nothing to index.');
   for (const { scenario, runs, items } of flags.json === true ? [] : reports)
-    io.out(`${scenario}: ${count(items, 'entry', 'entries')} of ${count(runs, 'ended run')} can be searched.`);
+    io.out(
+      `${scenario}: ${formatCount(items, 'entry', 'entries')} of ${formatCount(runs, 'ended run')} can be searched.`,
+    );
   return EXIT.met;
 }
 

@@ -10,7 +10,7 @@ import { type Core, fieldsOf } from '../../context/core.ts';
 import type { Cut } from '../../context/plan/compaction-cut.ts';
 import { fallback } from '../../context/summary/fallback.ts';
 import { planCompaction } from '../../context/plan/plan.ts';
-import { NO_USAGE, textOf, type Message, addUsage } from '../../transcript/message.ts';
+import { NO_USAGE, getText, type Message, addUsage } from '../../transcript/message.ts';
 import type { Rewrite, ReplayOptions } from './options.ts';
 import { summaryRequest } from '../../context/summary/summary-request.ts';
 import { serverRequest } from '../../context/summary/server-request.ts';
@@ -173,7 +173,7 @@ function askInParts(
   for (let part = 0; part < chunks.parts; part += 1) {
     const answer = askOnce(asker, chunks.request(part, before, fault).messages, 'text');
     if ('cause' in answer || part === chunks.parts - 1) return answer;
-    before = readPart(textOf(answer), asker.options.core);
+    before = readPart(getText(answer), asker.options.core);
     if (before === undefined) return undefined;
   }
   return undefined;

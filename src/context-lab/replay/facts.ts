@@ -1,6 +1,6 @@
 /** Facts that a conversation needs later: planted by its author, or ids that occur early and are used again. */
-import { resultText } from '../../transcript/transcript-lines.ts';
-import { textOf, toolUses, type Message } from '../../transcript/message.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
+import { getText, listToolUses, type Message } from '../../transcript/message.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
 
 export type Fact = {
@@ -21,7 +21,7 @@ export function extractFacts(messages: readonly MessageEntry[], most: number): F
   const seen = new Map<string, number>();
   const used = new Map<string, number>();
   for (const [place, { message, origin }] of messages.entries()) {
-    const calls = toolUses(message).map(({ input }) => JSON.stringify(input));
+    const calls = listToolUses(message).map(({ input }) => JSON.stringify(input));
     const received = origin === 'model' ? '' : allText(message);
     for (const [id] of received.matchAll(ID)) if (id.length <= LONGEST && !seen.has(id)) seen.set(id, place);
     for (const [id] of calls.join('\n').matchAll(ID)) if (seen.has(id)) used.set(id, place);
@@ -44,8 +44,8 @@ export function plantedFacts(messages: readonly MessageEntry[], texts: readonly 
 
 /** Everything that a model reads of a message. */
 export function allText(message: Pick<Message, 'content'>): string {
-  const results = message.content.flatMap((block) => (block.type === 'tool_result' ? [resultText(block)] : []));
-  const calls = toolUses(message).map(({ name, input }) => `${name} ${JSON.stringify(input)}`);
+  const results = message.content.flatMap((block) => (block.type === 'tool_result' ? [getResultText(block)] : []));
+  const calls = listToolUses(message).map(({ name, input }) => `${name} ${JSON.stringify(input)}`);
   const summaries = message.content.flatMap((block) => (block.type === 'compaction' ? [block.content] : []));
-  return [textOf(message), ...summaries, ...results, ...calls].join('\n');
+  return [getText(message), ...summaries, ...results, ...calls].join('\n');
 }

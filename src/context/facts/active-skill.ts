@@ -1,9 +1,9 @@
 /** The active skill and the tools that it allows, folded from the answers of the tool `skill` (S3.1). */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { fill } from '../../transcript/fill-template.ts';
-import { resultText } from '../../transcript/transcript-lines.ts';
-import { toolUses } from '../../transcript/message.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
+import { listToolUses } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
 import { oneLine, wrapInTag } from '../fact-tags.ts';
@@ -33,10 +33,10 @@ export function activeSkill(entries: readonly Entry[]): ActiveSkill | undefined 
   let active: ActiveSkill | undefined;
   for (const entry of entries) {
     if (entry.type !== 'message') continue;
-    for (const { id, name } of toolUses(entry.message)) if (name === SKILL_TOOL) calls.add(id);
+    for (const { id, name } of listToolUses(entry.message)) if (name === SKILL_TOOL) calls.add(id);
     for (const block of entry.message.content) {
       if (block.type !== 'tool_result' || block.is_error === true || !calls.has(block.tool_use_id)) continue;
-      const data = Answer.safeParse(parseJson(resultText(block))).data;
+      const data = Answer.safeParse(parseJson(getResultText(block))).data;
       if (data === undefined) continue;
       active =
         data.name === NO_SKILL ? undefined : { name: data.name, entry: entry.id, allowedTools: data.allowed_tools };
@@ -50,6 +50,6 @@ export function renderSkill(skill: ActiveSkill | undefined, policy: Policy): str
   if (skill === undefined) return [];
   const { name, entry, allowedTools } = skill;
   const tools = allowedTools === undefined ? '' : ` It wants these tools and no others: ${allowedTools.join(', ')}.`;
-  const where = fill(policy.longResult.fullText, { id: entry });
+  const where = fillTemplate(policy.longResult.fullText, { id: entry });
   return [wrapInTag('active_skill', oneLine(`${name}.${tools} Its text: ${where} [#${entry}]`))];
 }

@@ -1,8 +1,8 @@
 /** The facts that code carries over a compaction word for word, from the whole transcript (S0.20). */
-import { headOf, headByTokens, tailByTokens } from '../../transcript/cut-text.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { takeHead, takeHeadByTokens, takeTailByTokens } from '../../transcript/cut-text.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
-import { textOf } from '../../transcript/message.ts';
+import { getText } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { activeSkill, renderSkill, type ActiveSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
@@ -36,7 +36,7 @@ export function findFacts(entries: readonly Entry[]): FactSources {
 
 /** The mock user message that opens the view after a compaction (S0.9). */
 export function compactedRequest({ prompts }: Core, facts: Facts): string {
-  return fill(prompts.standing, { facts: facts.text });
+  return fillTemplate(prompts.standing, { facts: facts.text });
 }
 
 export type FactsOptions = {
@@ -77,7 +77,7 @@ function describeLeft(left: readonly string[], policy: Policy): string {
   const shown = toIdRanges(left).map(({ from, through }) =>
     from === through ? `[#${from}]` : `[#${from}]-[#${through}]`,
   );
-  return `${left.length} entries, each whole by ${fill(policy.longResult.fullText, { id: '<id>' })}: ${headOf(shown.join(', '), 600)}`;
+  return `${left.length} entries, each whole by ${fillTemplate(policy.longResult.fullText, { id: '<id>' })}: ${takeHead(shown.join(', '), 600)}`;
 }
 
 /** Joins ids that directly follow each other into one range. */
@@ -112,7 +112,7 @@ export function findTasks(entries: readonly Entry[]): Tasks {
   const messages = entries.flatMap((entry): TaskMessage[] => {
     if (entry.type !== 'message' || entry.message.role !== 'user') return [];
     if ((entry.origin !== 'human' && entry.origin !== 'harness') || entry.item !== undefined) return [];
-    const text = textOf(entry.message);
+    const text = getText(entry.message);
     return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
   });
   const [first] = messages;
@@ -157,14 +157,16 @@ function withoutVisible({ first, before, current, after }: Tasks, visible: Reado
 function findSystemMessages(entries: readonly Entry[]): TaskMessage[] {
   return entries.flatMap((entry) => {
     if (entry.type !== 'message' || entry.message.role !== 'system') return [];
-    const text = textOf(entry.message);
+    const text = getText(entry.message);
     return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
   });
 }
 
 function renderSystem(messages: readonly TaskMessage[], { facts }: Policy): string[] {
   if (messages.length === 0) return [];
-  const newest = messages.map(({ id, text }) => `${oneLine(headByTokens(text, facts.messages))} [#${id}]`).toReversed();
+  const newest = messages
+    .map(({ id, text }) => `${oneLine(takeHeadByTokens(text, facts.messages))} [#${id}]`)
+    .toReversed();
   const lines = underCap(newest, { tokens: facts.messages, what: 'older system messages' });
   return [wrapInTag('system_messages', lines.toReversed().join('\n'))];
 }
@@ -191,7 +193,7 @@ function renderMessages(messages: readonly TaskMessage[], cap: number): { lines:
     rendered.unshift(wrapInTag('user_message', body, id));
   }
   const gone = messages.slice(0, messages.length - rendered.length).map(({ id }) => `[#${id}]`);
-  if (gone.length > 0) rendered.unshift(`(${gone.length} earlier messages left out: ${headOf(gone.join(' '), 400)})`);
+  if (gone.length > 0) rendered.unshift(`(${gone.length} earlier messages left out: ${takeHead(gone.join(' '), 400)})`);
   return { lines: rendered.length === 0 ? [] : [wrapInTag('user_messages', rendered.join('\n'))], left };
 }
 
@@ -199,9 +201,9 @@ function renderMessages(messages: readonly TaskMessage[], cap: number): { lines:
 function quoteTask({ id, text }: TaskMessage, cap: number, policy: Policy): string {
   const whole = escapeTags(text);
   if (estimateText(whole) <= cap) return whole;
-  const head = headByTokens(whole, Math.floor(cap * 0.7));
-  const tail = tailByTokens(whole.slice(head.length), Math.floor(cap * 0.25));
+  const head = takeHeadByTokens(whole, Math.floor(cap * 0.7));
+  const tail = takeTailByTokens(whole.slice(head.length), Math.floor(cap * 0.25));
   const omitted = whole.length - head.length - tail.length;
-  const where = fill(policy.longResult.fullText, { id });
+  const where = fillTemplate(policy.longResult.fullText, { id });
   return `${head}\n[... ${omitted} chars omitted; full text: ${where} ...]\n${tail}`;
 }

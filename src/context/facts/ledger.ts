@@ -1,10 +1,10 @@
 /** The results of all tool calls of the transcript: files touched, decisions made, the current todo list. */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { headOf } from '../../transcript/cut-text.ts';
+import { takeHead } from '../../transcript/cut-text.ts';
 import { estimateText } from '../../transcript/tokens.ts';
-import { resultText } from '../../transcript/transcript-lines.ts';
-import { toolUses, type ToolUseBlock } from '../../transcript/message.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
+import { listToolUses, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
 import { oneLine, onePath, wrapInTag, underCap } from '../fact-tags.ts';
@@ -31,12 +31,14 @@ export function findCompletedCalls(entries: readonly Entry[]): CompletedCall[] {
   const calls = new Map<string, ToolUseBlock>();
   return entries.flatMap((entry) => {
     if (entry.type !== 'message') return [];
-    for (const call of toolUses(entry.message)) calls.set(call.id, call);
+    for (const call of listToolUses(entry.message)) calls.set(call.id, call);
     return entry.message.content.flatMap((block) => {
       if (block.type !== 'tool_result') return [];
       const call = calls.get(block.tool_use_id);
       calls.delete(block.tool_use_id);
-      return call === undefined || block.is_error === true ? [] : [{ id: entry.id, call, answer: resultText(block) }];
+      return call === undefined || block.is_error === true
+        ? []
+        : [{ id: entry.id, call, answer: getResultText(block) }];
     });
   });
 }
@@ -55,7 +57,7 @@ export function renderLedger(done: readonly CompletedCall[], policy: Policy): st
   const made = ({ verbs }: { verbs: Set<string> }): number => ([...verbs].some((verb) => verb !== 'read') ? 0 : 1);
   const ranked = [...files].toSorted(([, one], [, other]) => made(one) - made(other));
   const lines = ranked.map(
-    ([path, { verbs, id }]) => `- ${headOf(onePath(path), PATH_CHARS)}: ${[...verbs].join(', ')} [#${id}]`,
+    ([path, { verbs, id }]) => `- ${takeHead(onePath(path), PATH_CHARS)}: ${[...verbs].join(', ')} [#${id}]`,
   );
   return [wrapInTag('file_ledger', underCap(lines, { tokens: policy.facts.ledger, what: 'older files' }).join('\n'))];
 }
@@ -134,6 +136,6 @@ function shortenValue(value: unknown, most: { chars: number; items: number }): u
 }
 
 function cutAfterWord(text: string, chars: number): string {
-  const head = headOf(text, chars);
+  const head = takeHead(text, chars);
   return /^(.*\S)\s/s.exec(head)?.[1] ?? '';
 }

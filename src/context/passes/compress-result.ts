@@ -1,7 +1,7 @@
 /** Compresses a result, and a call's input, of a finished turn by the tool's rule (S1.4 - S1.6). */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { headOf } from '../../transcript/cut-text.ts';
+import { takeHead } from '../../transcript/cut-text.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { ToolUseBlock } from '../../transcript/message.ts';
 import type { Policy, ResultRule } from '../policy.ts';
@@ -146,7 +146,7 @@ function recapTodos(value: unknown): unknown {
 function recapTodo(item: unknown): unknown {
   const { data } = TodoItem.safeParse(item);
   const text = data?.text ?? data?.content;
-  return text === undefined ? item : `[${data?.status ?? ''}] ${headOf(text, RECAP_CHARS)}`;
+  return text === undefined ? item : `[${data?.status ?? ''}] ${takeHead(text, RECAP_CHARS)}`;
 }
 
 const RECAP_CHARS = 80;

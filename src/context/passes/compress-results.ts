@@ -1,7 +1,7 @@
 /** Passes that edit retained messages: results are compressed or cleared, images become pointers. */
 import type { MessageEntry } from '../../transcript/entry.ts';
-import { fill } from '../../transcript/fill-template.ts';
-import { imageBlocks, imageBytes } from '../../transcript/images.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { listImageBlocks, countImageBytes } from '../../transcript/images.ts';
 import { compressInput, compressResult } from './compress-result.ts';
 import type { Policy } from '../policy.ts';
 import { toolResultsIn, startOfLatest, type Pass, type ToolResultAt } from './cut-draft.ts';
@@ -36,7 +36,7 @@ export const clearResults: Pass<'clear-results'> = function* (draft, { units, po
 };
 
 function clearResult({ id, path, text, block }: ToolResultAt, policy: Policy): [string, string][] {
-  const note = fill(policy.results.cleared, { id, where: pointerText(policy, id, path) });
+  const note = fillTemplate(policy.results.cleared, { id, where: pointerText(policy, id, path) });
   return note.length < text.length ? [[block.tool_use_id, note]] : [];
 }
 
@@ -45,7 +45,7 @@ export const pointToImages: Pass<'point-to-images'> = function* (draft, { units,
   const holders = units
     .slice(draft.keepFrom)
     .flatMap(({ entries }) => entries)
-    .filter(({ id, message }) => !draft.left.has(id) && imageBlocks(message).length > 0);
+    .filter(({ id, message }) => !draft.left.has(id) && listImageBlocks(message).length > 0);
   const old = holders.slice(0, Math.max(0, holders.length - spec.keep)).filter(({ id }) => !(id in draft.pointers));
   if (old.length === 0) return;
   const pointers = { ...draft.pointers };
@@ -55,8 +55,13 @@ export const pointToImages: Pass<'point-to-images'> = function* (draft, { units,
 
 /** Returns the text that replaces a message's images in the view. */
 export function imagePointer({ id, message }: MessageEntry, policy: Policy): string {
-  const images = imageBlocks(message);
-  const bytes = images.reduce((sum, image) => sum + imageBytes(image), 0);
+  const images = listImageBlocks(message);
+  const bytes = images.reduce((sum, image) => sum + countImageBytes(image), 0);
   const media = [...new Set(images.map(({ source }) => source.media_type))].join(', ');
-  return fill(policy.results.image, { id, media, bytes, where: fill(policy.longResult.fullText, { id }) });
+  return fillTemplate(policy.results.image, {
+    id,
+    media,
+    bytes,
+    where: fillTemplate(policy.longResult.fullText, { id }),
+  });
 }

@@ -1,6 +1,6 @@
 /** The draft of a cut, which the passes change: the retained units and their edits. */
-import { resultText } from '../../transcript/transcript-lines.ts';
-import { toolUses, type ToolResultBlock, type ToolUseBlock } from '../../transcript/message.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
+import { listToolUses, type ToolResultBlock, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Unit } from '../../transcript/step.ts';
 import type { PassSpec } from '../pass-spec.ts';
 import type { Policy } from '../policy.ts';
@@ -60,12 +60,12 @@ export type ToolResultAt = {
 export function toolResultsIn(unit: Unit): ToolResultAt[] {
   const calls = new Map<string, ToolUseBlock>();
   return unit.entries.flatMap(({ id, message }) => {
-    for (const call of toolUses(message)) calls.set(call.id, call);
+    for (const call of listToolUses(message)) calls.set(call.id, call);
     return message.content.flatMap((block): ToolResultAt[] => {
       if (block.type !== 'tool_result') return [];
       const call = calls.get(block.tool_use_id);
       const path = call?.input['file_path'];
-      return [{ id, block, call, path: typeof path === 'string' ? path : undefined, text: resultText(block) }];
+      return [{ id, block, call, path: typeof path === 'string' ? path : undefined, text: getResultText(block) }];
     });
   });
 }

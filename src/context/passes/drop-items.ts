@@ -1,6 +1,6 @@
 /** Whole units and items leave by their type, the first rule first; a call never leaves without its result (S2.2, S2.3). */
 import type { Unit } from '../../transcript/step.ts';
-import { toolUses } from '../../transcript/message.ts';
+import { listToolUses } from '../../transcript/message.ts';
 import { SKILL_TOOL } from '../facts/active-skill.ts';
 import type { ItemRule, ItemType } from '../pass-spec.ts';
 import type { CutDraft, Pass, PassContext } from './cut-draft.ts';
@@ -40,7 +40,7 @@ function findDroppable(
 /** A step that only loads skills counts as `skill_prompt`: the tool `skill` can show its text again. */
 export function classifyUnit(unit: Unit): ItemType {
   if (unit.kind === 'prompt') return 'user_message';
-  const calls = unit.entries.flatMap(({ message }) => toolUses(message));
+  const calls = unit.entries.flatMap(({ message }) => listToolUses(message));
   if (calls.length === 0) return 'assistant_message';
   return calls.every(({ name }) => name === SKILL_TOOL) ? 'skill_prompt' : 'tool_result';
 }

@@ -1,6 +1,6 @@
 /** Shortens long results of retained steps to head, error lines and tail, the oldest first (S0.11). */
-import { headByTokens, headOf, tailByTokens } from '../../transcript/cut-text.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { takeHeadByTokens, takeHead, takeTailByTokens } from '../../transcript/cut-text.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import type { Policy } from '../policy.ts';
 import { onePath } from '../fact-tags.ts';
@@ -31,8 +31,8 @@ export const shortenLongResults: Pass<'shorten-long-results'> = function* (draft
 /** Undefined when the text is short enough already, or would not get shorter. */
 export function shortenText(text: string, limits: Policy['longResult'], where: string): string | undefined {
   if (estimateText(text) <= limits.over) return undefined;
-  const head = headByTokens(text, limits.head);
-  const tail = tailByTokens(text.slice(head.length), limits.tail);
+  const head = takeHeadByTokens(text, limits.head);
+  const tail = takeTailByTokens(text.slice(head.length), limits.tail);
   const middle = text.slice(head.length, text.length - tail.length);
   const errors = errorLines(middle, limits.errors);
   const omitted = middle.length - errors.reduce((sum, line) => sum + line.length, 0);
@@ -48,7 +48,7 @@ export function errorLines(middle: string, tokens: number): string[] {
   for (const line of middle.split('\n')) {
     const place = line.search(ERROR_LINE);
     if (place < 0) continue;
-    const piece = headOf(line.slice(Math.max(0, place - ERROR_LINE_CHARS / 2)), ERROR_LINE_CHARS).toWellFormed();
+    const piece = takeHead(line.slice(Math.max(0, place - ERROR_LINE_CHARS / 2)), ERROR_LINE_CHARS).toWellFormed();
     left -= estimateText(piece);
     if (left < 0) break;
     found.push(piece);
@@ -58,6 +58,6 @@ export function errorLines(middle: string, tokens: number): string[] {
 
 /** Returns the text that tells where the whole result can be found. */
 export function pointerText(policy: Policy, id: string, path: string | undefined): string {
-  const place = fill(policy.longResult.fullText, { id });
-  return path === undefined ? place : `${place}, file ${headOf(onePath(path), ERROR_LINE_CHARS)}`;
+  const place = fillTemplate(policy.longResult.fullText, { id });
+  return path === undefined ? place : `${place}, file ${takeHead(onePath(path), ERROR_LINE_CHARS)}`;
 }

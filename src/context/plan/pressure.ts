@@ -1,6 +1,6 @@
 /** How full the context is, by every limit that a request has, and whether it must be compacted now (S0.6, docs/compaction-cases.md T24). */
 import { omitUndefined } from '../../omit-undefined.ts';
-import { calibrate } from '../../transcript/tokens.ts';
+import { computeCalibration } from '../../transcript/tokens.ts';
 import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import type { Core } from '../core.ts';
 import { limitsAt, limitsOf, type Limits } from '../limits.ts';
@@ -46,7 +46,7 @@ export function computePressure(
   const most = limitsOf(policy, budget);
   const floor = budget.floor + layers;
   const latest = samples.slice(-policy.calibration.samples);
-  const ratio = calibrate(
+  const ratio = computeCalibration(
     latest.map(({ estimated, measured }) => ({ estimated: floor + estimated, measured })),
     policy.calibration,
   );

@@ -1,5 +1,5 @@
 /** Sizes of messages by every limit of a request: tokens, messages, bytes, images (docs/compaction-cases.md T24). */
-import { bytesOf, imagesOf } from '../../transcript/bytes.ts';
+import { estimateBytes, countImages } from '../../transcript/bytes.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Message } from '../../transcript/message.ts';
 
@@ -11,8 +11,8 @@ export function measureLoad(message: Message): Load {
   return {
     tokens: estimateMessages([message]),
     messages: 1,
-    bytes: bytesOf(message),
-    images: imagesOf(message),
+    bytes: estimateBytes(message),
+    images: countImages(message),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Turns an answer into a compaction entry, or names the rule that refuses it; then the old view stays (S0.13). */
-import { textOf, toolUses, type Block, type StopReason, type Usage } from '../../transcript/message.ts';
+import { getText, listToolUses, type Block, type StopReason, type Usage } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { citedIds, inventedQuote, unknownIds } from './claims.ts';
 import { commitCompaction, type Acceptance } from './prove-compaction.ts';
@@ -17,7 +17,7 @@ export type Answer = { content: Block[]; stopReason: StopReason; usage: Usage };
 export function acceptSummary(transcript: EntriesOrSnapshot, core: Core, cut: Cut, answer: Answer): Acceptance {
   const fault = answerFault(answer);
   if (fault !== undefined) return fault;
-  const read = readSummary(textOf(answer), fieldsOf(core));
+  const read = readSummary(getText(answer), fieldsOf(core));
   if (!read.ok) return refuseSummary('schema', read.detail);
   const context = { snapshot: toSnapshot(transcript), core, cut };
   const summary = fillSummaryTemplate(context, read.text, read.value);
@@ -48,12 +48,12 @@ export function acceptBlock(transcript: EntriesOrSnapshot, core: Core, cut: Cut,
 
 /** Refuses an answer that calls a tool, was refused or cut off, or holds no text. */
 function answerFault(answer: Answer): Acceptance | undefined {
-  const [call] = toolUses(answer);
+  const [call] = listToolUses(answer);
   if (call !== undefined)
     return refuseSummary('tool_call', `the answer calls ${call.name} where text alone was asked for`);
   if (answer.stopReason !== 'end_turn')
     return refuseSummary(`stop_${answer.stopReason}`, `the answer ended with ${answer.stopReason}`);
-  return textOf(answer).trim() === '' ? refuseSummary('empty', 'the answer holds no text') : undefined;
+  return getText(answer).trim() === '' ? refuseSummary('empty', 'the answer holds no text') : undefined;
 }
 
 function contentFault(

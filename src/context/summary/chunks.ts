@@ -2,10 +2,10 @@
  * A summary in a separate session, from the conversation as lines of text: for a span that does not fit one request (docs/compaction-cases.md T23),
  * and for a summarizer that is another model (S1.13).
  */
-import { headByTokens } from '../../transcript/cut-text.ts';
-import { fill } from '../../transcript/fill-template.ts';
-import { renderLines } from '../../transcript/transcript-lines.ts';
-import { userText, type Message } from '../../transcript/message.ts';
+import { takeHeadByTokens } from '../../transcript/cut-text.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { formatTranscript } from '../../transcript/transcript-lines.ts';
+import { createUserMessage, type Message } from '../../transcript/message.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { currentSummaries } from './archives.ts';
 import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
@@ -57,8 +57,8 @@ export function chunksOf(
     request(part, before, fault) {
       const values = { part: part + 1, parts: pieces.length, before: before ?? first };
       const lines = wrapInTag('transcript_lines', (pieces[part] ?? []).join('\n'));
-      const text = `${fill(chunk, { ...values, lines })}\n\n${requestText(context, { fault })}`;
-      return { messages: [userText(text)], maxTokens: maxOutputTokens };
+      const text = `${fillTemplate(chunk, { ...values, lines })}\n\n${requestText(context, { fault })}`;
+      return { messages: [createUserMessage(text)], maxTokens: maxOutputTokens };
     },
   };
 }
@@ -66,12 +66,12 @@ export function chunksOf(
 /** The summary of one part for the request of the next; undefined when it cannot be read. */
 export function readPart(answer: string, core: Core): string | undefined {
   const read = readSummary(answer, fieldsOf(core));
-  return read.ok ? escapeTags(headByTokens(read.text, core.policy.summary.maxTokens)) : undefined;
+  return read.ok ? escapeTags(takeHeadByTokens(read.text, core.policy.summary.maxTokens)) : undefined;
 }
 
 function renderLeavingLines(context: CutContext, room: number): string[] {
   const most = Math.floor(room * LINE_SHARE);
-  return renderLines(leavingEntries(context)).map((line) => headByTokens(escapeTags(line), most));
+  return formatTranscript(leavingEntries(context)).map((line) => takeHeadByTokens(escapeTags(line), most));
 }
 
 function packLines(lines: readonly string[], room: number): string[][] {

@@ -1,6 +1,6 @@
 /** Checks a summary's claims against the transcript: the ids it cites and the words it quotes of people. */
-import { resultText } from '../../transcript/transcript-lines.ts';
-import { textOf, toolUses } from '../../transcript/message.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
+import { getText, listToolUses } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 
 const CITATION = /\[#(e\d+)\]/g;
@@ -40,10 +40,12 @@ export function inventedQuote(lines: readonly string[], entries: readonly Entry[
 
 function listSourceTexts(entry: Entry): string[] {
   if (entry.type !== 'message') return [];
-  const calls = toolUses(entry.message).map(({ input }) => JSON.stringify(input));
+  const calls = listToolUses(entry.message).map(({ input }) => JSON.stringify(input));
   if (entry.origin === 'model') return calls;
-  const results = entry.message.content.flatMap((block) => (block.type === 'tool_result' ? [resultText(block)] : []));
-  return [textOf(entry.message), ...results];
+  const results = entry.message.content.flatMap((block) =>
+    block.type === 'tool_result' ? [getResultText(block)] : [],
+  );
+  return [getText(entry.message), ...results];
 }
 
 /** Splits a quote at each ellipsis, because both sides of it must be found in the sources. */

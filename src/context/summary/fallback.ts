@@ -1,6 +1,6 @@
 /** Replaces a summary that no model could write: the facts, and the first words of the transcript's lines (S1.14). */
-import { fill } from '../../transcript/fill-template.ts';
-import { renderLines } from '../../transcript/transcript-lines.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { formatTranscript } from '../../transcript/transcript-lines.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { currentSummaries } from './archives.ts';
@@ -38,10 +38,10 @@ function withoutModel(context: CutContext): Acceptance {
 
 function fillLines(context: CutContext, template: string, what: string): string {
   const { core, cut } = context;
-  const frame = fill(template, { what, lines: wrapInTag('transcript_lines', '') });
+  const frame = fillTemplate(template, { what, lines: wrapInTag('transcript_lines', '') });
   const tokens = Math.floor(core.policy.summary.maxTokens / cut.pressure.ratio) - estimateText(frame);
   // Newest first, because the cap cuts the end. Lines of an earlier compaction are among its earlier facts.
-  const newest = renderLines(coveredEntries(context), core.policy.facts.lines).map(escapeTags).toReversed();
+  const newest = formatTranscript(coveredEntries(context), core.policy.facts.lines).map(escapeTags).toReversed();
   const lines = underCap(newest, { tokens, what: 'earlier lines', perLine: 1 });
-  return fill(template, { what, lines: wrapInTag('transcript_lines', lines.toReversed().join('\n')) });
+  return fillTemplate(template, { what, lines: wrapInTag('transcript_lines', lines.toReversed().join('\n')) });
 }

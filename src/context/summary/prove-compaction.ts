@@ -1,6 +1,6 @@
 /** Builds a compaction entry and proves it on the view that it would make: valid, smaller, under the target. */
 import { omitUndefined } from '../../omit-undefined.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { findFault } from '../../transcript/protocol.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { placeEntry, type EntryDraft, type CompactionEntry } from '../../transcript/entry.ts';
@@ -81,8 +81,8 @@ function draftEntry(context: CutContext, made: WrittenSummary, request: string):
     type: 'compaction',
     coversThrough: cut.coversThrough,
     ...omitUndefined({ keepsFrom: cut.keepsFrom }),
-    bridge: fill(prompts.bridge, {}),
-    note: fill(prompts.note, {}),
+    bridge: fillTemplate(prompts.bridge, {}),
+    note: fillTemplate(prompts.note, {}),
     shortened: cut.shortened,
     ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
     ...(left.length === 0 ? {} : { left }),
@@ -141,7 +141,7 @@ function choosePlace({ policy, model }: Core, { by }: Cut): 'assistant' | 'user'
 /** The earlier summary stays; without one, nothing is put before the retained part. */
 function buildEditHead(previous: CompactionEntry | undefined, { prompts }: Core, request: string): SummaryHead {
   if (previous === undefined) {
-    const nothing = fill(prompts.bridge, {});
+    const nothing = fillTemplate(prompts.bridge, {});
     return { request: nothing, summary: nothing, place: 'none' };
   }
   const { summary, place, archives, block } = previous;

@@ -1,5 +1,5 @@
 /** The call for the API's own summary: exactly the messages that the summary will replace. */
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Message } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
@@ -30,7 +30,7 @@ export function serverRequest(transcript: EntriesOrSnapshot, core: Core, cut: Cu
   const { floor, ratio } = cut.pressure;
   const room = budget.window - policy.summary.maxOutputTokens;
   if ((floor + estimateMessages(messages)) * ratio > room) return undefined;
-  const instructions = prompts.server === undefined ? undefined : fill(prompts.server, {});
+  const instructions = prompts.server === undefined ? undefined : fillTemplate(prompts.server, {});
   return {
     messages,
     rewrittenThrough: Math.min(rewrittenThrough, end),

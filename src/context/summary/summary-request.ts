@@ -1,10 +1,10 @@
 /** The call for a summary: the live request with one user message more, so that it reads the cache (S0.7). */
-import { fill } from '../../transcript/fill-template.ts';
-import { userText, type Message, textOf, type Block, type ToolUseBlock } from '../../transcript/message.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { createUserMessage, type Message, getText, type Block, type ToolUseBlock } from '../../transcript/message.ts';
 import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
-import { headByTokens, tailByTokens } from '../../transcript/cut-text.ts';
-import { resultText } from '../../transcript/transcript-lines.ts';
+import { takeHeadByTokens, takeTailByTokens } from '../../transcript/cut-text.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
 import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { fieldsOf, type Core } from '../core.ts';
 import type { Policy } from '../policy.ts';
@@ -46,7 +46,7 @@ export function summaryRequest(
   const room = core.budget.window - maxTokens - Math.ceil(estimateText(request) * pressure.ratio);
   const { projector, rewrittenThrough } = snapshot.projection;
   const messages = projector.shown.map(({ message }) => message);
-  const suffix = userText(request);
+  const suffix = createUserMessage(request);
   if (pressure.total <= room) return { messages: [...messages, suffix], maxTokens, shape: 'live', rewrittenThrough };
   const shortened = shortenAll(snapshot, core.policy);
   const smaller = messages.map((message) => shortenMessage(message, shortened));
@@ -61,10 +61,10 @@ export function requestText(
 ): string {
   const { policy, prompts } = core;
   const facts = [snapshot.facts(policy, cut.occasion.openGate).text, ...index].join('\n');
-  const parts = [fill(prompts.request, { fields: describeFields(fieldsOf(core)), facts })];
+  const parts = [fillTemplate(prompts.request, { fields: describeFields(fieldsOf(core)), facts })];
   const archived = policy.summary.archive !== undefined && snapshot.projection.compaction !== undefined;
-  if (archived && cut.archives.length === 0 && prompts.merge !== undefined) parts.push(fill(prompts.merge, {}));
-  if (fault !== undefined) parts.push(fill(prompts.repair, { fault }));
+  if (archived && cut.archives.length === 0 && prompts.merge !== undefined) parts.push(fillTemplate(prompts.merge, {}));
+  if (fault !== undefined) parts.push(fillTemplate(prompts.repair, { fault }));
   return parts.join('\n\n');
 }
 
@@ -102,7 +102,7 @@ export function entryIndex(leaving: readonly MessageEntry[], tokens: number): st
   const lines = leaving.flatMap((entry) => {
     for (const block of entry.message.content) if (block.type === 'tool_use') calls.set(block.id, block);
     const text = entryText(entry, calls);
-    return text === '' ? [] : [headByTokens(`[#${entry.id}] ${text}`, LINE_TOKENS)];
+    return text === '' ? [] : [takeHeadByTokens(`[#${entry.id}] ${text}`, LINE_TOKENS)];
   });
   const shown = underCap(lines.toReversed(), { tokens, what: 'older entries', perLine: 1 });
   return shown.length === 0 ? [] : [wrapInTag('entry_index', shown.toReversed().join('\n'))];
@@ -112,13 +112,13 @@ export function entryIndex(leaving: readonly MessageEntry[], tokens: number): st
 function entryText({ origin, message }: MessageEntry, calls: ReadonlyMap<string, ToolUseBlock>): string {
   const results = message.content.filter((block) => block.type === 'tool_result');
   if (results.length === 0) {
-    const text = oneLine(textOf(message));
+    const text = oneLine(getText(message));
     return text === '' ? '' : `${origin === 'model' ? 'assistant' : origin}: ${text}`;
   }
   const most = Math.floor((LINE_TOKENS - 6) / LEAST_TOKENS);
   const shown = results.length <= most ? results : results.slice(0, most - 1);
   const share = Math.floor((LINE_TOKENS - 6) / (results.length <= most ? results.length : most));
-  const texts = shown.map((block) => headByTokens(resultLine(block, calls.get(block.tool_use_id)), share));
+  const texts = shown.map((block) => takeHeadByTokens(resultLine(block, calls.get(block.tool_use_id)), share));
   const rest = results.slice(shown.length).map((block) => calls.get(block.tool_use_id)?.name ?? 'result');
   return [...texts, ...formatCounts(rest)].join(' · ');
 }
@@ -133,7 +133,7 @@ function formatCounts(names: readonly string[]): string[] {
 
 function resultLine(block: Extract<Block, { type: 'tool_result' }>, call: ToolUseBlock | undefined): string {
   const failed = block.is_error === true ? 'error: ' : '';
-  return `${call === undefined ? 'result' : callText(call)} -> ${failed}${oneLine(resultText(block))}`;
+  return `${call === undefined ? 'result' : callText(call)} -> ${failed}${oneLine(getResultText(block))}`;
 }
 
 function callText({ name, input }: ToolUseBlock): string {
@@ -142,6 +142,6 @@ function callText({ name, input }: ToolUseBlock): string {
   if (subject === '') return name;
   if (estimateText(subject) <= SUBJECT_TOKENS) return `${name} ${subject}`;
   return named[0] !== undefined && [input['file_path'], input['path']].includes(named[0])
-    ? `${name} …${tailByTokens(subject, SUBJECT_TOKENS)}`
-    : `${name} ${headByTokens(subject, SUBJECT_TOKENS)}…`;
+    ? `${name} …${takeTailByTokens(subject, SUBJECT_TOKENS)}`
+    : `${name} ${takeHeadByTokens(subject, SUBJECT_TOKENS)}…`;
 }

@@ -1,5 +1,5 @@
 /** Puts a summary into the policy's template: an archive with its times, a continuation, a node (S1.9, S2.4, S4.9). */
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { CutContext } from '../plan/compaction-cut.ts';
 import type { SummaryValue } from './summary.ts';
@@ -14,7 +14,7 @@ export function fillSummaryTemplate(context: CutContext, json: string, value: Su
   const body = Object.entries(fields)
     .map(([name, text]) => `### ${formatTitle(name)}\n${text}`)
     .join('\n\n');
-  return fill(prompts.wrap, { ...emptyFields(prompts.wrap), ...fields, ...findTimeSpan(context), body });
+  return fillTemplate(prompts.wrap, { ...emptyFields(prompts.wrap), ...fields, ...findTimeSpan(context), body });
 }
 
 /** Shows an optional field that was left out as empty. */

@@ -1,8 +1,8 @@
 /** Entries that the harness injects: layers of the system prompt, memory, the todo recap (S1.1, S4.2). */
-import { headByTokens } from '../../transcript/cut-text.ts';
-import { fill } from '../../transcript/fill-template.ts';
-import { textOf, userText } from '../../transcript/message.ts';
-import { imageBlocks } from '../../transcript/images.ts';
+import { takeHeadByTokens } from '../../transcript/cut-text.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { getText, createUserMessage } from '../../transcript/message.ts';
+import { listImageBlocks } from '../../transcript/images.ts';
 import { imagePointer } from '../passes/compress-results.ts';
 import type { Entry, ItemKind, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
@@ -31,27 +31,27 @@ export function layerEntry(
   const current = entries.findLast((entry) => entry.type === 'layer' && entry.name === name);
   const text = layerText(source, policy.layers.lawTokens, prompts);
   if ((current?.type === 'layer' ? current.text : '') === text) return undefined;
-  return { type: 'layer', name, text, note: fill(prompts.note, {}) };
+  return { type: 'layer', name, text, note: fillTemplate(prompts.note, {}) };
 }
 
 function layerText(source: LayerSource, cap: number, { law, skills }: Core['prompts']): string {
   if ('strategy' in source) return source.strategy;
   if ('skills' in source) {
     const lines = source.skills.map((line) => `- ${oneLine(line)}`);
-    return lines.length === 0 || skills === undefined ? '' : fill(skills, { skills: lines.join('\n') });
+    return lines.length === 0 || skills === undefined ? '' : fillTemplate(skills, { skills: lines.join('\n') });
   }
   if (source.law === undefined || source.law.text.trim() === '' || law === undefined) return '';
   const whole = escapeTags(source.law.text);
-  const head = headByTokens(whole, cap);
+  const head = takeHeadByTokens(whole, cap);
   const text =
     head.length < whole.length ? `${head}\n[... ${whole.length - head.length} chars more in the file ...]` : head;
-  return fill(law, { file: oneLine(source.law.file), text });
+  return fillTemplate(law, { file: oneLine(source.law.file), text });
 }
 
 /** The latest task, for a search in memory. */
 export function lastTask(entries: readonly Entry[]): { id: string; text: string } | undefined {
   const task = entries.findLast(isTask);
-  return task === undefined ? undefined : { id: task.id, text: textOf(task.message) };
+  return task === undefined ? undefined : { id: task.id, text: getText(task.message) };
 }
 
 function isTask(entry: Entry): entry is MessageEntry {
@@ -73,7 +73,7 @@ export function memoryEntry(
   if (memory === undefined || prompts.memory === undefined || has || found.length === 0) return undefined;
   const lines = found.slice(0, memory.limit).map((line) => `- ${oneLine(line)}`);
   const memories = underCap(lines, { tokens: memory.tokens, what: 'more memories' }).join('\n');
-  return itemEntry('memory', fill(prompts.memory, { memories }));
+  return itemEntry('memory', fillTemplate(prompts.memory, { memories }));
 }
 
 /**
@@ -93,7 +93,7 @@ export function recapEntry(
   if (!due || prompts.recap === undefined) return undefined;
   const todos = todoLines(findCompletedCalls(entries), policy);
   if (todos.length === 0) return undefined;
-  return limitToOneCall(itemEntry('recap', fill(prompts.recap, { todos: todos.join('\n') })), bound);
+  return limitToOneCall(itemEntry('recap', fillTemplate(prompts.recap, { todos: todos.join('\n') })), bound);
 }
 
 /** Each of the policy's injections once; one that a rewrite removed is injected again (S4.2). */
@@ -107,7 +107,7 @@ export function injectionEntries(entries: readonly Entry[], { prompts }: Core): 
   const shown = new Set(
     entries.flatMap((entry, place) =>
       entry.type === 'message' && entry.item === 'injection' && place >= from && !left.has(entry.id)
-        ? [textOf(entry.message)]
+        ? [getText(entry.message)]
         : [],
     ),
   );
@@ -125,12 +125,12 @@ export function pointerEntry(
   const covers = newest?.type === 'compaction' ? newest.coversThrough : '';
   const from = entries.findIndex(({ id }) => id === covers) + 1;
   const seen = entries.slice(from, Math.max(from, answered)).flatMap((entry) => {
-    const isNew = entry.type === 'message' && !done.has(entry.id) && imageBlocks(entry.message).length > 0;
+    const isNew = entry.type === 'message' && !done.has(entry.id) && listImageBlocks(entry.message).length > 0;
     return isNew ? [entry] : [];
   });
   if (seen.length === 0 || prompts.pointer === undefined) return undefined;
   const pointers = Object.fromEntries(seen.map((entry) => [entry.id, imagePointer(entry, policy)]));
-  const text = fill(prompts.pointer, { ids: Object.keys(pointers).join(', ') });
+  const text = fillTemplate(prompts.pointer, { ids: Object.keys(pointers).join(', ') });
   return { ...itemEntry('pointer', text), pointers };
 }
 
@@ -147,5 +147,5 @@ function limitToOneCall(entry: InjectedDraft<MessageEntry>, bound: boolean): Inj
 }
 
 export function itemEntry(item: ItemKind, text: string): InjectedDraft<MessageEntry> {
-  return { type: 'message', origin: 'reminder', item, message: userText(text) };
+  return { type: 'message', origin: 'reminder', item, message: createUserMessage(text) };
 }

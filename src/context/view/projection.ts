@@ -1,7 +1,7 @@
 /** The view of a transcript while it grows: fed entry by entry, so a new step does not read the earlier ones again. */
 import { HarnessError } from '../../errors.ts';
-import { imageBlocks } from '../../transcript/images.ts';
-import { toolUses, type Message } from '../../transcript/message.ts';
+import { listImageBlocks } from '../../transcript/images.ts';
+import { listToolUses, type Message } from '../../transcript/message.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
 import { addText, prependSummary } from './summary-messages.ts';
 import { shortenMessage } from './shortened-message.ts';
@@ -89,7 +89,7 @@ function addMessage(projection: GrowingProjection, entry: MessageEntry): void {
     leavePassing(projection);
     projection.answered = true;
     projection.unseen = [];
-  } else if (imageBlocks(message).length > 0) projection.unseen.push(id);
+  } else if (listImageBlocks(message).length > 0) projection.unseen.push(id);
   const { projector } = projection;
   const before = projector.shown.length;
   // A message for one call must leave again without a trace, so it cannot answer open calls.
@@ -195,5 +195,5 @@ function cutPlace({ known, live }: Projection, { id, coversThrough }: Compaction
 
 /** The end of the view: a finished answer at the very end is left out until something follows it. */
 export function findViewEnd({ projector: { shown } }: Projection): number {
-  return shown.findLastIndex(({ message }) => message.role !== 'assistant' || toolUses(message).length > 0) + 1;
+  return shown.findLastIndex(({ message }) => message.role !== 'assistant' || listToolUses(message).length > 0) + 1;
 }

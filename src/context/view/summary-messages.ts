@@ -1,5 +1,5 @@
 /** The messages before the retained steps after a compaction, and the text that closes them, by the place of the summary. */
-import { userText, type Message } from '../../transcript/message.ts';
+import { createUserMessage, type Message } from '../../transcript/message.ts';
 import type { CompactionEntry } from '../../transcript/entry.ts';
 import type { ViewMessage } from './projector.ts';
 
@@ -29,8 +29,11 @@ export function prependSummary(retained: ViewMessage[], compaction: CompactionEn
 
 /** A retained part that opens with a user message needs no bridge: the roles already fit (S0.9). */
 function asAnswer({ request, summary, bridge }: CompactionEntry, firstRetained: ViewMessage | undefined): Message[] {
-  const head: Message[] = [userText(request), { role: 'assistant', content: [{ type: 'text', text: summary }] }];
-  return firstRetained?.message.role === 'user' ? head : [...head, userText(bridge)];
+  const head: Message[] = [
+    createUserMessage(request),
+    { role: 'assistant', content: [{ type: 'text', text: summary }] },
+  ];
+  return firstRetained?.message.role === 'user' ? head : [...head, createUserMessage(bridge)];
 }
 
 /** The summary replaces the conversation, so it is a user message (S2.4). */
@@ -48,7 +51,7 @@ function putSection(retained: ViewMessage[], compaction: CompactionEntry): void 
   if (answer < 0) return void retained.unshift({ id, message: asUserText(compaction) });
   const content = [...archives, summary].map((text) => ({ type: 'text' as const, text }));
   retained.splice(answer, 0, { id, message: { role: 'system', content } });
-  retained.unshift({ id, message: userText(request) });
+  retained.unshift({ id, message: createUserMessage(request) });
 }
 
 /**
@@ -61,7 +64,7 @@ function closeRetained(retained: ViewMessage[], { id, note, request, place, keep
   if (place === 'server') {
     const text = note === undefined ? request : `${request}\n\n${note}`;
     if (last?.message.role === 'user') addText(retained, last, text);
-    else retained.push({ id, message: userText(text) });
+    else retained.push({ id, message: createUserMessage(text) });
     return;
   }
   if (keepsThinking === true || note === undefined || last?.message.role !== 'user') return;

@@ -2,8 +2,8 @@
 import { sha256 } from '../../disk/sha256.ts';
 import { computeCost, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
 import { GraderAnswer, type GraderSpec } from '../../scenario/grader.ts';
-import { fill } from '../../transcript/fill-template.ts';
-import { toolUses, type ToolDefinition } from '../../transcript/message.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { listToolUses, type ToolDefinition } from '../../transcript/message.ts';
 import { schemaIssues } from '../components/schema-issues.ts';
 import { asSent, callSubject, subjectRequest, type Subject } from '../trial/subject-turn.ts';
 import { inventedQuote, type GradedRecord } from './graded-record.ts';
@@ -115,14 +115,14 @@ async function askForVote(
     if (called.type === 'stopped') return { type: 'unreachable', detail: called.detail, costUsd };
     const { content, usage } = called.response;
     costUsd += computeCost(usage, price);
-    const [use] = toolUses({ content });
+    const [use] = listToolUses({ content });
     const read = readAnswer(use?.input, { grader, record });
     if ('answer' in read) return { type: 'answer', answer: read.answer, costUsd };
     fault = read.fault;
-    const again = fill(prompts.grader_void, { fault }).trim();
+    const again = fillTemplate(prompts.grader_void, { fault }).trim();
     const sent = asSent(content);
     if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
-    const results = toolUses({ content }).map(({ id }) => ({
+    const results = listToolUses({ content }).map(({ id }) => ({
       ...{ type: 'tool_result' as const, tool_use_id: id, content: again, is_error: true },
     }));
     messages.push({ role: 'user', content: results.length > 0 ? results : [{ type: 'text', text: again }] });
@@ -153,7 +153,7 @@ function withNamedNumbers({ score, metrics, ...answer }: GraderAnswer, grader: G
 
 function systemPrompt({ question, pass_when, fail_when, examples = [] }: GraderSpec, prompt: string): string {
   const shown = examples.map(({ said, verdict, reason }) => JSON.stringify({ said, verdict, reason }));
-  return fill(prompt, {
+  return fillTemplate(prompt, {
     question,
     passWhen: pass_when,
     failWhen: fail_when,

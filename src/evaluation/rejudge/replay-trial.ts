@@ -1,6 +1,6 @@
 /** Replays a recorded trial without a model: the same words and calls, on the given components. */
 import { rm } from 'node:fs/promises';
-import { temporaryFolder } from '../../disk/temporary-folder.ts';
+import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
@@ -38,7 +38,7 @@ const LIMITS = { steps: 1000, seconds: 3600 };
 export async function replayTrial(recorded: RecordedTrial, signal: AbortSignal): Promise<ReplayedTrial> {
   const { loaded, trial, lines, components, format, session, grading } = recorded;
   const { sample } = loaded;
-  const out = await temporaryFolder('replay');
+  const out = await createTemporaryFolder('replay');
   try {
     const stage = stageFor(loaded, components, { format, session });
     const { conversation, user } = recordedParticipants(lines);

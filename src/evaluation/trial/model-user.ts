@@ -1,8 +1,8 @@
 /** The user that a model plays, from its description in the sample; it may call the user's tools. */
 import { computeCost, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import { fill } from '../../transcript/fill-template.ts';
-import { addUsage, NO_USAGE, toolUses, type Block, type Usage } from '../../transcript/message.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { addUsage, NO_USAGE, listToolUses, type Block, type Usage } from '../../transcript/message.ts';
 import type { SimulatedUser, UserPrompt } from './simulated-user.ts';
 import { asSent, callSubject, assistantText, subjectRequest, type Subject } from './subject-turn.ts';
 
@@ -14,7 +14,7 @@ const END_MARK = '[end]';
 const MOST_CALLS = 6;
 
 export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): SimulatedUser {
-  const prompt = fill(settings.prompt, {
+  const prompt = fillTemplate(settings.prompt, {
     firstWords: user.says_first,
     knows: Object.entries(user.knows)
       .map(([key, value]) => `- ${key}: ${value}`)
@@ -40,7 +40,7 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
         spent = { usage: addUsage(spent.usage, usage), costUsd: spent.costUsd + computeCost(usage, price) };
         const sent = asSent(content);
         if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
-        const uses = toolUses({ content });
+        const uses = listToolUses({ content });
         if (uses.length === 0) {
           const says = assistantText(content);
           return { says: says === '' || says.includes(END_MARK) ? undefined : says, ...spent };
@@ -52,7 +52,7 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
   };
 }
 
-async function runUserCalls(uses: ReturnType<typeof toolUses>, act: UserPrompt['act']): Promise<Block[]> {
+async function runUserCalls(uses: ReturnType<typeof listToolUses>, act: UserPrompt['act']): Promise<Block[]> {
   const results: Block[] = [];
   for (const { id, name: tool, input } of uses) {
     const { output, is_error } = await act({ tool, args: input });

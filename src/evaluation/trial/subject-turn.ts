@@ -4,7 +4,7 @@ import { isHarnessError, describeError } from '../../errors.ts';
 import { judgeAnswer, readMeaning } from '../../ports/answer-meaning.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import type { Block, ToolDefinition } from '../../transcript/message.ts';
-import { textOf, toolUses } from '../../transcript/message.ts';
+import { getText, listToolUses } from '../../transcript/message.ts';
 import type { StopCause } from '../../scenario/trace.ts';
 
 /** The same for every sample, so that its prefix stays in the prompt cache. */
@@ -107,11 +107,11 @@ export function subjectAction({ stopReason, stopDetails, content }: ModelRespons
     case 'compaction':
       return { type: 'stopped', stop: 'infrastructure', detail: 'the server compacted a conversation on its own' };
     case 'pause_turn':
-      return toolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'paused' };
+      return listToolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'paused' };
     case 'end_turn':
     case 'stop_sequence':
     case 'tool_use':
-      return toolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'says' };
+      return listToolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'says' };
     default:
       return {
         type: 'stopped',
@@ -131,5 +131,5 @@ export function asSent(content: readonly Block[]): Block[] {
 }
 
 export function assistantText(content: readonly Block[]): string {
-  return textOf({ content: [...content] }).trim();
+  return getText({ content: [...content] }).trim();
 }

@@ -7,7 +7,7 @@ import { listUserTools, type Design, type FormatSpec } from '../../scenario/desi
 import type { Sample } from '../../scenario/sample.ts';
 import { subjectName } from '../../scenario/subject.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import { NO_USAGE, type ToolDefinition, toolUses, type Block } from '../../transcript/message.ts';
+import { NO_USAGE, type ToolDefinition, listToolUses, type Block } from '../../transcript/message.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { Grading } from '../graders/grading.ts';
 import type { UserModel } from './model-user.ts';
@@ -115,7 +115,7 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
       const { response } = called;
       const sent = asSent(response.content);
       if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
-      const calls = toolUses(response).map(({ id, name, input }) => ({ id, tool: name, args: input }));
+      const calls = listToolUses(response).map(({ id, name, input }) => ({ id, tool: name, args: input }));
       const { usage } = response;
       const turn = { says: assistantText(response.content), calls, usage, costUsd: computeCost(usage, price) };
       const meaning = subjectAction(response);

@@ -4,7 +4,7 @@ import { HOUR_MS, waitedMs } from '../rules/deadlines.ts';
 import type { ReviewPack } from '../rules/review-pack.ts';
 import type { Notice, NoticeKind } from '../../ports/notices.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { count } from '../../report/text/number-format.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import type { EventBody, RunEvent } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
@@ -59,7 +59,7 @@ function listGateNotices(
   const opened: MarkedNotice = { kind: 'opened', gate, digest, mark: 'opened', text, at, waits: true };
   if (reminders === 0) return [opened];
   const hours = Math.floor(waitedMs(state.gate, nowMs) / HOUR_MS);
-  const waited = `${gate} of ${scenario} has waited for ${count(hours, 'hour')}.`;
+  const waited = `${gate} of ${scenario} has waited for ${formatCount(hours, 'hour')}.`;
   return [opened, { ...opened, kind: 'reminded', mark: `reminded.${reminders}`, text: waited }];
 }
 

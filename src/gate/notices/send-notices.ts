@@ -1,7 +1,7 @@
 /** Sends each notice once per channel and recipient; a channel that fails holds up no other channel. */
 import pLimit from 'p-limit';
 import { isHarnessError, describeError } from '../../errors.ts';
-import { serially } from '../../disk/serially.ts';
+import { createSerialQueue } from '../../disk/serial-queue.ts';
 import { readChannels, writeChannels, type ChannelStates } from './channel-book.ts';
 import { collectNotices, type NoticeSubject, type PendingMessage } from './collect-notices.ts';
 import { isSameDelivery } from './notice-book.ts';
@@ -24,7 +24,14 @@ export type Notifier = {
 const AT_ONCE = 4;
 
 export function createNotifier(deps: NoticeDeps): Notifier {
-  const state: NotifierState = { deps, isHolder: false, pending: [], states: {}, tally: new Map(), lock: serially() };
+  const state: NotifierState = {
+    deps,
+    isHolder: false,
+    pending: [],
+    states: {},
+    tally: new Map(),
+    lock: createSerialQueue(),
+  };
   const announced = new Map<string, string | number>();
   const unreadable = new Set<string>();
   const draining = new Map<string, Promise<void>>();

@@ -1,7 +1,7 @@
 /** Sends one message to one recipient unless it was sent before, and records the outcome. */
 import { isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { serially } from '../../disk/serially.ts';
+import type { createSerialQueue } from '../../disk/serial-queue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NoticeFault } from '../../ports/notices.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
@@ -29,7 +29,7 @@ export type NotifierState = {
   states: ChannelStates;
   tally: Map<string, { sent: number; refused: number }>;
   /** Serialises all writes to the notice files. */
-  lock: ReturnType<typeof serially>;
+  lock: ReturnType<typeof createSerialQueue>;
 };
 
 const FIRST_PAUSE_MS = 30_000;

@@ -1,5 +1,5 @@
 /** Splits a source into sections: by Markdown headings, by numbered lines, or else by paragraphs and list items. */
-import { headOf } from '../../transcript/cut-text.ts';
+import { takeHead } from '../../transcript/cut-text.ts';
 import { significantWords } from './design-checks.ts';
 
 /** A section; `line` is its heading or first line, and both lines count from 1. */
@@ -139,5 +139,5 @@ function countWords(text: string): number {
 
 function shortTitle(text: string): string {
   const plain = text.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ').trim();
-  return plain.length > LONGEST_TITLE ? `${headOf(plain, LONGEST_TITLE)}…` : plain;
+  return plain.length > LONGEST_TITLE ? `${takeHead(plain, LONGEST_TITLE)}…` : plain;
 }

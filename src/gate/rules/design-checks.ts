@@ -1,6 +1,6 @@
 /** Checks a design by code before a person decides; a failed check blocks nothing, but the reviewer must see it. */
 import type { Brief } from '../../scenario/brief.ts';
-import { headOf } from '../../transcript/cut-text.ts';
+import { takeHead } from '../../transcript/cut-text.ts';
 import { findQuote, type SourceText } from './find-quote.ts';
 import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
 
@@ -97,7 +97,7 @@ export function checkQuotes(rules: readonly BusinessRule[], sources: readonly So
   const quoting = rules.flatMap(({ id, quote, source = '' }) => (quote === undefined ? [] : [{ id, quote, source }]));
   const faults = quoting
     .filter(({ quote, source }) => findQuote(quote, source, sources) === undefined)
-    .map(({ id, quote }) => `what ${id} quotes is in no source word for word: “${headOf(quote, 120)}”`);
+    .map(({ id, quote }) => `what ${id} quotes is in no source word for word: “${takeHead(quote, 120)}”`);
   return createCheck(
     'quotes are in the sources',
     faults,

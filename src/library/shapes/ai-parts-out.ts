@@ -1,6 +1,6 @@
 /** Converts blocks of the core into parts of the AI SDK's messages. */
 import type { Block, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
-import { resultText } from '../../transcript/transcript-lines.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { AiCallPart, AiFilePart, AiImagePart, AiOutput, AiOutputPart } from './ai-types.ts';
 import type { AiReasoningPart, AiResultPart, AiTextPart, ProviderOptions } from './ai-types.ts';
 import { getField, getWirePart } from './shape.ts';
@@ -62,7 +62,7 @@ function toAiOutput(block: ToolResultBlock): AiOutput {
   // The output is passed on unchanged, unless a pass has shortened it.
   if (wire !== undefined && WHOLE.has(wire.type)) return wire as unknown as AiOutput;
   if (!Array.isArray(content))
-    return { type: block.is_error === true ? 'error-text' : 'text', value: resultText(block) };
+    return { type: block.is_error === true ? 'error-text' : 'text', value: getResultText(block) };
   const value = content.flatMap((part): AiOutputPart[] => {
     const passedOn = getWirePart(part);
     if (passedOn !== undefined) return [passedOn as unknown as AiOutputPart];

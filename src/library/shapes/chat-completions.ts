@@ -3,7 +3,7 @@ import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { OutgoingMessage } from '../../ports/model.ts';
 import type { Block, Message, TextBlock, ToolDefinition, ToolUseBlock } from '../../transcript/message.ts';
-import { resultText } from '../../transcript/transcript-lines.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
 import {
@@ -123,7 +123,9 @@ function createToolUse(id: string, name: string, input: Record<string, unknown>)
 function writeMessage({ role, content }: OutgoingMessage): ChatMessage[] {
   if (role === 'assistant') return [writeAnswer(content)];
   const results = content.flatMap((block): ChatMessage[] =>
-    block.type === 'tool_result' ? [{ role: 'tool', tool_call_id: block.tool_use_id, content: resultText(block) }] : [],
+    block.type === 'tool_result'
+      ? [{ role: 'tool', tool_call_id: block.tool_use_id, content: getResultText(block) }]
+      : [],
   );
   const said = content.filter(({ type }) => type !== 'tool_result');
   return said.length === 0 ? results : [...results, writeUser(said)];

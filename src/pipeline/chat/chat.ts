@@ -17,7 +17,7 @@ import type { Telemetry } from '../../ports/telemetry.ts';
 import type { ToolHost, Mount } from '../../ports/tools/tool-host.ts';
 import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import type { RunState } from '../../run/state.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { attachFiles, chatMounts, type AttachedFiles } from './mentioned-files.ts';
 import { recordExchange } from './record-exchange.ts';
 import { reserveChat, settleAbandonedChats, type ChatReservation } from './reservation.ts';
@@ -131,7 +131,7 @@ async function runChatTurn(
     session,
     {
       origin: 'human',
-      text: fill(prompts.chat_question, { ...asked, question: question.text, files: attached.text }),
+      text: fillTemplate(prompts.chat_question, { ...asked, question: question.text, files: attached.text }),
     },
     {
       ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },

@@ -1,7 +1,7 @@
 /** Builds the conversation of a chat: a fork of Init's own up to the design, and all exchanges since. */
 import { createAgentConversation, type AgentConversation } from '../../agent/agent-conversation.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { lineage, numberOf, type CompactionEntry, type Entry } from '../../transcript/entry.ts';
+import { listLineage, getEntryNumber, type CompactionEntry, type Entry } from '../../transcript/entry.ts';
 
 /** `transcripts/chat.jsonl`, with a lane for each round and each new beginning. */
 export const CHAT = 'chat';
@@ -19,7 +19,9 @@ export async function openChatConversation(
   const forked = forkEntries(await run.transcripts.read('init'), round, lane);
   const appended: Entry[] = [];
   const session = createAgentConversation({
-    entries: [...forked, ...entries.map(withoutThinking)].toSorted((one, other) => numberOf(one) - numberOf(other)),
+    entries: [...forked, ...entries.map(withoutThinking)].toSorted(
+      (one, other) => getEntryNumber(one) - getEntryNumber(other),
+    ),
     step: `chat.r${round}`,
     lane,
     images: run.transcripts.images,
@@ -48,7 +50,7 @@ function chooseLane(entries: readonly Entry[], base: string, fresh: boolean): st
 /** Copies the entries through the step that made this design, without thinking, which is bound to Init's prompt. */
 function forkEntries(entries: readonly Entry[], round: number, lane: string): Entry[] {
   const end = entries.findLastIndex(({ step }) => step === `design.r${round}`);
-  return lineage(entries.slice(0, end + 1), 'main').map((entry) => ({ ...withoutThinking(entry), lane }));
+  return listLineage(entries.slice(0, end + 1), 'main').map((entry) => ({ ...withoutThinking(entry), lane }));
 }
 
 /** Removes thinking, which another conversation could not read and answers to a person's words do not need. */
@@ -62,7 +64,7 @@ function withoutThinking(entry: Entry): Entry {
 /** Renumbers entries behind others that were written since; nothing refers to their ids yet. */
 export function renumberAfter(entries: readonly Entry[], last: number): Entry[] {
   const first = entries[0];
-  const by = first === undefined ? 0 : Math.max(0, last + 1 - numberOf(first));
+  const by = first === undefined ? 0 : Math.max(0, last + 1 - getEntryNumber(first));
   if (by === 0) return [...entries];
   const own = new Set(entries.map(({ id }) => id));
   const moved = (id: string): string => (own.has(id) ? `e${Number(id.slice(1)) + by}` : id);

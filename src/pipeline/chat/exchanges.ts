@@ -3,7 +3,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunEvent } from '../../run/event.ts';
 import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { textOf } from '../../transcript/message.ts';
+import { getText } from '../../transcript/message.ts';
 import { CHAT } from './conversation.ts';
 
 const parseEntryNumber = (id: string): number => Number(id.slice(1));
@@ -26,7 +26,7 @@ export async function checkExchanges(run: RunFolder, events: readonly RunEvent[]
   const entries = await readExchangeEntries(run, events);
   for (const exchange of exchanges) {
     const last = entries.find(({ id }) => id === exchange.entries.last);
-    const text = last?.type === 'message' ? textOf(last.message).toWellFormed() : undefined;
+    const text = last?.type === 'message' ? getText(last.message).toWellFormed() : undefined;
     if (text !== exchange.answer)
       throw new Error(`${exchange.entries.last} is not the answer that event ${exchange.seq} tells of.`);
   }

@@ -1,6 +1,6 @@
 /** The reservation of a chat: a mark shows that its process lives, and the next chat or step settles those of dead ones. */
 import { randomBytes } from 'node:crypto';
-import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
+import { listMarks, openLiveMark } from '../../disk/live-mark.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { CHAT } from './conversation.ts';
 
@@ -31,7 +31,7 @@ export async function reserveChat(run: RunFolder, nonce: string): Promise<ChatRe
 export async function settleAbandonedChats(run: RunFolder): Promise<number> {
   const open = (await run.spending.list()).filter(({ agent, reservedUsd }) => agent === CHAT && reservedUsd > 0);
   // Read after the books: a chat marks itself before it reserves, so none of these is younger than the marks.
-  const marks = await findMarks(run.shared, FOLDER);
+  const marks = await listMarks(run.shared, FOLDER);
   let counted = 0;
   for (const { call } of open) {
     const mark = marks.find(({ name }) => call.startsWith(`${name}.`));

@@ -6,7 +6,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { MACHINE_VERSION, type RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { storedImages } from '../../transcript/images.ts';
+import { listStoredImages } from '../../transcript/images.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
 import { writeRunConfig, readRunConfig } from '../run-config.ts';
@@ -151,6 +151,6 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
 
 /** Copies the bytes of images, which entries refer to by hash. */
 async function copyImages(entries: readonly Entry[], from: RunFolder, to: RunFolder): Promise<void> {
-  for (const sha256 of storedImages(entries))
+  for (const sha256 of listStoredImages(entries))
     await to.transcripts.images.keep(await from.transcripts.images.load(sha256));
 }

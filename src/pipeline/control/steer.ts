@@ -1,6 +1,6 @@
 /** Sends a person's message to the agent at work in a run: recorded first, read by the agent before its next call. It never answers a gate. */
 import { randomBytes } from 'node:crypto';
-import { findMarks, openLiveMark } from '../../disk/live-mark.ts';
+import { listMarks, openLiveMark } from '../../disk/live-mark.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
@@ -60,7 +60,7 @@ export async function markSpeaker(run: RunFolder, actor: string): Promise<() => 
 
 /** Lists the people who are about to say something. */
 export async function listSpeakers({ shared }: Pick<RunFolder, 'shared'>): Promise<string[]> {
-  return (await findMarks(shared, FOLDER)).flatMap(({ alive, said }) => (alive ? [said || 'somebody'] : []));
+  return (await listMarks(shared, FOLDER)).flatMap(({ alive, said }) => (alive ? [said || 'somebody'] : []));
 }
 
 /** Contract: `usage` with advice where no agent is at work. */

@@ -1,5 +1,5 @@
 /** Verifies that a run folder matches its journal: the chain, every committed file, every digest that was decided on. */
-import { isNoRight } from '../../disk/disk-fault.ts';
+import { isPermissionError } from '../../disk/disk-fault.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { gateId } from '../../gate/rules/gate.ts';
@@ -9,7 +9,7 @@ import type { Iteration, RunState } from '../../run/state.ts';
 import { designDir } from '../../run/layout.ts';
 import { digestScenarioCopy } from './replace-scenario.ts';
 import { readResults } from '../../run-folder/read-results.ts';
-import { storedImages } from '../../transcript/images.ts';
+import { listStoredImages } from '../../transcript/images.ts';
 import { listExchanges } from '../../run/exchanges.ts';
 import { checkExchanges } from '../chat/exchanges.ts';
 import { AGENTS } from '../summarise.ts';
@@ -75,7 +75,12 @@ async function runCheck(what: string, check: () => Promise<string>): Promise<Ver
 }
 
 function toFailedResult(what: string, error: unknown): VerifyResult {
-  return { what, ok: false, detail: describeError(error), ...(isNoRight(error) ? { unread: true as const } : {}) };
+  return {
+    what,
+    ok: false,
+    detail: describeError(error),
+    ...(isPermissionError(error) ? { unread: true as const } : {}),
+  };
 }
 
 async function verifyCommitted(run: RunFolder, target: string, digest: string): Promise<string> {
@@ -126,7 +131,7 @@ async function verifyTranscript(run: RunFolder, agent: string, events: readonly 
   const ids = new Set(entries.map(({ id }) => id));
   const orphan = entries.find(({ parents }) => parents.some((parent) => !ids.has(parent)));
   if (orphan !== undefined) throw new Error(`entry ${orphan.id} follows an entry that is not there.`);
-  const images = storedImages(entries);
+  const images = listStoredImages(entries);
   for (const sha256 of images) await run.transcripts.images.load(sha256);
   return `${entries.length} entries${images.length === 0 ? '' : `, ${images.length} images`}`;
 }

@@ -5,12 +5,12 @@ import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../../disk/atomic-write.ts';
-import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
-import { sharedFilesIn } from '../../disk/shared-files.ts';
+import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
+import { openSharedFiles } from '../../disk/shared-files.ts';
 import { usageError } from '../../errors.ts';
 import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { Verification } from '../../scenario/result.ts';
-import { COMPONENT_FOLDERS, componentsDigest } from '../../disk/components-digest.ts';
+import { COMPONENT_FOLDERS, digestComponents } from '../../disk/components-digest.ts';
 
 /** Also the format of `evaluation.json` on disk: what is evaluated there, and how it proved itself. */
 const EvaluationFolderRecord = z.strictObject({
@@ -50,7 +50,7 @@ export type EvaluationFolderInput = {
 
 /** Contract: `usage` for an existing folder with other content, or one in which another process is at work. */
 export async function openEvaluationFolder(what: EvaluationFolderInput): Promise<EvaluationFolder> {
-  const digest = await componentsDigest(what.components);
+  const digest = await digestComponents(what.components);
   const given: EvaluationFolderRecord = { version: 1, components: digest, design: what.designDigest };
   const { dir, resumed } =
     what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
@@ -91,8 +91,8 @@ const AT_WORK = 'at-work';
 /** Two processes that begin at the same moment may both be refused, but never do both continue. */
 async function claimFolder(dir: string): Promise<LiveMark> {
   const name = randomUUID();
-  const mark = await openLiveMark(sharedFilesIn(dir), `${AT_WORK}/${name}.json`);
-  const others = (await findMarks(sharedFilesIn(dir), AT_WORK)).filter((one) => one.alive && one.name !== name);
+  const mark = await openLiveMark(openSharedFiles(dir), `${AT_WORK}/${name}.json`);
+  const others = (await listMarks(openSharedFiles(dir), AT_WORK)).filter((one) => one.alive && one.name !== name);
   if (others.length === 0) return mark;
   await mark.end();
   throw usageError(

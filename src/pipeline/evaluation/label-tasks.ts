@@ -1,8 +1,8 @@
 /** Lists what people can label in a set of results: each conversation that a grader judged, without its verdict. */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { sharedFilesIn } from '../../disk/shared-files.ts';
-import { homeOfCopy } from '../../disk/working-copy.ts';
+import { openSharedFiles } from '../../disk/shared-files.ts';
+import { findCopyHome } from '../../disk/working-copy.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { loadData } from '../../evaluation/components/load-components.ts';
 import { gradedRecord } from '../../evaluation/graders/graded-record.ts';
@@ -102,12 +102,12 @@ function createMismatchError(trace: string): HarnessError {
 
 /** Finds the labels next to `scenario.yaml`, or copied labels, in a folder around a run or its results. */
 export async function findLabels(dir: string): Promise<SharedFiles> {
-  const home = await homeOfCopy(dir);
+  const home = await findCopyHome(dir);
   if (home !== undefined) throw usageError(`${dir} is a working copy of what is in ${home}: name the run by its id.`);
   for (let at = dir; dirname(at) !== at; at = dirname(at)) {
     for (const file of ['scenario.yaml', 'labels/000000.json'])
       if ((await stat(join(at, file)).catch(() => undefined))?.isFile() === true)
-        return sharedFilesIn(at, { linked: true });
+        return openSharedFiles(at, { linked: true });
   }
   throw usageError(`${dir}: lies in no scenario's folder, so its labels have no place.`);
 }

@@ -1,7 +1,7 @@
 /** Opens the participants of an evaluation, as `scenario.yaml` says: subjects of every kind, and the user. */
 import { dirname } from 'node:path';
-import { confine } from '../../disk/confine.ts';
-import { sharedFilesIn } from '../../disk/shared-files.ts';
+import { confinePath } from '../../disk/confine.ts';
+import { openSharedFiles } from '../../disk/shared-files.ts';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
@@ -54,7 +54,7 @@ export function getScenarioDir({ dir, around }: RunLocation): string {
 }
 
 function getLabels(run: RunLocation): SharedFiles {
-  return run.around?.labels ?? sharedFilesIn(getScenarioDir(run), { linked: true });
+  return run.around?.labels ?? openSharedFiles(getScenarioDir(run), { linked: true });
 }
 
 async function openSubject(
@@ -75,7 +75,7 @@ async function openSubject(
   if (subject.plugin !== undefined)
     return { host: await hosts.plugin({ plugin: subject.plugin, options: subject.options ?? {} }) };
   if (traces === undefined) return {};
-  const dir = confine(scenarioDir, traces);
+  const dir = confinePath(scenarioDir, traces);
   const { readTrace } = await import('../../evaluation/trial/read-trace.ts');
   return { recording: (sample, trial) => readTrace(dir, `${sample}.${trial}.jsonl`) };
 }

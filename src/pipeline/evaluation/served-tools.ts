@@ -4,7 +4,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { InspectedServer } from '../../ports/tools/tool-worlds.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { ToolDefinition } from '../../transcript/message.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Deps, StepContext } from '../deps.ts';
@@ -37,7 +37,7 @@ export async function describeServedTools({ run, brief, deps, signal }: Omit<Ste
   const { servers } = ServedTools.parse(JSON.parse(text));
   const shown = [servers, servers.map(withoutSchemas)].map((some) => some.map(formatServer).join('\n'));
   const servedTools = shown.find(({ length }) => length <= MOST_CHARS) ?? `${(shown[1] ?? '').slice(0, MOST_CHARS)}…`;
-  return fill(deps.prompts.served_tools, { servedTools, file: SERVED_FILE }).trim();
+  return fillTemplate(deps.prompts.served_tools, { servedTools, file: SERVED_FILE }).trim();
 }
 
 async function inspectServers({ run, brief, deps, signal }: Omit<StepContext, 'state'>): Promise<string> {

@@ -4,7 +4,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { makeFolders } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { IMAGE_HEAD, imageType } from '../../disk/image-type.ts';
+import { IMAGE_HEAD_BYTES, detectImageType } from '../../disk/image-type.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { usageError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/nearest-word.ts';
@@ -58,7 +58,7 @@ export async function readImages({ dir }: Pick<SessionFolder, 'dir'>, paths: rea
   return Promise.all(
     paths.map(async (path): Promise<ImageBlock> => {
       const bytes = await onDisk(`Reading ${path}`, () => readFile(join(dir, path)));
-      const media_type = imageType(bytes) ?? 'image/png';
+      const media_type = detectImageType(bytes) ?? 'image/png';
       return { type: 'image', source: { type: 'base64', media_type, data: bytes.toString('base64') } };
     }),
   );
@@ -156,8 +156,8 @@ async function readImageType(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     if (!(await file.stat()).isFile()) return undefined;
-    const { buffer } = await file.read(Buffer.alloc(IMAGE_HEAD), 0, IMAGE_HEAD);
-    return imageType(buffer);
+    const { buffer } = await file.read(Buffer.alloc(IMAGE_HEAD_BYTES), 0, IMAGE_HEAD_BYTES);
+    return detectImageType(buffer);
   } finally {
     await file.close();
   }
@@ -170,7 +170,7 @@ async function copyInto({ dir }: SessionFolder, { name, path }: SourceFile, turn
     await makeFolders(dir, join(place, '..'));
     await copyFile(path, place);
     const bytes = await readFile(place);
-    const isImage = imageType(bytes) !== undefined;
+    const isImage = detectImageType(bytes) !== undefined;
     if (isImage && bytes.length > MOST_IMAGE_BYTES)
       throw usageError(`${name} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown.`);
     return { path: to, isImage, content: isImage ? '' : (decodeText(bytes) ?? '') };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
+import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
@@ -43,7 +43,7 @@ export async function startSession(
 
 /** Returns whether a process has the session open. */
 export async function isSessionOpen({ shared }: Pick<SessionFolder, 'shared'>): Promise<boolean> {
-  return (await findMarks(shared, OPEN)).some(({ alive }) => alive);
+  return (await listMarks(shared, OPEN)).some(({ alive }) => alive);
 }
 
 export type LiveSession = {
@@ -142,7 +142,7 @@ async function withRunDir(read: Promise<SessionTurns>, { deps }: SessionContext)
 async function holdSession({ id, shared }: SessionFolder): Promise<LiveMark> {
   const own = randomUUID();
   const mark = await openLiveMark(shared, `${OPEN}/${own}.json`);
-  const others = (await findMarks(shared, OPEN)).filter(({ name }) => name !== own);
+  const others = (await listMarks(shared, OPEN)).filter(({ name }) => name !== own);
   if (others.some(({ alive }) => alive)) {
     await mark.end();
     throw new HarnessError('usage', `Session ${id} is open in another process: end that first, or /fork it there.`);

@@ -3,7 +3,7 @@ import type { LoadedAgent } from '../../agent/definition.ts';
 import { SUBAGENT_TOOL } from '../../agent/tools/subagent.ts';
 import { SKILL_TOOL } from '../../context/facts/active-skill.ts';
 import { parseMentions } from '../../gate/rules/mentions.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 
 /** Maps each name that a message may mention to the text of the agent's reminder. */
 export function listNamedParts({ definition, skills = [], subagent }: LoadedAgent): Map<string, string> {
@@ -19,5 +19,5 @@ export function listNamedParts({ definition, skills = [], subagent }: LoadedAgen
 export function formatPartsReminder(text: string, agent: LoadedAgent, template: string): string | undefined {
   const parts = listNamedParts(agent);
   const named = parseMentions(text).inside.flatMap((name) => parts.get(name) ?? []);
-  return named.length === 0 ? undefined : fill(template, { names: named.join(', ') });
+  return named.length === 0 ? undefined : fillTemplate(template, { names: named.join(', ') });
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { COMPONENT_FOLDERS } from '../../disk/components-digest.ts';
-import { confine } from '../../disk/confine.ts';
+import { confinePath } from '../../disk/confine.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { MANIFEST } from '../../disk/manifest.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
@@ -13,7 +13,7 @@ import type { Mount } from '../../ports/tools/tool-host.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
 import { listSteering, stepAtWork, type ChangedFile } from '../../run/steering.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { maySteer, steer } from '../control/steer.ts';
 import { getStepAgent } from '../sessions/read-sessions.ts';
 
@@ -59,7 +59,7 @@ function describeNotSent({ id }: RunFolder, step: string, attempt: string): stri
 }
 
 export function formatFilesReminder({ run, step, folders }: PausedStep, template: string): string {
-  return fill(template, { run: run.id, step, folders: folders.map((one) => `${one}/`).join(', ') });
+  return fillTemplate(template, { run: run.id, step, folders: folders.map((one) => `${one}/`).join(', ') });
 }
 
 export type RunFiles = {
@@ -145,7 +145,7 @@ async function writeCopy(copy: string, files: ReadonlyMap<string, string>, folde
   await rm(draft, { recursive: true, force: true });
   for (const folder of folders) await mkdir(join(draft, folder), { recursive: true });
   for (const [path, text] of files) {
-    const to = confine(draft, path);
+    const to = confinePath(draft, path);
     await mkdir(dirname(to), { recursive: true });
     await writeFile(to, text);
   }

@@ -11,8 +11,8 @@ import type { Model } from '../../ports/model.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import { applySessionEvent, type SessionTurns, type Turn } from '../../run/fold-turns.ts';
 import { TurnEnd, type SessionBody } from '../../run/session-event.ts';
-import { type Entry, lineage, numberOf } from '../../transcript/entry.ts';
-import { textOf, toolUses, userText, type ImageBlock } from '../../transcript/message.ts';
+import { type Entry, listLineage, getEntryNumber } from '../../transcript/entry.ts';
+import { getText, listToolUses, createUserMessage, type ImageBlock } from '../../transcript/message.ts';
 import { tracedTurn } from '../spans.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
 import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
@@ -77,7 +77,7 @@ export async function takeTurn(
   const said = made.findLast(
     (entry) => entry.type === 'message' && entry.origin === 'model' && entry.lane === turn.lane,
   );
-  const text = said?.type === 'message' ? textOf(said.message) : '';
+  const text = said?.type === 'message' ? getText(said.message) : '';
   return { now: after, turn: after.turns.find((one) => one.turn === turn.turn) ?? turn, text };
 }
 
@@ -166,13 +166,13 @@ async function runOrCompact(
   wired: TurnDeps & { signal: AbortSignal },
 ): Promise<void> {
   if (attached !== undefined)
-    await session.append({ type: 'message', origin: 'reminder', message: userText(attached) });
+    await session.append({ type: 'message', origin: 'reminder', message: createUserMessage(attached) });
   if (sent !== undefined) {
     await runTurn(session, { origin: 'human', text: sent, images }, wired);
     return;
   }
-  if (text !== '')
-    await session.append({ type: 'message', origin: 'human', message: userText(`Keep this in mind: ${text}`) });
+  const message = createUserMessage(`Keep this in mind: ${text}`);
+  if (text !== '') await session.append({ type: 'message', origin: 'human', message });
   await wired.fitter.fit(session, true, wired.signal).catch((error: unknown) => {
     // The summary was requested by a person and no room is needed yet, so the conversation simply stays as it was.
     if (!isHarnessError(error, 'context_overflow')) throw error;
@@ -189,7 +189,7 @@ const TURN_STOPPED = new HarnessError('agent_stopped', 'The turn was stopped her
 /** Gives every open call a result, and keeps the text written so far. */
 async function closeTurn(session: AgentConversation, { end, text }: TurnStop): Promise<void> {
   const last = session.entries.at(-1);
-  const calls = last?.type === 'message' && last.origin === 'model' ? toolUses(last.message) : [];
+  const calls = last?.type === 'message' && last.origin === 'model' ? listToolUses(last.message) : [];
   if (calls.length > 0) {
     const why = end === 'stopped' ? 'A person stopped this before it was done.' : 'This was not done: the turn failed.';
     const content = calls.map(({ id }) => ({
@@ -209,8 +209,8 @@ async function closeTurn(session: AgentConversation, { end, text }: TurnStop): P
 export function selectBranch(entries: readonly Entry[], { lane, after }: Pick<Turn, 'lane' | 'after'>): Entry[] {
   const until = after === '' ? 0 : Number(after.slice(1));
   const stays = new Set(
-    lineage(
-      entries.filter((entry) => numberOf(entry) <= until),
+    listLineage(
+      entries.filter((entry) => getEntryNumber(entry) <= until),
       lane,
     ),
   );

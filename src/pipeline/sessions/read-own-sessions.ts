@@ -1,5 +1,5 @@
 /** Reads people's own sessions into the same state as that of an agent's session in a run. */
-import { lineage, type Entry } from '../../transcript/entry.ts';
+import { listLineage, type Entry } from '../../transcript/entry.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import { foldSession } from '../../run/fold-session.ts';
 import type { SessionState, SessionStatus } from '../../run/session.ts';
@@ -12,7 +12,7 @@ import { sumLaneCost, listLanes, type AgentToolsLookup } from './read-sessions.t
 /** Returns the current conversation as the model is shown it, without what was taken back. */
 export async function readConversation(folder: SessionFolder, now?: SessionTurns): Promise<Entry[]> {
   const { agent, lane, head } = now ?? (await readSession(folder));
-  return lineage(selectBranch(await folder.transcripts.read(agent), { lane, after: head }), lane);
+  return listLineage(selectBranch(await folder.transcripts.read(agent), { lane, after: head }), lane);
 }
 
 function toPreference({ model, modelChosen }: SessionTurns): SessionState['modelPreference'] {
@@ -38,7 +38,7 @@ export async function readOwnSession(folder: SessionFolder, toolsOf: AgentToolsL
   const found = listLanes(all).filter((one) => one !== 'taken-back');
   const lanes = [lane, ...found.filter((one) => one !== lane)];
   return lanes.map((one) => {
-    const entries = one === lane ? lineage(all, lane) : all.filter((entry) => entry.lane === one);
+    const entries = one === lane ? listLineage(all, lane) : all.filter((entry) => entry.lane === one);
     const costUsd = sumLaneCost(spent, agent, one === lane ? 'main' : one);
     const state = foldSession({
       ...{ run, agent, lane: one, entries, tools, uploads: uploads.toSorted(), costUsd },

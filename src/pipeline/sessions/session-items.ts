@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { MemoryItem, MemoryLevel } from '../../ports/memory.ts';
 import { parseJson } from '../../parse-json.ts';
-import { resultText } from '../../transcript/transcript-lines.ts';
+import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 
 /** Characters kept of one tool result, whose beginning shows what it was. */
@@ -37,7 +37,7 @@ function formatMessage({ message }: MessageEntry): string {
   return message.content
     .flatMap((block) => {
       if (block.type === 'text') return [block.text];
-      return block.type === 'tool_result' ? [resultText(block).slice(0, RESULT_CHARS)] : [];
+      return block.type === 'tool_result' ? [getResultText(block).slice(0, RESULT_CHARS)] : [];
     })
     .join('\n');
 }

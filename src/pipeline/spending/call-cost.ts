@@ -1,7 +1,7 @@
 /** Computes what a call costs: at worst before it is made, surely and possibly after a failed try, and its usual need. */
 import { computeCost, type ModelFacts, type ModelRequest, type TryBill } from '../../ports/model.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
-import { imageBlocks } from '../../transcript/images.ts';
+import { listImageBlocks } from '../../transcript/images.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 
 /** Upper bound of the tokens that the API counts for an image (docs/api-rules.md §2.7). */
@@ -94,7 +94,7 @@ function listWorstInputs(
 
 /** Bounds tokens by bytes, as no token is shorter than a byte. Input beyond the window is not billed. */
 function countMostTokens({ messages, tools }: ModelRequest, text: string): number {
-  const images = messages.flatMap((message) => imageBlocks(message));
+  const images = messages.flatMap((message) => listImageBlocks(message));
   // The bytes of an image are not text.
   const pictures = images.reduce((sum, { source }) => sum + (source.type === 'base64' ? source.data.length : 0), 0);
   const own = images.length * IMAGE_TOKENS + (tools.length > 0 ? TOOL_PROMPT_TOKENS : 0);

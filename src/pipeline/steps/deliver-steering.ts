@@ -6,9 +6,9 @@ import type { Model } from '../../ports/model.ts';
 import { listSteering, stepAtWork, type ChangedFile, type Steering } from '../../run/steering.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import { transact } from '../../run-folder/transact.ts';
-import { fill } from '../../transcript/fill-template.ts';
-import { numberOf } from '../../transcript/entry.ts';
-import { userText } from '../../transcript/message.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
+import { getEntryNumber } from '../../transcript/entry.ts';
+import { createUserMessage } from '../../transcript/message.ts';
 import { listSpeakers } from '../control/steer.ts';
 import type { StepContext } from '../deps.ts';
 import { getStepAgent } from '../sessions/read-sessions.ts';
@@ -56,7 +56,7 @@ function isRead({ seq }: Steering, { all }: AgentConversation): boolean {
 async function deliverMessage(words: Steering, at: SteeringContext): Promise<void> {
   const { run, name, session, model } = at;
   const newest = session.all.at(-1);
-  const entry = `e${newest === undefined ? 1 : numberOf(newest) + 1}`;
+  const entry = `e${newest === undefined ? 1 : getEntryNumber(newest) + 1}`;
   const isPlace = words.heard?.step === name && words.heard.entry === entry;
   if (!isPlace) {
     if ((await model.holdsNext?.()) === true) return;
@@ -72,7 +72,7 @@ async function deliverMessage(words: Steering, at: SteeringContext): Promise<voi
   const { actor, at: saidAt, seq } = words;
   await session.append({
     ...{ type: 'message', origin: 'human', said: { actor, at: saidAt, event: seq } },
-    message: userText(await formatSteering(words, at)),
+    message: createUserMessage(await formatSteering(words, at)),
   });
 }
 
@@ -81,11 +81,11 @@ async function formatSteering(
   { actor, at, text, files, step }: Steering,
   { deps, name, takeOver }: SteeringContext,
 ): Promise<string> {
-  const words = fill(deps.prompts.steering, { actor, at, text });
+  const words = fillTemplate(deps.prompts.steering, { actor, at, text });
   if (files === undefined) return words;
   const left = step === name ? await takeOver(files) : files.map(({ path }) => path);
   const taken = files.flatMap(({ path }) => (left.includes(path) ? [] : [path]));
-  return fill(deps.prompts.steering_files, {
+  return fillTemplate(deps.prompts.steering_files, {
     words: words.trimEnd(),
     taken: taken.join(', ') || 'none',
     left: left.length === 0 ? '' : ` As they were handed in: ${left.join(', ')}.`,

@@ -10,7 +10,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Design } from '../../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../../scenario/result.ts';
-import { componentDigests, componentsDigest } from '../../disk/components-digest.ts';
+import { digestEachFile, digestComponents } from '../../disk/components-digest.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
 import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -75,8 +75,8 @@ export async function evaluateAttempt(
       judgeAgain: deps.config.judge_again,
       recordsCalls: deps.config.record_calls,
       simulated: deps.simulated,
-      componentsDigest: await componentsDigest(attempt.out),
-      componentDigests: await componentDigests(attempt.out),
+      componentsDigest: await digestComponents(attempt.out),
+      componentDigests: await digestEachFile(attempt.out),
       now: () => deps.clock.now().getTime(),
       durationsOf: (lane, ms) => recallDurations(attempt, lane, ms),
       onSample: (progress) => deps.progress({ type: 'sample', iteration, ...progress }),

@@ -1,6 +1,6 @@
 /** Formats the messages that open an agent's turn, and the hand-off files that keep them on disk (S0.21). */
 import { formatMissing, formatReminder, type NamedFiles } from '../../gate/rules/mentions.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
 import { formatPercent } from '../../scenario/percent.ts';
@@ -12,8 +12,8 @@ import type { PromptTexts } from '../../config/load-prompts.ts';
 function formatMentions(prompts: PromptTexts, files: NamedFiles | undefined): string {
   const [named, missing] = files === undefined ? [] : [formatReminder(files), formatMissing(files)];
   return [
-    ...(named === undefined ? [] : [fill(prompts.reminder_mentions, named)]),
-    ...(missing === undefined ? [] : [fill(prompts.reminder_missing, missing)]),
+    ...(named === undefined ? [] : [fillTemplate(prompts.reminder_mentions, named)]),
+    ...(missing === undefined ? [] : [fillTemplate(prompts.reminder_missing, missing)]),
   ].join('\n');
 }
 
@@ -54,7 +54,7 @@ export function briefTask(
   brief: Brief,
   { round, servedTools = '' }: { round: number; servedTools?: string },
 ): string {
-  const task = fill(prompts.scenario_brief, {
+  const task = fillTemplate(prompts.scenario_brief, {
     round,
     scenario: brief.name,
     designDir: designDir(round),
@@ -83,7 +83,7 @@ export function returnedTask(
   },
 ): string {
   // Without a sample that ran there is no report or trace, so the message must not refer to them.
-  return fill(facts.total === 0 ? prompts.unproven_to_init : prompts.execute_to_init, {
+  return fillTemplate(facts.total === 0 ? prompts.unproven_to_init : prompts.execute_to_init, {
     round: facts.round,
     lastRound: facts.round - 1,
     iteration: facts.iteration,
@@ -107,7 +107,7 @@ export function changesRequestedTask(
   prompts: PromptTexts,
   facts: ReviewerComment & { round: number; iteration: number; caps: RunCaps },
 ): string {
-  return fill(prompts.reviewer_to_init, {
+  return fillTemplate(prompts.reviewer_to_init, {
     round: facts.round,
     lastRound: facts.round - 1,
     designDir: designDir(facts.round),
@@ -135,7 +135,7 @@ export function approvedTask(
   },
 ): string {
   const start = facts.iteration > 1 ? prompts.starting_point_copy : prompts.starting_point_empty;
-  const task = fill(prompts.init_to_execute, {
+  const task = fillTemplate(prompts.init_to_execute, {
     round: facts.round,
     iteration: facts.iteration,
     executionOutputDir: outputDir(facts.iteration),
@@ -143,8 +143,11 @@ export function approvedTask(
     approvedBy: facts.approvedBy,
     summary: facts.summary,
     changes: facts.changes.length === 0 ? '' : `Changed since the last approved design:\n${facts.changes.join('\n')}\n`,
-    startingPoint: fill(start, { executionOutputDir: outputDir(facts.iteration), lastIteration: facts.iteration - 1 }),
-    user: fill(prompts[`user_${brief.user.simulator}`], { model: userModelName(brief) ?? '' }).trim(),
+    startingPoint: fillTemplate(start, {
+      executionOutputDir: outputDir(facts.iteration),
+      lastIteration: facts.iteration - 1,
+    }),
+    user: fillTemplate(prompts[`user_${brief.user.simulator}`], { model: userModelName(brief) ?? '' }).trim(),
     targetPercent: formatPercent(brief.target),
     reviewerNotes: facts.notes,
     ...countLeft(facts.caps, facts),
@@ -166,7 +169,7 @@ export function nextIterationTask(
     caps: RunCaps;
   },
 ): string {
-  return fill(prompts.iteration, {
+  return fillTemplate(prompts.iteration, {
     round: facts.round,
     iteration: facts.iteration,
     lastIteration: facts.iteration - 1,

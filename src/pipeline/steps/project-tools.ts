@@ -3,7 +3,7 @@ import { HarnessError } from '../../errors.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { openProjectTools, type ProjectTools } from '../../evaluation/proof/open-project-tools.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
-import { clip, neutralise } from '../../report/text/sanitise.ts';
+import { clipText, neutraliseText } from '../../report/text/sanitise.ts';
 import type { Deps } from '../deps.ts';
 
 const MOST_CHARS = 60_000;
@@ -47,7 +47,7 @@ function createToolHost({ tools, call }: ProjectTools, names: readonly string[])
       const { output, is_error, world: after } = await call({ tool: name, args: input, world }, signal);
       world = after;
       const text = typeof output === 'string' ? output : JSON.stringify(output);
-      return { content: clip(neutralise(text), MOST_CHARS), is_error };
+      return { content: clipText(neutraliseText(text), MOST_CHARS), is_error };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The strength of an iteration's proof: measured once for each submission, compared with the iteration before, and filed. */
 import { z } from 'zod';
-import { componentsDigest } from '../../disk/components-digest.ts';
+import { digestComponents } from '../../disk/components-digest.ts';
 import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
 import type { LoadedDemands } from '../../evaluation/proof/verify-components.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
@@ -26,7 +26,7 @@ export async function openStrengthProving(
   attempt: Attempt,
   sandbox: Sandbox,
 ): Promise<StrengthProving> {
-  const components = await componentsDigest(attempt.out);
+  const components = await digestComponents(attempt.out);
   const known = Remembered.safeParse(await attempt.recall(LANE)).data;
   const earlier = known?.components === components ? known.strength : undefined;
   const { seconds, mutants_each: mutantsEach } = deps.config.strength;

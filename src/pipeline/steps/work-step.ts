@@ -1,7 +1,7 @@
 /** Lets one agent work on one step until its control tool is satisfied; then commits the result. */
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import { changesOf } from '../../context/index.ts';
-import { fill } from '../../transcript/fill-template.ts';
+import { fillTemplate } from '../../transcript/fill-template.ts';
 import { createAgentConversation, type AgentConversation } from '../../agent/agent-conversation.ts';
 import { WRITES } from '../../agent/tools/fresh-reads.ts';
 import { runTurn, type TurnDeps } from '../../agent/loop.ts';
@@ -121,7 +121,7 @@ async function runUntilDone({ session, plan, turn, reminder, signal }: TurnsInpu
         { details: { agent: name, step: plan.name } },
       );
     }
-    await runTurn(session, { origin: 'reminder', text: fill(reminder, { missing }) }, { ...turn, signal });
+    await runTurn(session, { origin: 'reminder', text: fillTemplate(reminder, { missing }) }, { ...turn, signal });
   }
 }
 

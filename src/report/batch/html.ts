@@ -1,28 +1,35 @@
-/** The report of a batch as one self-contained page, in the dress of a run's report: no script, no request. */
-import { batchNotes, countsOf, countsText, batchGroups, totalOf, type BatchSummary } from './summary.ts';
-import { count, paidCell, usd } from '../text/number-format.ts';
-import { html, type Html, tiles, type Tile, reportTable } from '../html/html.ts';
+/** Renders the report of a batch as one self-contained page in the style of a run's report: no script, no request. */
+import {
+  batchNotes,
+  countRuns,
+  formatRunCounts,
+  groupByScenario,
+  summariseAllRuns,
+  type BatchSummary,
+} from './summary.ts';
+import { formatCount, paidCell, formatUsd } from '../text/number-format.ts';
+import { html, type Html, renderTiles, type Tile, renderReportTable } from '../html/html.ts';
 import { gatesTable, groupsTable, layersTable, runsTable } from './tables.ts';
 import { reportPage } from '../html/report-page.ts';
 
 export function renderBatchHtml(summary: BatchSummary): string {
   return reportPage(
-    `Batch ${summary.batch}: ${countsText(countsOf(summary))}`,
+    `Batch ${summary.batch}: ${formatRunCounts(countRuns(summary))}`,
     html`
       <header class="top">
         <p class="brand">Tandem · batch report</p>
-        <h1>${countsText(countsOf(summary))}</h1>
+        <h1>${formatRunCounts(countRuns(summary))}</h1>
         <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
       </header>
       <main>
-        ${notes(summary)}${figures(summary)}${scenarios(summary)}${gates(summary)}${runs(summary)}${layers(summary)}
+        ${renderNotes(summary)}${renderFigures(summary)}${renderScenarios(summary)}${renderGates(summary)}${renderRuns(summary)}${renderLayers(summary)}
       </main>
-      <footer><p>Written by Tandem from the journals of ${count(summary.rows.length, 'run')}.</p></footer>
+      <footer><p>Written by Tandem from the journals of ${formatCount(summary.rows.length, 'run')}.</p></footer>
     `,
   );
 }
 
-function notes(summary: BatchSummary): Html[] {
+function renderNotes(summary: BatchSummary): Html[] {
   return batchNotes(summary).map(
     ({ title, text }) =>
       html`<div class="note warn" role="note">
@@ -31,50 +38,54 @@ function notes(summary: BatchSummary): Html[] {
   );
 }
 
-function figures(summary: BatchSummary): Html {
-  const { met, notMet, waiting, stopped } = countsOf(summary);
-  const total = totalOf(summary);
+function renderFigures(summary: BatchSummary): Html {
+  const { met, notMet, waiting, stopped } = countRuns(summary);
+  const total = summariseAllRuns(summary);
   const list: readonly Tile[] = [
-    ['Runs', String(summary.rows.length), count(batchGroups(summary).length, 'scenario')],
+    ['Runs', String(summary.rows.length), formatCount(groupByScenario(summary).length, 'scenario')],
     ['Met', String(met), `of ${total.judged} judged`],
     ['Not met', String(notMet), 'rejected ones included'],
     ['Waiting', String(waiting), 'at a gate'],
     ['Stopped', String(stopped), 'paused or errored'],
-    ['Cost', paidCell(total), summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${usd(summary.budgetUsd)}`],
+    [
+      'Cost',
+      paidCell(total),
+      summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${formatUsd(summary.budgetUsd)}`,
+    ],
   ];
-  return tiles(list);
+  return renderTiles(list);
 }
 
-function scenarios(summary: BatchSummary): Html {
+function renderScenarios(summary: BatchSummary): Html {
   return html`<section class="card long">
     <h2>By scenario</h2>
     <p class="soft small">The interval of a mean draws whole runs again: samples of one run are alike.</p>
-    ${reportTable(groupsTable(batchGroups(summary)))}
+    ${renderReportTable(groupsTable(groupByScenario(summary)))}
   </section>`;
 }
 
-function gates({ batch, rows }: BatchSummary): Html | undefined {
+function renderGates({ batch, rows }: BatchSummary): Html | undefined {
   const waiting = rows.flatMap(({ run, gate }) => (gate === undefined ? [] : [{ run, ...gate }]));
   const [first] = waiting;
   if (first === undefined) return undefined;
   return html`<section class="card long">
     <h2>Gates that wait for a person</h2>
-    ${reportTable(gatesTable(rows))}
+    ${renderReportTable(gatesTable(rows))}
     <p class="soft small">One decision for all identical designs of this batch:</p>
     <pre>tandem gates approve ${first.run} --digest ${first.digest.slice(0, 16)} --batch ${batch}</pre>
   </section>`;
 }
 
-function runs({ rows }: BatchSummary): Html {
+function renderRuns({ rows }: BatchSummary): Html {
   return html`<section class="card long">
     <h2>Run by run</h2>
-    ${reportTable(runsTable(rows))}
+    ${renderReportTable(runsTable(rows))}
   </section>`;
 }
 
-function layers(summary: BatchSummary): Html {
+function renderLayers(summary: BatchSummary): Html {
   return html`<section class="card long">
     <h2>Where the failures of the newest iterations came from</h2>
-    ${reportTable(layersTable(batchGroups(summary)))}
+    ${renderReportTable(layersTable(groupByScenario(summary)))}
   </section>`;
 }

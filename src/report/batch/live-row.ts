@@ -1,4 +1,4 @@
-/** A row of a batch while its run goes on, updated by progress events, replaced by the state on disk at rest. */
+/** A row of a batch during its run, updated by progress events and replaced by the state on disk at rest. */
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import type { BatchRow } from './summary.ts';
 import type { BatchProgress } from './terminal.ts';
@@ -13,7 +13,7 @@ const PHASES = {
   evaluate: 'samples run',
 } as const;
 
-export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
+export function updateLiveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
   switch (event.type) {
     case 'phase': {
       const status = event.phase === 'design' ? 'designing' : 'executing';
@@ -28,7 +28,7 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
     case 'sample':
       return { row, now: { share: event.done / event.total, text: `${event.done} of ${event.total} trials` } };
     case 'spend':
-      return { row: { ...row, usd: event.totalUsd, ...uncertainOf(event), calls: event.calls }, now };
+      return { row: { ...row, usd: event.totalUsd, ...pickUncertainUsd(event), calls: event.calls }, now };
     case 'iteration': {
       const { successRate: value, interval, passed, total, layers } = event;
       const rate = { value, interval, passed, total, unscored: 0 };
@@ -51,6 +51,6 @@ export function moveRow({ row, now }: LiveRow, event: ProgressEvent): LiveRow {
   }
 }
 
-function uncertainOf({ uncertainUsd }: { uncertainUsd?: number | undefined }): { uncertainUsd?: number } {
+function pickUncertainUsd({ uncertainUsd }: { uncertainUsd?: number | undefined }): { uncertainUsd?: number } {
   return uncertainUsd === undefined ? {} : { uncertainUsd };
 }

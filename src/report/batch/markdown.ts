@@ -1,6 +1,13 @@
-/** The report of a batch in Markdown: what came of it, by scenario, run by run, who waits, where failures come from. */
-import { batchNotes, countsOf, countsText, batchGroups, totalOf, type BatchSummary } from './summary.ts';
-import { count, paidText, usd } from '../text/number-format.ts';
+/** Renders the report of a batch in Markdown: results by scenario and by run, waiting gates, sources of failures. */
+import {
+  batchNotes,
+  countRuns,
+  formatRunCounts,
+  groupByScenario,
+  summariseAllRuns,
+  type BatchSummary,
+} from './summary.ts';
+import { formatCount, paidText, formatUsd } from '../text/number-format.ts';
 import { gatesTable, groupsTable, layersTable, runsTable } from './tables.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { markdownCode, markdownLink, markdownText, tableMarkdown } from '../text/markdown.ts';
@@ -9,30 +16,30 @@ export function renderBatchMarkdown(summary: BatchSummary): string {
   return `${batchBlocks(summary, markdownLink).join('\n\n')}\n`;
 }
 
-/** The same for `$GITHUB_STEP_SUMMARY`, from which no link leads into the run folders. */
+/** Renders the same for `$GITHUB_STEP_SUMMARY`, from which no link leads into the run folders. */
 export function renderBatchStepSummary(summary: BatchSummary): string {
   return `${batchBlocks(summary, (label) => markdownText(label)).join('\n\n')}\n`;
 }
 
-/** GitHub cuts a summary above 1 MiB; a table of more rows is not read either. */
+/** GitHub cuts a summary above 1 MiB, and nobody reads a longer table. */
 const MOST_ROWS = 500;
 
 function batchBlocks(summary: BatchSummary, link: typeof markdownLink): string[] {
-  const total = totalOf(summary);
-  const cap = summary.budgetUsd === undefined ? '' : ` of ${usd(summary.budgetUsd)}`;
-  const cost = `${paidText(total)}${cap} for ${count(total.calls, 'model call')}`;
+  const total = summariseAllRuns(summary);
+  const cap = summary.budgetUsd === undefined ? '' : ` of ${formatUsd(summary.budgetUsd)}`;
+  const cost = `${paidText(total)}${cap} for ${formatCount(total.calls, 'model call')}`;
   return [
-    `# Batch ${markdownCode(summary.batch)}: ${countsText(countsOf(summary))}`,
-    `${count(summary.rows.length, 'run')} of ${count(batchGroups(summary).length, 'scenario')}, ${cost}. Started ${summary.createdAt}.`,
+    `# Batch ${markdownCode(summary.batch)}: ${formatRunCounts(countRuns(summary))}`,
+    `${formatCount(summary.rows.length, 'run')} of ${formatCount(groupByScenario(summary).length, 'scenario')}, ${cost}. Started ${summary.createdAt}.`,
     ...batchNotes(summary).map(({ title, text }) => `> **${title}.** ${markdownText(text)}`),
     '## By scenario',
-    tableMarkdown(groupsTable(batchGroups(summary))),
+    tableMarkdown(groupsTable(groupByScenario(summary))),
     ...gateBlocks(summary),
     '## Run by run',
     tableMarkdown(runsTable(summary.rows.slice(0, MOST_ROWS)), link),
     ...(summary.rows.length > MOST_ROWS ? [`_${summary.rows.length - MOST_ROWS} more runs are not shown._`] : []),
     '## Failures of the newest iterations, by layer',
-    tableMarkdown(layersTable(batchGroups(summary))),
+    tableMarkdown(layersTable(groupByScenario(summary))),
   ];
 }
 

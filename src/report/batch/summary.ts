@@ -1,7 +1,7 @@
-/** Everything that a report says about a batch: one row a run, and what they come to by scenario and all together. */
+/** The data of a batch report: one row per run, sums by scenario and over all runs. */
 import { clusterInterval, averageClusters, type Cluster } from '../../scenario/statistics/cluster-interval.ts';
 import { wilsonInterval } from '../../scenario/statistics/score.ts';
-import { count } from '../text/number-format.ts';
+import { formatCount } from '../text/number-format.ts';
 import { sumLayers } from '../run/layers.ts';
 import type { LayerCounts } from '../../scenario/result.ts';
 import type { RunSummary } from '../run/run-summary.ts';
@@ -10,27 +10,27 @@ export type BatchRow = {
   run: string;
   scenario: string;
   title: string;
-  /** Relative to the project. */
+  /** Path relative to the project. */
   folder: string;
-  /** `not_started`: its turn has not come. `unreadable`: `why` says what is wrong with it. `newer`: a later version made it. */
+  /** `not_started`: waits for its turn. `unreadable`: `why` says what is wrong. `newer`: made by a later version. */
   status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer';
   why: string;
   round: number;
   iteration: number;
-  /** Of the newest evaluated iteration. */
+  /** Rate of the newest evaluated iteration. */
   rate?: { value: number; interval: [number, number]; passed: number; total: number; unscored: number };
   layers: LayerCounts;
   usd: number;
-  /** What failed calls may have cost beyond `usd`; absent: nothing. */
+  /** The most that failed calls may have cost beyond `usd`; absent means nothing. */
   uncertainUsd?: number;
   calls: number;
   durationMs: number;
   gate?: { id: string; digest: string; openedAt: string };
   simulated: boolean;
   policyActors: string[];
-  /** What the sandbox of the newest evaluation did not confine. */
+  /** Gaps that the sandbox of the newest evaluation left open. */
   sandboxGaps?: string[];
-  /** The exit code that this run alone would have had. */
+  /** The exit code of this run by itself. */
   exit: number;
 };
 
@@ -45,12 +45,12 @@ export type BatchGroup = {
   scenario: string;
   title: string;
   runs: number;
-  /** Runs that came to a verdict of their own: succeeded or failed. */
+  /** Runs that ended as succeeded or failed. */
   judged: number;
   met: number;
-  /** Of the share of judged runs that met their target. */
+  /** Interval of the share of judged runs that met their target. */
   metInterval: [number, number];
-  /** Mean of the runs' newest rates; the interval draws whole runs again, for samples of one run are alike. */
+  /** Mean of the runs' newest rates; its interval resamples whole runs, as samples of one run are alike. */
   mean?: { value: number; interval: [number, number]; low: number; high: number };
   layers: LayerCounts;
   usd: number;
@@ -58,22 +58,22 @@ export type BatchGroup = {
   calls: number;
 };
 
-export function batchGroups({ rows }: BatchSummary): BatchGroup[] {
+export function groupByScenario({ rows }: BatchSummary): BatchGroup[] {
   const names = [...new Set(rows.map(({ scenario }) => scenario))];
   return names.map((scenario) =>
-    groupOf(
+    summariseRuns(
       scenario,
       rows.filter((row) => row.scenario === scenario),
     ),
   );
 }
 
-/** All runs as if they were of one scenario: for totals, not for a rate to quote. */
-export function totalOf({ rows }: BatchSummary): BatchGroup {
-  return groupOf('all', rows);
+/** Sums up all runs as one group: for totals, not for a rate to quote. */
+export function summariseAllRuns({ rows }: BatchSummary): BatchGroup {
+  return summariseRuns('all', rows);
 }
 
-function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
+function summariseRuns(scenario: string, rows: readonly BatchRow[]): BatchGroup {
   const judged = rows.filter(({ status }) => status === 'succeeded' || status === 'failed').length;
   const met = rows.filter(({ status }) => status === 'succeeded').length;
   const rates = rows.flatMap(({ rate }) =>
@@ -96,7 +96,7 @@ function groupOf(scenario: string, rows: readonly BatchRow[]): BatchGroup {
   };
 }
 
-/** The samples of one run are alike, as the trials of one sample are. */
+/** Treats each run as a cluster, because its samples are alike, as the trials of one sample are. */
 function meanRate(runs: readonly Cluster[]): NonNullable<BatchGroup['mean']> {
   const rates = runs.map(({ mean }) => mean);
   return {
@@ -109,8 +109,8 @@ function meanRate(runs: readonly Cluster[]): NonNullable<BatchGroup['mean']> {
 
 export type BatchCounts = { met: number; notMet: number; waiting: number; stopped: number; going: number };
 
-/** Every run is counted once. */
-export function countsOf({ rows }: BatchSummary): BatchCounts {
+/** Counts every run once. */
+export function countRuns({ rows }: BatchSummary): BatchCounts {
   const of = (...statuses: readonly BatchRow['status'][]) =>
     rows.filter(({ status }) => statuses.includes(status)).length;
   return {
@@ -122,13 +122,13 @@ export function countsOf({ rows }: BatchSummary): BatchCounts {
   };
 }
 
-/** `newer` as a person reads it. */
-export function rowStatus({ status }: Pick<BatchRow, 'status'>): string {
+/** Formats a status for people, with `newer` spelled out. */
+export function formatRowStatus({ status }: Pick<BatchRow, 'status'>): string {
   return status === 'newer' ? 'made by a newer Tandem' : status.replaceAll('_', ' ');
 }
 
-/** `3 met · 1 not met · 2 waiting at a gate`; a status without runs is omitted. */
-export function countsText(counts: BatchCounts): string {
+/** Returns for example `3 met · 1 not met · 2 waiting at a gate`; a status without runs is omitted. */
+export function formatRunCounts(counts: BatchCounts): string {
   const parts: readonly (readonly [number, string])[] = [
     [counts.met, 'met'],
     [counts.notMet, 'not met'],
@@ -139,16 +139,16 @@ export function countsText(counts: BatchCounts): string {
   return parts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])).join(' · ');
 }
 
-/** What a reader must know before believing the numbers. */
+/** Lists what a reader must know before trusting the numbers. */
 export function batchNotes({ rows }: BatchSummary): { title: string; text: string }[] {
   const simulated = rows.filter((row) => row.simulated).length;
   const approved = rows.filter(({ policyActors }) => policyActors.length > 0);
   const policies = [...new Set(approved.flatMap(({ policyActors }) => policyActors))].join(', ');
-  const simulation = `In ${count(simulated, 'run')} every model answer came from the offline simulator.`;
+  const simulation = `In ${formatCount(simulated, 'run')} every model answer came from the offline simulator.`;
   const open = rows.filter(({ sandboxGaps = [] }) => sandboxGaps.length > 0);
   const gaps = [...new Set(open.flatMap(({ sandboxGaps = [] }) => sandboxGaps))].join('; ');
-  const walls = `In ${count(open.length, 'run')} generated code was not confined in everything: ${gaps}.`;
-  const policy = `In ${count(approved.length, 'run')} gates were answered by ${policies}, not by a person.`;
+  const walls = `In ${formatCount(open.length, 'run')} generated code was not confined in everything: ${gaps}.`;
+  const policy = `In ${formatCount(approved.length, 'run')} gates were answered by ${policies}, not by a person.`;
   return [
     ...(simulated === 0 ? [] : [{ title: 'SIMULATED', text: simulation }]),
     ...(approved.length === 0 ? [] : [{ title: 'NO PERSON APPROVED', text: policy }]),

@@ -1,10 +1,10 @@
-/** The tables of a batch: by scenario, the gates that wait, run by run, and where failures come from. */
+/** The tables of a batch: results by scenario, waiting gates, results by run, failures by layer. */
 import { formatPercent } from '../../scenario/percent.ts';
-import { failedIn, layerColumns } from '../run/layers.ts';
-import { toneOf } from '../run/verdict.ts';
+import { countFailed, layerColumns } from '../run/layers.ts';
+import { getStatusTone } from '../run/run-outcome.ts';
 import type { Cell, ReportTable } from '../text/markdown.ts';
-import { duration, intervalText, paidCell, shortDigest } from '../text/number-format.ts';
-import { rowStatus, type BatchGroup, type BatchRow } from './summary.ts';
+import { formatDuration, intervalText, paidCell, shortDigest } from '../text/number-format.ts';
+import { formatRowStatus, type BatchGroup, type BatchRow } from './summary.ts';
 
 const rateCell = (rate: number): Cell => ({ strong: formatPercent(rate) });
 
@@ -48,12 +48,12 @@ export function runsTable(rows: readonly BatchRow[]): ReportTable {
       ['not_started', 'unreadable', 'newer'].includes(one.status)
         ? { code: one.run }
         : { link: one.run, path: `../../${one.folder}/out/report.html` },
-      ...[{ text: one.scenario }, { pill: rowStatus(one), tone: toneOf(one.status) }],
+      ...[{ text: one.scenario }, { pill: formatRowStatus(one), tone: getStatusTone(one.status) }],
       ...[one.round === 0 ? '' : `r${one.round}`, one.iteration === 0 ? '' : one.iteration],
       ...(one.rate === undefined
         ? ['', '', '']
         : [rateCell(one.rate.value), intervalText(one.rate.interval), passedText(one.rate)]),
-      ...[paidCell(one), duration(one.durationMs), { text: one.why }],
+      ...[paidCell(one), formatDuration(one.durationMs), { text: one.why }],
     ]),
   };
 }
@@ -67,6 +67,6 @@ export function layersTable(groups: readonly BatchGroup[]): ReportTable {
   return {
     label: 'Layers',
     head: ['scenario', ...columns.map(({ key, name }) => `${key} ${name}`)],
-    rows: groups.map((one) => [{ text: one.scenario }, ...columns.map(({ key }) => failedIn(one.layers, key))]),
+    rows: groups.map((one) => [{ text: one.scenario }, ...columns.map(({ key }) => countFailed(one.layers, key))]),
   };
 }

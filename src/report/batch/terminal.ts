@@ -1,14 +1,14 @@
-/** A batch on a terminal: one row a run, then what they come to; the same rows while it goes on and at its end. */
-import { countsOf, countsText, totalOf, type BatchRow, type BatchSummary } from './summary.ts';
-import { bar, count, paidCell, paidText, usd } from '../text/number-format.ts';
+/** Renders a batch on a terminal: one row per run and the totals, the same during the batch and at its end. */
+import { countRuns, formatRunCounts, summariseAllRuns, type BatchRow, type BatchSummary } from './summary.ts';
+import { formatBar, formatCount, paidCell, paidText, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { createPaint, row, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
-import { toneOf } from '../run/verdict.ts';
+import { createPaint, formatRow, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
+import { getStatusTone } from '../run/run-outcome.ts';
 
-/** What is happening in a run right now, where that is known. */
+/** The current activity of a run, where it is known. */
 export type BatchProgress = { text: string; share?: number };
 
-const WORDS: Partial<Record<BatchRow['status'], string>> = {
+const STATUS_WORDS: Partial<Record<BatchRow['status'], string>> = {
   succeeded: 'target met',
   failed: 'not met',
   awaiting_approval: 'waits at gate',
@@ -16,14 +16,14 @@ const WORDS: Partial<Record<BatchRow['status'], string>> = {
   newer: 'made by newer',
 };
 
-/** Runs not begun are faint, those under way are highlighted; everything else as on every page. */
-function styleOf(status: BatchRow['status']): Style {
-  const tone = toneOf(status);
+/** Runs not begun are dim, those under way highlighted; every other status has the tone it has on all pages. */
+function getRowStyle(status: BatchRow['status']): Style {
+  const tone = getStatusTone(status);
   if (tone !== 'plain') return tone;
   return status === 'not_started' || status === 'created' ? 'dim' : 'accent';
 }
 
-/** At most `height` lines: rows that need a person come first when not all fit. */
+/** Returns at most `height` lines: rows that need a person come first when not all fit. */
 export function renderBatch(
   summary: BatchSummary,
   now: ReadonlyMap<string, BatchProgress>,
@@ -34,10 +34,14 @@ export function renderBatch(
   const shown = summary.rows.length <= room ? summary.rows : urgentFirst(summary.rows).slice(0, room - 1);
   const hidden = summary.rows.length - shown.length;
   return [
-    row([['bold', `batch ${summary.batch}`], `  ${count(summary.rows.length, 'run')}`], size.columns, paint),
-    ...shown.map((one) => row(runSpans(one, now.get(one.run)), size.columns, paint).trimEnd()),
-    ...(hidden > 0 ? [row([['dim', `  … and ${hidden} more`]], size.columns, paint)] : []),
-    row([totals(summary)], size.columns, paint),
+    formatRow(
+      [['bold', `batch ${summary.batch}`], `  ${formatCount(summary.rows.length, 'run')}`],
+      size.columns,
+      paint,
+    ),
+    ...shown.map((one) => formatRow(runSpans(one, now.get(one.run)), size.columns, paint).trimEnd()),
+    ...(hidden > 0 ? [formatRow([['dim', `  … and ${hidden} more`]], size.columns, paint)] : []),
+    formatRow([formatTotals(summary)], size.columns, paint),
   ];
 }
 
@@ -58,23 +62,23 @@ function urgentFirst(rows: readonly BatchRow[]): BatchRow[] {
 function runSpans(one: BatchRow, now: BatchProgress | undefined): Span[] {
   const place = one.round === 0 ? '' : `r${one.round}${one.iteration === 0 ? '' : ` i${one.iteration}`}`;
   const rate = one.rate === undefined ? '' : formatPercent(one.rate.value);
-  const share: Span[] = now?.share === undefined ? [] : [['accent', `${bar(now.share, 10)} `]];
+  const share: Span[] = now?.share === undefined ? [] : [['accent', `${formatBar(now.share, 10)} `]];
   return [
     `${(one.run.split('-').at(-1) ?? '').padStart(4)}  ${one.scenario.padEnd(20)} `,
-    [styleOf(one.status), (WORDS[one.status] ?? one.status).padEnd(14)],
+    [getRowStyle(one.status), (STATUS_WORDS[one.status] ?? one.status).padEnd(14)],
     ` ${place.padEnd(7)} ${rate.padStart(6)}  ${paidCell(one).padStart(7)}  `,
     ...share,
-    ['dim', now === undefined ? detail(one) : now.text],
+    ['dim', now === undefined ? formatRowDetail(one) : now.text],
   ];
 }
 
-function detail(one: BatchRow): string {
+function formatRowDetail(one: BatchRow): string {
   if (one.gate !== undefined) return one.gate.id;
   return ['paused', 'errored', 'unreadable', 'newer', 'rejected'].includes(one.status) ? one.why : '';
 }
 
-function totals(summary: BatchSummary): string {
-  const total = totalOf(summary);
-  const cap = summary.budgetUsd === undefined ? '' : ` of ${usd(summary.budgetUsd)}`;
-  return `${countsText(countsOf(summary))}  ${paidText(total)}${cap}, ${count(total.calls, 'model call')}`;
+function formatTotals(summary: BatchSummary): string {
+  const total = summariseAllRuns(summary);
+  const cap = summary.budgetUsd === undefined ? '' : ` of ${formatUsd(summary.budgetUsd)}`;
+  return `${formatRunCounts(countRuns(summary))}  ${paidText(total)}${cap}, ${formatCount(total.calls, 'model call')}`;
 }

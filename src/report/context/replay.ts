@@ -1,10 +1,10 @@
-/** What each policy made of the same conversation: one table, and a picture of every context over its calls. */
+/** Compares how policies handled one conversation: a table, and a picture of every context over its calls. */
 import type { Replay, ReplayCall } from '../../context-lab/replay/replay.ts';
-import { count, tokens, usd } from '../text/number-format.ts';
+import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { createPaint, row, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
+import { createPaint, formatRow, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
-import { padEnd, wrap } from '../text/width.ts';
+import { padEnd, wrapText } from '../text/width.ts';
 
 export type ReplayHead = {
   title: string;
@@ -24,93 +24,94 @@ export function renderReplays(
 ): string[] {
   const width = Math.max(40, Math.floor(columns) || 40);
   const paint = createPaint(color);
-  const dim = (text: string) => wrap(terminalText(text), width).map((line) => row([['dim', line]], width, paint));
+  const dim = (text: string) =>
+    wrapText(terminalText(text), width).map((line) => formatRow([['dim', line]], width, paint));
   return [
-    row([['bold', head.title]], width, paint),
+    formatRow([['bold', head.title]], width, paint),
     ...head.assumptions.flatMap((text) => dim(`- ${text}`)),
-    ...notesOf(head).flatMap(dim),
+    ...formatNotes(head).flatMap(dim),
     '',
-    row([['dim', cells(HEADINGS)]], width, paint),
-    ...replays.map((replay) => row(rowOf(replay), width, paint)),
-    ...replays.flatMap((replay) => stopOf(replay, width, paint)),
+    formatRow([['dim', formatCells(HEADINGS)]], width, paint),
+    ...replays.map((replay) => formatRow(formatReplayRow(replay), width, paint)),
+    ...replays.flatMap((replay) => formatStop(replay, width, paint)),
     '',
-    row([['bold', 'Tokens of each call']], width, paint),
-    ...picture(replays, width, paint),
-    ...replays.flatMap((replay) => lostOf(replay)).flatMap(dim),
+    formatRow([['bold', 'Tokens of each call']], width, paint),
+    ...drawReplays(replays, width, paint),
+    ...replays.flatMap((replay) => describeLostFacts(replay)).flatMap(dim),
   ];
 }
 
-function rowOf(replay: Replay): Span[] {
+function formatReplayRow(replay: Replay): Span[] {
   const faults = replay.calls.filter(({ fault }) => fault !== undefined).length;
   const stale = replay.calls.reduce((sum, call) => sum + call.staleThinking, 0);
   const { asked, kept } = replay.facts;
   const done = replay.rewrites.filter(({ entry }) => entry !== undefined).length;
-  const input = inputOf(replay.usage);
+  const input = sumInputTokens(replay.usage);
   const values = [
     replay.policy,
     String(replay.calls.length),
     String(faults),
     String(stale),
     String(done),
-    tokens(Math.max(0, ...replay.calls.map((call) => call.tokens))),
+    formatTokens(Math.max(0, ...replay.calls.map((call) => call.tokens))),
     input === 0 ? '–' : formatPercent(replay.usage.cache_read_input_tokens / input),
     asked === 0 ? '–' : `${kept}/${asked}`,
-    usd(replay.cost),
+    formatUsd(replay.cost),
   ];
-  return [[faults + stale > 0 || replay.stopped !== undefined ? 'bad' : 'accent', cells(values)]];
+  return [[faults + stale > 0 || replay.stopped !== undefined ? 'bad' : 'accent', formatCells(values)]];
 }
 
-function cells(values: readonly string[]): string {
+function formatCells(values: readonly string[]): string {
   return values
     .map((value, place) => (place === 0 ? padEnd(value, WIDTHS[0] ?? 0) : value.padStart(WIDTHS[place] ?? 8)))
     .join('');
 }
 
-function stopOf({ policy, stopped }: Replay, width: number, paint: Paint): string[] {
+function formatStop({ policy, stopped }: Replay, width: number, paint: Paint): string[] {
   if (stopped === undefined) return [];
   const text = `${policy} stopped before ${stopped.before}: ${stopped.code}: ${stopped.message}`;
-  return wrap(terminalText(text), width).map((line) => row([['bad', line]], width, paint));
+  return wrapText(terminalText(text), width).map((line) => formatRow([['bad', line]], width, paint));
 }
 
-/** All on one scale, so that the pictures compare; a mark under a call says that the prefix was rewritten before it. */
-function picture(replays: readonly Replay[], width: number, paint: Paint): string[] {
+/** Draws all replays on one scale, so that they compare; a mark means that the prefix was rewritten before the call. */
+function drawReplays(replays: readonly Replay[], width: number, paint: Paint): string[] {
   const room = Math.max(10, width - 18);
   const most = Math.max(1, ...replays.flatMap(({ calls }) => calls.map((call) => call.tokens)));
   const longest = Math.max(1, ...replays.map(({ calls }) => calls.length));
   const per = Math.ceil(longest / room);
   return replays.flatMap((replay) => {
-    const groups = grouped(replay.calls, per);
+    const groups = groupCalls(replay.calls, per);
     const line = groups.map(
       (group) => STEPS[Math.ceil((Math.max(...group.map((call) => call.tokens)) / most) * 8)] ?? ' ',
     );
     const marks = groups.map((group) => (group.some(({ rewritten }) => rewritten) ? '^' : ' '));
     return [
-      row([padEnd(replay.policy, 16), ' ', ['accent', line.join('')]], width, paint),
-      row([' '.repeat(17), ['warn', marks.join('')]], width, paint),
+      formatRow([padEnd(replay.policy, 16), ' ', ['accent', line.join('')]], width, paint),
+      formatRow([' '.repeat(17), ['warn', marks.join('')]], width, paint),
     ];
   });
 }
 
-function grouped(calls: readonly ReplayCall[], per: number): ReplayCall[][] {
+function groupCalls(calls: readonly ReplayCall[], per: number): ReplayCall[][] {
   return Array.from({ length: Math.ceil(calls.length / per) }, (_, place) =>
     calls.slice(place * per, (place + 1) * per),
   );
 }
 
-function lostOf({ policy, facts }: Replay): string[] {
+function describeLostFacts({ policy, facts }: Replay): string[] {
   if (facts.lost.length === 0) return [];
   return [
     `${policy} lost: ${facts.lost.slice(0, 8).join(', ')}${facts.lost.length > 8 ? `, and ${facts.lost.length - 8} more` : ''}`,
   ];
 }
 
-function notesOf({ notes }: ReplayHead): string[] {
+function formatNotes({ notes }: ReplayHead): string[] {
   const shown = notes.slice(0, MOST_NOTES).map(({ line, text }) => `line ${line}: ${text}`);
   return notes.length > shown.length
-    ? [...shown, `and ${count(notes.length - shown.length, 'more note')} (--json has all)`]
+    ? [...shown, `and ${formatCount(notes.length - shown.length, 'more note')} (--json has all)`]
     : shown;
 }
 
-function inputOf(usage: Replay['usage']): number {
+function sumInputTokens(usage: Replay['usage']): number {
   return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
 }

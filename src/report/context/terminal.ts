@@ -1,17 +1,17 @@
-/** The context of an agent as terminal rows: the view by kind and age, the cut, the calls over time, the receipts. */
+/** Renders an agent's context as terminal rows: view by kind and age, the cut, the calls over time, the receipts. */
 import type { ContextPicture, PictureRow } from '../../context-lab/picture.ts';
 import { answerTimes, cacheReadShare, estimateError, billedInput } from '../../context-lab/history.ts';
-import { attemptText, changeText, KIND_LABELS, policyText, receiptText, unansweredText } from './words.ts';
-import { timeRows } from './time.ts';
-import { count, duration, tokens } from '../text/number-format.ts';
+import { attemptText, changeText, KIND_LABELS, policyText, receiptText, unansweredText } from './context-part-names.ts';
+import { formatCallColumns } from './call-columns.ts';
+import { formatCount, formatDuration, formatTokens } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { createPaint, row, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
+import { createPaint, formatRow, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
-import { padEnd, truncate, wrap } from '../text/width.ts';
+import { padEnd, truncateText, wrapText } from '../text/width.ts';
 
-/** Rows of the view that are shown; the middle of a longer one becomes one row. */
+/** Maximum number of shown rows of the view; the middle of a longer one becomes one row. */
 const MOST_ROWS = 24;
-const BAR = 32;
+const BAR_WIDTH = 32;
 const MOST_CHANGES = 12;
 
 export type ContextHead = { agent: string; window?: number };
@@ -19,19 +19,19 @@ export type ContextHead = { agent: string; window?: number };
 export function renderContext(picture: ContextPicture, head: ContextHead, { columns, color }: TerminalSize): string[] {
   const width = Math.max(20, Math.floor(columns) || 20);
   const paint = createPaint(color);
-  const line = (...spans: Span[]) => row(spans, width, paint);
+  const line = (...spans: Span[]) => formatRow(spans, width, paint);
   return [
     ...headRows(picture, head).map((spans) => line(...spans)),
     line(['dim', terminalText(policyText(picture.history))]),
-    line(...stack(picture, Math.max(10, width - 2))),
-    ...wrap(legend(picture), width).map((text) => line(['dim', text])),
-    ...wrap(itemText(picture), width).map((text) => line(['dim', text])),
+    line(...formatKindBar(picture, Math.max(10, width - 2))),
+    ...wrapText(formatLegend(picture), width).map((text) => line(['dim', text])),
+    ...wrapText(itemText(picture), width).map((text) => line(['dim', text])),
     '',
     line(['bold', 'The view, oldest first']),
     ...viewRows(picture, width, paint),
     '',
     line(['bold', 'Tokens of each call']),
-    ...timeRows(picture.history, width, paint),
+    ...formatCallColumns(picture.history, width, paint),
     '',
     line(['bold', 'Compactions']),
     ...receiptRows(picture, width).map((text) => line(text)),
@@ -40,16 +40,16 @@ export function renderContext(picture: ContextPicture, head: ContextHead, { colu
   ];
 }
 
-/** What a policy's `drop-items` would speak of. */
+/** Lists the item types that a policy's `drop-items` can name. */
 function itemText({ items }: ContextPicture): string {
   const parts = items.map(
     ({ type, segment, count: number, tokens: size }) =>
-      `${number} ${type} ${tokens(size)}${segment === 'header' ? ' (header)' : ''}`,
+      `${number} ${type} ${formatTokens(size)}${segment === 'header' ? ' (header)' : ''}`,
   );
   return parts.length === 0 ? '' : `by type: ${parts.join(', ')}`;
 }
 
-/** Those that no compaction has said already. */
+/** Lists the changes that no compaction receipt covers. */
 function changeRows({ changes }: ContextPicture): string[] {
   const others = changes.filter(({ type }) => type === 'layer_changed' || type === 'item_added');
   const shown = others.slice(-MOST_CHANGES);
@@ -58,29 +58,32 @@ function changeRows({ changes }: ContextPicture): string[] {
   return [
     '',
     'Added by the harness',
-    ...(left > 0 ? [`  … ${count(left, 'earlier change')}`] : []),
+    ...(left > 0 ? [`  … ${formatCount(left, 'earlier change')}`] : []),
     ...shown.map((change) => `  ${change.entry} ${terminalText(changeText(change))}`),
   ];
 }
 
 function headRows({ history, tokens: size, rows }: ContextPicture, { agent, window }: ContextHead): Span[][] {
   const share = cacheReadShare(history);
-  const of = window === undefined ? '' : ` of a window of ${tokens(window)} (${formatPercent(size / window)})`;
+  const of = window === undefined ? '' : ` of a window of ${formatTokens(window)} (${formatPercent(size / window)})`;
   const off = estimateError(history);
   const times = answerTimes(history);
-  const longest = times && `, the longest ${duration(times.longest.durationMs ?? 0)} (${times.longest.entry})`;
-  const took = times === undefined ? '' : ` in ${duration(times.ms)}${longest}`;
+  const longest = times && `, the longest ${formatDuration(times.longest.durationMs ?? 0)} (${times.longest.entry})`;
+  const took = times === undefined ? '' : ` in ${formatDuration(times.ms)}${longest}`;
   const expected = off === undefined ? '' : `, expected within ${formatPercent(off)}`;
   const read =
     share === undefined ? 'nothing billed yet' : `${formatPercent(share)} of all input read from the cache${expected}`;
   return [
-    [['bold', agent], `  ${history.model ?? 'model not recorded'}  ${count(history.calls.length, 'call')}${took}  `],
-    [['accent', `about ${tokens(size)} tokens now${of}`], `  ${count(rows.length, 'message')}  ${read}`],
+    [
+      ['bold', agent],
+      `  ${history.model ?? 'model not recorded'}  ${formatCount(history.calls.length, 'call')}${took}  `,
+    ],
+    [['accent', `about ${formatTokens(size)} tokens now${of}`], `  ${formatCount(rows.length, 'message')}  ${read}`],
   ];
 }
 
-/** One bar for the whole view; every kind has at least one cell. */
-function stack({ kinds, fixed, tokens: all }: ContextPicture, width: number): Span[] {
+/** Draws one bar for the whole view, in which every kind has at least one cell. */
+function formatKindBar({ kinds, fixed, tokens: all }: ContextPicture, width: number): Span[] {
   const cells = (size: number) => (all === 0 ? 0 : Math.max(1, Math.round((size / all) * width)));
   const first: Span[] = fixed > 0 ? [['dim', '▁'.repeat(cells(fixed))]] : [];
   return [
@@ -92,58 +95,60 @@ function stack({ kinds, fixed, tokens: all }: ContextPicture, width: number): Sp
   ];
 }
 
-function legend({ kinds, fixed }: ContextPicture): string {
+function formatLegend({ kinds, fixed }: ContextPicture): string {
   const parts = kinds.map(
-    ({ kind, tokens: size }) => `${KIND_LABELS[kind].sign} ${KIND_LABELS[kind].name} ${tokens(size)}`,
+    ({ kind, tokens: size }) => `${KIND_LABELS[kind].sign} ${KIND_LABELS[kind].name} ${formatTokens(size)}`,
   );
-  return [...(fixed > 0 ? [`▁ system and tools ${tokens(fixed)}`] : []), ...parts].join('   ');
+  return [...(fixed > 0 ? [`▁ system and tools ${formatTokens(fixed)}`] : []), ...parts].join('   ');
 }
 
 function viewRows({ rows, cut }: ContextPicture, width: number, paint: Paint): string[] {
-  const most = Math.max(1, ...rows.map(sizeOf));
+  const most = Math.max(1, ...rows.map(sumRowTokens));
   const cutRow = cut && rows.findIndex(({ entry }) => entry !== cut.entry);
   const half = Math.floor(MOST_ROWS / 2);
   const hidden = rows.length > MOST_ROWS ? rows.slice(half, rows.length - half) : [];
   return rows.flatMap((one, place) => {
-    const before = cut !== undefined && place === cutRow ? [row([['warn', cutText(cut)]], width, paint)] : [];
+    const before = cut !== undefined && place === cutRow ? [formatRow([['warn', cutText(cut)]], width, paint)] : [];
     if (one === hidden[0]) {
-      const text = `      … ${count(hidden.length, 'message')}, ${tokens(hidden.reduce((sum, each) => sum + sizeOf(each), 0))} tokens`;
-      return [...before, row([['dim', text]], width, paint)];
+      const text = `      … ${formatCount(hidden.length, 'message')}, ${formatTokens(hidden.reduce((sum, each) => sum + sumRowTokens(each), 0))} tokens`;
+      return [...before, formatRow([['dim', text]], width, paint)];
     }
-    return hidden.includes(one) ? before : [...before, row(spansOf(one, most), width, paint)];
+    return hidden.includes(one) ? before : [...before, formatRow(formatRowSpans(one, most), width, paint)];
   });
 }
 
-function spansOf(one: PictureRow, most: number): Span[] {
-  const cells = (size: number) => Math.max(size > 0 ? 1 : 0, Math.round((size / most) * BAR));
+function formatRowSpans(one: PictureRow, most: number): Span[] {
+  const cells = (size: number) => Math.max(size > 0 ? 1 : 0, Math.round((size / most) * BAR_WIDTH));
   const parts = one.parts.map(({ kind, tokens: size }): [Span, number] => [
     [KIND_LABELS[kind].style, KIND_LABELS[kind].sign.repeat(cells(size))],
     cells(size),
   ]);
   const used = parts.reduce((sum, [, cell]) => sum + cell, 0);
   return [
-    ['dim', padEnd(`  ${truncate(one.entry, 7)}`, 10)],
+    ['dim', padEnd(`  ${truncateText(one.entry, 7)}`, 10)],
     padEnd(one.role === 'assistant' ? 'model' : one.role, 7),
     ...parts.map(([span]) => span),
-    ' '.repeat(Math.max(1, BAR + 4 - used)),
-    padEnd(tokens(sizeOf(one)), 8),
+    ' '.repeat(Math.max(1, BAR_WIDTH + 4 - used)),
+    padEnd(formatTokens(sumRowTokens(one)), 8),
     ['dim', terminalText(one.label)],
   ];
 }
 
-function sizeOf({ parts }: PictureRow): number {
+function sumRowTokens({ parts }: PictureRow): number {
   return parts.reduce((sum, part) => sum + part.tokens, 0);
 }
 
 function cutText({ entry, coversThrough, covered, coveredTokens }: NonNullable<ContextPicture['cut']>): string {
-  return `  ✂ ${entry} replaces everything through ${coversThrough}: ${count(covered, 'message')}, about ${tokens(coveredTokens)} tokens`;
+  return `  ✂ ${entry} replaces everything through ${coversThrough}: ${formatCount(covered, 'message')}, about ${formatTokens(coveredTokens)} tokens`;
 }
 
 function unansweredRows({ history: { unanswered = [] } }: ContextPicture, width: number): string[] {
   if (unanswered.length === 0) return [];
   const rows = unanswered.flatMap((one) => [
-    ...wrap(terminalText(unansweredText(one)), width - 2).map((part) => `  ${part}`),
-    ...one.decisions.flatMap((tried) => wrap(terminalText(attemptText(tried)), width - 4).map((part) => `    ${part}`)),
+    ...wrapText(terminalText(unansweredText(one)), width - 2).map((part) => `  ${part}`),
+    ...one.decisions.flatMap((tried) =>
+      wrapText(terminalText(attemptText(tried)), width - 4).map((part) => `    ${part}`),
+    ),
   ]);
   return ['', 'Calls without an answer', ...rows];
 }
@@ -166,13 +171,15 @@ function receiptRows({ history }: ContextPicture, width: number): string[] {
     })),
   ].toSorted((one, other) => one.at - other.at);
   return events.flatMap(({ at, entry, text, tries }) => {
-    const held = calls[at] === undefined ? '' : `, next call ${tokens(billedInput(calls[at]))}`;
-    const lines = wrap(terminalText(text), width - 4).map((part) => `    ${part}`);
+    const held = calls[at] === undefined ? '' : `, next call ${formatTokens(billedInput(calls[at]))}`;
+    const lines = wrapText(terminalText(text), width - 4).map((part) => `    ${part}`);
     const last = tries.at(-1);
     const tried =
       last === undefined
         ? []
-        : [`    ${count(tries.length, 'try', 'tries')}, last: ${last.pass}: ${last.detail} (${tokens(last.tokens)})`];
+        : [
+            `    ${formatCount(tries.length, 'try', 'tries')}, last: ${last.pass}: ${last.detail} (${formatTokens(last.tokens)})`,
+          ];
     return [`  ${entry} after call ${at}${held}`, ...lines, ...tried];
   });
 }

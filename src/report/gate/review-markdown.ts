@@ -1,56 +1,56 @@
-/** The same review in Markdown, for a pull request, a job summary or a mail. */
+/** Renders the review of a gate in Markdown, for a pull request, a job summary or a mail. */
 import type { GateComment } from '../../run/exchanges.ts';
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
-import { count, paidText, shortDigest, usd } from '../text/number-format.ts';
-import { shellQuote, clip } from '../text/sanitise.ts';
+import { formatCount, paidText, shortDigest, formatUsd } from '../text/number-format.ts';
+import { shellQuote, clipText } from '../text/sanitise.ts';
 import { stillToPayText } from '../text/forecast-text.ts';
 import { markdownCode, markdownFence, markdownTable, markdownText } from '../text/markdown.ts';
 import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
-import { doubtsOf } from './doubts.ts';
+import { listApprovalDoubts } from './approval-doubts.ts';
 import {
   casesText,
   changesText,
-  overBudget,
+  isOverBudget,
   reachedText,
   ruleMark,
-  sectionsLeftOut,
+  listUncovered,
   sectionsText,
   sinceHeading,
 } from './review-texts.ts';
 
-/** A comment on GitHub may hold 65,536 characters; the rest of the page stays far below. */
-const DIFF_LIMIT = 40_000;
+/** A GitHub comment may hold 65,536 characters; the rest of the page stays far below. */
+const MAX_FENCED_CHARS = 40_000;
 
-/** `closed`: it does not wait; who answered it and how, or why not. */
-type ReviewMoment = { closed?: string; said?: readonly GateComment[] };
+/** `closed`: the gate no longer waits; it says who answered and how, or why nobody did. */
+type ReviewOutcome = { closed?: string; said?: readonly GateComment[] };
 
-export function renderReviewMarkdown(pack: ReviewPack, { closed, said = [] }: ReviewMoment = {}): string {
+export function renderReviewMarkdown(pack: ReviewPack, { closed, said = [] }: ReviewOutcome = {}): string {
   const { spentUsd, uncertainUsd, budgetUsd, text } = pack.effect;
   const blocks = [
     `# ${markdownText(pack.gate)}: ${markdownText(pack.title)}`,
     `Round ${pack.round} of ${markdownCode(pack.scenario)}, run ${markdownCode(pack.run)}, design ${markdownCode(shortDigest(pack.designDigest))} by ${markdownText(pack.author)}.`,
     ...(pack.simulated === true ? ['**SIMULATED**: the model behind this run is the offline simulator.'] : []),
     ...(closed === undefined ? ['## What you are deciding'] : ['## What was decided on', markdownText(closed)]),
-    `${markdownText(text)} ${stillToPayText(pack.effect)}; spent ${paidText({ usd: spentUsd, uncertainUsd })} of ${usd(budgetUsd)}.${overBudget(pack) ? ' **This would pass the cap.**' : ''}`,
+    `${markdownText(text)} ${stillToPayText(pack.effect)}; spent ${paidText({ usd: spentUsd, uncertainUsd })} of ${formatUsd(budgetUsd)}.${isOverBudget(pack) ? ' **This would pass the cap.**' : ''}`,
     pack.round === 1 ? '## Why now' : `## Why round ${pack.round}`,
     [
       markdownText(pack.why.text),
       ...pack.why.evidence.map((one) => `- ${markdownText(one.text)} ${markdownCode(one.path)}`),
     ].join('\n'),
-    ...since(pack),
-    ...comments(pack),
-    ...saidAtGate(said),
-    ...checks(pack),
-    ...cases(pack),
-    ...sources(pack),
-    ...subject(pack),
-    ...questions(pack),
-    ...(closed === undefined ? ['## Answer', ...answers(pack)] : []),
+    ...formatChanges(pack),
+    ...formatComments(pack),
+    ...formatGateComments(said),
+    ...formatChecks(pack),
+    ...formatCases(pack),
+    ...formatSources(pack),
+    ...formatSubjectPrompt(pack),
+    ...formatQuestions(pack),
+    ...(closed === undefined ? ['## Answer', ...formatAnswerCommands(pack)] : []),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-function since(pack: ReviewPack): string[] {
+function formatChanges(pack: ReviewPack): string[] {
   const rules = pack.rules.map(
     ({ id, title, severity, text }) =>
       `- **${markdownText(id)}** ${markdownText(title)} (${markdownText(severity)}): ${markdownText(text)}`,
@@ -68,7 +68,7 @@ function since(pack: ReviewPack): string[] {
     return [
       '## The design',
       ...summary,
-      `${count(pack.rules.length, 'rule')}; whole text in ${markdownCode(pack.designDir)}.`,
+      `${formatCount(pack.rules.length, 'rule')}; whole text in ${markdownCode(pack.designDir)}.`,
       rules.join('\n'),
     ];
   }
@@ -77,20 +77,20 @@ function since(pack: ReviewPack): string[] {
     ...pack.since.format.map((line) => `- ~ format: ${markdownText(line)}`),
   ];
   return [
-    `## ${sentence(sinceHeading(pack))}`,
+    `## ${toSentenceCase(sinceHeading(pack))}`,
     `${changesText(pack)}.`,
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
     ...summary,
     ...(pack.since.diff === ''
       ? []
       : [
-          `<details><summary>Full diff</summary>\n\n${markdownFence(clip(pack.since.diff, DIFF_LIMIT), 'diff')}\n\n</details>`,
+          `<details><summary>Full diff</summary>\n\n${markdownFence(clipText(pack.since.diff, MAX_FENCED_CHARS), 'diff')}\n\n</details>`,
         ]),
-    `<details><summary>All ${count(pack.rules.length, 'rule')}</summary>\n\n${rules.join('\n')}\n\n</details>`,
+    `<details><summary>All ${formatCount(pack.rules.length, 'rule')}</summary>\n\n${rules.join('\n')}\n\n</details>`,
   ];
 }
 
-const sentence = (title: string) => title.charAt(0) + title.slice(1).toLowerCase();
+const toSentenceCase = (title: string) => title.charAt(0) + title.slice(1).toLowerCase();
 
 function changeMarkdown(change: RuleChange): string {
   return [
@@ -102,18 +102,18 @@ function changeMarkdown(change: RuleChange): string {
   ].join('\n');
 }
 
-function comments({ comments: list }: ReviewPack): string[] {
+function formatComments({ comments: list }: ReviewPack): string[] {
   const line = ({ addressed, note, text, actor, gate, detail }: ReviewPack['comments'][number]) =>
     `- ${note === true ? 'note' : addressed ? 'addressed' : '**NOT addressed**'}: “${markdownText(text)}” ${markdownText(actor)} at ${markdownText(gate)}${detail === '' ? '' : `. ${markdownText(detail)}`}`;
   return list.length === 0 ? [] : ['## Comments so far', list.map(line).join('\n')];
 }
 
-function saidAtGate(said: readonly GateComment[]): string[] {
+function formatGateComments(said: readonly GateComment[]): string[] {
   const lines = said.map(({ actor, comment }) => `- ${markdownText(actor)}: “${markdownText(comment)}”`);
   return lines.length === 0 ? [] : ['## Said at this gate; it decides nothing', lines.join('\n')];
 }
 
-function checks({ checks: list }: ReviewPack): string[] {
+function formatChecks({ checks: list }: ReviewPack): string[] {
   const line = ({ name, ok, skipped, detail }: ReviewPack['checks'][number]) =>
     `- ${skipped === true ? 'not checked' : ok ? 'ok' : '**FAILED**'}: ${markdownText(name)}${detail === '' ? '' : `, ${markdownText(detail)}`}`;
   return list.length === 0
@@ -127,7 +127,7 @@ function checks({ checks: list }: ReviewPack): string[] {
       ];
 }
 
-function cases({ cases: table }: ReviewPack): string[] {
+function formatCases({ cases: table }: ReviewPack): string[] {
   if (table === undefined) return [];
   const lines = table.findings.map(
     ({ kind, text, example }) =>
@@ -146,13 +146,13 @@ function cases({ cases: table }: ReviewPack): string[] {
   ];
 }
 
-/** A comment on GitHub has at most 65,536 characters. */
+/** Limits the list, because a GitHub comment has at most 65,536 characters. */
 const MOST_SECTIONS = 100;
 
-function sources(pack: ReviewPack): string[] {
+function formatSources(pack: ReviewPack): string[] {
   const text = sectionsText(pack);
   if (text === undefined) return [];
-  const rows = sectionsLeftOut(pack).flatMap(({ file, sections, whole }) =>
+  const rows = listUncovered(pack).flatMap(({ file, sections, whole }) =>
     whole === undefined
       ? sections.map(({ line, title }) => `- ${markdownCode(`${file}:${line}`)} ${markdownText(title)}`)
       : [`- ${markdownCode(file)} ${whole}`],
@@ -165,26 +165,26 @@ function sources(pack: ReviewPack): string[] {
     : [heading, `<details><summary>Sections without a rule</summary>\n\n${shown.join('\n')}\n\n</details>`];
 }
 
-function subject({ prompt }: ReviewPack): string[] {
+function formatSubjectPrompt({ prompt }: ReviewPack): string[] {
   if (prompt === undefined) return [];
-  const text = markdownFence(clip(prompt, DIFF_LIMIT));
+  const text = markdownFence(clipText(prompt, MAX_FENCED_CHARS));
   return [`<details><summary>The subject’s prompt</summary>\n\n${text}\n\n</details>`];
 }
 
-function questions({ questions: list }: ReviewPack): string[] {
+function formatQuestions({ questions: list }: ReviewPack): string[] {
   return list.length === 0
     ? []
     : ['## Questions for you', list.map((question, index) => `${index + 1}. ${markdownText(question)}`).join('\n')];
 }
 
-function answers(pack: ReviewPack): string[] {
+function formatAnswerCommands(pack: ReviewPack): string[] {
   const which = `${shellQuote(pack.run)} --gate ${shellQuote(pack.gate)} --digest ${shellQuote(pack.designDigest)}`;
   const commands = [
     `tandem gates approve ${which}`,
     `tandem gates request-changes ${which} --comment '…'`,
     `tandem gates reject ${which} --comment '…'`,
   ];
-  const doubted = doubtsOf(pack).length > 0;
+  const doubted = listApprovalDoubts(pack).length > 0;
   return [
     markdownFence(commands.join('\n'), 'sh'),
     ...(doubted ? [`To approve although something was found, add \`--${CONFIRM_WORD}\`.`] : []),

@@ -1,29 +1,38 @@
-/** The one-minute screen of a gate on a terminal: what is decided, why, what changed, what is not in order. */
+/** Renders a gate as a one-minute terminal screen: the decision, the reason, the changes, and open problems. */
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { stillToPayText } from '../text/forecast-text.ts';
-import { count, duration, paidText, shortDigest, usd } from '../text/number-format.ts';
-import { createPaint, justified, row, type Span, type TerminalSize } from '../text/terminal-colors.ts';
-import { changesText, coverageText, overBudget, ruleMark, sinceHeading, type SinceDecision } from './review-texts.ts';
+import { formatCount, formatDuration, paidText, shortDigest, formatUsd } from '../text/number-format.ts';
+import { createPaint, formatJustifiedRow, formatRow, type Span, type TerminalSize } from '../text/terminal-colors.ts';
+import { changesText, coverageText, isOverBudget, ruleMark, sinceHeading, type SinceDecision } from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
-import { cases, casesOf, checks, comments, prompt, questions, said, sources } from './terminal-record.ts';
+import {
+  formatCases,
+  formatRuleCases,
+  formatChecks,
+  formatComments,
+  formatSubjectPrompt,
+  formatQuestions,
+  formatGateComments,
+  formatSources,
+} from './review-terminal-sections.ts';
 import { createScreen, type Screen } from './terminal-screen.ts';
 
-/** What the screen shows in addition to the frozen pack; no `keys` row is shown when the list is empty. */
-export type ReviewMoment = {
+/** Data shown in addition to the frozen pack; no key row is shown when `keys` is empty. */
+export type ReviewScreenState = {
   waitingMs?: number;
   expiresAt?: string;
-  /** Set when `since` of the pack was made for this reader. */
+  /** Set when the `since` part of the pack was made for this reader. */
   read?: SinceDecision;
-  /** Others who approved so far, and how many more must. */
+  /** Names those who approved so far, and how many more must. */
   standing?: string;
-  /** Another reviewer's edit of the design, which is what is decided on. */
+  /** Another reviewer's edit of the design, which is what the decision is about. */
   edit?: { by: string; rules: readonly RuleChange[]; format: readonly string[] };
-  /** By agents from outside and colleagues. */
+  /** Comments by external agents and colleagues. */
   said?: readonly GateComment[];
-  /** Set when it does not wait: who answered it and how, or why not. */
+  /** Set when the gate no longer waits: says who answered and how, or why nobody did. */
   closed?: string;
   keys?: readonly (readonly [key: string, does: string])[];
-  /** A prompt follows: what is decided comes last, because the end of a long text is what its reader sees. */
+  /** True when a prompt follows: the decision comes last, because readers see the end of a long text. */
   prompt?: boolean;
 };
 
@@ -37,33 +46,37 @@ const KEYS = [
 export function renderReviewTerminal(
   pack: ReviewPack,
   { columns, color }: TerminalSize,
-  moment: ReviewMoment = {},
+  moment: ReviewScreenState = {},
 ): string[] {
   const screen = createScreen(Math.max(1, Math.floor(columns) || 1), createPaint(color));
   return [
-    ...opening(pack, moment, screen),
+    ...formatHeader(pack, moment, screen),
     ...(moment.standing === undefined ? [] : screen.text(moment.standing, 0, 'warn')),
-    ...(moment.prompt === true ? [] : deciding(pack, moment, screen)),
+    ...(moment.prompt === true ? [] : formatDecision(pack, moment, screen)),
     screen.heading(pack.round === 1 ? 'WHY NOW' : `WHY ROUND ${pack.round}`),
     ...screen.text(pack.why.text, 2),
     ...pack.why.evidence.flatMap(({ text, path }) => screen.item(['dim', '  · '], `${text} (${path})`)),
-    ...edited(moment, screen),
-    ...since(pack, moment, screen),
-    ...comments(pack, screen),
-    ...said(moment.said, screen),
-    ...checks(pack, screen),
-    ...cases(pack, screen),
-    ...sources(pack, screen),
-    ...prompt(pack, screen),
-    ...questions(pack, screen),
-    ...(moment.prompt === true ? deciding(pack, moment, screen) : []),
-    ...keysRow(moment, screen),
+    ...formatEdit(moment, screen),
+    ...formatChanges(pack, moment, screen),
+    ...formatComments(pack, screen),
+    ...formatGateComments(moment.said, screen),
+    ...formatChecks(pack, screen),
+    ...formatCases(pack, screen),
+    ...formatSources(pack, screen),
+    ...formatSubjectPrompt(pack, screen),
+    ...formatQuestions(pack, screen),
+    ...(moment.prompt === true ? formatDecision(pack, moment, screen) : []),
+    ...formatKeysRow(moment, screen),
   ];
 }
 
-function opening(pack: ReviewPack, { waitingMs, expiresAt }: ReviewMoment, { columns, paint }: Screen): string[] {
+function formatHeader(
+  pack: ReviewPack,
+  { waitingMs, expiresAt }: ReviewScreenState,
+  { columns, paint }: Screen,
+): string[] {
   const times = [
-    ...(waitingMs === undefined ? [] : [`waiting ${duration(waitingMs)}`]),
+    ...(waitingMs === undefined ? [] : [`waiting ${formatDuration(waitingMs)}`]),
     ...(expiresAt === undefined ? [] : [`expires ${expiresAt}`]),
     `by ${pack.author}`,
     `design ${shortDigest(pack.designDigest)}`,
@@ -75,60 +88,60 @@ function opening(pack: ReviewPack, { waitingMs, expiresAt }: ReviewMoment, { col
   ];
   const simulated: Span[] = pack.simulated === true ? [' ', ['loud', ' SIMULATED ']] : [];
   return [
-    justified({ left: [...left, ...simulated], right: [['dim', times.join(' · ')]] }, columns, paint),
-    row([['dim', `${pack.title} · run ${pack.run}`]], columns, paint),
+    formatJustifiedRow({ left: [...left, ...simulated], right: [['dim', times.join(' · ')]] }, columns, paint),
+    formatRow([['dim', `${pack.title} · run ${pack.run}`]], columns, paint),
   ];
 }
 
-function deciding(pack: ReviewPack, { closed }: ReviewMoment, screen: Screen): string[] {
+function formatDecision(pack: ReviewPack, { closed }: ReviewScreenState, screen: Screen): string[] {
   const title = closed === undefined ? 'WHAT YOU ARE DECIDING' : 'WHAT WAS DECIDED ON';
   return [
     screen.heading(title),
     ...(closed === undefined ? [] : screen.text(closed, 2, 'warn')),
     ...screen.text(pack.effect.text, 2),
-    ...money(pack, screen),
+    ...formatCostLines(pack, screen),
   ];
 }
 
-function money(pack: ReviewPack, screen: Screen): string[] {
+function formatCostLines(pack: ReviewPack, screen: Screen): string[] {
   const { spentUsd, uncertainUsd, budgetUsd } = pack.effect;
-  const line = `${stillToPayText(pack.effect)}; spent ${paidText({ usd: spentUsd, uncertainUsd })} of ${usd(budgetUsd)}.`;
-  return overBudget(pack) ? screen.text(`${line} This would pass the cap.`, 2, 'bad') : screen.text(line, 2, 'dim');
+  const line = `${stillToPayText(pack.effect)}; spent ${paidText({ usd: spentUsd, uncertainUsd })} of ${formatUsd(budgetUsd)}.`;
+  return isOverBudget(pack) ? screen.text(`${line} This would pass the cap.`, 2, 'bad') : screen.text(line, 2, 'dim');
 }
 
-function edited({ edit }: ReviewMoment, screen: Screen): string[] {
+function formatEdit({ edit }: ReviewScreenState, screen: Screen): string[] {
   if (edit === undefined) return [];
   return [
     screen.heading(`EDITED BY ${edit.by}`, ['warn', 'the edited design is what you decide on']),
-    ...edit.rules.flatMap((change) => ruleChange(change, undefined, screen)),
+    ...edit.rules.flatMap((change) => formatRuleChange(change, undefined, screen)),
     ...edit.format.flatMap((line) => screen.item(['warn', '  ~ '], `format: ${line}`)),
   ];
 }
 
-function since(pack: ReviewPack, { read }: ReviewMoment, screen: Screen): string[] {
+function formatChanges(pack: ReviewPack, { read }: ReviewScreenState, screen: Screen): string[] {
   const title = sinceHeading(pack, read);
-  if (pack.since.round === null && pack.since.rules.length === 0) return firstDesign(pack, screen);
+  if (pack.since.round === null && pack.since.rules.length === 0) return formatFirstDesign(pack, screen);
   return [
     screen.heading(title, ['dim', changesText(pack)]),
-    ...pack.since.rules.flatMap((change) => ruleChange(change, pack, screen)),
+    ...pack.since.rules.flatMap((change) => formatRuleChange(change, pack, screen)),
     ...pack.since.format.flatMap((line) => screen.item(['warn', '  ~ '], `format: ${line}`)),
     ...(pack.summary.trim() === '' ? [] : [screen.heading('THE AGENT’S SUMMARY'), ...screen.text(pack.summary, 2)]),
   ];
 }
 
-function firstDesign(pack: ReviewPack, screen: Screen): string[] {
+function formatFirstDesign(pack: ReviewPack, screen: Screen): string[] {
   return [
-    screen.heading('THE DESIGN', ['dim', `${count(pack.rules.length, 'rule')}; whole text in ${pack.designDir}`]),
+    screen.heading('THE DESIGN', ['dim', `${formatCount(pack.rules.length, 'rule')}; whole text in ${pack.designDir}`]),
     ...screen.text(pack.summary, 2),
     ...pack.rules.flatMap(({ id, severity, title, text }) =>
       screen
         .item(['accent', `  ${id} `], `${title} (${severity}): ${text}`)
-        .concat(casesOf(id, pack, screen), coverage(pack, id, screen)),
+        .concat(formatRuleCases(id, pack, screen), formatCoverage(pack, id, screen)),
     ),
   ];
 }
 
-function coverage(pack: ReviewPack, id: string, screen: Screen): string[] {
+function formatCoverage(pack: ReviewPack, id: string, screen: Screen): string[] {
   const covered = coverageText(pack, id);
   if (covered === undefined) return [];
   const { text, noRefusal } = covered;
@@ -140,19 +153,19 @@ function coverage(pack: ReviewPack, id: string, screen: Screen): string[] {
 
 const MARKS = { added: 'good', removed: 'bad', changed: 'warn' } as const;
 
-function ruleChange(change: RuleChange, pack: ReviewPack | undefined, screen: Screen): string[] {
+function formatRuleChange(change: RuleChange, pack: ReviewPack | undefined, screen: Screen): string[] {
   return [
     ...screen.item([MARKS[change.kind], `  ${ruleMark(change)} `], `${change.id} ${change.title} (${change.kind})`),
     ...(change.before === undefined ? [] : screen.item(['bad', '      − '], change.before)),
     ...(change.after === undefined ? [] : screen.item(['good', '      + '], change.after)),
     ...(change.reason === undefined ? [] : screen.item(['dim', '      because '], change.reason)),
     ...(change.evidence.length === 0 ? [] : screen.item(['dim', '      shown by '], change.evidence.join(', '))),
-    ...(pack === undefined || change.kind === 'removed' ? [] : coverage(pack, change.id, screen)),
+    ...(pack === undefined || change.kind === 'removed' ? [] : formatCoverage(pack, change.id, screen)),
   ];
 }
 
-function keysRow({ keys = KEYS }: ReviewMoment, { columns, paint }: Screen): string[] {
+function formatKeysRow({ keys = KEYS }: ReviewScreenState, { columns, paint }: Screen): string[] {
   if (keys.length === 0) return [];
   const spans = keys.flatMap(([key, does]): Span[] => [['accent', `[${key}]`], ` ${does}  `]);
-  return ['', row(spans, columns, paint)];
+  return ['', formatRow(spans, columns, paint)];
 }

@@ -1,14 +1,14 @@
-/** The sentences of a review that terminal and Markdown share. */
+/** Sentences of a review that terminal and Markdown share. */
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { isWithoutRule } from '../../gate/rules/source-sections.ts';
-import { count } from '../text/number-format.ts';
+import { formatCount } from '../text/number-format.ts';
 
-/** True when the middle of the forecast would pass the run's cap. */
-export function overBudget({ effect }: ReviewPack): boolean {
+/** True when the middle estimate of the forecast would exceed the run's cap. */
+export function isOverBudget({ effect }: ReviewPack): boolean {
   return effect.spentUsd + (effect.uncertainUsd ?? 0) + effect.estimateUsd > effect.budgetUsd;
 }
 
-/** Whose decision the design that is compared with had: the reader's own, and whether it was an approval. */
+/** Whether the compared design was decided by this reader, and whether the reader asked for changes. */
 export type SinceDecision = { mine: boolean; asked: boolean };
 
 export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, read?: SinceDecision): string {
@@ -19,7 +19,7 @@ export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, re
 
 const MOST_NAMES = 4;
 
-/** What tested a rule in the newest iteration; undefined before there was one. */
+/** Says what tested a rule in the newest iteration; undefined before there was one. */
 export function coverageText(
   { coverage }: Pick<ReviewPack, 'coverage'>,
   id: string,
@@ -28,33 +28,33 @@ export function coverageText(
   const rule = coverage.rules.find((one) => one.id === id);
   if (rule === undefined || rule.samples.length === 0)
     return { text: `not tested in iteration ${coverage.iteration}`, noRefusal: false };
-  const samples = `${count(rule.samples.length, 'sample')} (${named(rule.samples)})`;
+  const samples = `${formatCount(rule.samples.length, 'sample')} (${joinNames(rule.samples)})`;
   const { length } = rule.checkers;
-  const checkers = length === 0 ? 'no checker' : `${count(length, 'checker')} (${named(rule.checkers)})`;
+  const checkers = length === 0 ? 'no checker' : `${formatCount(length, 'checker')} (${joinNames(rule.checkers)})`;
   const { strength } = rule;
   const noticed = strength === undefined ? '' : `; ${strength.caught} of ${strength.total} seeded faults are noticed`;
   return { text: `tested by ${samples} and ${checkers}${noticed}`, noRefusal: rule.refusals === 0 };
 }
 
-function named(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const rest = names.length - MOST_NAMES;
   return `${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** `2 rules changed, 1 added, 0 removed; format unchanged`. */
+/** Returns for example `2 rules changed, 1 added, 0 removed; format unchanged`. */
 export function changesText({ since }: ReviewPack): string {
   const of = (kind: RuleChange['kind']) => since.rules.filter((change) => change.kind === kind).length;
   const format =
     since.format.length === 0
       ? 'format unchanged'
-      : count(since.format.length, 'change of format', 'changes of format');
-  return `${count(of('changed'), 'rule')} changed, ${of('added')} added, ${of('removed')} removed; ${format}`;
+      : formatCount(since.format.length, 'change of format', 'changes of format');
+  return `${formatCount(of('changed'), 'rule')} changed, ${of('added')} added, ${of('removed')} removed; ${format}`;
 }
 
-/** The design in a list of gates: what changed since the last approval, or how much there is to read. */
+/** Describes a design in a list of gates: the changes since the last approval, or how much there is to read. */
 export function designText(pack: ReviewPack): string {
   if (pack.since.round !== null) return changesText(pack);
-  const rules = count(pack.rules.length, 'rule');
+  const rules = formatCount(pack.rules.length, 'rule');
   return pack.round === 1 ? `first design, ${rules}` : `${rules}, no design approved yet`;
 }
 
@@ -62,13 +62,13 @@ export function ruleMark({ kind }: RuleChange): string {
   return { added: '+', removed: '−', changed: '~' }[kind];
 }
 
-/** What of the case table is wrong: `1 conflict, 0 gaps`. */
+/** Counts the faults of the case table: `1 conflict, 0 gaps`. */
 export function casesText({ findings }: NonNullable<ReviewPack['cases']>): string {
   const of = (kind: string) => findings.filter((one) => one.kind === kind).length;
-  return `${count(of('conflict'), 'conflict')}, ${count(of('gap'), 'gap')}`;
+  return `${formatCount(of('conflict'), 'conflict')}, ${formatCount(of('gap'), 'gap')}`;
 }
 
-/** Undefined before the first iteration. */
+/** Says how many cases the samples reach; undefined before the first iteration. */
 export function reachedText({ reached }: NonNullable<ReviewPack['cases']>): string | undefined {
   if (reached === undefined) return undefined;
   const { pairs, boundaries } = reached;
@@ -79,18 +79,18 @@ export function overText(over: readonly string[]): string {
   return over.length === 0 ? '' : `; goes before ${over.join(', ')}`;
 }
 
-/** Undefined where there are no sources, and in packs that did not look. */
+/** Says how many sections have no rule; undefined without sources and in packs that did not look. */
 export function sectionsText({ sources = [] }: Pick<ReviewPack, 'sources'>): string | undefined {
   const sections = sources.flatMap((source) => source.sections);
   if (sections.length === 0) return undefined;
   const bare = sections.filter(({ rules }) => rules.length === 0).length;
   return bare === 0
     ? 'every section of the sources has a rule'
-    : `${bare} of ${count(sections.length, 'section')} of the sources ${bare === 1 ? 'has' : 'have'} no rule`;
+    : `${bare} of ${formatCount(sections.length, 'section')} of the sources ${bare === 1 ? 'has' : 'have'} no rule`;
 }
 
-/** The sections of each source from which no rule comes; sources that have none are left out. `whole`: no rule comes from the file. */
-export function sectionsLeftOut({ sources = [] }: Pick<ReviewPack, 'sources'>): LeftOut[] {
+/** Lists each source's sections without a rule. `whole` is set when no rule comes from the file. */
+export function listUncovered({ sources = [] }: Pick<ReviewPack, 'sources'>): UncoveredSource[] {
   return sources
     .map((source) => ({
       file: source.file,
@@ -100,4 +100,4 @@ export function sectionsLeftOut({ sources = [] }: Pick<ReviewPack, 'sources'>): 
     .filter(({ sections }) => sections.length > 0);
 }
 
-type LeftOut = NonNullable<ReviewPack['sources']>[number] & { whole?: string };
+type UncoveredSource = NonNullable<ReviewPack['sources']>[number] & { whole?: string };

@@ -1,9 +1,9 @@
-/** A terminal's page, written row by row: one width, one way to colour, and no text that could do more than be read. */
-import { row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+/** A terminal page written row by row: one width, one way to colour, and only harmless text. */
+import { formatRow, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
 import { terminalLines } from '../text/sanitise.ts';
-import { wrap } from '../text/width.ts';
+import { wrapText } from '../text/width.ts';
 
-/** Writes rows of one width and colour; every text that is handed to it may come from a model. */
+/** Writes rows of one width and colour; every text passed to it may come from a model. */
 export type Screen = {
   paint: Paint;
   columns: number;
@@ -13,18 +13,20 @@ export type Screen = {
 };
 
 export function createScreen(columns: number, paint: Paint): Screen {
-  const lines = (text: string, indent: number) => terminalLines(text).flatMap((line) => wrap(line, columns - indent));
+  const lines = (text: string, indent: number) =>
+    terminalLines(text).flatMap((line) => wrapText(line, columns - indent));
   const styled = (style: Style | undefined, text: string): Span => (style === undefined ? text : [style, text]);
   return {
     paint,
     columns,
-    heading: (title, aside) => row([['bold', title], ...(aside === undefined ? [] : ['  ', aside])], columns, paint),
+    heading: (title, aside) =>
+      formatRow([['bold', title], ...(aside === undefined ? [] : ['  ', aside])], columns, paint),
     text: (text, indent = 0, style) =>
-      lines(text, indent).map((line) => row([' '.repeat(indent), styled(style, line)], columns, paint)),
+      lines(text, indent).map((line) => formatRow([' '.repeat(indent), styled(style, line)], columns, paint)),
     item: (mark, text) => {
       const indent = (typeof mark === 'string' ? mark : mark[1]).length;
       return lines(text, indent).map((line, index) =>
-        row([index === 0 ? mark : ' '.repeat(indent), line], columns, paint),
+        formatRow([index === 0 ? mark : ' '.repeat(indent), line], columns, paint),
       );
     },
   };

@@ -1,11 +1,11 @@
-/** The case table of a design: which cases each rule speaks of, what it demands of them, and what is wrong with that. */
+/** Renders the case table of a design: the cases of each rule, its demands, and the faults found in the table. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { casesText, reachedText } from '../gate/review-texts.ts';
-import { html, type Html, table } from './html.ts';
+import { html, type Html, renderDataTable } from './html.ts';
 
 type Cases = NonNullable<ReviewPack['cases']>;
 
-/** The whole table: which cases each rule speaks of, what it demands, and what no sample reaches. */
+/** Renders the whole table: the cases of each rule, its demands, and the cases that no sample reaches. */
 export function casesSection(cases: Cases): Html {
   const rows = cases.rules.flatMap(({ id, lines, over }) =>
     lines.map(
@@ -22,7 +22,7 @@ export function casesSection(cases: Cases): Html {
   return html`<section class="card" id="cases">
     <h2>Cases: ${casesText(cases)}</h2>
     ${cases.findings.map(({ kind, text }) => html`<p><span class="pill ${kind === 'subsumed' ? 'plain' : 'bad'}">${kind}</span> ${text}</p>`)}
-    ${table({ label: 'Cases', kind: '' }, ['rule', 'when', 'demands', 'goes before'], rows)}
+    ${renderDataTable({ label: 'Cases', kind: '' }, ['rule', 'when', 'demands', 'goes before'], rows)}
     <p class="small soft">${reachedText(cases) ?? 'No sample was made yet.'}</p>
     ${
       missing.length === 0

@@ -1,21 +1,21 @@
-/** The frame of the charts by iteration: the same iteration has the same place in each of them. */
+/** The frame of the charts by iteration: an iteration has the same position in each of them. */
 export const HEIGHT = 290;
 export const LEFT = 52;
 export const RIGHT = 18;
 export const TOP = 34;
 export const BOTTOM = 42;
-const STEP = 78;
-const LEAST = 470;
+const COLUMN_STEP = 78;
+const MIN_WIDTH = 470;
 
 export function chartWidth(iterations: number): number {
-  return Math.max(LEAST, LEFT + RIGHT + iterations * STEP);
+  return Math.max(MIN_WIDTH, LEFT + RIGHT + iterations * COLUMN_STEP);
 }
 
-/** The middle of an iteration's column. */
+/** Returns the x position of the middle of an iteration's column. */
 export function columnAt(index: number, iterations: number): number {
   const room = (chartWidth(iterations) - LEFT - RIGHT) / Math.max(1, iterations);
-  return round(LEFT + room * (index + 0.5));
+  return roundToTenth(LEFT + room * (index + 0.5));
 }
 
-/** A tenth of a pixel is enough. */
-export const round = (value: number): number => Math.round(value * 10) / 10;
+/** Rounds to a tenth of a pixel, which is precise enough. */
+export const roundToTenth = (value: number): number => Math.round(value * 10) / 10;

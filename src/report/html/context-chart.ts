@@ -1,8 +1,8 @@
-/** The picture of a context over time: every call's input as a column of read, written and fresh tokens, epochs between. */
+/** Charts a context over time: each call's input as a column of read, written and fresh tokens, with epochs marked. */
 import { type ContextHistory, type HistoryCall } from '../../context-lab/history.ts';
 import { cacheReadShare, billedInput } from '../../context-lab/history.ts';
-import { receiptText, attemptText, policyText, unansweredText } from '../context/words.ts';
-import { count, tokens } from '../text/number-format.ts';
+import { receiptText, attemptText, policyText, unansweredText } from '../context/context-part-names.ts';
+import { formatCount, formatTokens } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import type { RunSummary } from '../run/run-summary.ts';
 import { html, type Html } from './html.ts';
@@ -13,16 +13,16 @@ const LEFT = 62;
 const RIGHT = 16;
 const TOP = 22;
 const BOTTOM = 34;
-/** More columns than this cannot be distinguished: a column is then the largest of several calls. */
+/** More columns could not be distinguished, so a column is then the largest of several calls. */
 const MOST_COLUMNS = 300;
 
-type Column = { call: HistoryCall; number: number };
-type Scale = { x: (column: number) => number; y: (value: number) => number; step: number; most: number };
+type ChartColumn = { call: HistoryCall; number: number };
+type ChartScale = { x: (column: number) => number; y: (value: number) => number; step: number; most: number };
 
-/** `id` distinguishes the pictures of a page. */
+/** `id` makes the element ids of this chart unique on the page. */
 export function contextChartSvg(history: ContextHistory, agent: string, id: string): Html {
-  const columns = columnsOf(history.calls);
-  const scale = scaleOf(columns);
+  const columns = groupIntoColumns(history.calls);
+  const scale = createScale(columns);
   return html`<svg
     viewBox="0 0 ${WIDTH} ${HEIGHT}"
     style="min-width:${Math.round(WIDTH * 0.6)}px"
@@ -30,9 +30,10 @@ export function contextChartSvg(history: ContextHistory, agent: string, id: stri
     aria-labelledby="${id}-title ${id}-text"
   >
     <title id="${id}-title">Tokens of each call of ${agent}</title>
-    <desc id="${id}-text">${described(history)}</desc>
-    ${[0, 0.5, 1].map((share) => gridLine(scale, share))} ${triggerLine(history, scale)}
-    ${columns.map((one, place) => columnOf(one, place, scale))} ${marks(history, columns, scale)}
+    <desc id="${id}-text">${describeHistory(history)}</desc>
+    ${[0, 0.5, 1].map((share) => renderGridLine(scale, share))} ${renderTriggerLine(history, scale)}
+    ${columns.map((one, place) => renderCallColumn(one, place, scale))}
+    ${renderCompactionMarks(history, columns, scale)}
     <text x="${LEFT}" y="${HEIGHT - 8}">call 1</text>
     <text x="${WIDTH - RIGHT}" y="${HEIGHT - 8}" text-anchor="end">call ${history.calls.length}</text>
   </svg>`;
@@ -47,7 +48,7 @@ export function contextLegend(): Html {
   </ul>`;
 }
 
-function columnsOf(calls: readonly HistoryCall[]): Column[] {
+function groupIntoColumns(calls: readonly HistoryCall[]): ChartColumn[] {
   const per = Math.max(1, Math.ceil(calls.length / MOST_COLUMNS));
   return Array.from({ length: Math.ceil(calls.length / per) }, (_, place) => {
     const group = calls.slice(place * per, (place + 1) * per);
@@ -56,30 +57,30 @@ function columnsOf(calls: readonly HistoryCall[]): Column[] {
   });
 }
 
-function scaleOf(columns: readonly Column[]): Scale {
+function createScale(columns: readonly ChartColumn[]): ChartScale {
   const most = Math.max(1, ...columns.map(({ call }) => billedInput(call)));
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, columns.length);
   const floor = HEIGHT - BOTTOM;
   return {
     most,
     step,
-    x: (column) => fixed(LEFT + column * step),
-    y: (value) => fixed(floor - (value / most) * (floor - TOP)),
+    x: (column) => roundToHundredth(LEFT + column * step),
+    y: (value) => roundToHundredth(floor - (value / most) * (floor - TOP)),
   };
 }
 
-function gridLine({ y, most }: Scale, share: number): Html {
+function renderGridLine({ y, most }: ChartScale, share: number): Html {
   const at = y(most * share);
   return html`<line class="grid-line" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}" /><text
       x="${LEFT - 8}"
       y="${at + 4}"
       text-anchor="end"
-      >${tokens(most * share)}</text
+      >${formatTokens(most * share)}</text
     >`;
 }
 
-/** Where compaction begins, if the calls ever came near it. */
-function triggerLine({ context }: ContextHistory, { y, most }: Scale): Html | undefined {
+/** The line at the trigger, if any call came near it. */
+function renderTriggerLine({ context }: ContextHistory, { y, most }: ChartScale): Html | undefined {
   if (context === undefined || context.trigger > most) return undefined;
   const at = y(context.trigger);
   return html`<line
@@ -89,29 +90,35 @@ function triggerLine({ context }: ContextHistory, { y, most }: Scale): Html | un
       x2="${WIDTH - RIGHT}"
       y1="${at}"
       y2="${at}"
-    /><text x="${WIDTH - RIGHT}" y="${at - 4}" text-anchor="end">compacts above ${tokens(context.trigger)}</text>`;
+    /><text x="${WIDTH - RIGHT}" y="${at - 4}" text-anchor="end"
+      >compacts above ${formatTokens(context.trigger)}</text
+    >`;
 }
 
-function columnOf({ call, number }: Column, place: number, { x, y, step }: Scale): Html {
+function renderCallColumn({ call, number }: ChartColumn, place: number, { x, y, step }: ChartScale): Html {
   const gap = step > 5 ? 1 : 0;
-  const width = fixed(Math.max(0.5, step - gap));
+  const width = roundToHundredth(Math.max(0.5, step - gap));
   let below = 0;
   const parts = (['read', 'written', 'fresh'] as const).flatMap((kind) => {
     const size = call[kind];
     if (size === 0) return [];
     const top = y(below + size);
-    const height = fixed(y(below) - top);
+    const height = roundToHundredth(y(below) - top);
     below += size;
     return [html`<rect class="c-${kind}" x="${x(place)}" y="${top}" width="${width}" height="${height}" />`];
   });
-  const title = `call ${number}, ${call.entry}: ${tokens(billedInput(call))} in, ${tokens(call.read)} of them read, ${tokens(call.output)} out`;
+  const title = `call ${number}, ${call.entry}: ${formatTokens(billedInput(call))} in, ${formatTokens(call.read)} of them read, ${formatTokens(call.output)} out`;
   return html`<g>
     <title>${title}</title>
     ${parts}
   </g>`;
 }
 
-function marks({ compactions }: ContextHistory, columns: readonly Column[], { x }: Scale): Html[] {
+function renderCompactionMarks(
+  { compactions }: ContextHistory,
+  columns: readonly ChartColumn[],
+  { x }: ChartScale,
+): Html[] {
   return compactions.map((one, index) => {
     const found = columns.findIndex(({ number }) => number > one.afterCalls);
     const at = x(found < 0 ? columns.length : found);
@@ -123,46 +130,46 @@ function marks({ compactions }: ContextHistory, columns: readonly Column[], { x 
   });
 }
 
-function described(history: ContextHistory): string {
+function describeHistory(history: ContextHistory): string {
   const share = cacheReadShare(history);
   const each = history.compactions.map((one) => `after call ${one.afterCalls}: ${receiptText(one)}`);
   const read = share === undefined ? '' : ` ${formatPercent(share)} of all input was read from the cache.`;
-  return `${count(history.calls.length, 'call')}, ${count(each.length, 'compaction')}.${read} ${each.join('; ')}`;
+  return `${formatCount(history.calls.length, 'call')}, ${formatCount(each.length, 'compaction')}.${read} ${each.join('; ')}`;
 }
 
-const fixed = (value: number) => Math.round(value * 100) / 100;
+const roundToHundredth = (value: number) => Math.round(value * 100) / 100;
 
-/** Undefined when no call was made. */
+/** Returns undefined when no call was made. */
 export function contextSection({ contexts = [] }: RunSummary): Html | undefined {
   const shown = contexts.filter(({ history }) => history.calls.length > 0 || history.unanswered !== undefined);
   if (shown.length === 0) return undefined;
   return html`<section class="card long">
     <h2>Contexts over time</h2>
     <p class="soft small">Input tokens of every model call; a dashed line is a compaction.</p>
-    ${shown.map((one, index) => agentPart(one, `context-${index}`))}${contextLegend()}
+    ${shown.map((one, index) => renderAgentContext(one, `context-${index}`))}${contextLegend()}
   </section>`;
 }
 
 type AgentContext = NonNullable<RunSummary['contexts']>[number];
 
-function agentPart({ agent, history }: AgentContext, id: string): Html {
+function renderAgentContext({ agent, history }: AgentContext, id: string): Html {
   const share = cacheReadShare(history);
   const read = share === undefined ? '' : ` · ${formatPercent(share)} of all input read from the cache`;
   return html`<h3>${agent}</h3>
     <p class="soft small">
-      ${history.model ?? 'model not recorded'} · ${count(history.calls.length, 'call')} ·
-      ${count(history.compactions.length, 'compaction')}${read} · ${policyText(history)}
+      ${history.model ?? 'model not recorded'} · ${formatCount(history.calls.length, 'call')} ·
+      ${formatCount(history.compactions.length, 'compaction')}${read} · ${policyText(history)}
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Context of ${agent}">
       ${contextChartSvg(history, agent, id)}
     </div>
-    ${receipts({ agent, history })}${unanswered(history)}`;
+    ${renderReceipts({ agent, history })}${renderUnanswered(history)}`;
 }
 
-function unanswered({ unanswered: calls = [] }: AgentContext['history']): Html | undefined {
+function renderUnanswered({ unanswered: calls = [] }: AgentContext['history']): Html | undefined {
   if (calls.length === 0) return undefined;
   return html`<details>
-    <summary>${count(calls.length, 'call')} without an answer</summary>
+    <summary>${formatCount(calls.length, 'call')} without an answer</summary>
     <div class="inside">
       ${calls.map(
         (call) =>
@@ -175,7 +182,7 @@ function unanswered({ unanswered: calls = [] }: AgentContext['history']): Html |
   </details>`;
 }
 
-function receipts({ history }: AgentContext): Html | undefined {
+function renderReceipts({ history }: AgentContext): Html | undefined {
   const { compactions, refusals } = history;
   if (compactions.length + refusals.length === 0) return undefined;
   return html`<details>

@@ -1,20 +1,20 @@
-/** The failing samples of the newest iteration, by cause; the evidence is folded. */
+/** Lists the failing samples of the newest iteration by cause; the evidence is folded. */
 import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
-import { causesOf, decidingTrial, failedVerdicts, type FailureCause } from '../run/failure-causes.ts';
+import { groupByCause, decidingTrial, failedVerdicts, type FailureCause } from '../run/failure-causes.ts';
 import { changeText, isFlaky } from '../run/compare-iterations.ts';
-import { count } from '../text/number-format.ts';
+import { formatCount } from '../text/number-format.ts';
 import { rerunCommandText } from '../run/iteration-markdown.ts';
 import { relativeHref } from '../text/markdown.ts';
 import { lastResults, type RunSummary } from '../run/run-summary.ts';
-import { clip } from '../text/sanitise.ts';
+import { clipText } from '../text/sanitise.ts';
 import { html, type Html } from './html.ts';
 
-const LIMIT = 4000;
-/** Beyond this the page would be too heavy to open; the rest is in the iteration's report. */
-const MOST = 150;
+const MAX_CHARS = 4000;
+/** More samples would make the page too heavy; the rest is in the iteration's report. */
+const MAX_SAMPLES = 150;
 
-type Shown = {
+type FailureListContext = {
   base: string;
   again: (sample: string) => string;
   before: ReadonlyMap<string, SampleResult>;
@@ -28,15 +28,15 @@ export function failureList(summary: RunSummary): Html {
   const before = new Map(earlier?.samples.map((sample) => [sample.id, sample]));
   const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
   const shown = { base: `../${last.iteration.outputDir}/`, again, before, compared: earlier !== undefined };
-  const causes = causesOf(last.results);
+  const causes = groupByCause(last.results);
   if (causes.length === 0) return html`<p>No sample failed in iteration ${last.results.iteration}.</p>`;
-  const parts = capped(causes);
+  const parts = limitSamples(causes);
   const left = causes.flatMap(({ samples }) => samples).length - parts.flatMap(({ samples }) => samples).length;
-  return html`${parts.map((cause) => causeBlock(cause, shown))}${left > 0 ? html`<p class="soft">${left} more stand in ${fileLink('the report of the iteration', `${shown.base}report.md`)}.</p>` : undefined}`;
+  return html`${parts.map((cause) => renderCause(cause, shown))}${left > 0 ? html`<p class="soft">${left} more stand in ${fileLink('the report of the iteration', `${shown.base}report.md`)}.</p>` : undefined}`;
 }
 
-function capped(causes: readonly FailureCause[]): FailureCause[] {
-  let room = MOST;
+function limitSamples(causes: readonly FailureCause[]): FailureCause[] {
+  let room = MAX_SAMPLES;
   return causes.flatMap((cause) => {
     const samples = cause.samples.slice(0, room);
     room -= samples.length;
@@ -44,18 +44,18 @@ function capped(causes: readonly FailureCause[]): FailureCause[] {
   });
 }
 
-function causeBlock({ layer, title, samples }: FailureCause, shown: Shown): Html {
+function renderCause({ layer, title, samples }: FailureCause, shown: FailureListContext): Html {
   const place = layer === undefined ? 'No layer yet' : `Layer ${layer.key}, ${layer.name}`;
   return html`<h3>
       ${place}: ${title}
       <span class="soft small"
-        >${count(samples.length, 'sample')}${layer === undefined ? '' : `, owner ${layer.owner}`}</span
+        >${formatCount(samples.length, 'sample')}${layer === undefined ? '' : `, owner ${layer.owner}`}</span
       >
     </h3>
-    ${samples.map((sample) => sampleBlock(sample, shown))}`;
+    ${samples.map((sample) => renderSample(sample, shown))}`;
 }
 
-function sampleBlock(sample: SampleResult, { base, again, before, compared }: Shown): Html {
+function renderSample(sample: SampleResult, { base, again, before, compared }: FailureListContext): Html {
   const trial = decidingTrial(sample);
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
   const change = compared ? changeText(sample, before.get(sample.id)) : undefined;
@@ -63,43 +63,43 @@ function sampleBlock(sample: SampleResult, { base, again, before, compared }: Sh
   return html`<details>
     <summary>
       <code>${sample.id}</code><span>${sample.title}</span>
-      <span class="pill bad">${passed} of ${count(sample.trials.length, 'trial')} passed</span
+      <span class="pill bad">${passed} of ${formatCount(sample.trials.length, 'trial')} passed</span
       >${change === undefined ? undefined : html`<span class="pill plain">${change}</span>`}${isFlaky(sample) ? html`<span class="pill warn">flaky</span>` : undefined}
     </summary>
     <div class="inside">
       <p class="soft small">category ${sample.category} · rules ${sample.covers.join(', ') || 'none'}</p>
-      ${failedVerdicts(sample).map(verdictBlock)}
+      ${failedVerdicts(sample).map(renderVerdict)}
       ${
         sample.why.length === 0
           ? undefined
           : html`<p><strong>Why this layer</strong></p>
               <ul class="plain-list">
-                ${sample.why.map((why) => html`<li>${clip(why, LIMIT)}</li>`)}
+                ${sample.why.map((why) => html`<li>${clipText(why, MAX_CHARS)}</li>`)}
               </ul>`
       }
-      ${claim === undefined ? undefined : html`<p>${isDisputed(sample) ? html`<span class="pill warn">Execute disagrees</span> ` : undefined}${clip(claim, LIMIT)}</p>`}
-      ${trial?.deciding === undefined ? undefined : decided(trial.deciding)}
+      ${claim === undefined ? undefined : html`<p>${isDisputed(sample) ? html`<span class="pill warn">Execute disagrees</span> ` : undefined}${clipText(claim, MAX_CHARS)}</p>`}
+      ${trial?.deciding === undefined ? undefined : renderDecidingMoment(trial.deciding)}
       ${trial === undefined ? undefined : html`<p class="small">Trial ${trial.trial} ended with <code>${trial.stop}</code> · ${fileLink('open its trace', `${base}${trial.trace}`)}</p>`}
       <p class="small">Again, without a model: <code>${again(sample.id)}</code></p>
     </div>
   </details>`;
 }
 
-function decided({ step, line, quote }: DecidingMoment): Html {
+function renderDecidingMoment({ step, line, quote }: DecidingMoment): Html {
   return html`<p><strong>Decided at step ${step}</strong>, line ${line} of its trace</p>
-    <pre>${clip(quote, LIMIT)}</pre>`;
+    <pre>${clipText(quote, MAX_CHARS)}</pre>`;
 }
 
-function verdictBlock({ checker, reason, evidence, broken }: Verdict): Html {
+function renderVerdict({ checker, reason, evidence, broken }: Verdict): Html {
   const who = checker === 'expect' ? html`Expectation` : html`Checker <code>${checker}</code>`;
   return html`<p>
       <strong>${who}</strong>${broken === true ? html` <span class="pill warn">the checker broke</span>` : undefined}
-      ${clip(reason, LIMIT)}
+      ${clipText(reason, MAX_CHARS)}
     </p>
-    ${evidence.length === 0 ? undefined : html`<pre>${clip(evidence.join('\n'), LIMIT)}</pre>`}`;
+    ${evidence.length === 0 ? undefined : html`<pre>${clipText(evidence.join('\n'), MAX_CHARS)}</pre>`}`;
 }
 
-/** A link to a file next to the report, or its path when it could lead out of the run's folder. */
+/** Links a file next to the report, or shows its path when it could lead out of the run's folder. */
 function fileLink(label: string, path: string): Html {
   const href = relativeHref(path);
   return href === undefined ? html`${label}: <code>${path}</code>` : html`<a href="${href}">${label}</a>`;

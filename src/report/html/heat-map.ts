@@ -1,12 +1,12 @@
-/** Rules against samples: which rule was tested by which sample, and where it broke. */
+/** Renders rules against samples: which sample tested which rule, and where it failed. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { failsOnRule } from '../run/failure-causes.ts';
 import { html, type Html } from './html.ts';
 
-/** `other`: the sample failed, but nothing that checks this rule spoke against it. */
-type Cell = 'pass' | 'fail' | 'other' | 'unscored' | 'none';
+/** `other`: the sample failed, but no checker of this rule failed it. */
+type CellState = 'pass' | 'fail' | 'other' | 'unscored' | 'none';
 
-const LOOK: Readonly<Record<Cell, readonly [className: string, sign: string, words: string]>> = {
+const CELL_LOOKS: Readonly<Record<CellState, readonly [className: string, sign: string, words: string]>> = {
   pass: ['good', '✓', 'passed'],
   fail: ['bad', '✕', 'failed on this rule'],
   other: ['warn', '·', 'failed, but not on this rule'],
@@ -14,17 +14,17 @@ const LOOK: Readonly<Record<Cell, readonly [className: string, sign: string, wor
   none: ['none', '–', 'does not test this rule'],
 };
 
-/** More columns than this are no picture any more; the failing samples come first. */
-const MOST = 80;
+/** More columns would be unreadable; the failing samples come first. */
+const MAX_COLUMNS = 80;
 
 export function heatMap(results: Results): Html {
   const ordered = [
     ...results.samples.filter(({ outcome }) => outcome !== 'pass'),
     ...results.samples.filter(({ outcome }) => outcome === 'pass'),
   ];
-  const samples = ordered.length > MOST ? ordered.slice(0, MOST) : results.samples;
+  const samples = ordered.length > MAX_COLUMNS ? ordered.slice(0, MAX_COLUMNS) : results.samples;
   const left = results.samples.length - samples.length;
-  const rules = rulesOf(results);
+  const rules = listRules(results);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Rules against samples">
       <table class="heat">
         <thead>
@@ -35,25 +35,25 @@ export function heatMap(results: Results): Html {
           </tr>
         </thead>
         <tbody>
-          ${rules.map((rule) => ruleRow(rule, samples, results))}
+          ${rules.map((rule) => renderRuleRow(rule, samples, results))}
         </tbody>
       </table>
     </div>
     <ul class="legend">
-      ${(['pass', 'fail', 'other', 'unscored'] as const).map((cell) => html`<li><span class="pill ${LOOK[cell][0]}">${LOOK[cell][1]}</span> ${LOOK[cell][2]}</li>`)}
+      ${(['pass', 'fail', 'other', 'unscored'] as const).map((cell) => html`<li><span class="pill ${CELL_LOOKS[cell][0]}">${CELL_LOOKS[cell][1]}</span> ${CELL_LOOKS[cell][2]}</li>`)}
     </ul>
     ${left > 0 ? html`<p class="soft small">${left} more samples stand in results.json; the failing ones are shown first.</p>` : undefined}`;
 }
 
-function rulesOf({ byRule, samples }: Results): string[] {
+function listRules({ byRule, samples }: Results): string[] {
   const rules = new Set([...Object.keys(byRule), ...samples.flatMap(({ covers }) => covers)]);
   return [...rules].sort((one, two) => one.localeCompare(two, 'en', { numeric: true }));
 }
 
-function ruleRow(rule: string, samples: readonly SampleResult[], results: Results): Html {
+function renderRuleRow(rule: string, samples: readonly SampleResult[], results: Results): Html {
   const tally = results.byRule[rule];
   const cells = samples.map((sample) => {
-    const [className, sign, words] = LOOK[cellOf(rule, sample, results)];
+    const [className, sign, words] = CELL_LOOKS[getCellState(rule, sample, results)];
     return html`<td class="${className}" title="${rule} · ${sample.id}: ${words}">${sign}</td>`;
   });
   return html`<tr>
@@ -63,7 +63,7 @@ function ruleRow(rule: string, samples: readonly SampleResult[], results: Result
   </tr>`;
 }
 
-function cellOf(rule: string, sample: SampleResult, results: Results): Cell {
+function getCellState(rule: string, sample: SampleResult, results: Results): CellState {
   if (!sample.covers.includes(rule)) return 'none';
   if (sample.outcome !== 'fail') return sample.outcome;
   return failsOnRule(rule, sample, results) ? 'fail' : 'other';

@@ -1,53 +1,53 @@
-/** HTML that is safe by construction: every value put into a template is escaped unless it came out of one; with table and tiles. */
+/** HTML that is safe by construction: a template escapes every value that is not HTML itself; with tables and tiles. */
 import { type Cell, relativeHref, type ReportTable } from '../text/markdown.ts';
 import { htmlText } from '../text/sanitise.ts';
 
-// A symbol, so that nothing that was parsed from JSON can pass for markup.
+// A symbol, so that nothing parsed from JSON can pass for markup.
 const MARKUP = Symbol('markup');
 export type Html = { readonly [MARKUP]: string };
 
-type Value = string | number | Html | readonly Html[] | undefined;
+type TemplateValue = string | number | Html | readonly Html[] | undefined;
 
-/** Attributes must stand in double quotes; values are escaped for both text and attribute. */
-export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  const parts = withoutIndents(strings);
-  return { [MARKUP]: parts.reduce((page, string, index) => page + written(values[index - 1]) + string) };
+/** Attributes must be in double quotes; values are escaped for text and for attributes. */
+export function html(strings: TemplateStringsArray, ...values: readonly TemplateValue[]): Html {
+  const parts = stripIndents(strings);
+  return { [MARKUP]: parts.reduce((page, string, index) => page + renderValue(values[index - 1]) + string) };
 }
 
-const PARTS = new WeakMap<TemplateStringsArray, readonly string[]>();
+const TEMPLATE_PARTS = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** Spaces at the beginning of a template's lines are for who reads its source: a page does not carry them. */
-function withoutIndents(strings: TemplateStringsArray): readonly string[] {
-  const found = PARTS.get(strings) ?? strings.map((part) => part.replaceAll(/\n\s+/g, '\n'));
-  PARTS.set(strings, found);
+/** Strips the indentation of a template's lines, which only serves the reader of the source. */
+function stripIndents(strings: TemplateStringsArray): readonly string[] {
+  const found = TEMPLATE_PARTS.get(strings) ?? strings.map((part) => part.replaceAll(/\n\s+/g, '\n'));
+  TEMPLATE_PARTS.set(strings, found);
   return found;
 }
 
-/** The markup of a whole page. */
-export function markupOf(page: Html): string {
+/** Returns the markup of a page as a string. */
+export function getMarkup(page: Html): string {
   return page[MARKUP];
 }
 
-/** Markup that is written in this room, such as a style sheet; never anything that was read. */
-export function ownMarkup(markup: string): Html {
+/** Marks our own text as markup, such as a style sheet; never for text that was read. */
+export function trustMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }
 
-/** A duration by itself, which is not broken over two lines. */
+/** Matches a duration alone, which must not break over two lines. */
 const DURATION = /^<?\d[\d.]* (?:ms|s|min|h|days)(?: \d+ (?:s|min))?$/;
 
-function written(value: Value): string {
+function renderValue(value: TemplateValue): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return htmlText(DURATION.test(value) ? value.replaceAll(' ', '\u00A0') : value);
   if (typeof value === 'number') return String(value);
-  return MARKUP in value ? value[MARKUP] : value.map(markupOf).join('');
+  return MARKUP in value ? value[MARKUP] : value.map(getMarkup).join('');
 }
 
-/** The most important numbers of a page, in large type. */
+/** One of the most important numbers of a page, in large type. */
 export type Tile = readonly [name: string, value: string, below: string];
 
-/** `four`: in a row of four; otherwise as many as fit. */
-export function tiles(list: readonly Tile[], kind: '' | 'four' = ''): Html {
+/** `four`: four in a row; otherwise as many as fit. */
+export function renderTiles(list: readonly Tile[], kind: '' | 'four' = ''): Html {
   return html`<dl class="${kind === '' ? 'tiles' : `tiles ${kind}`}">
     ${list.map(
       ([name, value, below]) =>
@@ -59,8 +59,8 @@ export function tiles(list: readonly Tile[], kind: '' | 'four' = ''): Html {
   </dl>`;
 }
 
-/** Scrolls in a box of its own when the page is narrower than it is. `label` names it for those who do not see it; `rows` are whole `<tr>`s. */
-export function table(
+/** Renders a table that scrolls in its own box; `label` is for screen readers, `rows` are whole `<tr>` elements. */
+export function renderDataTable(
   { label, kind = 'tight' }: { label: string; kind?: 'tight' | 'pairs' | '' },
   head: readonly string[],
   rows: readonly Html[],
@@ -79,35 +79,35 @@ export function table(
   </div>`;
 }
 
-/** The first cell names the row. */
-export function tableRow([first, ...cells]: readonly Value[]): Html {
+/** Renders a row whose first cell is its header. */
+export function renderTableRow([first, ...cells]: readonly TemplateValue[]): Html {
   return html`<tr>
     <th scope="row">${first}</th>
     ${cells.map((cell) => html`<td>${cell}</td>`)}
   </tr>`;
 }
 
-export function reportTable({ label, head, rows }: ReportTable, kind: 'tight' | '' = 'tight'): Html {
-  return table(
+export function renderReportTable({ label, head, rows }: ReportTable, kind: 'tight' | '' = 'tight'): Html {
+  return renderDataTable(
     { label, kind },
     head,
     rows.map(
       ([first = '', ...cells]) =>
         html`<tr>
-          <th scope="row">${cellHtml(first)}</th>
-          ${cells.map(tableCell)}
+          <th scope="row">${renderCell(first)}</th>
+          ${cells.map(renderTableCell)}
         </tr>`,
     ),
   );
 }
 
-/** Text of somebody else's may be long. */
-function tableCell(cell: Cell): Html {
+/** Renders a cell; text of unknown origin may be long and gets a wide cell. */
+function renderTableCell(cell: Cell): Html {
   const isText = typeof cell === 'object' && 'text' in cell;
-  return isText ? html`<td class="wide">${cell.text}</td>` : html`<td>${cellHtml(cell)}</td>`;
+  return isText ? html`<td class="wide">${cell.text}</td>` : html`<td>${renderCell(cell)}</td>`;
 }
 
-function cellHtml(cell: Cell): Value {
+function renderCell(cell: Cell): TemplateValue {
   if (typeof cell !== 'object') return cell;
   if ('text' in cell) return cell.text;
   if ('code' in cell) return html`<code>${cell.code}</code>`;

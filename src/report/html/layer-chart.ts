@@ -1,15 +1,15 @@
-/** Stacked bars: how many samples failed in each iteration, by the layer they failed in. */
-import { failedLayers, layerColumns, layersText } from '../run/layers.ts';
+/** Charts failures as stacked bars: the failing samples of each iteration by layer. */
+import { listFailedLayers, layerColumns, layersText } from '../run/layers.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
-import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
+import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, roundToTenth, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
 
 /** Wide enough for the text `L4b · 12`. */
-const BAR = 62;
+const BAR_WIDTH = 62;
 
 export function layerChart(iterations: readonly IterationSummary[]): Html {
   const width = chartWidth(iterations.length);
-  const most = Math.max(1, ...iterations.map(failuresOf));
+  const most = Math.max(1, ...iterations.map(countFailures));
   const floor = HEIGHT - BOTTOM;
   const unit = (floor - TOP) / most;
   return html`<svg
@@ -23,41 +23,41 @@ export function layerChart(iterations: readonly IterationSummary[]): Html {
       ${iterations.map((one) => `Iteration ${one.iteration}: ${layersText(one.layers) || 'no failure'}`).join('; ')}.
     </desc>
     <line class="grid-line" x1="${LEFT}" x2="${width - RIGHT}" y1="${floor}" y2="${floor}" />
-    ${iterations.map((one, index) => column(one, columnAt(index, iterations.length), { unit, floor }))}
+    ${iterations.map((one, index) => renderLayerColumn(one, columnAt(index, iterations.length), { unit, floor }))}
   </svg>`;
 }
 
-function column(one: IterationSummary, x: number, { unit, floor }: { unit: number; floor: number }): Html {
+function renderLayerColumn(one: IterationSummary, x: number, { unit, floor }: { unit: number; floor: number }): Html {
   let base = floor;
-  const parts = failedLayers(one.layers).map(({ key, failed: of }) => {
+  const parts = listFailedLayers(one.layers).map(({ key, failed: of }) => {
     const height = Math.max(1, of * unit);
     base -= height;
     const gap = Math.min(2, height / 4);
     const box = html`<rect
       class="l${key}"
-      x="${x - BAR / 2}"
-      y="${round(base)}"
-      width="${BAR}"
-      height="${round(height - gap)}"
+      x="${x - BAR_WIDTH / 2}"
+      y="${roundToTenth(base)}"
+      width="${BAR_WIDTH}"
+      height="${roundToTenth(height - gap)}"
       rx="3"
     />`;
     const name =
       height < 17
         ? undefined
-        : html`<text class="on" x="${x}" y="${round(base + (height - gap) / 2 + 4.5)}" text-anchor="middle"
+        : html`<text class="on" x="${x}" y="${roundToTenth(base + (height - gap) / 2 + 4.5)}" text-anchor="middle"
             >L${key} · ${of}</text
           >`;
     return html`${box}${name}`;
   });
-  const failed = failuresOf(one);
-  return html`${parts}<text class="strong" x="${x}" y="${round(base - 8)}" text-anchor="middle"
+  const failed = countFailures(one);
+  return html`${parts}<text class="strong" x="${x}" y="${roundToTenth(base - 8)}" text-anchor="middle"
       >${failed === 0 ? 'none' : failed}</text
     ><text x="${x}" y="${floor + 19}" text-anchor="middle">i${one.iteration}</text
     ><text x="${x}" y="${floor + 35}" text-anchor="middle">r${one.round}</text>`;
 }
 
-function failuresOf({ layers }: IterationSummary): number {
-  return failedLayers(layers).reduce((sum, { failed }) => sum + failed, 0);
+function countFailures({ layers }: IterationSummary): number {
+  return listFailedLayers(layers).reduce((sum, { failed }) => sum + failed, 0);
 }
 
 export function layerLegend(iterations: readonly IterationSummary[]): Html {

@@ -1,9 +1,9 @@
-/** The numbers of checkers and graders on pages: summarised with intervals, and compared with those of a baseline. */
+/** Renders the numbers of checkers and graders on pages, with intervals and compared with a baseline. */
 import type { MetricReport } from '../../scenario/metric.ts';
 import type { ComparedMetric } from '../../scenario/statistics/metrics.ts';
 import { metricsTable, rangeText } from '../run/metric-lines.ts';
 import { plainNumber } from '../text/number-format.ts';
-import { html, type Html, reportTable, tableRow } from './html.ts';
+import { html, type Html, renderReportTable, renderTableRow } from './html.ts';
 
 export function metricsSection(
   metrics: readonly MetricReport[] = [],
@@ -13,15 +13,15 @@ export function metricsSection(
   return html`<section class="card long" id="metrics">
     <h2>Numbers of checkers and graders</h2>
     <p class="soft small">They decide nothing. Every sample weighs the same.</p>
-    ${reportTable(metricsTable(metrics, before), '')}
+    ${renderReportTable(metricsTable(metrics, before), '')}
   </section>`;
 }
 
-/** The rows of one side against the baseline. */
+/** Renders the rows of one side compared with the baseline. */
 export function comparedMetricRows(metrics: readonly ComparedMetric[], side: string): Html[] {
   return metrics.map(({ checker, name, before, now, difference, interval, label }) => {
     const change = `${difference < 0 ? '' : '+'}${plainNumber(difference)}`;
-    return tableRow([
+    return renderTableRow([
       ...[html`<code>${checker}</code>`, html`<code>${name}</code>`, side, plainNumber(before), plainNumber(now)],
       ...[change, rangeText(interval), label],
     ]);

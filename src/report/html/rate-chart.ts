@@ -1,21 +1,21 @@
-/** The picture of the run: success rate of every iteration with its 95 % interval, target line, and rounds. */
+/** Charts the success rate of every iteration with its 95 % interval, the target line, and the rounds. */
 import { intervalText } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
-import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, round, TOP } from './chart-frame.ts';
+import { BOTTOM, chartWidth, columnAt, HEIGHT, LEFT, RIGHT, roundToTenth, TOP } from './chart-frame.ts';
 import { html, type Html } from './html.ts';
 
-const share = (rate: number) => Math.min(1, Math.max(0, Number.isFinite(rate) ? rate : 0));
-const heightOf = (rate: number) => round(TOP + (1 - share(rate)) * (HEIGHT - TOP - BOTTOM));
+const clampShare = (rate: number) => Math.min(1, Math.max(0, Number.isFinite(rate) ? rate : 0));
+const toChartY = (rate: number) => roundToTenth(TOP + (1 - clampShare(rate)) * (HEIGHT - TOP - BOTTOM));
 
-type Point = { one: IterationSummary; x: number; y: number };
+type RatePoint = { one: IterationSummary; x: number; y: number };
 
 export function rateChart(iterations: readonly IterationSummary[], target: number): Html {
   const width = chartWidth(iterations.length);
-  const points: Point[] = iterations.map((one, index) => ({
+  const points: RatePoint[] = iterations.map((one, index) => ({
     one,
     x: columnAt(index, iterations.length),
-    y: heightOf(one.successRate),
+    y: toChartY(one.successRate),
   }));
   const rated = points.filter(({ one }) => one.total > 0);
   const path = rated.map(({ x, y }) => `${x},${y}`).join(' ');
@@ -26,36 +26,36 @@ export function rateChart(iterations: readonly IterationSummary[], target: numbe
     aria-labelledby="rate-title rate-text"
   >
     <title id="rate-title">Success rate per iteration</title>
-    <desc id="rate-text">${described(iterations, target)}</desc>
-    ${bands(iterations)}
+    <desc id="rate-text">${describeRates(iterations, target)}</desc>
+    ${renderRoundBands(iterations)}
     ${[0, 0.25, 0.5, 0.75, 1].map(
       (rate) =>
         html`<line
             class="grid-line"
             x1="${LEFT}"
             x2="${width - RIGHT}"
-            y1="${heightOf(rate)}"
-            y2="${heightOf(rate)}"
-          /><text x="${LEFT - 8}" y="${heightOf(rate) + 4}" text-anchor="end">${formatPercent(rate)}</text>`,
+            y1="${toChartY(rate)}"
+            y2="${toChartY(rate)}"
+          /><text x="${LEFT - 8}" y="${toChartY(rate) + 4}" text-anchor="end">${formatPercent(rate)}</text>`,
     )}
-    <line class="target" x1="${LEFT}" x2="${width - RIGHT}" y1="${heightOf(target)}" y2="${heightOf(target)}" />
-    <text class="target-name" x="${LEFT + 6}" y="${heightOf(target) - 7}">target ${formatPercent(target)}</text>
+    <line class="target" x1="${LEFT}" x2="${width - RIGHT}" y1="${toChartY(target)}" y2="${toChartY(target)}" />
+    <text class="target-name" x="${LEFT + 6}" y="${toChartY(target) - 7}">target ${formatPercent(target)}</text>
     ${rated.map(({ one, x }) => intervalBar(one, x))}
     <polyline class="path" points="${path}" />
-    ${rated.map((one, index) => point(one, rated[index === 0 ? 1 : index - 1], { isFirst: index === 0, target }))}
-    ${points.map(underneath)}
+    ${rated.map((one, index) => renderPoint(one, rated[index === 0 ? 1 : index - 1], { isFirst: index === 0, target }))}
+    ${points.map(renderPointLabels)}
   </svg>`;
 }
 
 function intervalBar({ interval: [low, high] }: IterationSummary, x: number): Html {
-  const [top, bottom] = [heightOf(high), heightOf(low)];
+  const [top, bottom] = [toChartY(high), toChartY(low)];
   return html`<path class="bar" d="M${x} ${top}V${bottom}M${x - 7} ${top}h14M${x - 7} ${bottom}h14" />`;
 }
 
-/** `other` is the neighbour that the line comes from: the label is on the other side of the dot. */
-function point(
-  { one, x, y }: Point,
-  other: Point | undefined,
+/** `other` is the neighbour that the line comes from: the label goes on the other side of the dot. */
+function renderPoint(
+  { one, x, y }: RatePoint,
+  other: RatePoint | undefined,
   { isFirst, target }: { isFirst: boolean; target: number },
 ): Html {
   const met = one.successRate >= target ? ' met' : '';
@@ -70,19 +70,19 @@ function point(
     >`;
 }
 
-/** Also under an iteration in which no sample ran, which has no dot. */
-function underneath({ one, x }: Point): Html {
+/** Labels every iteration, also one without a dot because no sample ran. */
+function renderPointLabels({ one, x }: RatePoint): Html {
   return html`<text x="${x}" y="${HEIGHT - BOTTOM + 19}" text-anchor="middle">i${one.iteration}</text
     ><text x="${x}" y="${HEIGHT - BOTTOM + 35}" text-anchor="middle">${one.passed}/${one.total}</text>`;
 }
 
-/** Every second round has a shaded ground; a dashed border says where the design changed. */
-function bands(iterations: readonly IterationSummary[]): Html[] {
+/** Shades every second round; a dashed border shows where the design changed. */
+function renderRoundBands(iterations: readonly IterationSummary[]): Html[] {
   const rounds = [...new Set(iterations.map((one) => one.round))];
   const half = (chartWidth(iterations.length) - LEFT - RIGHT) / Math.max(1, iterations.length) / 2;
   return rounds.map((number, index) => {
     const columns = iterations.flatMap((one, at) => (one.round === number ? [columnAt(at, iterations.length)] : []));
-    const [from, to] = [round(Math.min(...columns) - half), round(Math.max(...columns) + half)];
+    const [from, to] = [roundToTenth(Math.min(...columns) - half), roundToTenth(Math.max(...columns) + half)];
     const border =
       index === 0
         ? undefined
@@ -94,14 +94,14 @@ function bands(iterations: readonly IterationSummary[]): Html[] {
             class="band"
             x="${from}"
             y="${TOP - 16}"
-            width="${round(to - from)}"
+            width="${roundToTenth(to - from)}"
             height="${HEIGHT - BOTTOM - TOP + 16}"
           />`;
     return html`${ground}${border}<text class="strong" x="${from + 6}" y="${TOP - 20}">r${number}</text>`;
   });
 }
 
-function described(iterations: readonly IterationSummary[], target: number): string {
+function describeRates(iterations: readonly IterationSummary[], target: number): string {
   const each = iterations.map(
     (one) =>
       `iteration ${one.iteration}, round ${one.round}: ${one.total === 0 ? 'no sample ran' : `${formatPercent(one.successRate)}, interval ${intervalText(one.interval)}`}`,

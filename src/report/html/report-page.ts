@@ -1,28 +1,29 @@
-/** The frame of every report: one self-contained page. */
-import { html, markupOf, ownMarkup, type Html } from './html.ts';
+/** The frame of every report: one self-contained HTML page. */
+import { html, getMarkup, trustMarkup, type Html } from './html.ts';
 
-/** The page loads nothing and runs nothing, and says so to the browser. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/** The content security policy: the page loads nothing and runs nothing. */
+const CONTENT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 export function reportPage(title: string, body: Html): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${ownMarkup(POLICY)}" />
+        <meta http-equiv="Content-Security-Policy" content="${trustMarkup(CONTENT_POLICY)}" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
         <style>
-          ${ownMarkup(STYLE)}
+          ${trustMarkup(STYLE)}
         </style>
       </head>
       <body>
         ${body}
       </body>
     </html> `;
-  return markupOf(page);
+  return getMarkup(page);
 }
 
 /** The style sheet of the report page: dark and light, phone and desk, screen and paper. */

@@ -1,33 +1,43 @@
-/** `out/report.html`: the whole run on one self-contained page, without a script and without a request. */
+/** Renders `out/report.html`: the whole run on one self-contained page, without a script or a request. */
 import { forecastAgainst } from '../text/forecast-text.ts';
-import { count, duration, paidCell, rateInterval, rateText, uncertainNote, usd } from '../text/number-format.ts';
+import {
+  formatCount,
+  formatDuration,
+  paidCell,
+  rateInterval,
+  rateText,
+  uncertainNote,
+  formatUsd,
+} from '../text/number-format.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
-import { html, type Html, tiles, type Tile, reportTable } from './html.ts';
+import { html, type Html, renderTiles, type Tile, renderReportTable } from './html.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
 import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
-import { compactionTable, costTable, howItRan, iterationTables, story } from './sections.ts';
+import { compactionTable, costTable, renderRunFacts, iterationTables, renderTimeline } from './sections.ts';
 import { durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
-import { notesOf, targetText, verdict } from '../run/verdict.ts';
+import { listReportNotes, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 
 export function renderRunHtml(summary: RunSummary): string {
   return reportPage(
-    `${summary.title}: ${verdict(summary).title}`,
+    `${summary.title}: ${describeOutcome(summary).title}`,
     html`
-      ${top(summary)}
-      <main>${banner(summary)}${notes(summary)}${figures(summary)}${charts(summary)}${details(summary)}</main>
+      ${renderHeader(summary)}
+      <main>
+        ${renderBanner(summary)}${renderNotes(summary)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
+      </main>
       <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
     `,
   );
 }
 
-function top({ title, scenario, run, simulated }: RunSummary): Html {
+function renderHeader({ title, scenario, run, simulated }: RunSummary): Html {
   return html`<header class="top">
     <p class="brand">Tandem · evaluation report</p>
     <h1>${title}</h1>
@@ -38,8 +48,8 @@ function top({ title, scenario, run, simulated }: RunSummary): Html {
   </header>`;
 }
 
-function banner(summary: RunSummary): Html {
-  const { tone, title, detail } = verdict(summary);
+function renderBanner(summary: RunSummary): Html {
+  const { tone, title, detail } = describeOutcome(summary);
   const last = summary.iterations.at(-1);
   const rate =
     last === undefined
@@ -47,7 +57,7 @@ function banner(summary: RunSummary): Html {
       : html`<div>
           <p class="rate">${rateText(last)}</p>
           <p>
-            ${last.passed} of ${count(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
+            ${last.passed} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
           </p>
         </div>`;
   return html`<section class="card banner ${tone}" aria-label="Verdict">
@@ -59,8 +69,8 @@ function banner(summary: RunSummary): Html {
   </section>`;
 }
 
-function notes(summary: RunSummary): Html[] {
-  return notesOf(summary).map(
+function renderNotes(summary: RunSummary): Html[] {
+  return listReportNotes(summary).map(
     ({ tone, title, text }) =>
       html`<div class="note ${tone}" role="note">
         <p><strong>${title}</strong> <span>${text}</span></p>
@@ -68,7 +78,7 @@ function notes(summary: RunSummary): Html[] {
   );
 }
 
-function figures({
+function renderFigures({
   rounds,
   iterations,
   spend,
@@ -78,7 +88,7 @@ function figures({
   compactions,
   durationMs,
 }: RunSummary): Html {
-  const cap = `of ${usd(budgetUsd)}${forecast === undefined ? '' : `; ${forecastAgainst(forecast, paidSoFar({ spend, status }))}`}`;
+  const cap = `of ${formatUsd(budgetUsd)}${forecast === undefined ? '' : `; ${forecastAgainst(forecast, paidSoFar({ spend, status }))}`}`;
   const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
   const list: readonly Tile[] = [
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
@@ -87,15 +97,15 @@ function figures({
     [
       'Model calls',
       String(spend.calls),
-      `${count(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
+      `${formatCount(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
     ],
     ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
-    ['Time', duration(durationMs), 'wall clock'],
+    ['Time', formatDuration(durationMs), 'wall clock'],
   ];
-  return tiles(list);
+  return renderTiles(list);
 }
 
-function charts(summary: RunSummary): Html | undefined {
+function renderCharts(summary: RunSummary): Html | undefined {
   if (summary.iterations.length === 0) return undefined;
   return html`<div class="grid">
       <section class="card">
@@ -115,16 +125,16 @@ function charts(summary: RunSummary): Html | undefined {
     <section class="card long">${iterationTables(summary)}</section>`;
 }
 
-/** Of the iteration before the last one with results. */
+/** Returns the metrics of the iteration before the last one with results. */
 function metricsBefore({ iterations }: RunSummary) {
   return iterations.flatMap(({ results }) => results ?? []).at(-2)?.metrics;
 }
 
-function details(summary: RunSummary): Html {
+function renderDetails(summary: RunSummary): Html {
   const last = lastResults(summary);
   return html`<section class="card long">
       <h2>What happened</h2>
-      ${story(summary)}
+      ${renderTimeline(summary)}
     </section>
     ${
       last === undefined
@@ -154,12 +164,12 @@ function details(summary: RunSummary): Html {
       </section>
       <section class="card">
         <h2>How this was run</h2>
-        ${howItRan(summary)}
+        ${renderRunFacts(summary)}
       </section>
     </div>`;
 }
 
-/** Graders on the report page: how far people's labels confirm the model's verdicts, and the corrected rate. */
+/** Renders the graders: how far people's labels confirm the model's verdicts, and the corrected rate. */
 function gradersSection(graders: readonly GraderReport[] = []): Html | undefined {
   if (graders.length === 0) return undefined;
   return html`<section class="card long" id="graders">
@@ -168,7 +178,7 @@ function gradersSection(graders: readonly GraderReport[] = []): Html | undefined
       Sensitivity: of the trials that people pass, how many it passes. Specificity: of those that people fail, how many
       it fails. The corrected rate takes both into account.
     </p>
-    ${reportTable(gradersTable(graders), '')}
+    ${renderReportTable(gradersTable(graders), '')}
     <ul class="plain-list small">
       ${graders.flatMap(graderLines).map((line) => html`<li>${line}</li>`)}
     </ul>

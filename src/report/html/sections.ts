@@ -1,20 +1,20 @@
-/** The tables and lists of the report page: story, cost, compactions, iterations, and how the run was made. */
-import { duration, paidCell, tokens } from '../text/number-format.ts';
+/** Tables and lists of the report page: timeline, cost, compactions, iterations, and how the run was made. */
+import { formatDuration, paidCell, formatTokens } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { shownFolder, type RunSummary } from '../run/run-summary.ts';
-import { timeline, type TimelineEntry } from '../run/timeline.ts';
-import { policyActorsOf, sandboxOf } from '../run/verdict.ts';
+import { buildTimeline, type TimelineEntry } from '../run/timeline.ts';
+import { listPolicyActors, getSandboxName } from '../run/run-outcome.ts';
 import { changesTable, iterationsTable } from '../run/iteration-tables.ts';
-import { html, type Html, reportTable } from './html.ts';
+import { html, type Html, renderReportTable } from './html.ts';
 
-export function story(summary: RunSummary): Html {
+export function renderTimeline(summary: RunSummary): Html {
   return html`<ol class="line">
-    ${timeline(summary).map(moment)}
+    ${buildTimeline(summary).map(renderTimelineEntry)}
   </ol>`;
 }
 
-function moment({ tone, title, text, actor, quotes }: TimelineEntry): Html {
+function renderTimelineEntry({ tone, title, text, actor, quotes }: TimelineEntry): Html {
   const by =
     actor === undefined
       ? undefined
@@ -47,11 +47,11 @@ export function costTable({ spend }: RunSummary): Html {
           ([agent, cost]) =>
             html`<tr>
               <th scope="row">${agent}</th>
-              <td class="share">${meter([{ share: cost.usd / most }])}</td>
+              <td class="share">${renderMeter([{ share: cost.usd / most }])}</td>
               <td class="num">${paidCell(cost)}</td>
               <td class="num">${cost.calls}</td>
               ${spend.cacheRead === undefined ? undefined : html`<td class="num">${cost.cacheRead === undefined ? '–' : formatPercent(cost.cacheRead)}</td>`}
-              ${spend.ms === undefined ? undefined : html`<td class="num">${duration(cost.ms ?? Number.NaN)}</td>`}
+              ${spend.ms === undefined ? undefined : html`<td class="num">${formatDuration(cost.ms ?? Number.NaN)}</td>`}
             </tr>`,
         )}
         <tr>
@@ -60,14 +60,14 @@ export function costTable({ spend }: RunSummary): Html {
           <td class="num"><strong>${paidCell(spend)}</strong></td>
           <td class="num"><strong>${spend.calls}</strong></td>
           ${spend.cacheRead === undefined ? undefined : html`<td class="num"><strong>${formatPercent(spend.cacheRead)}</strong></td>`}
-          ${spend.ms === undefined ? undefined : html`<td class="num"><strong>${duration(spend.ms)}</strong></td>`}
+          ${spend.ms === undefined ? undefined : html`<td class="num"><strong>${formatDuration(spend.ms)}</strong></td>`}
         </tr>
       </tbody>
     </table>
   </div>`;
 }
 
-function meter(parts: readonly { share: number; back?: boolean }[]): Html {
+function renderMeter(parts: readonly { share: number; back?: boolean }[]): Html {
   const width = (share: number) => Math.round(Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0)) * 1000) / 10;
   return html`<span class="meter" aria-hidden="true"
     >${parts.map(({ share, back }) => html`<i class="${back === true ? 'back' : 'front'}" style="width:${width(share)}%"></i>`)}</span
@@ -95,8 +95,10 @@ export function compactionTable({ compactions }: RunSummary): Html {
           (one) =>
             html`<tr>
               <th scope="row">${one.agent}</th>
-              <td class="num">${tokens(one.tokensBefore)} → ${tokens(one.tokensAfter)}</td>
-              <td>${meter([{ share: one.tokensBefore / most, back: true }, { share: one.tokensAfter / most }])}</td>
+              <td class="num">${formatTokens(one.tokensBefore)} → ${formatTokens(one.tokensAfter)}</td>
+              <td>
+                ${renderMeter([{ share: one.tokensBefore / most, back: true }, { share: one.tokensAfter / most }])}
+              </td>
               <td class="num">${one.stepsSummarised}</td>
               <td class="num">${one.stepsKept}</td>
               <td class="wide">${one.reason}</td>
@@ -108,23 +110,23 @@ export function compactionTable({ compactions }: RunSummary): Html {
   </div>`;
 }
 
-/** What moved the rate from each iteration to the next, and the numbers of each. */
+/** Renders what moved the rate from each iteration to the next, and the numbers of each. */
 export function iterationTables({ iterations }: RunSummary): Html {
   const changes = changesTable(iterations);
   return html`${
       changes === undefined
         ? undefined
         : html`<h3>What moved the rate, in percentage points</h3>
-            ${reportTable(changes, '')}`
+            ${renderReportTable(changes, '')}`
     }
     <details>
       <summary>The numbers behind the pictures</summary>
-      ${reportTable(iterationsTable(iterations))}
+      ${renderReportTable(iterationsTable(iterations))}
     </details>`;
 }
 
-export function howItRan(summary: RunSummary): Html {
-  const actors = policyActorsOf(summary);
+export function renderRunFacts(summary: RunSummary): Html {
+  const actors = listPolicyActors(summary);
   const facts: readonly (readonly [name: string, value: Html])[] = [
     [
       'Model endpoint',
@@ -137,9 +139,9 @@ export function howItRan(summary: RunSummary): Html {
         ? html`Tool calls, generated code, checks, scores and this record. The model’s answers are scripted.`
         : html`Everything: the answers came from the model at the endpoint.`,
     ],
-    ['Generated code', html`confined by ${sandboxOf(summary)}`],
+    ['Generated code', html`confined by ${getSandboxName(summary)}`],
     ['At the gates', actors.length === 0 ? html`persons only` : html`policies: ${actors.join(', ')}`],
-    ['Started', html`${summary.startedAt}, took ${duration(summary.durationMs)}`],
+    ['Started', html`${summary.startedAt}, took ${formatDuration(summary.durationMs)}`],
     ['Run folder', html`<code>${shownFolder(summary.folder)}</code>`],
     ['See it again', html`<code>tandem report ${shellQuote(summary.run)}</code>`],
   ];

@@ -1,7 +1,7 @@
-/** What a person watching a run needs to see now, folded from progress events. */
+/** Reduces progress events to the view of a run that a watching person needs. */
 import type { ProgressEvent } from '../../run/progress-event.ts';
 
-type Of<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
+type EventOfType<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
 
 export type AgentView = {
   agent: string;
@@ -16,16 +16,16 @@ export type AgentView = {
 };
 
 export type ProgressView = {
-  run?: Of<'run'>;
-  phase?: Of<'phase'>;
+  run?: EventOfType<'run'>;
+  phase?: EventOfType<'phase'>;
   samples?: { iteration: number; done: number; total: number; failed: number; unscored: number };
-  iterations: readonly Of<'iteration'>[];
+  iterations: readonly EventOfType<'iteration'>[];
   agents: readonly AgentView[];
   spend: { totalUsd: number; uncertainUsd?: number | undefined; calls: number };
-  /** The gate that waits, if one does. */
+  /** The id of the waiting gate, if any. */
   gate?: string;
-  state?: Of<'state'>;
-  /** The newest real changes, oldest first. */
+  state?: EventOfType<'state'>;
+  /** The newest changes of the run, oldest first. */
   news: readonly ProgressEvent[];
 };
 
@@ -33,12 +33,12 @@ export const EMPTY_VIEW: ProgressView = { iterations: [], agents: [], spend: { t
 
 const MAX_NEWS = 6;
 
-export function reduce(view: ProgressView, event: ProgressEvent): ProgressView {
-  const next = folded(view, event);
+export function reduceProgress(view: ProgressView, event: ProgressEvent): ProgressView {
+  const next = applyEvent(view, event);
   return isNews(event) ? { ...next, news: [...next.news, event].slice(-MAX_NEWS) } : next;
 }
 
-/** A step, a payment or one sample among many is no news; what changes the run is. */
+/** True for events that change the run; a step, a payment or one sample among many does not. */
 function isNews(event: ProgressEvent): boolean {
   if (event.type === 'compaction') return event.outcome !== 'started';
   if (event.type === 'sample') return event.outcome === 'unscored';
@@ -46,7 +46,7 @@ function isNews(event: ProgressEvent): boolean {
   return event.type !== 'step' && event.type !== 'spend' && event.type !== 'run';
 }
 
-function folded(view: ProgressView, event: ProgressEvent): ProgressView {
+function applyEvent(view: ProgressView, event: ProgressEvent): ProgressView {
   switch (event.type) {
     case 'run':
       return { ...view, run: event };
@@ -77,12 +77,15 @@ function withoutSamples(view: ProgressView, iteration: number): ProgressView {
   return samples?.iteration === iteration ? view : rest;
 }
 
-function withGate(view: ProgressView, { gate, outcome }: Of<'gate'>): ProgressView {
+function withGate(view: ProgressView, { gate, outcome }: EventOfType<'gate'>): ProgressView {
   const { gate: _closed, ...rest } = view;
   return outcome === 'opened' || outcome === 'undone' ? { ...rest, gate } : rest;
 }
 
-function countSample(before: ProgressView['samples'], event: Of<'sample'>): NonNullable<ProgressView['samples']> {
+function countSample(
+  before: ProgressView['samples'],
+  event: EventOfType<'sample'>,
+): NonNullable<ProgressView['samples']> {
   const same = before?.iteration === event.iteration ? before : { failed: 0, unscored: 0 };
   return {
     iteration: event.iteration,
@@ -93,9 +96,9 @@ function countSample(before: ProgressView['samples'], event: Of<'sample'>): NonN
   };
 }
 
-function withAgent(agents: readonly AgentView[], event: Of<'step'> | Of<'compaction'>): AgentView[] {
+function withAgent(agents: readonly AgentView[], event: EventOfType<'step'> | EventOfType<'compaction'>): AgentView[] {
   const before = agents.find(({ agent }) => agent === event.agent) ?? newAgent(event.agent);
-  const after = event.type === 'step' ? stepped(before, event) : compacted(before, event);
+  const after = event.type === 'step' ? applyStep(before, event) : applyCompaction(before, event);
   return agents.some(({ agent }) => agent === event.agent)
     ? agents.map((one) => (one.agent === event.agent ? after : one))
     : [...agents, after];
@@ -106,11 +109,14 @@ function newAgent(agent: string): AgentView {
   return { agent, tools: [], compacting: false, ...none };
 }
 
-function stepped(agent: AgentView, { step, tools, contextTokens, triggerTokens }: Of<'step'>): AgentView {
+function applyStep(agent: AgentView, { step, tools, contextTokens, triggerTokens }: EventOfType<'step'>): AgentView {
   return { ...agent, steps: step, tools, contextTokens, triggerTokens, compacting: false };
 }
 
-function compacted(agent: AgentView, { outcome, tokensBefore, tokensAfter }: Of<'compaction'>): AgentView {
+function applyCompaction(
+  agent: AgentView,
+  { outcome, tokensBefore, tokensAfter }: EventOfType<'compaction'>,
+): AgentView {
   if (outcome === 'started') return { ...agent, compacting: true };
   if (outcome === 'refused') return { ...agent, compacting: false, refused: agent.refused + 1 };
   return {

@@ -1,39 +1,62 @@
-/** The live screen of a run on a terminal: where it is, how good it is, what it costs, how full each context is. */
-import { bar, count, duration, iterationRate, paidText, sparkline, tokens } from '../text/number-format.ts';
+/** The live screen of a run on a terminal: phase, success rate, cost, and the fill of each context. */
+import {
+  formatBar,
+  formatCount,
+  formatDuration,
+  iterationRate,
+  paidText,
+  formatSparkline,
+  formatTokens,
+} from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
-import { createPaint, justified, row, type Paint, type Span, type Style } from '../text/terminal-colors.ts';
+import {
+  createPaint,
+  formatJustifiedRow,
+  formatRow,
+  type Paint,
+  type Span,
+  type Style,
+} from '../text/terminal-colors.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
-import { type AgentView, type ProgressView, EMPTY_VIEW, reduce } from './progress-view.ts';
+import { type AgentView, type ProgressView, EMPTY_VIEW, reduceProgress } from './progress-view.ts';
 import { isLane, renderLine } from './render-line.ts';
 import { padEnd } from '../text/width.ts';
 
-const LABEL = 10;
+const LABEL_WIDTH = 10;
 const MOST_LANES = 3;
 
 export function renderLive(view: ProgressView, columns: number, paint: Paint = createPaint(false)): string[] {
   const width = Math.max(1, Math.floor(columns) || 1);
-  const label = (name: string): Span => ['dim', padEnd(name, LABEL)];
+  const label = (name: string): Span => ['dim', padEnd(name, LABEL_WIDTH)];
   const rows = [phaseRow(view), samplesRow(view, width), rateRow(view), costRow(view)];
   return [
     titleRow(view, width, paint),
-    ...rows.flatMap(([name, ...spans]) => (spans.length === 0 ? [] : [row([label(name), ...spans], width, paint)])),
-    ...shownAgents(view.agents).map((agent) => row([label(agent.agent), ...agentSpans(agent, width)], width, paint)),
+    ...rows.flatMap(([name, ...spans]) =>
+      spans.length === 0 ? [] : [formatRow([label(name), ...spans], width, paint)],
+    ),
+    ...shownAgents(view.agents).map((agent) =>
+      formatRow([label(agent.agent), ...agentSpans(agent, width)], width, paint),
+    ),
     ...view.news.flatMap((event) => newsRow(event, width, paint)),
   ];
 }
 
-/** Agents, and of their sub-agents the newest: a run may have had hundreds. */
+/** Shows all agents and the newest sub-agents, because a run may have had hundreds. */
 function shownAgents(agents: readonly AgentView[]): AgentView[] {
   const newest = agents.filter(({ agent }) => isLane(agent)).slice(-MOST_LANES);
   return agents.filter((one) => !isLane(one.agent) || newest.includes(one));
 }
 
-type Named = readonly [name: string, ...spans: Span[]];
+type LabelledRow = readonly [name: string, ...spans: Span[]];
 
 function titleRow({ run }: ProgressView, width: number, paint: Paint): string {
   const simulated: Span[] = run?.simulated === true ? [['loud', ' SIMULATED '], ' '] : [];
   const name: Span[] = [['bold', run?.scenario ?? 'tandem']];
-  return justified({ left: [...simulated, ...name], right: run === undefined ? [] : [['dim', run.run]] }, width, paint);
+  return formatJustifiedRow(
+    { left: [...simulated, ...name], right: run === undefined ? [] : [['dim', run.run]] },
+    width,
+    paint,
+  );
 }
 
 const PHASES = {
@@ -43,26 +66,26 @@ const PHASES = {
   evaluate: 'samples run through the subject',
 } as const;
 
-function phaseRow({ phase, gate, state }: ProgressView): Named {
+function phaseRow({ phase, gate, state }: ProgressView): LabelledRow {
   if (gate !== undefined) return ['gate', ['warn', `${gate} waits for a decision`]];
-  if (state !== undefined) return ['state', [toneOf(state.status), state.status.replaceAll('_', ' ')]];
+  if (state !== undefined) return ['state', [getStatusStyle(state.status), state.status.replaceAll('_', ' ')]];
   if (phase === undefined) return ['phase'];
   const where =
     phase.phase === 'design' ? `round ${phase.round}` : `round ${phase.round}, iteration ${phase.iteration}`;
   return ['phase', ['accent', PHASES[phase.phase]], ['dim', `  ${where}`]];
 }
 
-function toneOf(status: string): Style {
+function getStatusStyle(status: string): Style {
   if (status === 'succeeded') return 'good';
   return ['failed', 'rejected', 'expired', 'errored'].includes(status) ? 'bad' : 'warn';
 }
 
-function samplesRow({ samples }: ProgressView, width: number): Named {
+function samplesRow({ samples }: ProgressView, width: number): LabelledRow {
   if (samples === undefined) return ['samples'];
   const { done, total, failed, unscored } = samples;
   return [
     'samples',
-    ['accent', bar(total === 0 ? 0 : done / total, barWidth(width))],
+    ['accent', formatBar(total === 0 ? 0 : done / total, barWidth(width))],
     ` ${done} of ${total}`,
     ...(failed > 0 ? [['bad', `  ${failed} failed`] as const] : []),
     ...(unscored > 0 ? [['warn', `  ${unscored} unscored`] as const] : []),
@@ -71,37 +94,37 @@ function samplesRow({ samples }: ProgressView, width: number): Named {
 
 const barWidth = (width: number) => Math.min(30, Math.max(6, width - 50));
 
-function rateRow({ iterations, run }: ProgressView): Named {
+function rateRow({ iterations, run }: ProgressView): LabelledRow {
   const last = iterations.at(-1);
   if (last === undefined) return ['rate'];
   const met = run?.target !== undefined && reachesTarget(last.successRate, run.target);
   const shown = iterations.slice(-24);
   return [
     'rate',
-    [met ? 'good' : 'accent', sparkline(shown.map(({ successRate }) => successRate))],
+    [met ? 'good' : 'accent', formatSparkline(shown.map(({ successRate }) => successRate))],
     ...shown.slice(-4).map((one): Span => `  ${iterationRate(one)}`),
     ...(run?.target === undefined ? [] : [['dim', `  target ${formatPercent(run.target)}`] as const]),
   ];
 }
 
-function costRow({ spend }: ProgressView): Named {
+function costRow({ spend }: ProgressView): LabelledRow {
   return [
     'cost',
     paidText({ usd: spend.totalUsd, uncertainUsd: spend.uncertainUsd }),
-    ['dim', `  ${count(spend.calls, 'model call')}`],
+    ['dim', `  ${formatCount(spend.calls, 'model call')}`],
   ];
 }
 
 function agentSpans(agent: AgentView, width: number): Span[] {
   const { contextTokens, triggerTokens, compactions, refused, tokensSaved } = agent;
   const share = triggerTokens === 0 ? 0 : contextTokens / triggerTokens;
-  const fill: Span = [share > 0.85 ? 'warn' : 'accent', bar(share, Math.min(16, barWidth(width)))];
+  const fill: Span = [share > 0.85 ? 'warn' : 'accent', formatBar(share, Math.min(16, barWidth(width)))];
   return [
     fill,
-    ` ${tokens(contextTokens)} of ${tokens(triggerTokens)}`,
+    ` ${formatTokens(contextTokens)} of ${formatTokens(triggerTokens)}`,
     ...(agent.compacting ? [['design', '  compacting…'] as const] : []),
     ...(compactions > 0
-      ? [['design', `  ${count(compactions, 'compaction')}, ${tokens(tokensSaved)} tokens freed`] as const]
+      ? [['design', `  ${formatCount(compactions, 'compaction')}, ${formatTokens(tokensSaved)} tokens freed`] as const]
       : []),
     ...(refused > 0 ? [['warn', `  ${refused} refused`] as const] : []),
     ['dim', `  step ${agent.steps}${agent.tools.length === 0 ? '' : ` ${agent.tools.join(', ')}`}`],
@@ -112,7 +135,7 @@ function newsRow(event: ProgressEvent, width: number, paint: Paint): string[] {
   const line = renderLine(event);
   if (line === undefined) return [];
   return [
-    row(
+    formatRow(
       [
         ['dim', '· '],
         [newsStyle(event), line],
@@ -128,17 +151,17 @@ function newsStyle(event: ProgressEvent): Style {
   if (event.type === 'retry' || event.type === 'wait' || event.type === 'sample') return 'warn';
   if (event.type === 'verified') return event.ok ? 'good' : 'warn';
   if (event.type === 'gate') return event.outcome === 'reject' || event.outcome === 'expired' ? 'bad' : 'accent';
-  return event.type === 'state' ? toneOf(event.status) : 'dim';
+  return event.type === 'state' ? getStatusStyle(event.status) : 'dim';
 }
 
-/** `lines` are printed once and stay; `redraw` takes the place of the block that was drawn before. */
+/** `lines` are printed once and stay; `redraw` replaces the block drawn before. */
 type ProgressOutput = { kind: 'lines' | 'redraw'; lines: string[] };
 
 type ProgressScreen = {
   feed(event: ProgressEvent): ProgressOutput;
-  /** After the window changed its width; plain output has nothing to draw again. */
+  /** Redraws after the window changed its width; plain output redraws nothing. */
   resize(columns: number): ProgressOutput;
-  /** What a terminal shows when nothing has happened for so long. */
+  /** The screen after no event for that many milliseconds. */
   silent(milliseconds: number): ProgressOutput;
 };
 
@@ -149,7 +172,7 @@ export function createProgressView(options: { columns: number; color: boolean; t
   const drawn = (): ProgressOutput => ({ kind: 'redraw', lines: renderLive(view, columns, paint) });
   return {
     feed(event) {
-      view = reduce(view, event);
+      view = reduceProgress(view, event);
       if (options.tty) return drawn();
       const line = renderLine(event);
       return { kind: 'lines', lines: line === undefined ? [] : [line] };
@@ -159,8 +182,8 @@ export function createProgressView(options: { columns: number; color: boolean; t
       return options.tty ? drawn() : { kind: 'lines', lines: [] };
     },
     silent(milliseconds) {
-      const words = `no news for ${duration(Math.floor(milliseconds / 1000) * 1000)}; Ctrl-C stops, and nothing is lost`;
-      return { kind: 'redraw', lines: [...drawn().lines, row([['dim', words]], columns, paint)] };
+      const words = `no news for ${formatDuration(Math.floor(milliseconds / 1000) * 1000)}; Ctrl-C stops, and nothing is lost`;
+      return { kind: 'redraw', lines: [...drawn().lines, formatRow([['dim', words]], columns, paint)] };
     },
   };
 }

@@ -1,19 +1,19 @@
-/** GitHub annotations of a run: workflow commands on separate lines, escaped and capped. */
+/** GitHub annotations of a run: workflow commands, one per line, escaped and limited in number and length. */
 import { failedVerdicts } from './failure-causes.ts';
 import { shortDigest } from '../text/number-format.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
-import { clip, neutralise } from '../text/sanitise.ts';
-import { verdict } from './verdict.ts';
+import { clipText, neutraliseText } from '../text/sanitise.ts';
+import { describeOutcome } from './run-outcome.ts';
 
-type Level = 'error' | 'warning' | 'notice';
-export type Annotation = { level: Level; title: string; text: string };
+type AnnotationLevel = 'error' | 'warning' | 'notice';
+export type Annotation = { level: AnnotationLevel; title: string; text: string };
 
-/** GitHub shows ten of a level for each step and drops the rest in silence. */
-const SHOWN = 10;
+/** GitHub shows ten of a level for each step and drops the rest silently. */
+const MAX_SHOWN = 10;
 const LONGEST_TEXT = 1000;
 const LONGEST_TITLE = 120;
 
-/** `file` is where a reader of the pull request can act, relative to the repository: the scenario's brief. */
+/** `file` is where a reader of the pull request can act: the scenario's brief, relative to the repository. */
 export function renderAnnotations(summary: RunSummary, file: string | undefined): string[] {
   return annotationLines([...gateNotice(summary), ...failureNotice(summary), ...sampleNotices(summary)], file);
 }
@@ -21,25 +21,25 @@ export function renderAnnotations(summary: RunSummary, file: string | undefined)
 export function annotationLines(annotations: readonly Annotation[], file: string | undefined): string[] {
   return (['error', 'warning', 'notice'] as const).flatMap((level) => {
     const own = annotations.filter((one) => one.level === level);
-    const shown = own.length <= SHOWN ? own : own.slice(0, SHOWN - 1);
+    const shown = own.length <= MAX_SHOWN ? own : own.slice(0, MAX_SHOWN - 1);
     const rest = own.length - shown.length;
     const more = { level, title: 'More', text: `${rest} more: see the report of the run.` };
-    return [...shown, ...(rest > 0 ? [more] : [])].map((one) => line(one, file));
+    return [...shown, ...(rest > 0 ? [more] : [])].map((one) => formatCommand(one, file));
   });
 }
 
-function line({ level, title, text }: Annotation, file: string | undefined): string {
-  const place = file === undefined ? '' : `file=${property(file)},`;
-  return `::${level} ${place}title=${property(clip(title, LONGEST_TITLE))}::${data(clip(text, LONGEST_TEXT))}`;
+function formatCommand({ level, title, text }: Annotation, file: string | undefined): string {
+  const place = file === undefined ? '' : `file=${escapeProperty(file)},`;
+  return `::${level} ${place}title=${escapeProperty(clipText(title, LONGEST_TITLE))}::${escapeData(clipText(text, LONGEST_TEXT))}`;
 }
 
-/** A line break would end the command, and what follows could be another one. */
-function data(text: string): string {
-  return neutralise(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+/** Escapes line breaks, which would end the command and could begin another one. */
+function escapeData(text: string): string {
+  return neutraliseText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 function gateNotice(summary: RunSummary): Annotation[] {
@@ -51,12 +51,12 @@ function gateNotice(summary: RunSummary): Annotation[] {
 }
 
 function failureNotice(summary: RunSummary): Annotation[] {
-  const { tone, title, detail } = verdict(summary);
+  const { tone, title, detail } = describeOutcome(summary);
   if (tone !== 'bad') return [];
   return [{ level: 'error', title: `${summary.scenario}: ${title}`, text: `${detail} ${summary.why}` }];
 }
 
-/** Where the target was met all the same, a failing sample is worth a look and no error. */
+/** A failing sample is an error only if the run failed; otherwise it is a warning. */
 function sampleNotices(summary: RunSummary): Annotation[] {
   const last = lastResults(summary);
   if (last === undefined) return [];

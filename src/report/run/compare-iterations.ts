@@ -1,16 +1,16 @@
-/** What changed between two iterations, sample by sample. */
+/** Compares two iterations sample by sample. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
 
 /**
- * `new` fails now and did not before; `added` fails and was not there before; `still` failed before too; `flaky` passes in one
- * trial and fails in another.
+ * `new` fails now and did not before; `added` fails and is a new sample; `still` failed before too; `flaky` passes in
+ * one trial and fails in another.
  */
 export type SampleChange = 'new' | 'added' | 'still' | 'fixed' | 'flaky';
 
 export type IterationComparison = Readonly<Record<SampleChange, SampleResult[]>> & {
-  /** Samples that the iteration before had and this one has not. */
+  /** Samples of the earlier iteration that this one does not have. */
   gone: string[];
-  /** Set when the design changed in between: the two rates measure different things. */
+  /** True when the design changed in between, so that the two rates measure different things. */
   otherDesign: boolean;
 };
 
@@ -32,13 +32,13 @@ export function compareIterations(results: Results, previous?: Results): Iterati
 
 type Judged = Pick<SampleResult, 'outcome' | 'cause' | 'layer'>;
 
-/** A sample compared with itself before; undefined when it passes and did not fail before, or is unscored. */
+/** Compares a sample with its earlier result; undefined if it is unscored, or passes and did not fail before. */
 export function sampleChange(sample: Judged, before: Judged | undefined): Exclude<SampleChange, 'flaky'> | undefined {
   if (sample.outcome === 'fail') return before === undefined ? 'added' : before.outcome === 'fail' ? 'still' : 'new';
   return sample.outcome === 'pass' && before?.outcome === 'fail' ? 'fixed' : undefined;
 }
 
-/** `still failing, now by 4b instead of 2`: another cause is another failure. */
+/** Returns for example `still failing, now by 4b instead of 2`: another cause is another failure. */
 export function changeText(sample: Judged, before: Judged | undefined): string | undefined {
   const change = sampleChange(sample, before);
   if (change === undefined || change === 'fixed') return change;

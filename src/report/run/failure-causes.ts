@@ -1,15 +1,15 @@
-/** Failing samples put together by what made them fail: first the layer, then the checker or tool that showed it. */
+/** Groups failing samples by cause: first by layer, then by the checker or tool that showed the failure. */
 import { isDecisive, type Results, type SampleResult, type TrialResult, type Verdict } from '../../scenario/result.ts';
-import { layerOf, type LayerName } from './layers.ts';
+import { findLayer, type LayerName } from './layers.ts';
 
 export type FailureCause = { layer: LayerName | undefined; title: string; samples: SampleResult[] };
 
-/** Largest cause first within a layer; layers in their fixed order, those without a layer last. */
-export function causesOf(results: Results): FailureCause[] {
+/** Orders layers by their fixed order, those without a layer last; within a layer the largest cause comes first. */
+export function groupByCause(results: Results): FailureCause[] {
   const causes = new Map<string, FailureCause>();
   for (const sample of results.samples.filter(({ outcome }) => outcome === 'fail')) {
-    const layer = layerOf(sample);
-    const title = causeOf(sample);
+    const layer = findLayer(sample);
+    const title = describeCause(sample);
     const key = `${layer?.key} ${title}`;
     const cause = causes.get(key) ?? { layer, title, samples: [] };
     causes.set(key, { ...cause, samples: [...cause.samples, sample] });
@@ -20,17 +20,17 @@ export function causesOf(results: Results): FailureCause[] {
   );
 }
 
-/** The trial that decided: the first that failed. */
+/** Returns the deciding trial: the first that failed, else the first. */
 export function decidingTrial(sample: SampleResult): TrialResult | undefined {
   return sample.trials.find(({ outcome }) => outcome === 'fail') ?? sample.trials.at(0);
 }
 
-/** The verdicts that failed the sample, in the order they were given: a grader that is only shown fails nothing. */
+/** Lists the verdicts that failed the sample, in order; a grader that is only shown fails nothing. */
 export function failedVerdicts(sample: SampleResult): Verdict[] {
   return (decidingTrial(sample)?.verdicts ?? []).filter((verdict) => !verdict.pass && isDecisive(verdict));
 }
 
-function causeOf(sample: SampleResult): string {
+function describeCause(sample: SampleResult): string {
   const trial = decidingTrial(sample);
   const verdict = failedVerdicts(sample).at(0);
   if (trial?.toolFault !== undefined && sample.layer === 2) return `tool fault: ${trial.toolFault}`;
@@ -40,7 +40,7 @@ function causeOf(sample: SampleResult): string {
   return trial === undefined ? 'no trial was made' : `the subject stopped: ${trial.stop}`;
 }
 
-/** Only a checker or a grader of another rule acquits this one; an expectation speaks for the whole sample. */
+/** Only failures found by other rules' checkers or graders clear this rule; an expectation covers the whole sample. */
 export function failsOnRule(
   rule: string,
   sample: SampleResult,

@@ -1,20 +1,20 @@
-/** One failing sample in Markdown: what was expected, what came, why this layer, and where to look. */
+/** Formats one failing sample in Markdown: its verdicts, why this layer, and links to its traces. */
 import type { SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { changeText, isFlaky } from './compare-iterations.ts';
-import { count } from '../text/number-format.ts';
+import { formatCount } from '../text/number-format.ts';
 import { markdownCode, markdownFence, markdownText } from '../text/markdown.ts';
-import { clip } from '../text/sanitise.ts';
+import { clipText } from '../text/sanitise.ts';
 
-const LIMIT = 2000;
+const MAX_CHARS = 2000;
 
 export type FailureContext = {
-  /** Shows a path that is relative to the iteration's folder: as a link, or as text where no link could work. */
+  /** Formats a path relative to the iteration's folder: as a link, or as text where no link can work. */
   link: (label: string, path: string, line?: number) => string;
-  /** The command that plays a sample again without a model. */
+  /** Returns the command that replays a sample without a model. */
   again: (sample: string) => string;
-  /** The sample in the iteration before; `undefined` with `compared` set means a sample that is new. */
+  /** The sample in the iteration before; `undefined` with `compared` set means a new sample. */
   before?: SampleResult | undefined;
   compared: boolean;
 };
@@ -23,13 +23,13 @@ export function failureMarkdown(sample: SampleResult, context: FailureContext): 
   const trial = decidingTrial(sample);
   return [
     `#### ${markdownCode(sample.id)} ${markdownText(sample.title)}`,
-    `${facts(sample, context)}.`,
+    `${formatSampleFacts(sample, context)}.`,
     ...failedVerdicts(sample).map(verdictMarkdown),
     sample.why.length === 0
       ? ''
-      : `Why this layer:\n${sample.why.map((why) => `- ${markdownText(clip(why, LIMIT))}`).join('\n')}`,
+      : `Why this layer:\n${sample.why.map((why) => `- ${markdownText(clipText(why, MAX_CHARS))}`).join('\n')}`,
     claimMarkdown(sample),
-    trial === undefined ? '' : decided(trial, context),
+    trial === undefined ? '' : formatDecidingMoment(trial, context),
     trial === undefined
       ? ''
       : `Trial ${trial.trial} ended with ${markdownCode(trial.stop)}. ${traceLinks(sample, context.link)}`,
@@ -42,21 +42,21 @@ export function failureMarkdown(sample: SampleResult, context: FailureContext): 
 function claimMarkdown(sample: SampleResult): string {
   const text = formatClaim(sample);
   if (text === undefined) return '';
-  return `${isDisputed(sample) ? '**Execute disagrees.** ' : ''}${markdownText(clip(text, LIMIT))}`;
+  return `${isDisputed(sample) ? '**Execute disagrees.** ' : ''}${markdownText(clipText(text, MAX_CHARS))}`;
 }
 
-function decided({ deciding, trace }: TrialResult, { link }: FailureContext): string {
+function formatDecidingMoment({ deciding, trace }: TrialResult, { link }: FailureContext): string {
   if (deciding === undefined) return '';
   const { step, line, quote } = deciding;
   const place = link(`line ${line} of its trace`, trace, line);
-  return `Decided at step ${step} (${place}):\n\n${markdownFence(clip(quote, LIMIT), 'text')}`;
+  return `Decided at step ${step} (${place}):\n\n${markdownFence(clipText(quote, MAX_CHARS), 'text')}`;
 }
 
-function facts(sample: SampleResult, { before, compared }: FailureContext): string {
+function formatSampleFacts(sample: SampleResult, { before, compared }: FailureContext): string {
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
   const change = compared ? changeText(sample, before) : undefined;
   return [
-    `${passed} of ${count(sample.trials.length, 'trial')} passed`,
+    `${passed} of ${formatCount(sample.trials.length, 'trial')} passed`,
     ...(change === undefined ? [] : [change]),
     ...(isFlaky(sample) ? ['flaky'] : []),
     `category ${markdownCode(sample.category)}`,
@@ -66,8 +66,10 @@ function facts(sample: SampleResult, { before, compared }: FailureContext): stri
 
 function verdictMarkdown({ checker, reason, evidence, broken }: Verdict): string {
   const who = checker === 'expect' ? 'Expectation' : `Checker ${markdownCode(checker)}`;
-  const headline = `**${who}**${broken === true ? ' (the checker itself broke)' : ''}: ${markdownText(clip(reason, LIMIT))}`;
-  return evidence.length === 0 ? headline : `${headline}\n\n${markdownFence(clip(evidence.join('\n'), LIMIT), 'text')}`;
+  const headline = `**${who}**${broken === true ? ' (the checker itself broke)' : ''}: ${markdownText(clipText(reason, MAX_CHARS))}`;
+  return evidence.length === 0
+    ? headline
+    : `${headline}\n\n${markdownFence(clipText(evidence.join('\n'), MAX_CHARS), 'text')}`;
 }
 
 function traceLinks({ trials }: SampleResult, link: FailureContext['link']): string {

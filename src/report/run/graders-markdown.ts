@@ -1,7 +1,7 @@
-/** Graders in a report: what they said, how far people's labels confirm them, and which labels would help most. */
+/** Graders in a report: their verdicts, how far people's labels confirm them, and which labels would help most. */
 import type { GraderReport } from '../../scenario/grader.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { count, intervalText } from '../text/number-format.ts';
+import { formatCount, intervalText } from '../text/number-format.ts';
 import { type Cell, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
 
 export function gradersTable(graders: readonly GraderReport[]): ReportTable {
@@ -11,7 +11,7 @@ export function gradersTable(graders: readonly GraderReport[]): ReportTable {
     head: ['grader', 'decides', 'its own rate', 'corrected rate', 'sensitivity', 'specificity', 'kappa', 'labels'],
     rows: graders.map((grader) => [
       { code: grader.id },
-      decides(grader),
+      toDecidesCell(grader),
       `${grader.passed} of ${grader.judged}`,
       correctedText(grader),
       rate(grader.sensitivity),
@@ -22,7 +22,7 @@ export function gradersTable(graders: readonly GraderReport[]): ReportTable {
   };
 }
 
-function decides({ counts, allowed }: GraderReport): Cell {
+function toDecidesCell({ counts, allowed }: GraderReport): Cell {
   if (!counts) return { pill: 'no', tone: 'warn' };
   return allowed === true ? { pill: 'yes, uncalibrated', tone: 'warn' } : { pill: 'yes', tone: 'good' };
 }
@@ -33,14 +33,14 @@ export function gradersMarkdown(graders: readonly GraderReport[]): string[] {
   return ['## Graders: verdicts that a model gave', tableMarkdown(gradersTable(graders)), lines.join('\n')];
 }
 
-/** For the terminal and for Markdown alike. */
+/** Describes a grader in lines for terminal and Markdown alike. */
 export function graderLines(grader: GraderReport): string[] {
   const { id, model, counts, allowed, why, labels, next } = grader;
   const stale = labels.otherVersion;
   return [
     `${id} (${model}): ${counts ? 'its verdicts decide' : 'its verdicts are shown and decide nothing'}${allowed === true ? ', because scenario.yaml says graders: {uncalibrated: allow}' : ''}${why === undefined ? '' : `; ${why}`}`,
-    ...(grader.void === 0 ? [] : [`${id}: ${count(grader.void, 'verdict')} void`]),
-    `${id}: ${labels.pass} pass and ${labels.fail} fail labelled in the test part; ${labels.train} train, ${labels.dev} dev${stale === 0 ? '' : `; ${count(stale, 'label')} for conversations that this version of it has not judged`}`,
+    ...(grader.void === 0 ? [] : [`${id}: ${formatCount(grader.void, 'verdict')} void`]),
+    `${id}: ${labels.pass} pass and ${labels.fail} fail labelled in the test part; ${labels.train} train, ${labels.dev} dev${stale === 0 ? '' : `; ${formatCount(stale, 'label')} for conversations that this version of it has not judged`}`,
     ...(grader.judged === 0
       ? []
       : [`${id}: it passed ${grader.passed} of ${grader.judged}; corrected ${correctedText(grader)}`]),

@@ -1,49 +1,49 @@
-/** `report.md` of an iteration: the score, what changed, failures by cause with their evidence, and the proofs. */
-import { clip, shellQuote } from '../text/sanitise.ts';
+/** Renders `report.md` of an iteration: the score, the changes, failures by cause with evidence, and the proofs. */
+import { clipText, shellQuote } from '../text/sanitise.ts';
 import type { Results, SampleResult } from '../../scenario/result.ts';
-import { causesOf, failsOnRule, type FailureCause } from './failure-causes.ts';
+import { groupByCause, failsOnRule, type FailureCause } from './failure-causes.ts';
 import { changeText, compareIterations } from './compare-iterations.ts';
-import { changedText, points, rateChange, type RateChange } from './rate-change.ts';
+import { describeChanges, formatPoints, rateChange, type RateChange } from './rate-change.ts';
 import { gradersMarkdown } from './graders-markdown.ts';
 import { metricsMarkdown } from './metric-lines.ts';
 import { failureMarkdown } from './failure-markdown.ts';
-import { count, shortDigest, usd } from '../text/number-format.ts';
+import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
-import { scoreText } from './verdict.ts';
+import { scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
 
-/** An evaluation that belongs to no run: it is judged again from its traces. */
-type Place = string | { folder: string };
+/** A run id, or the folder of an evaluation without a run, which is judged again from its traces. */
+type EvaluationSource = string | { folder: string };
 
-export function renderIterationMarkdown(results: Results, previous?: Results, run: Place = '<run>'): string {
+export function renderIterationMarkdown(results: Results, previous?: Results, run: EvaluationSource = '<run>'): string {
   const blocks = [
     `# Iteration ${results.iteration}, round ${results.round}: ${formatPercent(results.successRate)}`,
-    headline(results),
-    ...(previous === undefined ? [] : changes(results, previous)),
-    ...failures(results, previous, run),
-    ...usersOf(results),
-    ...notesOf(results),
-    ...tallies(results),
+    formatHeadline(results),
+    ...(previous === undefined ? [] : formatComparison(results, previous)),
+    ...formatFailures(results, previous, run),
+    ...formatUserNotes(results),
+    ...formatExecuteNotes(results),
+    ...formatTallies(results),
     ...gradersMarkdown(results.graders ?? []),
     ...metricsMarkdown(results.metrics ?? [], previous?.metrics),
     ...verificationMarkdown(results.verification),
     '## Reproduce',
-    `\`\`\`sh\n${wholeCommand(run, results.iteration)}\n\`\`\``,
+    `\`\`\`sh\n${formatReportCommand(run, results.iteration)}\n\`\`\``,
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-function headline(results: Results): string {
+function formatHeadline(results: Results): string {
   const met = reachesTarget(results.successRate, results.target) ? 'at or over' : 'under';
   const layers = layersText(results.layers);
   return [
     ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
     `**${scoreText(results)}**, ${met} the target of ${formatPercent(results.target)}.`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
-    `${formatPercent(results.passAll)} of the samples passed all their trials. Cost ${usd(results.costUsd)}.`,
+    `${formatPercent(results.passAll)} of the samples passed all their trials. Cost ${formatUsd(results.costUsd)}.`,
     `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}${gapsText(results)}.`,
   ].join('\n');
 }
@@ -52,7 +52,7 @@ function gapsText({ sandboxGaps = [] }: Results): string {
   return sandboxGaps.length === 0 ? '' : `, which leaves open: ${markdownText(sandboxGaps.join('; '))}`;
 }
 
-function changes(results: Results, previous: Results): string[] {
+function formatComparison(results: Results, previous: Results): string[] {
   const comparison = compareIterations(results, previous);
   const list = (samples: readonly SampleResult[]) => samples.map(({ id }) => markdownCode(id)).join(', ') || 'none';
   return [
@@ -75,10 +75,10 @@ function changeLines(change: RateChange | undefined): string[] {
   const { evaluation, subject, either, byRepair, bySubject, byEither } = change;
   const whose = (ids: readonly string[]) => (ids.length === 0 ? '' : `: ${ids.map(markdownText).join(', ')}`);
   return [
-    `- by repairs of the evaluation ${points(evaluation)} points${whose(byRepair)}`,
-    `- by the subject, which met the same as before, ${points(subject)} points${whose(bySubject)}`,
-    `- by one of both, as what the subject met was changed too, ${points(either)} points${whose(byEither)}`,
-    `- changed: ${markdownText(changedText(change))}`,
+    `- by repairs of the evaluation ${formatPoints(evaluation)} points${whose(byRepair)}`,
+    `- by the subject, which met the same as before, ${formatPoints(subject)} points${whose(bySubject)}`,
+    `- by one of both, as what the subject met was changed too, ${formatPoints(either)} points${whose(byEither)}`,
+    `- changed: ${markdownText(describeChanges(change))}`,
   ];
 }
 
@@ -90,16 +90,16 @@ function stillText(sample: SampleResult, previous: Results): string {
   return `${markdownCode(sample.id)}${words === 'still failing' ? '' : ` (${words?.replace('still failing, ', '')})`}`;
 }
 
-function failures(results: Results, previous: Results | undefined, run: Place): string[] {
+function formatFailures(results: Results, previous: Results | undefined, run: EvaluationSource): string[] {
   const before = new Map(previous?.samples.map((sample) => [sample.id, sample]));
   const show = (sample: SampleResult) =>
     failureMarkdown(sample, {
       link: markdownLink,
-      again: (id) => againCommand(run, id, results.iteration),
+      again: (id) => formatReplayCommand(run, id, results.iteration),
       before: before.get(sample.id),
       compared: previous !== undefined,
     });
-  const causes = causesOf(results);
+  const causes = groupByCause(results);
   const unscored = results.samples.filter(({ outcome }) => outcome === 'unscored');
   return [
     '## Failures by cause',
@@ -109,10 +109,10 @@ function failures(results: Results, previous: Results | undefined, run: Place): 
   ];
 }
 
-/** `Layer 3 (checkers, owner Execute): checker refund-window — 2 samples`. */
+/** Returns for example `Layer 3 (checkers, owner Execute): checker refund-window, 2 samples`. */
 export function causeTitle({ layer, title, samples }: FailureCause): string {
   const place = layer === undefined ? 'No layer yet' : `Layer ${layer.key} (${layer.name}, owner ${layer.owner})`;
-  return `${place}: ${markdownText(title)}, ${count(samples.length, 'sample')}`;
+  return `${place}: ${markdownText(title)}, ${formatCount(samples.length, 'sample')}`;
 }
 
 const MOST_OF_A_REASON = 500;
@@ -120,24 +120,24 @@ const MOST_OF_A_REASON = 500;
 function unscoredMarkdown(samples: readonly SampleResult[]): string {
   const line = ({ id, trials, why }: SampleResult) => {
     const [reason = trials.at(0)?.stop ?? 'no trial'] = why;
-    return `- ${markdownCode(id)}: ${markdownText(clip(reason, MOST_OF_A_REASON))}`;
+    return `- ${markdownCode(id)}: ${markdownText(clipText(reason, MOST_OF_A_REASON))}`;
   };
   return `### Unscored: the infrastructure failed, so these count in no rate\n\n${samples.map(line).join('\n')}`;
 }
 
-/** What its users did not do: no failure shows it. */
-function usersOf(results: Results): string[] {
+/** Lists what simulated users failed to do, which no failure shows. */
+function formatUserNotes(results: Results): string[] {
   const notes = userNotes(results);
   return notes.length === 0 ? [] : ['## Users', notes.map((note) => `- ${markdownText(note)}`).join('\n')];
 }
 
-/** What Execute said about this iteration, in its own words. */
-function notesOf({ notes = [] }: Results): string[] {
+/** Lists Execute's own notes on this iteration. */
+function formatExecuteNotes({ notes = [] }: Results): string[] {
   return notes.length === 0 ? [] : ['## Notes of Execute', notes.map((note) => `- ${markdownText(note)}`).join('\n')];
 }
 
-/** A sample covers several rules, and breaks few of them: what it fails on is counted separately. */
-function tallies(results: Results): string[] {
+/** Tallies results by rule and category; failures on a rule count apart, as a sample covers several rules. */
+function formatTallies(results: Results): string[] {
   const { byRule, byCategory, samples } = results;
   const failedOn = (rule: string): number => samples.filter((sample) => failsOnRule(rule, sample, results)).length;
   const rows = (tally: Results['byRule']): [string, string, string, string][] =>
@@ -160,13 +160,13 @@ function tallies(results: Results): string[] {
   ];
 }
 
-/** Plays a sample of an iteration again from its trace, without a model. */
-function wholeCommand(run: Place, iteration: number): string {
+/** Returns the command that shows the iteration's report, or judges the folder again, without a model. */
+function formatReportCommand(run: EvaluationSource, iteration: number): string {
   if (typeof run === 'string') return `tandem report ${shellQuote(run)} --iteration ${iteration}`;
   return `tandem rejudge ${shellQuote(run.folder)}`;
 }
 
-function againCommand(run: Place, sample: string, iteration: number): string {
+function formatReplayCommand(run: EvaluationSource, sample: string, iteration: number): string {
   if (typeof run === 'string') return rerunCommandText(run, sample, iteration);
   return `tandem rejudge ${shellQuote(`${run.folder}/traces/${sample}.1.jsonl`)}`;
 }

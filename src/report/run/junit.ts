@@ -1,7 +1,7 @@
-/** JUnit XML of a run: a suite for its last iteration, one for the gates; nothing that waits is ever shown as passed. */
+/** JUnit XML of a run: a suite for its last iteration, one for the gates; nothing that waits is shown as passed. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
-import { junitXml, type Case, type Suite } from '../text/junit.ts';
+import { junitXml, type TestCase, type TestSuite } from '../text/junit.ts';
 import { waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
 export function renderJUnit(summary: RunSummary): string {
@@ -10,8 +10,8 @@ export function renderJUnit(summary: RunSummary): string {
   return junitXml(summary.run, suites);
 }
 
-/** What an earlier iteration failed was repaired or is failed again: as failures they would turn a green run red. */
-function iterationSuite(summary: RunSummary, one: IterationSummary): Suite {
+/** Covers the last iteration only: earlier failures, repaired or repeated, would turn a green run red. */
+function iterationSuite(summary: RunSummary, one: IterationSummary): TestSuite {
   const name = `iteration ${one.iteration}`;
   const missing = {
     name,
@@ -30,7 +30,7 @@ function iterationSuite(summary: RunSummary, one: IterationSummary): Suite {
       target: String(summary.target),
       costUsd: String(one.costUsd),
       simulated: String(summary.simulated),
-      ...wallsOf(one.results),
+      ...toSandboxProperties(one.results),
       ...Object.fromEntries(
         summary.iterations
           .filter(({ iteration }) => iteration !== one.iteration)
@@ -40,13 +40,13 @@ function iterationSuite(summary: RunSummary, one: IterationSummary): Suite {
   };
 }
 
-/** Only where the walls around generated code leave something open. */
-function wallsOf(results: Results | undefined): Record<string, string> {
+/** Adds properties only where the sandbox of generated code leaves gaps. */
+function toSandboxProperties(results: Results | undefined): Record<string, string> {
   const { sandbox = '', sandboxGaps = [] } = results ?? {};
   return sandboxGaps.length === 0 ? {} : { sandbox, sandboxGaps: sandboxGaps.join('; ') };
 }
 
-function sampleCase(sample: SampleResult, scenario: string, outputDir: string): Case {
+function sampleCase(sample: SampleResult, scenario: string, outputDir: string): TestCase {
   const trial = decidingTrial(sample);
   const verdicts = failedVerdicts(sample);
   const seconds = sample.trials.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
@@ -79,9 +79,9 @@ function sampleCase(sample: SampleResult, scenario: string, outputDir: string): 
   };
 }
 
-function gateSuite(summary: RunSummary): Suite[] {
+function gateSuite(summary: RunSummary): TestSuite[] {
   const waiting = waitingGate(summary);
-  const cases = summary.rounds.flatMap(({ round, decision, decidedBy, comment }): Case[] => {
+  const cases = summary.rounds.flatMap(({ round, decision, decidedBy, comment }): TestCase[] => {
     const gate = `HITL-1.r${round}`;
     const shared = { name: gate, className: `${summary.scenario}.gate`, seconds: 0, body: comment };
     if (gate === waiting) return [{ ...shared, kind: 'skipped', message: `waiting at ${gate}` }];

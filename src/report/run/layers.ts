@@ -1,4 +1,4 @@
-/** The layers of failure by name and owner (S0.24); layer 4 in two, because only the sample is anybody's to repair. */
+/** The layers of failure by name and owner (S0.24); layer 4 is split, because only the sample can be repaired. */
 import type { LayerCounts, SampleResult } from '../../scenario/result.ts';
 
 export type LayerKey = keyof LayerCounts;
@@ -12,35 +12,35 @@ export const LAYERS: readonly LayerName[] = [
   { key: '4b', name: 'subject', owner: 'nobody, it is what is measured' },
 ];
 
-/** Of older runs and of imported ones, which do not say which of both. */
-const UNDIVIDED: LayerName = { key: '4', name: 'samples and subject', owner: 'Execute' };
+/** Layer 4 of older and imported runs, which do not tell sample from subject. */
+const UNDIVIDED_LAYER: LayerName = { key: '4', name: 'samples and subject', owner: 'Execute' };
 
-export function layerOf({ layer, cause }: Pick<SampleResult, 'layer' | 'cause'>): LayerName | undefined {
-  return [...LAYERS, UNDIVIDED].find(({ key }) => key === (cause ?? String(layer)));
+export function findLayer({ layer, cause }: Pick<SampleResult, 'layer' | 'cause'>): LayerName | undefined {
+  return [...LAYERS, UNDIVIDED_LAYER].find(({ key }) => key === (cause ?? String(layer)));
 }
 
-/** The columns of a table of such counts: the undivided layer 4 where there is something in it, its parts where they are known. */
+/** Returns the columns of a table: undivided layer 4 if it has counts, its parts where they are known. */
 export function layerColumns(counts: readonly LayerCounts[]): readonly LayerName[] {
-  if (counts.every((one) => failedIn(one, '4') === 0)) return LAYERS;
+  if (counts.every((one) => countFailed(one, '4') === 0)) return LAYERS;
   const isDivided = counts.some((one) => one['4a'] !== undefined);
-  return [...LAYERS.filter(({ key }) => isDivided || !key.startsWith('4')), UNDIVIDED];
+  return [...LAYERS.filter(({ key }) => isDivided || !key.startsWith('4')), UNDIVIDED_LAYER];
 }
 
-/** `4` is what neither 4a nor 4b counts. */
-export function failedIn(counts: LayerCounts, key: LayerKey): number {
+/** Counts the failures of a layer; `4` counts those in neither 4a nor 4b. */
+export function countFailed(counts: LayerCounts, key: LayerKey): number {
   return key === '4' ? counts['4'] - (counts['4a'] ?? 0) - (counts['4b'] ?? 0) : (counts[key] ?? 0);
 }
 
-/** Those with failures, in their order. */
-export function failedLayers(counts: LayerCounts): (LayerName & { failed: number })[] {
+/** Lists the layers with failures, in layer order. */
+export function listFailedLayers(counts: LayerCounts): (LayerName & { failed: number })[] {
   return layerColumns([counts])
-    .map((layer) => ({ ...layer, failed: failedIn(counts, layer.key) }))
+    .map((layer) => ({ ...layer, failed: countFailed(counts, layer.key) }))
     .filter(({ failed }) => failed > 0);
 }
 
-/** `layer 1 (design) × 2, layer 4b (subject) × 1`; empty when nothing failed. */
+/** Returns for example `layer 1 (design) × 2, layer 4b (subject) × 1`; empty when nothing failed. */
 export function layersText(counts: LayerCounts): string {
-  return failedLayers(counts)
+  return listFailedLayers(counts)
     .map(({ key, name, failed }) => `layer ${key} (${name}) × ${failed}`)
     .join(', ');
 }

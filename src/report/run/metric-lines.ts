@@ -1,10 +1,10 @@
-/** The numbers of checkers and graders in a report, and compared with earlier ones. */
+/** The numbers of checkers and graders in a report, alone and compared with earlier ones. */
 import type { MetricReport } from '../../scenario/metric.ts';
 import type { ComparedMetric } from '../../scenario/statistics/metrics.ts';
 import { type ReportTable, tableMarkdown } from '../text/markdown.ts';
-import { count, plainNumber } from '../text/number-format.ts';
+import { formatCount, plainNumber } from '../text/number-format.ts';
 
-/** With the mean of those `before`, where they have it. */
+/** Adds the earlier mean of each metric, where `before` has it. */
 export function metricsTable(metrics: readonly MetricReport[], before: readonly MetricReport[] = []): ReportTable {
   const meanBefore = ({ checker, name }: MetricReport) =>
     before.find((one) => one.checker === checker && one.name === name)?.mean;
@@ -25,7 +25,7 @@ export function metricsMarkdown(metrics: readonly MetricReport[], before: readon
 
 export function metricLine({ checker, name, mean, interval, samples, trials }: MetricReport): string {
   const from = interval === undefined ? 'too few samples for an interval' : `95 % interval ${rangeText(interval)}`;
-  return `${checker}.${name} ${plainNumber(mean)} (${from}): ${count(trials, 'trial')} of ${count(samples, 'sample')}`;
+  return `${checker}.${name} ${plainNumber(mean)} (${from}): ${formatCount(trials, 'trial')} of ${formatCount(samples, 'sample')}`;
 }
 
 export function comparedMetricLine({

@@ -1,42 +1,42 @@
-/** Why the rate of an iteration differs from the one before: how much the evaluation's repairs did, how much the subject, and how much one of both. */
+/** Splits a change of the rate into the parts of the evaluation's repairs, the subject, and one of both. */
 import type { Outcome, Results, SampleResult } from '../../scenario/result.ts';
 import { changedFiles, isDecidedBy } from '../../scenario/changed-files.ts';
 import type { IterationSummary } from './run-summary.ts';
 
 export type RateChange = {
-  /** Shares of one; the three add up to the whole change. */
+  /** The change of the rate as shares of one; the three parts add up to the whole. */
   evaluation: number;
   subject: number;
-  /** Where something that the subject met was changed too, and nobody can say which of both it was. */
+  /** The part where something that the subject met changed too, so that either may be the cause. */
   either: number;
-  /** Samples, and how each moved: by the repair of what judges it, by the subject alone, by one of both. */
+  /** Samples and how each moved: by a repair of its judgement, by the subject alone, or by one of both. */
   byRepair: string[];
   bySubject: string[];
   byEither: string[];
   added: string[];
   removed: string[];
-  /** Files of components, by path. */
+  /** Paths of changed component files. */
   changedFiles: string[];
   otherDesign: boolean;
 };
 
-/** Undefined when one of both is older than the digests of components, and nothing can be said. */
+/** Returns undefined when one of the results is older than component digests and cannot be compared. */
 export function rateChange(now: Results, before: Results): RateChange | undefined {
   if (now.components === undefined || before.components === undefined) return undefined;
   const changed = changedFiles(now, before);
   const otherDesign = now.designDigest !== before.designDigest;
-  const known = new Map(scored(before).map((sample) => [sample.id, sample]));
-  const moves = scored(now).flatMap((is): Moves[] => {
+  const known = new Map(listScored(before).map((sample) => [sample.id, sample]));
+  const moves = listScored(now).flatMap((is): AttributedMove[] => {
     const was = known.get(is.id);
     if (was === undefined) return [];
-    return [movesOf({ was, is, isTouched: otherDesign || isDecidedBy(changed, was, is) })];
+    return [attributeMove({ was, is, isTouched: otherDesign || isDecidedBy(changed, was, is) })];
   });
-  const share = (part: keyof Moves): number =>
+  const share = (part: keyof AttributedMove): number =>
     moves.length === 0 ? 0 : moves.reduce((sum, one) => sum + (one[part]?.gain ?? 0), 0) / moves.length;
-  const listed = (part: keyof Moves): string[] => moves.flatMap((one) => one[part]?.text ?? []);
+  const listed = (part: keyof AttributedMove): string[] => moves.flatMap((one) => one[part]?.text ?? []);
   const [subject, either] = [share('subject'), share('either')];
   return {
-    // Samples that came or went are the evaluation's doing too.
+    // Added and removed samples count as changes of the evaluation.
     evaluation: now.successRate - before.successRate - subject - either,
     subject,
     either,
@@ -51,46 +51,54 @@ export function rateChange(now: Results, before: Results): RateChange | undefine
 }
 
 type Move = { gain: number; text: string };
-type Moves = { repair: Move | undefined; subject: Move | undefined; either: Move | undefined };
+type AttributedMove = { repair: Move | undefined; subject: Move | undefined; either: Move | undefined };
 
 /**
- * From what was, to what the same words and calls are worth now, to what is: the first way is the repair's. The second is the
- * subject's where it met the same as before. A conversation that ended because its user had no answer said nothing of the
- * subject: when the answer is there and the sample passes, all of the way is the repair's.
+ * Splits a move in two: from the earlier outcome to that of the same words and calls judged now, which is due to the
+ * repair, and on to the new outcome, due to the subject if it met the same as before. If the conversation had ended for
+ * lack of a user's answer, and the sample passes with the answer, all of the move is due to the repair.
  */
-function movesOf({ was, is, isTouched }: { was: SampleResult; is: SampleResult; isTouched: boolean }): Moves {
+function attributeMove({
+  was,
+  is,
+  isTouched,
+}: {
+  was: SampleResult;
+  is: SampleResult;
+  isTouched: boolean;
+}): AttributedMove {
   const { earlier } = is;
   const isKnown = earlier !== undefined && earlier.outcome !== 'unscored';
   const isAnswered = earlier?.answered === true && is.outcome === 'pass';
   const between = isAnswered ? is.outcome : isKnown ? earlier.outcome : was.outcome;
-  const rest = move({ id: is.id, was: between, is: is.outcome });
+  const rest = createMove({ id: is.id, was: between, is: is.outcome });
   const isSubject = isKnown ? earlier.alike : !isTouched;
   return {
-    repair: isKnown ? move({ id: is.id, was: was.outcome, is: between }) : undefined,
+    repair: isKnown ? createMove({ id: is.id, was: was.outcome, is: between }) : undefined,
     subject: isSubject ? rest : undefined,
     either: isSubject ? undefined : rest,
   };
 }
 
-function move({ id, was, is }: { id: string; was: Outcome; is: Outcome }): Move | undefined {
+function createMove({ id, was, is }: { id: string; was: Outcome; is: Outcome }): Move | undefined {
   if (was === is) return undefined;
   return is === 'pass' ? { gain: 1, text: `${id} (now passes)` } : { gain: -1, text: `${id} (now fails, was ${was})` };
 }
 
-function scored({ samples }: Results): SampleResult[] {
+function listScored({ samples }: Results): SampleResult[] {
   return samples.filter(({ outcome }) => outcome !== 'unscored');
 }
 
 export type ChangeRow = { from: number; to: number; whole: number; change: RateChange | undefined; notes: string[] };
 
-/** One row for each iteration after the first that was evaluated. */
+/** Lists one row for each evaluated iteration after the first. */
 export function changeRows(iterations: readonly IterationSummary[]): ChangeRow[] {
   const evaluated = iterations.flatMap(({ results }) => (results === undefined ? [] : [results]));
   return evaluated.slice(1).flatMap((now, index) => {
     const before = evaluated[index];
     if (before === undefined) return [];
     const whole = now.successRate - before.successRate;
-    // Why the one became the other: what was said after the first had run, then what was built. The last row has what came after it too.
+    // Notes after the first iteration ran, then on building the second; the last row also has those that followed.
     const said = before.notes?.slice(1) ?? [];
     const built = now === evaluated.at(-1) ? now.notes : now.notes?.slice(0, 1);
     const notes = [...said, ...(built ?? [])];
@@ -98,14 +106,14 @@ export function changeRows(iterations: readonly IterationSummary[]): ChangeRow[]
   });
 }
 
-/** `+18.8`: percentage points. */
-export function points(share: number): string {
+/** Formats a share as percentage points, such as `+18.8`. */
+export function formatPoints(share: number): string {
   const text = (Math.abs(share) * 100).toFixed(1);
   return text === '0.0' ? '0' : `${share > 0 ? '+' : '−'}${text}`;
 }
 
-/** What was changed, in words: the design, samples that came and went, files. */
-export function changedText({ otherDesign, added, removed, changedFiles }: RateChange, most = 12): string {
+/** Describes the changes: the design, added and removed samples, files. */
+export function describeChanges({ otherDesign, added, removed, changedFiles }: RateChange, most = 12): string {
   const gone = new Set([...added, ...removed].map((id) => `samples/${id}.json`));
   const files = changedFiles.filter((path) => !gone.has(path));
   const more = files.length > most ? [`${files.length - most} more`] : [];

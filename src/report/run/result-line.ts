@@ -1,4 +1,4 @@
-/** The one object that `--json` prints last: its keys are the contract with scripts. */
+/** The object that `--json` prints last; its keys are the contract with scripts. */
 import type { RunSummary } from './run-summary.ts';
 
 export type ResultLine = {
@@ -7,15 +7,15 @@ export type ResultLine = {
   status: RunSummary['status'];
   rounds: number;
   iterations: number;
-  /** Of the newest iteration; null before the first. */
+  /** Rate of the newest iteration; null before the first. */
   successRate: number | null;
   target: number;
   compactions: { init: number; execute: number };
   modelCalls: number;
-  /** Surely paid, and what failed calls may have cost beyond that. */
+  /** The certain cost; `uncertainUsd` is the most that failed calls may have cost beyond it. */
   costUsd: number;
   uncertainUsd: number;
-  /** Of `costUsd`, what came from batches, and what the same calls cost live; absent: nothing did. */
+  /** The part of `costUsd` that came from batches, and the live price of these calls; absent means none. */
   batches?: { calls: number; usd: number; liveUsd: number };
   simulated: boolean;
   durationMs: number;

@@ -1,40 +1,40 @@
-/** `out/summary.md`: the whole run in Markdown, verdict first. */
-import { causesOf } from './failure-causes.ts';
+/** Renders `out/summary.md`: the whole run in Markdown, outcome first. */
+import { groupByCause } from './failure-causes.ts';
 import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
-import { count, duration, paidCell, paidText, tokens, usd } from '../text/number-format.ts';
+import { formatCount, formatDuration, paidCell, paidText, formatTokens, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { causeTitle, rerunCommandText } from './iteration-markdown.ts';
 import { changesTable, iterationsTable } from './iteration-tables.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText, tableMarkdown } from '../text/markdown.ts';
 import { lastResults, paidSoFar, shownFolder, type RunSummary } from './run-summary.ts';
-import { timeline, type TimelineEntry } from './timeline.ts';
-import { notesOf, sandboxOf, verdict } from './verdict.ts';
+import { buildTimeline, type TimelineEntry } from './timeline.ts';
+import { listReportNotes, getSandboxName, describeOutcome } from './run-outcome.ts';
 
 export function renderRunMarkdown(summary: RunSummary): string {
   return `${[...openingBlocks(summary), ...detailBlocks(summary), ...failureBlocks(summary, (label, path) => markdownLink(label, `../${path}`))].join('\n\n')}\n`;
 }
 
-/** Title, verdict, what qualifies it, and the table of iterations. */
+/** Formats title, outcome, caveats, and the table of iterations. */
 export function openingBlocks(summary: RunSummary): string[] {
-  const { title, detail } = verdict(summary);
+  const { title, detail } = describeOutcome(summary);
   const changes = changesTable(summary.iterations);
   return [
     `# ${markdownText(summary.title)}: ${title}`,
     [`**${title}.** ${detail}`, ...(summary.why === '' ? [] : [markdownText(summary.why)])].join(' '),
-    ...notesOf(summary).map((note) => `> **${note.title}.** ${markdownText(note.text)}`),
+    ...listReportNotes(summary).map((note) => `> **${note.title}.** ${markdownText(note.text)}`),
     ...(summary.iterations.length === 0 ? [] : [tableMarkdown(iterationsTable(summary.iterations))]),
     ...(changes === undefined ? [] : ['**What moved the rate**, in percentage points:', tableMarkdown(changes)]),
-    `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${count(summary.rounds.length, 'round')}, ${count(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${usd(summary.budgetUsd)} for ${count(summary.spend.calls, 'model call')}, ${duration(summary.durationMs)}.${summary.forecast === undefined ? '' : ` The ${forecastAgainst(summary.forecast, paidSoFar(summary))}.`}`,
+    `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${formatCount(summary.rounds.length, 'round')}, ${formatCount(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${formatUsd(summary.budgetUsd)} for ${formatCount(summary.spend.calls, 'model call')}, ${formatDuration(summary.durationMs)}.${summary.forecast === undefined ? '' : ` The ${forecastAgainst(summary.forecast, paidSoFar(summary))}.`}`,
   ];
 }
 
-/** The story, what it cost, what was compacted, how it ran. */
+/** Formats the timeline, the cost, the compactions, and how the run was made. */
 export function detailBlocks(summary: RunSummary): string[] {
   return [
     '## What happened',
-    timeline(summary).map(momentMarkdown).join('\n'),
+    buildTimeline(summary).map(momentMarkdown).join('\n'),
     '## Cost by agent',
     spentTable('agent', summary.spend.byAgent),
     ...(summary.spend.byStep === undefined ? [] : ['## Cost by step', spentTable('step', summary.spend.byStep)]),
@@ -44,14 +44,14 @@ export function detailBlocks(summary: RunSummary): string[] {
     [
       `- started ${markdownText(summary.startedAt)}`,
       `- model endpoint ${markdownCode(summary.endpoint)}${summary.simulated ? ' (**SIMULATED**)' : ''}`,
-      `- generated code confined by ${markdownText(sandboxOf(summary))}`,
+      `- generated code confined by ${markdownText(getSandboxName(summary))}`,
       `- folder ${markdownCode(shownFolder(summary.folder))}`,
       `- again: \`tandem report ${shellQuote(summary.run).replaceAll('`', '')}\``,
     ].join('\n'),
   ];
 }
 
-/** Where the money and the hours went; calls that were made at the same time count each. */
+/** Formats cost and time per agent or step; the times of parallel calls add up. */
 function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
   const timed = Object.values(spent).some(({ ms }) => ms !== undefined);
   const cached = Object.values(spent).some(({ cacheRead }) => cacheRead !== undefined);
@@ -68,7 +68,7 @@ function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
       paidCell(cost),
       String(calls),
       ...(cached ? [cacheRead === undefined ? '–' : formatPercent(cacheRead)] : []),
-      ...(timed ? [duration(ms), duration(longestMs)] : []),
+      ...(timed ? [formatDuration(ms), formatDuration(longestMs)] : []),
     ]),
   );
 }
@@ -87,8 +87,8 @@ function compactionBlock({ compactions }: RunSummary): string {
     compactions.map((one) => [
       markdownText(one.agent),
       markdownCode(one.entry),
-      tokens(one.tokensBefore),
-      tokens(one.tokensAfter),
+      formatTokens(one.tokensBefore),
+      formatTokens(one.tokensAfter),
       String(one.stepsSummarised),
       String(one.stepsKept),
       markdownText(one.reason),
@@ -96,7 +96,7 @@ function compactionBlock({ compactions }: RunSummary): string {
   );
 }
 
-/** The failures of the newest iteration, one block each. `link` shows a path that is relative to the run's folder. */
+/** Formats the failures of the newest iteration, one block each. `link` gets a path relative to the run's folder. */
 export function failureBlocks(summary: RunSummary, link: FailureContext['link']): string[] {
   const last = lastResults(summary);
   if (last === undefined) return [];
@@ -105,7 +105,7 @@ export function failureBlocks(summary: RunSummary, link: FailureContext['link'])
   const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
   const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
   const before = new Map(earlier?.samples.map((sample) => [sample.id, sample]));
-  const causes = causesOf(last.results);
+  const causes = groupByCause(last.results);
   return [
     `## Failures of iteration ${last.results.iteration}`,
     causes.length === 0 ? 'No sample failed.' : `All results: ${inside('report of the iteration', 'report.md')}.`,

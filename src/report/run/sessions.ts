@@ -1,11 +1,11 @@
-/** Sessions for the terminal: a list with one row each, and one of them in full. */
+/** Renders sessions on a terminal: a list with one row each, and one session in full. */
 import type { SessionState } from '../../run/session.ts';
-import { count, tokens, usd } from '../text/number-format.ts';
+import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { createPaint, row, type Span, type Style } from '../text/terminal-colors.ts';
-import { padEnd, wrap } from '../text/width.ts';
+import { createPaint, formatRow, type Span, type Style } from '../text/terminal-colors.ts';
+import { padEnd, wrapText } from '../text/width.ts';
 
-type Screen = { columns: number; color: boolean; now: Date };
+type SessionScreen = { columns: number; color: boolean; now: Date };
 
 const STYLES: Readonly<Record<SessionState['status'], Style>> = {
   live: 'accent',
@@ -15,7 +15,7 @@ const STYLES: Readonly<Record<SessionState['status'], Style>> = {
   idle: 'good',
 };
 
-export function renderSessions(sessions: readonly SessionState[], { columns, color, now }: Screen): string[] {
+export function renderSessions(sessions: readonly SessionState[], { columns, color, now }: SessionScreen): string[] {
   const paint = createPaint(color);
   const width = Math.max(...sessions.map(({ id }) => id.length), 7);
   const places = [
@@ -27,26 +27,26 @@ export function renderSessions(sessions: readonly SessionState[], { columns, col
   ] as const;
   const names = [...places.map(([name, size]) => padEnd(name, size)), 'COST'].join(' ');
   return [
-    row([['dim', `${padEnd('SESSION', width)}  ${padEnd('STATE', 8)}${names}`]], columns, paint),
-    ...sessions.map((session) => row(listSpans(session, width, now), columns, paint)),
+    formatRow([['dim', `${padEnd('SESSION', width)}  ${padEnd('STATE', 8)}${names}`]], columns, paint),
+    ...sessions.map((session) => formatRow(listSpans(session, width, now), columns, paint)),
   ];
 }
 
 function listSpans(session: SessionState, width: number, now: Date): Span[] {
   const { id, status, lastAt, messages, calls, compactions, costUsd, workspace } = session;
   const figures = [
-    padEnd(age(lastAt, now), 7),
-    padEnd(count(messages.total, 'message'), 13),
-    padEnd(count(calls, 'call'), 10),
-    padEnd(count(compactions, 'compaction'), 14),
-    padEnd(`${tokens(session.tokens.input + session.tokens.output)} tokens`, 14),
-    padEnd(usd(costUsd), 9),
+    padEnd(formatAge(lastAt, now), 7),
+    padEnd(formatCount(messages.total, 'message'), 13),
+    padEnd(formatCount(calls, 'call'), 10),
+    padEnd(formatCount(compactions, 'compaction'), 14),
+    padEnd(`${formatTokens(session.tokens.input + session.tokens.output)} tokens`, 14),
+    padEnd(formatUsd(costUsd), 9),
   ];
   return [['bold', padEnd(id, width)], '  ', [STYLES[status], padEnd(status, 8)], figures.join(' '), workspace ?? ''];
 }
 
-/** How long ago, in one unit. */
-function age(at: string, now: Date): string {
+/** Formats an age in one unit. */
+function formatAge(at: string, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - Date.parse(at)) / 1000);
   if (!Number.isFinite(seconds)) return '–';
   if (seconds < 60) return `${Math.floor(seconds)} s`;
@@ -54,37 +54,37 @@ function age(at: string, now: Date): string {
   return seconds < 86_400 * 2 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
-export function renderSession(session: SessionState, { columns, color, now }: Screen): string[] {
+export function renderSession(session: SessionState, { columns, color, now }: SessionScreen): string[] {
   const paint = createPaint(color);
   const field = (name: string, text: string): string[] =>
-    (text === '' ? [] : wrap(text, Math.max(20, columns - NAME - 1))).map((line, index) =>
-      row([['dim', padEnd(index === 0 ? name : '', NAME)], ' ', line], columns, paint),
+    (text === '' ? [] : wrapText(text, Math.max(20, columns - NAME_WIDTH - 1))).map((line, index) =>
+      formatRow([['dim', padEnd(index === 0 ? name : '', NAME_WIDTH)], ' ', line], columns, paint),
     );
   return [
-    row(
+    formatRow(
       [
         ['bold', session.id],
         '  ',
         [STYLES[session.status], session.status],
-        `  ${session.runStatus}, ${age(session.lastAt, now)} ago`,
+        `  ${session.runStatus}, ${formatAge(session.lastAt, now)} ago`,
       ],
       columns,
       paint,
     ),
-    ...fields(session).flatMap(([name, text]) => field(name, text)),
+    ...listFields(session).flatMap(([name, text]) => field(name, text)),
     ...session.todos.flatMap(({ status, text }) => field(status, text)),
   ];
 }
 
-const NAME = 12;
+const NAME_WIDTH = 12;
 
-function chosenText({ modelPreference }: SessionState): string {
+function formatModelChoice({ modelPreference }: SessionState): string {
   if (modelPreference === null) return '';
   const { model, actor, at } = modelPreference;
   return `${model}, by ${actor} on ${at.slice(0, 10)}`;
 }
 
-function fields(session: SessionState): [name: string, text: string][] {
+function listFields(session: SessionState): [name: string, text: string][] {
   const { messages, tokens: used, images, activeSkill, allowedTools, persistentTools, loops, maxLoops } = session;
   const others = persistentTools.filter((name) => !allowedTools.includes(name));
   return [
@@ -92,14 +92,14 @@ function fields(session: SessionState): [name: string, text: string][] {
       'messages',
       `${messages.total} (${messages.human} from people, ${messages.model} answers), ${messages.inView} shown to the model now`,
     ],
-    ['calls', `${session.calls}, ${count(session.compactions, 'compaction')}, ${usd(session.costUsd)}`],
+    ['calls', `${session.calls}, ${formatCount(session.compactions, 'compaction')}, ${formatUsd(session.costUsd)}`],
     [
       'tokens',
-      `${tokens(used.input)} in (${formatPercent(used.input === 0 ? 0 : used.cacheRead / used.input)} from the cache), ${tokens(used.output)} out`,
+      `${formatTokens(used.input)} in (${formatPercent(used.input === 0 ? 0 : used.cacheRead / used.input)} from the cache), ${formatTokens(used.output)} out`,
     ],
     ['model', session.model ?? ''],
-    ['chosen', chosenText(session)],
-    ['turn', `${count(loops, 'answer')}${maxLoops === null ? '' : ` of at most ${maxLoops}`}`],
+    ['chosen', formatModelChoice(session)],
+    ['turn', `${formatCount(loops, 'answer')}${maxLoops === null ? '' : ` of at most ${maxLoops}`}`],
     ['context', `${session.contextId}${session.parentContext === null ? '' : `, from ${session.parentContext}`}`],
     ['thread', `${session.threadId}, started by ${session.userId}`],
     ['workspace', session.workspace ?? ''],

@@ -1,8 +1,8 @@
-/** Several subjects side by side: one table, the paired tests, and the samples on which they differ. */
+/** Compares subjects side by side: one table, the paired tests, and the samples on which they differ. */
 import { formatPercent } from '../../scenario/percent.ts';
 import type { Compared, SubjectPair } from '../../scenario/statistics/compare-subjects.ts';
 import { markdownCode, markdownTable, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
-import { intervalText, usd } from '../text/number-format.ts';
+import { intervalText, formatUsd } from '../text/number-format.ts';
 
 const MOST_SAMPLES = 100;
 
@@ -47,25 +47,25 @@ export function subjectsTable(subjects: Compared['subjects']): ReportTable {
         formatPercent(row.successRate),
         intervalText(row.interval),
       ],
-      ...[formatPercent(row.passAtOne), row.unscored, usd(row.costUsd)],
+      ...[formatPercent(row.passAtOne), row.unscored, formatUsd(row.costUsd)],
       row.met ? 'met' : { pill: 'not met', tone: 'warn' },
     ]),
   };
 }
 
-/** For the terminal: a line each. */
+/** Formats one terminal line per subject and pair. */
 export function subjectLines({ subjects, pairs }: Compared): string[] {
   const width = Math.max(...subjects.map(({ name }) => name.length));
   return [
     ...subjects.map(
       (row) =>
-        `${row.name.padEnd(width)}  ${formatPercent(row.successRate).padStart(7)}  ${row.passed} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${usd(row.costUsd)}; target ${row.met ? 'met' : 'not met'}`,
+        `${row.name.padEnd(width)}  ${formatPercent(row.successRate).padStart(7)}  ${row.passed} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${formatUsd(row.costUsd)}; target ${row.met ? 'met' : 'not met'}`,
     ),
     ...pairs.map(pairText),
   ];
 }
 
-/** What the paired test says of two subjects. */
+/** Describes the result of the paired test of two subjects. */
 export function pairText({ one, other, samples, rates, p, label }: SubjectPair): string {
   const found = label === 'one' || label === 'other' ? `${label === 'one' ? one : other} is better` : label;
   return `${one} and ${other}: ${found} (${formatPercent(rates.one)} and ${formatPercent(rates.other)} of the trials of ${samples} samples, p ${p < 0.001 ? '< 0.001' : p.toFixed(3)})`;

@@ -1,46 +1,46 @@
-/** The story of a run in order: designs, decisions at the gate with their actors, iterations, and its status. */
+/** The timeline of a run: designs, decisions at the gate with their actors, iterations, and the final status. */
 import { layersText } from './layers.ts';
-import { count, shortDigest, usd } from '../text/number-format.ts';
+import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import type { IterationSummary, RoundSummary, RunSummary } from './run-summary.ts';
-import { scoreText, verdict, type Tone } from './verdict.ts';
+import { scoreText, describeOutcome, type Tone } from './run-outcome.ts';
 
 export type TimelineEntry = {
   kind: 'design' | 'gate' | 'iteration' | 'steering' | 'verdict';
   tone: Tone;
   title: string;
   text: string;
-  /** Who decided at a gate, or spoke to an agent at work; `policy` when it was no person. */
+  /** The actor who decided at a gate or spoke to an agent at work; `policy` when it was no person. */
   actor?: { name: string; policy: boolean };
-  /** The reviewer's words, or the problems that went back to Init. */
+  /** The reviewer's comment, or the problems that went back to Init. */
   quotes: string[];
 };
 
-export function timeline(summary: RunSummary): TimelineEntry[] {
+export function buildTimeline(summary: RunSummary): TimelineEntry[] {
   const ended = summary.rounds.flatMap((round) => [
     `design.r${round.round}`,
     ...summary.iterations.flatMap((one) => (one.round === round.round ? [`execute.i${one.iteration}`] : [])),
   ]);
-  const saidIn = (step: string) => steered(summary, (one) => one === step);
+  const saidIn = (step: string) => listSteeringEntries(summary, (one) => one === step);
   const moments = summary.rounds.flatMap((round) => [
     ...saidIn(`design.r${round.round}`),
-    designed(round),
-    decided(round, summary),
+    createDesignEntry(round),
+    createDecisionEntry(round, summary),
     ...summary.iterations
       .filter((one) => one.round === round.round)
-      .flatMap((one) => [...saidIn(`execute.i${one.iteration}`), iterated(one, summary)]),
+      .flatMap((one) => [...saidIn(`execute.i${one.iteration}`), createIterationEntry(one, summary)]),
   ]);
-  const { tone, title } = verdict(summary);
-  const latest = steered(summary, (step) => !ended.includes(step));
+  const { tone, title } = describeOutcome(summary);
+  const latest = listSteeringEntries(summary, (step) => !ended.includes(step));
   return [...moments, ...latest, { kind: 'verdict', tone, title, text: summary.why, quotes: [] }];
 }
 
-function designed({ round, rules, digest }: RoundSummary): TimelineEntry {
-  const text = `${count(rules, 'business rule')}, design ${shortDigest(digest)}`;
+function createDesignEntry({ round, rules, digest }: RoundSummary): TimelineEntry {
+  const text = `${formatCount(rules, 'business rule')}, design ${shortDigest(digest)}`;
   return { kind: 'design', tone: 'plain', title: `Design r${round}`, text, quotes: [] };
 }
 
-function steered({ steering = [] }: RunSummary, isMeant: (step: string) => boolean): TimelineEntry[] {
+function listSteeringEntries({ steering = [] }: RunSummary, isMeant: (step: string) => boolean): TimelineEntry[] {
   return steering
     .filter(({ step }) => isMeant(step))
     .map(({ step, agent, actor: name, at, text, entry }) => ({
@@ -58,7 +58,7 @@ const DECISIONS = {
   expired: ['bad', 'expired'],
 } as const;
 
-function decided(
+function createDecisionEntry(
   { round, decision: written, decidedBy, comment }: RoundSummary,
   { status, rounds }: RunSummary,
 ): TimelineEntry {
@@ -78,7 +78,7 @@ function decided(
   };
 }
 
-function iterated(iteration: IterationSummary, { target, gate }: RunSummary): TimelineEntry {
+function createIterationEntry(iteration: IterationSummary, { target, gate }: RunSummary): TimelineEntry {
   const measured = gate === 'lower-bound' ? iteration.interval[0] : iteration.successRate;
   const layers = layersText(iteration.layers);
   const back = iteration.returned ? ' Returned to Init.' : '';
@@ -86,7 +86,7 @@ function iterated(iteration: IterationSummary, { target, gate }: RunSummary): Ti
     kind: 'iteration',
     tone: reachesTarget(measured, target) ? 'good' : 'plain',
     title: `Iteration ${iteration.iteration}: ${iteration.total === 0 ? 'no sample ran' : formatPercent(iteration.successRate)}`,
-    text: `${scoreText(iteration)}${layers === '' ? '' : `. Failures: ${layers}`}. Cost ${usd(iteration.costUsd)}.${back}`,
+    text: `${scoreText(iteration)}${layers === '' ? '' : `. Failures: ${layers}`}. Cost ${formatUsd(iteration.costUsd)}.${back}`,
     quotes: (iteration.problems ?? []).map(
       ({ title, claim, rules, samples }) => `${title}: ${claim} (${rules.join(', ')}; samples ${samples.join(', ')})`,
     ),

@@ -1,20 +1,22 @@
-/** What verify-components proved without a model, in Markdown: problems, proofs per sample, coverage per rule. */
+/** Formats what was proved without a model: problems, proofs per sample, coverage per rule. */
 import type { CaseCoverage } from '../../scenario/cases/case-coverage.ts';
 import type { Verification } from '../../scenario/result.ts';
 import type { Finding, ProofStrength, Share } from '../../scenario/proof-strength.ts';
-import { count, usd } from '../text/number-format.ts';
+import { formatCount, formatUsd } from '../text/number-format.ts';
 import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
-import { clip } from '../text/sanitise.ts';
+import { clipText } from '../text/sanitise.ts';
 import { shareText, strengthSentence, unmeasuredText, weakestFirst } from './strength-texts.ts';
 
-/** The headline of a proof: a rule about consent that nothing proves takes "every component" back. */
+/** Summarises a proof; an unproven rule about consent forbids saying "every component". */
 export function provedText({ ok, problems, words = [] }: Pick<Verification, 'ok' | 'problems' | 'words'>): string {
   const open = words.filter(({ proven }) => !proven).map(({ rule }) => rule);
-  if (!ok) return `${count(problems.length, 'problem')} found.`;
-  return open.length === 0 ? 'Every component proved itself.' : `Nothing failed its proof, but ${unproven(open)}.`;
+  if (!ok) return `${formatCount(problems.length, 'problem')} found.`;
+  return open.length === 0
+    ? 'Every component proved itself.'
+    : `Nothing failed its proof, but ${describeUnproven(open)}.`;
 }
 
-function unproven(rules: readonly string[]): string {
+function describeUnproven(rules: readonly string[]): string {
   return `${rules.join(', ')} ${rules.length === 1 ? 'is' : 'are'} not proven: nothing shows that anybody listens to the user`;
 }
 
@@ -42,7 +44,7 @@ export function verificationMarkdown(verification: Verification): string[] {
       : [
           markdownTable(
             ['rule about consent', 'proven', 'how'],
-            words.map(({ rule, proven, why }) => [markdownCode(rule), yes(proven), markdownText(clip(why, 600))]),
+            words.map(({ rule, proven, why }) => [markdownCode(rule), yes(proven), markdownText(clipText(why, 600))]),
           ),
         ]),
     ...(graders.length === 0
@@ -57,7 +59,7 @@ export function verificationMarkdown(verification: Verification): string[] {
                 cases.filter(({ wanted, got }) => got === wanted || (wanted === 'either' && got !== 'void')).length,
               ),
               String(untried),
-              usd(costUsd),
+              formatUsd(costUsd),
             ]),
           ),
         ]),
@@ -78,7 +80,7 @@ export function verificationMarkdown(verification: Verification): string[] {
   ];
 }
 
-/** Which cases of the design no sample is in: the table itself is at the gate and in the design. */
+/** Lists the cases without a sample; the case table itself is at the gate and in the design. */
 function casesMarkdown({ rules, pairs, missingPairs, boundaries, missingBoundaries }: CaseCoverage): string[] {
   const without = Object.keys(rules).filter((id) => rules[id]?.length === 0);
   const list = (title: string, all: readonly string[]) =>
@@ -103,14 +105,14 @@ function problemsMarkdown(problems: Verification['problems']): string {
       markdownCode(component),
       markdownCode(code),
       sample === undefined ? '' : markdownCode(sample),
-      markdownText(clip(message, 1000)),
+      markdownText(clipText(message, 1000)),
     ]),
   );
 }
 
 const MOST_LISTED = 40;
 
-/** How much a proof would notice, in Markdown: the numbers by rule and tool, what survives, and what to look at. */
+/** Formats the strength of a proof: numbers by rule and tool, surviving faults, and findings to look at. */
 function strengthMarkdown(strength: ProofStrength): string[] {
   const { rules, tools, survivors, survived, findings, regressions = [] } = strength;
   const left = unmeasuredText(strength);
@@ -128,7 +130,7 @@ function strengthMarkdown(strength: ProofStrength): string[] {
           `Nothing in the samples pins these (${Math.min(survivors.length, MOST_LISTED)} of ${survived}):`,
           survivors
             .slice(0, MOST_LISTED)
-            .map(({ message }) => `- ${markdownText(clip(message, 300))}`)
+            .map(({ message }) => `- ${markdownText(clipText(message, 300))}`)
             .join('\n'),
         ]),
   ];
@@ -149,7 +151,7 @@ function findingsTable(findings: readonly Finding[]): string {
       .map(({ component, code, message }) => [
         markdownCode(component),
         markdownCode(code),
-        markdownText(clip(message, 600)),
+        markdownText(clipText(message, 600)),
       ]),
   );
 }

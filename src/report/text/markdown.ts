@@ -1,12 +1,12 @@
-/** Pieces of Markdown with untrusted text, which is escaped so that it stays text. */
-import { neutralise } from './sanitise.ts';
+/** Builds Markdown from untrusted text, which is escaped so that it stays text. */
+import { neutraliseText } from './sanitise.ts';
 
-// A mention or a reference would notify people or link issues when the report is posted; the word joiner keeps it text.
+// A mention or an issue reference would notify people or create links; the word joiner keeps it plain text.
 const JOINER = '\u2060';
 
-/** Prose inside a line: no emphasis, link, mention, HTML, math or table cell can come out of it. */
+/** Escapes prose inside a line: it cannot become emphasis, link, mention, HTML, math or table cell. */
 export function markdownText(text: string): string {
-  return neutralise(text)
+  return neutraliseText(text)
     .replace(/[\n\t ]+/g, ' ')
     .trim()
     .replaceAll('&', '&amp;')
@@ -21,9 +21,9 @@ export function markdownText(text: string): string {
     .replace(/@(?=\w)|#(?=\d)/g, `$&${JOINER}`);
 }
 
-/** A code span on one line; it is prose when a table could not hold it as code. */
+/** Returns a code span on one line, or prose when a table could not hold it as code. */
 export function markdownCode(text: string): string {
-  const line = neutralise(text).replace(/[\n\t ]+/g, ' ');
+  const line = neutraliseText(text).replace(/[\n\t ]+/g, ' ');
   if (line.trim() === '') return '` `';
   if (line.includes('|')) return markdownText(line);
   const fence = '`'.repeat(longestRun(line) + 1);
@@ -31,9 +31,9 @@ export function markdownCode(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A fenced block that its content cannot close. */
+/** Returns a fenced block that its content cannot close. */
 export function markdownFence(text: string, language = ''): string {
-  const body = neutralise(text);
+  const body = neutraliseText(text);
   const fence = '`'.repeat(Math.max(3, longestRun(body) + 1));
   return `${fence}${language}\n${body}\n${fence}`;
 }
@@ -42,7 +42,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
-/** A link to a file by relative path; the path as code when it is not a plain relative one. */
+/** Links a file by relative path; any other path is shown as code. */
 export function markdownLink(label: string, path: string, line?: number): string {
   const target = relativeHref(path);
   const place = line === undefined ? '' : `#L${line}`;
@@ -52,30 +52,30 @@ export function markdownLink(label: string, path: string, line?: number): string
 }
 
 /**
- * A path as a link target, or undefined when following it could leave the folders of the run: absolute, with a scheme,
- * or with `..` anywhere but at its beginning.
+ * Returns a path as a link target, or undefined when following it could leave the folders of the run: when it is
+ * absolute, has a scheme, or has `..` anywhere but at its beginning.
  */
 export function relativeHref(path: string): string | undefined {
-  const segments = neutralise(path).split('/');
+  const segments = neutraliseText(path).split('/');
   const inside = segments.slice(segments.findLastIndex((segment) => segment === '..') + 1);
   const upOnly = segments.slice(0, segments.length - inside.length).every((segment) => segment === '..');
   if (!upOnly || path === '' || inside.some((segment) => segment === '' || /[\\:]/.test(segment))) return undefined;
-  const encode = (segment: string) => encodeURIComponent(segment).replace(/[!'()*]/g, percentOf);
+  const encode = (segment: string) => encodeURIComponent(segment).replace(/[!'()*]/g, encodePercent);
   return [...segments.slice(0, segments.length - inside.length), ...inside.map(encode)].join('/');
 }
 
-const percentOf = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+const encodePercent = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** A table; the cells are Markdown already. */
+/** Returns a table; the cells are Markdown already. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A table of a report, said once: pages (`html/html.ts`) and Markdown draw it each in its own way. The first cell names its row. */
+/** A table defined once, rendered by pages (`html/html.ts`) and Markdown alike; the first cell heads its row. */
 export type ReportTable = { label: string; head: readonly string[]; rows: readonly (readonly Cell[])[] };
 
-/** A string is of ours; `text` may be anybody's, and `warn` of a pill is what to look at. A path of a link is relative. */
+/** A plain string is our own text, `text` may be anybody's; `warn` asks for attention. A link's `path` is relative. */
 export type Cell =
   | string
   | number

@@ -1,5 +1,5 @@
 /** The frame around every page: head, navigation, and the only style sheet and module that it may load. */
-import { html, markupOf, type Html } from '../../report/html/html.ts';
+import { html, getMarkup, type Html } from '../../report/html/html.ts';
 
 export type Frame = {
   title: string;
@@ -25,7 +25,7 @@ export type FrameMarks = {
 };
 
 export function framePage(frame: Frame, marks: FrameMarks): string {
-  return markupOf(
+  return getMarkup(
     html`<!doctype html>
       <html lang="en">
         <head>

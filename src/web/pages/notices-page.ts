@@ -1,6 +1,6 @@
 /** Notices: the channels, and every message that waits or was given up, with its reason. */
 import type { Delivery, ListedChannel, ListedNotices } from '../../gate/notices/notice-book.ts';
-import { html, type Html, table } from '../../report/html/html.ts';
+import { html, type Html, renderDataTable } from '../../report/html/html.ts';
 
 /** The newest ones; `tandem notices` lists all. */
 const MOST_ROWS = 200;
@@ -18,7 +18,7 @@ export function noticesPage({ channels, undelivered, sent }: ListedNotices): Htm
       ${
         channels.length === 0
           ? html`<p>None is configured: <code>notices</code> in <code>config/reviewers.yaml</code>.</p>`
-          : table({ label: 'Channels', kind: '' }, ['channel', 'state', 'for'], channels.map(channelRow))
+          : renderDataTable({ label: 'Channels', kind: '' }, ['channel', 'state', 'for'], channels.map(channelRow))
       }
     </section>
     <section class="card">
@@ -26,7 +26,7 @@ export function noticesPage({ channels, undelivered, sent }: ListedNotices): Htm
       ${
         shown.length === 0
           ? html`<p>Everything arrived.</p>`
-          : table(
+          : renderDataTable(
               { label: 'Not delivered', kind: '' },
               ['since', 'notice', 'to', 'state', 'why'],
               shown.map(deliveryRow),

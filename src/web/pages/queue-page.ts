@@ -1,9 +1,9 @@
 /** All gates that wait for a decision, oldest first; gates with the same change appear together. */
-import { count, usd } from '../../report/text/number-format.ts';
+import { formatCount, formatUsd } from '../../report/text/number-format.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { designText } from '../../report/gate/review-texts.ts';
 import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
-import { doubtsOf } from '../../report/gate/doubts.ts';
+import { listApprovalDoubts } from '../../report/gate/approval-doubts.ts';
 import { batchHref, gateHref } from './page-links.ts';
 import { waitText } from './time-texts.ts';
 import { renderAlert } from './layout.ts';
@@ -21,11 +21,11 @@ export type QueuePage = {
 
 export function queuePage({ groups, part, unreadable, batches, now }: QueuePage): Html {
   const waiting = Math.max(part.all, groups.flat().length);
+  const count = `${formatCount(waiting, 'design')} ${waiting === 1 ? 'waits' : 'wait'}`;
+  const title = waiting === 0 ? 'Nothing waits for you' : `${count} for a decision`;
   return html`<header>
       <p class="brand">HITL-1</p>
-      <h1>
-        ${waiting === 0 ? 'Nothing waits for you' : `${count(waiting, 'design')} ${waiting === 1 ? 'waits' : 'wait'} for a decision`}
-      </h1>
+      <h1>${title}</h1>
       ${waiting === 0 ? html`<p class="soft">A design appears here when an Init agent hands it in. <code>tandem run</code> starts one.</p>` : undefined}
     </header>
     ${
@@ -70,15 +70,16 @@ function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, s
 }
 
 function gateItem({ key, pack, openedAt, approvals, need }: WaitingGate, now: Date): Html {
-  const doubts = doubtsOf(pack).length;
+  const doubts = listApprovalDoubts(pack).length;
   return html`<a class="item" href="${gateHref(key, pack.gate)}" data-row>
     <span class="name">${pack.title}</span>
     <span class="wait">${waitText(now.getTime() - Date.parse(openedAt))}</span>
     <span class="what">
-      ${pack.scenario} · run ${key} · round ${pack.round} · ${designText(pack)} · about ${usd(pack.effect.estimateUsd)}
-      to pay ${need > 1 ? html`<span class="pill plain">${approvals.length} of ${need} approvals</span>` : undefined}
+      ${pack.scenario} · run ${key} · round ${pack.round} · ${designText(pack)} · about
+      ${formatUsd(pack.effect.estimateUsd)} to pay
+      ${need > 1 ? html`<span class="pill plain">${approvals.length} of ${need} approvals</span>` : undefined}
       ${doubts > 0 ? html`<span class="pill warn">a check found something</span>` : undefined}
-      ${pack.questions.length > 0 ? html`<span class="pill plain">${count(pack.questions.length, 'question')}</span>` : undefined}
+      ${pack.questions.length > 0 ? html`<span class="pill plain">${formatCount(pack.questions.length, 'question')}</span>` : undefined}
       ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}
     </span>
     <span class="what">${pack.why.text}</span>

@@ -1,7 +1,7 @@
 /** Statistics of reviewers' decisions, which show when approving has become a habit; they do not rank people. */
-import { duration } from '../../report/text/number-format.ts';
+import { formatDuration } from '../../report/text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { html, type Html, tiles, type Tile, table } from '../../report/html/html.ts';
+import { html, type Html, renderTiles, type Tile, renderDataTable } from '../../report/html/html.ts';
 import type { ReviewStats, ReviewerStats } from '../read/reviewer-statistics.ts';
 import { personText, waitText } from './time-texts.ts';
 
@@ -22,7 +22,7 @@ export function reviewerStatsPage({ people, each: rows }: ReviewStats, hasNotice
       ${
         rows.length === 0
           ? html`<p>Nothing was decided yet.</p>`
-          : table({ label: 'Decisions by person', kind: '' }, HEAD, rows.map(renderReviewerRow))
+          : renderDataTable({ label: 'Decisions by person', kind: '' }, HEAD, rows.map(renderReviewerRow))
       }
       <p class="small soft">
         Time on the page is the median from showing the page to the answer, where a page was used. Came back: of the
@@ -35,12 +35,12 @@ export function reviewerStatsPage({ people, each: rows }: ReviewStats, hasNotice
 function renderReviewerTiles({ medianMs, approvals, hasty, cameBack, decisions, medianWaitMs }: ReviewerStats): Html {
   const share = (part: number) => (approvals === 0 ? '–' : formatPercent(part / approvals));
   const list: readonly Tile[] = [
-    ['Time on the page', medianMs === undefined ? '–' : duration(medianMs), 'half took longer'],
+    ['Time on the page', medianMs === undefined ? '–' : formatDuration(medianMs), 'half took longer'],
     ['Under 5 s', share(hasty), `${hasty} of ${approvals} approvals`],
     ['Came back', share(cameBack), `${cameBack} of ${approvals} approved designs`],
     ['Gates waited', medianWaitMs === undefined ? '–' : waitText(medianWaitMs), `half of ${decisions} took longer`],
   ];
-  return tiles(list, 'four');
+  return renderTiles(list, 'four');
 }
 
 function renderReviewerRow({
@@ -59,7 +59,7 @@ function renderReviewerRow({
     </th>
     <td>${decisions}</td>
     <td>${approvals}</td>
-    <td>${medianMs === undefined ? '–' : duration(medianMs)}</td>
+    <td>${medianMs === undefined ? '–' : formatDuration(medianMs)}</td>
     <td>${share(hasty)}</td>
     <td>${share(cameBack)}</td>
     <td>${medianWaitMs === undefined ? '–' : waitText(medianWaitMs)}</td>

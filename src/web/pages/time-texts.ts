@@ -1,12 +1,12 @@
 /** Times and names as a reviewer reads them. */
-import { duration } from '../../report/text/number-format.ts';
+import { formatDuration } from '../../report/text/number-format.ts';
 
 /** `2 h 05 min`, `3 days`; minutes are precise enough for waiting times. */
 export function waitText(ms: number): string {
   if (ms < 60_000) return '<1 min';
   if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`;
   const days = Math.floor(ms / 86_400_000);
-  return days >= 2 ? `${days} days` : duration(ms);
+  return days >= 2 ? `${days} days` : formatDuration(ms);
 }
 
 /** `20 Nov 2026, 18:15 UTC`. */

@@ -1,17 +1,17 @@
 /** The rows of a batch for its page and its news: both use the same text, so that a page left open stays correct. */
 import { sha256 } from '../../disk/sha256.ts';
 import {
-  countsOf,
-  countsText,
-  rowStatus,
-  totalOf,
+  countRuns,
+  formatRunCounts,
+  formatRowStatus,
+  summariseAllRuns,
   type BatchRow,
   type BatchSummary,
 } from '../../report/batch/summary.ts';
 import { intervalText, paidCell } from '../../report/text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { failedLayers } from '../../report/run/layers.ts';
-import { toneOf } from '../../report/run/verdict.ts';
+import { listFailedLayers } from '../../report/run/layers.ts';
+import { getStatusTone } from '../../report/run/run-outcome.ts';
 
 /** The content of a row, by the name of the cell. */
 export type RowNews = { run: string; tone: string; gate: string; cells: Readonly<Record<string, string>> };
@@ -27,10 +27,10 @@ export type BatchNews = {
 export function rowNews({ run, status, round, iteration, rate, layers, gate, ...cost }: BatchRow): RowNews {
   return {
     run,
-    tone: toneOf(status),
+    tone: getStatusTone(status),
     gate: gate?.id ?? '',
     cells: {
-      status: rowStatus({ status }),
+      status: formatRowStatus({ status }),
       at: [...(round === 0 ? [] : [`r${round}`]), ...(iteration === 0 ? [] : [`i${iteration}`])].join(' '),
       rate: rate === undefined ? '' : formatPercent(rate.value),
       passed: rate === undefined ? '' : `${rate.passed} of ${rate.total}`,
@@ -43,7 +43,7 @@ export function rowNews({ run, status, round, iteration, rate, layers, gate, ...
 
 /** For example `design × 3, subject × 1`. */
 export function failedText(layers: BatchRow['layers']): string {
-  return failedLayers(layers)
+  return listFailedLayers(layers)
     .map(({ name, failed }) => `${name} × ${failed}`)
     .join(', ');
 }
@@ -51,8 +51,8 @@ export function failedText(layers: BatchRow['layers']): string {
 export function newsOfBatch(summary: BatchSummary): BatchNews {
   const gates = summary.rows.flatMap(({ run, gate }) => (gate === undefined ? [] : [`${run} ${gate.digest}`]));
   return {
-    counts: countsText(countsOf(summary)),
-    cost: paidCell(totalOf(summary)),
+    counts: formatRunCounts(countRuns(summary)),
+    cost: paidCell(summariseAllRuns(summary)),
     waiting: sha256(gates.join('\n')).slice(0, 12),
     rows: summary.rows.map(rowNews),
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HarnessError, isHarnessError, describeError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { imageBlocks } from '../../transcript/images.ts';
+import { listImageBlocks } from '../../transcript/images.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { isOfType, isShownType } from './image-types.ts';
 
@@ -94,5 +94,5 @@ async function loadImageBytes(run: RunFolder, { source }: ImageBlock): Promise<U
 }
 
 function listImages(entries: readonly Entry[]): ImageBlock[] {
-  return entries.flatMap((entry) => (entry.type === 'message' ? imageBlocks(entry.message) : []));
+  return entries.flatMap((entry) => (entry.type === 'message' ? listImageBlocks(entry.message) : []));
 }

@@ -3,7 +3,7 @@ import { watch, type FSWatcher } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
-import { numberedName } from '../../disk/numbered-files.ts';
+import { toNumberedName } from '../../disk/numbered-files.ts';
 import { isHarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { runNews, type News } from './run-news.ts';
@@ -135,7 +135,7 @@ function watchFolder(folder: string, changed: () => void): FSWatcher | undefined
 /** Reads the journal again only when it has grown. */
 async function readRunNews(run: RunFolder, before: News | undefined): Promise<News | undefined> {
   try {
-    const isSame = before !== undefined && !(await isThere(join(run.dir, 'events', numberedName(before.length))));
+    const isSame = before !== undefined && !(await isThere(join(run.dir, 'events', toNumberedName(before.length))));
     if (isSame && !isWorking(before)) return before;
     const news = isSame ? before : runNews(await readState(run));
     return { ...news, ...(await describeWork(run)) };

@@ -7,7 +7,7 @@ import { createAnthropicModel } from '../../../src/adapters/anthropic/anthropic-
 import { startSimulator, type Simulator } from '../../../src/adapters/simulated/start.ts';
 import { ANSWERS, ERRORS, getErrorMeaning } from '../../../src/ports/answer-meaning.ts';
 import type { Model, ModelRequest, OutgoingMessage } from '../../../src/ports/model.ts';
-import { userText, type Block } from '../../../src/transcript/message.ts';
+import { createUserMessage, type Block } from '../../../src/transcript/message.ts';
 
 const { signal } = new AbortController();
 
@@ -60,7 +60,7 @@ function request(...messages: OutgoingMessage[]): ModelRequest {
     max_tokens: 1000,
     system: [{ type: 'text', text: 'tester' }],
     tools: [{ name: 'read', description: 'Reads.', input_schema: { type: 'object', properties: {} } }],
-    messages: [userText('go'), ...messages],
+    messages: [createUserMessage('go'), ...messages],
   };
 }
 

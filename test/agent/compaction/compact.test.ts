@@ -6,7 +6,7 @@ import type { LoadedAgent } from '../../../src/agent/definition.ts';
 import { createAgentConversation, type AgentConversation } from '../../../src/agent/agent-conversation.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
-import { textOf } from '../../../src/transcript/message.ts';
+import { getText } from '../../../src/transcript/message.ts';
 import type { Message } from '../../../src/transcript/message.ts';
 import { answerFor, compactBy, smallCore, type PolicyName } from '../../support/policies.ts';
 import { facts, response, say } from '../../support/responses.ts';
@@ -102,7 +102,7 @@ test('T23: a span that fits no request is summarised in parts, each shown what t
     expect(messages).toHaveLength(1);
     expect(tools).toEqual([]);
   }
-  expect(textOf(model.requests[1]?.messages[0] as Message)).toContain('part 1 [#e3]');
+  expect(getText(model.requests[1]?.messages[0] as Message)).toContain('part 1 [#e3]');
   expect(session.entries.at(-1)).toMatchObject({ type: 'compaction', receipt: { stepsKept: 0 } });
 });
 
@@ -133,7 +133,7 @@ test('another model writes the summary in a session of its own, at its own price
   await fit(session);
   expect(model.requests).toHaveLength(0);
   expect(summarizer.requests[0]).toMatchObject({ model: 'cheap', tools: [] });
-  expect(textOf(summarizer.requests[0]?.messages[0] as Message)).toMatch(/<transcript_lines>[\s\S]*src\/file-3\.ts/);
+  expect(getText(summarizer.requests[0]?.messages[0] as Message)).toMatch(/<transcript_lines>[\s\S]*src\/file-3\.ts/);
   const entry = session.entries.at(-1);
   expect(entry?.type === 'compaction' && entry.receipt.costUsd).toBeCloseTo((100 * 0.1 + 10 * 0.5) / 1_000_000, 12);
 });

@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
 import type { ModelFacts } from '../../../src/ports/model.ts';
-import { userText } from '../../../src/transcript/message.ts';
+import { createUserMessage } from '../../../src/transcript/message.ts';
 import { facts, response, say } from '../../support/responses.ts';
 import { scriptedModel, type ScriptedAnswer } from '../../support/scripted-model.ts';
 
@@ -31,7 +31,7 @@ async function working(steps: number, words: number): Promise<AgentConversation>
   const session = createAgentConversation({ entries: [], step: 'execute.i1', onAppend: () => Promise.resolve() });
   const task =
     '<init_to_execute_context execution_output_dir="execution_outputs/iteration_1">build</init_to_execute_context>';
-  await session.append({ type: 'message', origin: 'harness', message: userText(task) });
+  await session.append({ type: 'message', origin: 'harness', message: createUserMessage(task) });
   for (let step = 1; step <= steps; step += 1) {
     const id = `toolu_${step}`;
     await session.append({

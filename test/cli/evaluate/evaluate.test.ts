@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../../src/adapters/simulated/start.ts';
 import { openLiveMark } from '../../../src/disk/live-mark.ts';
-import { sharedFilesIn } from '../../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../../src/disk/shared-files.ts';
 import { evaluateCommand } from '../../../src/cli/evaluate/evaluate.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
 import { readCalls } from '../../../src/evaluation/trial/read-calls.ts';
@@ -111,7 +111,7 @@ test('a folder in which another process is at work is left alone; one whose proc
   await evaluate({ subject: ['gold'] });
   const first = join(dir, 'evaluations/1');
   await rm(join(first, 'results.json'));
-  const other = await openLiveMark(sharedFilesIn(first), 'at-work/other.json');
+  const other = await openLiveMark(openSharedFiles(first), 'at-work/other.json');
   await expect(evaluate({ subject: ['gold'] })).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(`Another process is evaluating in ${first}`),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
 import { readLabels } from '../../../src/run-folder/label-journal.ts';
-import { sharedFilesIn } from '../../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../../src/disk/shared-files.ts';
 import { Label } from '../../../src/scenario/label.ts';
 import { TRUTHFUL } from '../../evaluation/graders/judges.ts';
 import { JUDGE, judgedLamps, turn } from '../../support/judged-lamps.ts';
@@ -43,7 +43,7 @@ test('a grader of the offline model is proven, judges, and is judged again and l
   await expect(label()).rejects.toThrow('This is not a terminal');
   await label({ mark: 'turn-on.1', as: 'fail', reason: 'It does not say which lamp.', json: true });
   expect(JSON.parse(io.lines[0] ?? '')).toMatchObject({ labels: 1, graders: [{ id: 'truthful' }] });
-  expect(await readLabels(sharedFilesIn(dir))).toMatchObject([
+  expect(await readLabels(openSharedFiles(dir))).toMatchObject([
     {
       by: 'user:ada',
       sample: 'turn-on',
@@ -66,9 +66,9 @@ test('a person is shown conversation and question, answers, and only a label wit
   io.ask = async () => answers.shift() ?? 'q';
   io.errors.length = 0;
   await label();
-  expect(await readLabels(sharedFilesIn(dir))).toEqual([]);
+  expect(await readLabels(openSharedFiles(dir))).toEqual([]);
   await label();
-  expect((await readLabels(sharedFilesIn(dir))).map((one: Label) => one.reason)).toEqual(['The lamp is on.']);
+  expect((await readLabels(openSharedFiles(dir))).map((one: Label) => one.reason)).toEqual(['The lamp is on.']);
   const shown = io.errors.join('\n');
   expect(shown).toContain('user: It is dark here.');
   expect(shown).toContain(TRUTHFUL.fail_when);

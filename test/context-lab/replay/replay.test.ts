@@ -5,7 +5,7 @@ import { extractFacts, plantedFacts } from '../../../src/context-lab/replay/fact
 import type { ReplayOptions } from '../../../src/context-lab/replay/options.ts';
 import { SUMMARISERS } from '../../../src/context-lab/replay/summariser.ts';
 import { replay } from '../../../src/context-lab/replay/replay.ts';
-import { userText } from '../../../src/transcript/message.ts';
+import { createUserMessage } from '../../../src/transcript/message.ts';
 import type { MessageEntry } from '../../../src/transcript/entry.ts';
 import type { Message } from '../../../src/transcript/message.ts';
 import { estimateMessages } from '../../../src/transcript/tokens.ts';
@@ -153,13 +153,13 @@ describe('facts', () => {
 });
 
 describe('the cache (docs/api-rules.md §2.6)', () => {
-  const text = (tokens: number): Message => userText('word '.repeat(tokens));
+  const text = (tokens: number): Message => createUserMessage('word '.repeat(tokens));
   const answer: Message = { role: 'assistant', content: [{ type: 'text', text: 'yes' }] };
   const big = text(8000);
 
   test('a prefix under 4,096 tokens is neither written nor read', () => {
     const cache = createPromptCache(CACHE_RULES, 100, 1);
-    const small = [userText('hello')];
+    const small = [createUserMessage('hello')];
     for (const _ of [1, 2])
       expect(cache.send(small, 0).usage).toEqual({
         input_tokens: 100 + estimateMessages(small),
@@ -188,13 +188,13 @@ describe('the cache (docs/api-rules.md §2.6)', () => {
     // Two messages further back than any mark, thirty blocks away: not found.
     const other = createPromptCache(CACHE_RULES, 0, 1);
     other.send([big], 0);
-    expect(other.send([big, many, many, answer, userText('go')], 1).usage.cache_read_input_tokens).toBe(0);
+    expect(other.send([big, many, many, answer, createUserMessage('go')], 1).usage.cache_read_input_tokens).toBe(0);
   });
 
   test('one changed word loses everything behind it (T28)', () => {
     const cache = createPromptCache(CACHE_RULES, 5000, 1);
     cache.send([big, answer, text(3000)], 0);
-    const changed = cache.send([userText(`${'word '.repeat(8000)}!`), answer, text(3000)], 1);
+    const changed = cache.send([createUserMessage(`${'word '.repeat(8000)}!`), answer, text(3000)], 1);
     expect(changed.usage.cache_read_input_tokens).toBe(5000);
     expect(changed.extends).toBe(false);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterRefusal, checkBreaker, fallback, refusal, shouldCompact, view } from '../../../src/context/index.ts';
 import type { CompactionEntry } from '../../../src/transcript/entry.ts';
-import { textOf } from '../../../src/transcript/message.ts';
+import { getText } from '../../../src/transcript/message.ts';
 import { findFault } from '../../../src/transcript/protocol.ts';
 import { estimateText } from '../../../src/transcript/tokens.ts';
 import { busyLog, compact, coreWith, cutOf } from '../../support/transcripts.ts';
@@ -175,6 +175,6 @@ describe('the fallback (S1.14)', () => {
     const shown = compact(log, core, ['taxes are done [#e3]']).request;
     expect(shown).not.toContain('the tax rule is odd');
     expect(entry.summary).not.toContain('[#e19]');
-    expect(textOf(view(log.entries).messages[1] ?? { content: [] })).not.toContain('Summary generation');
+    expect(getText(view(log.entries).messages[1] ?? { content: [] })).not.toContain('Summary generation');
   });
 });

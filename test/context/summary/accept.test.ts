@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptSummary, view } from '../../../src/context/index.ts';
 import type { Answer } from '../../../src/context/index.ts';
-import { textOf } from '../../../src/transcript/message.ts';
+import { getText } from '../../../src/transcript/message.ts';
 import { busyLog, compact, coreWith, createLog, cutOf, summaryAnswer } from '../../support/transcripts.ts';
 import type { Log } from '../../support/transcripts.ts';
 
@@ -194,7 +194,7 @@ describe('repeated compaction (S0.15, T15)', () => {
 
   test('the earlier summary is not nested: the view holds one', () => {
     const { log } = twice(good);
-    const shown = view(log.entries).messages.map(textOf).join('\n');
+    const shown = view(log.entries).messages.map(getText).join('\n');
     expect(shown.match(/<compact_summary>/g)).toHaveLength(1);
     expect(shown.match(/<compacted_context>/g)).toHaveLength(1);
   });
@@ -231,8 +231,8 @@ describe('repeated compaction (S0.15, T15)', () => {
   test('the first task stands word for word after every round', () => {
     const { log } = twice(good);
     const first = log.entries[0];
-    const said = first?.type === 'message' ? textOf(first.message) : 'none';
-    expect(textOf(view(log.entries).messages[0] ?? { content: [] })).toContain(said);
+    const said = first?.type === 'message' ? getText(first.message) : 'none';
+    expect(getText(view(log.entries).messages[0] ?? { content: [] })).toContain(said);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The call that asks for a summary. */
 import { describe, expect, test } from 'vitest';
 import { summaryRequest, view } from '../../../src/context/index.ts';
-import { textOf } from '../../../src/transcript/message.ts';
+import { getText } from '../../../src/transcript/message.ts';
 import { findFault } from '../../../src/transcript/protocol.ts';
 import { busyLog, compact, coreWith, createLog, cutOf } from '../../support/transcripts.ts';
 import type { Log } from '../../support/transcripts.ts';
@@ -13,7 +13,7 @@ function requestOf(log: Log, setup = core, fault?: string) {
   if (request === undefined) throw new Error('expected a request');
   const { messages, rewrittenThrough } = request;
   expect(findFault(messages, { boundThinking: true, prefill: false, rewrittenThrough })).toBeUndefined();
-  return { ...request, text: textOf(messages.at(-1) ?? { content: [] }) };
+  return { ...request, text: getText(messages.at(-1) ?? { content: [] }) };
 }
 
 describe('summaryRequest', () => {
@@ -40,7 +40,7 @@ describe('summaryRequest', () => {
     const last = Number(cut.coversThrough.slice(1));
     const leaving = log.entries.filter((entry) => entry.type === 'message' && Number(entry.id.slice(1)) <= last);
     const named = leaving.filter(
-      (entry) => entry.type === 'message' && (entry.origin !== 'model' || textOf(entry.message) !== ''),
+      (entry) => entry.type === 'message' && (entry.origin !== 'model' || getText(entry.message) !== ''),
     );
     expect(whole.map((line) => /^\[#(e\d+)\]/.exec(line)?.[1])).toEqual(named.map(({ id }) => id));
     expect(whole.find((line) => line.startsWith('[#e3]'))).toMatch(/^\[#e3\] read src\/file-1\.ts -> /);
@@ -54,7 +54,7 @@ describe('summaryRequest', () => {
   test('a finished answer at the end is summarised too', () => {
     const log = busyLog(12);
     log.says('All done.');
-    expect(textOf(requestOf(log).messages.at(-2) ?? { content: [] })).toBe('All done.');
+    expect(getText(requestOf(log).messages.at(-2) ?? { content: [] })).toBe('All done.');
   });
 
   test('the output cap is the policy’s, thinking counts (S0.8)', () => {
@@ -65,7 +65,7 @@ describe('summaryRequest', () => {
     const log = busyLog(12);
     compact(log, core, ['the tax rule is odd [#e3]']);
     for (let n = 0; n < 9; n += 1) log.step([{ result: 'more '.repeat(400) }]);
-    const all = requestOf(log).messages.map(textOf).join('\n');
+    const all = requestOf(log).messages.map(getText).join('\n');
     expect(all.match(/the tax rule is odd/g)).toHaveLength(1);
     expect(all.match(/<compaction_request>/g)).toHaveLength(1);
   });

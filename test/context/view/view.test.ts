@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { acceptSummary, planCompaction, view } from '../../../src/context/index.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 import type { Message } from '../../../src/transcript/message.ts';
-import { textOf } from '../../../src/transcript/message.ts';
+import { getText } from '../../../src/transcript/message.ts';
 import { findFault } from '../../../src/transcript/protocol.ts';
 import { busyLog, compact, coreWith, createLog, summaryAnswer } from '../../support/transcripts.ts';
 
@@ -136,10 +136,10 @@ describe('after a compaction', () => {
       'assistant: tool_use',
       'user: tool_result text',
     ]);
-    expect(textOf(messages[1] ?? { content: [] })).toBe(entry.summary);
+    expect(getText(messages[1] ?? { content: [] })).toBe(entry.summary);
     expect(messages[6]).toEqual(before.at(-3));
     expect(messages.at(-1)?.content[0]).toEqual(before.at(-1)?.content[0]);
-    expect(textOf(messages.at(-1) ?? { content: [] })).toMatch(/^<compaction_note>/);
+    expect(getText(messages.at(-1) ?? { content: [] })).toMatch(/^<compaction_note>/);
   });
 
   test('all thinking of kept steps is gone, what comes after keeps its own (T5, Y9)', () => {
@@ -162,7 +162,7 @@ describe('after a compaction', () => {
     compact(log, core);
     const messages = checked(log.entries);
     expect(kinds(messages).slice(0, 3)).toEqual(['user: text', 'assistant: text', 'user: text']);
-    expect(textOf(messages[2] ?? { content: [] })).toBe('Now write the summary table.');
+    expect(getText(messages[2] ?? { content: [] })).toBe('Now write the summary table.');
   });
 
   test('finished turns leave as whole units: no result without its call, no call without its result (S0.4, Y1-Y4)', () => {

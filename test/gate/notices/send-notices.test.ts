@@ -7,7 +7,7 @@ import { createNotifier, type Notifier } from '../../../src/gate/notices/send-no
 import type { NoticeSubject, OpenChannel } from '../../../src/gate/notices/collect-notices.ts';
 import type { DueNotice } from '../../../src/gate/notices/due-notices.ts';
 import { NOTICE_KINDS, createNoticeError, type NoticeFault, type NoticeKind } from '../../../src/ports/notices.ts';
-import { sharedFilesIn } from '../../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../../src/disk/shared-files.ts';
 import { scratch } from '../../support/scratch.ts';
 
 const never = new AbortController().signal;
@@ -46,7 +46,7 @@ const PEOPLE = ['ada', 'bob', 'eve'];
 function notifier(channels: readonly OpenChannel[], isMine = () => true): Notifier {
   const recipients = PEOPLE.map((name) => ({ name, email: `${name}@example.org`, url: '', signed: false }));
   return createNotifier({
-    ...{ clock, channels, shared: sharedFilesIn(dir) },
+    ...{ clock, channels, shared: openSharedFiles(dir) },
     isMine: () => Promise.resolve(isMine()),
     linksOf: () => ({ url: 'http://desk.test/', recipients }),
     log: (line) => lines.push(line),
@@ -62,7 +62,7 @@ const subject = (key: string, due: readonly DueNotice[], more: Partial<NoticeSub
   ...{
     key,
     mark: due.map(({ id }) => id).join(),
-    book: { files: sharedFilesIn(dir), path: `${key}/notices.json` },
+    book: { files: openSharedFiles(dir), path: `${key}/notices.json` },
     isFresh: true,
   },
   due: () => Promise.resolve(due),

@@ -7,7 +7,7 @@ import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts'
 import { computeIdleMs } from '../../../src/pipeline/steps/cache-expiry.ts';
 import { forkRun } from '../../../src/pipeline/control/fork.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
-import { userText } from '../../../src/transcript/message.ts';
+import { createUserMessage } from '../../../src/transcript/message.ts';
 import { created, decided, designDone, started } from '../../support/run-events.ts';
 import { scratch } from '../../support/scratch.ts';
 
@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 
 const entry = (id: string, step: string): Entry => ({
   ...{ version: 1, id, parents: [], lane: 'main', step, type: 'message', origin: 'harness' },
-  message: userText(id),
+  message: createUserMessage(id),
 });
 
 /** Init hands its design in after an hour, changes are asked for after two. */

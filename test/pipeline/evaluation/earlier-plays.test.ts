@@ -3,7 +3,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadComponents } from '../../../src/evaluation/components/load-components.ts';
-import { componentDigests } from '../../../src/disk/components-digest.ts';
+import { digestEachFile } from '../../../src/disk/components-digest.ts';
 import { withEarlierPlays } from '../../../src/pipeline/evaluation/earlier-plays.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { renderIterationMarkdown } from '../../../src/report/run/iteration-markdown.ts';
@@ -37,7 +37,7 @@ async function twoIterations(first: Iteration, second: Iteration) {
     const dir = await lampsFolder(files, edits);
     const { results } = await evaluateLamps({
       ...{ dir, iteration, modelFor: model },
-      componentDigests: await componentDigests(dir),
+      componentDigests: await digestEachFile(dir),
     });
     return { dir, results };
   };

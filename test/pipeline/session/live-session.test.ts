@@ -14,7 +14,7 @@ import { openLiveSession, startSession, type LiveSession } from '../../../src/pi
 import { readConversation, readOwnSession } from '../../../src/pipeline/sessions/read-own-sessions.ts';
 import type { SessionFolder } from '../../../src/ports/run-store.ts';
 import { exportSession } from '../../../src/report/run/session-export.ts';
-import { textOf } from '../../../src/transcript/message.ts';
+import { getText } from '../../../src/transcript/message.ts';
 
 const live = new AbortController().signal;
 let project: string;
@@ -58,7 +58,7 @@ const listener = (signal = live) => ({ heard: (one: TurnProgress) => void news.p
 const say = (text: string, signal = live) => talk.say({ text, cwd: project, via: 'test' }, listener(signal));
 const words = async (): Promise<string[]> =>
   (await readConversation(folder, talk.now)).flatMap((entry) =>
-    entry.type === 'message' && entry.item === undefined ? [textOf(entry.message)] : [],
+    entry.type === 'message' && entry.item === undefined ? [getText(entry.message)] : [],
   );
 
 test('money that a dead process held for a call of the turn is written off when the turn ends', async () => {
@@ -233,10 +233,10 @@ test('tools and sub-agents that are named with @ are a reminder before the messa
     entry.type === 'message' && entry.item === undefined ? [entry] : [],
   );
   expect(reminder).toMatchObject({ origin: 'reminder' });
-  expect(reminder && textOf(reminder.message)).toContain(
+  expect(reminder && getText(reminder.message)).toContain(
     'names the tool todo_write, the sub-agent subagent (the tool call_subagent) in the next message',
   );
-  expect(message && textOf(message.message)).toBe(
+  expect(message && getText(message.message)).toBe(
     '@ada wants you to make a plan with @todo_write and @subagent, not @constructor',
   );
   const [state] = await readOwnSession(folder, agentTools(findHome(project)));

@@ -13,8 +13,8 @@ import { activeSkill } from '../../../src/context/facts/active-skill.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import { buildSubagent } from '../../../src/pipeline/steps/agent-wiring.ts';
 import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
-import { resultText } from '../../../src/transcript/transcript-lines.ts';
-import { textOf, userText } from '../../../src/transcript/message.ts';
+import { getResultText } from '../../../src/transcript/transcript-lines.ts';
+import { getText, createUserMessage } from '../../../src/transcript/message.ts';
 import { call, facts, say } from '../../support/responses.ts';
 import { scratch } from '../../support/scratch.ts';
 import { scriptedModel, type ScriptedAnswer } from '../../support/scripted-model.ts';
@@ -45,7 +45,7 @@ type Files = (lane: AgentConversation) => ToolHost;
 async function play(agentYaml: string, answers: readonly ScriptedAnswer[], filesOf?: Files) {
   const agent = await agentWith(agentYaml);
   const session = createAgentConversation({ entries: [], step: 's', onAppend: () => Promise.resolve() });
-  await session.append({ type: 'message', origin: 'harness', message: userText('the agent’s own task') });
+  await session.append({ type: 'message', origin: 'harness', message: createUserMessage('the agent’s own task') });
   const model = scriptedModel(answers);
   const asked: string[] = [];
   const prompts = await loadPrompts({ project: shipped, shipped });
@@ -81,7 +81,7 @@ async function play(agentYaml: string, answers: readonly ScriptedAnswer[], files
   const lane = session.all.filter((entry) => entry.lane !== 'main');
   const results = lane.flatMap((entry) =>
     entry.type === 'message' && entry.origin === 'tools'
-      ? entry.message.content.flatMap((block) => (block.type === 'tool_result' ? [resultText(block)] : []))
+      ? entry.message.content.flatMap((block) => (block.type === 'tool_result' ? [getResultText(block)] : []))
       : [],
   );
   return { answer: JSON.parse(content) as unknown, described, requests: model.requests, asked, session, lane, results };
@@ -191,7 +191,7 @@ describe('memory (S3.5, S3.12)', () => {
   test('is told for the sub-agent’s own task, behind it, under its agent’s limit', async () => {
     const { requests, asked } = await play(`${MEMORY}${SUB('read', ', memory: true')}`, [say('there')]);
     expect(asked).toEqual(['find the shelf 2']);
-    const texts = requests[0]?.messages.map((message) => textOf(message)) ?? [];
+    const texts = requests[0]?.messages.map((message) => getText(message)) ?? [];
     expect(texts.join('\n')).toMatch(/^find the shelf\n<relevant_context>[\s\S]*shelves count from one/);
   });
 });

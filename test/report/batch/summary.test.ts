@@ -1,6 +1,12 @@
 /** What a batch comes to: counted once, by scenario, with intervals that draw whole runs (C.4). */
 import { describe, expect, test } from 'vitest';
-import { batchNotes, countsOf, countsText, batchGroups, totalOf } from '../../../src/report/batch/summary.ts';
+import {
+  batchNotes,
+  countRuns,
+  formatRunCounts,
+  groupByScenario,
+  summariseAllRuns,
+} from '../../../src/report/batch/summary.ts';
 import { batchRow, batchSummary, waitingRow } from '../batch-rows.ts';
 
 const STATUSES = [
@@ -22,14 +28,16 @@ const STATUSES = [
 describe('a batch', () => {
   test('counts every run once, whatever its state', () => {
     const summary = batchSummary(STATUSES.map((status, index) => batchRow(`r${index}`, { status })));
-    const counts = countsOf(summary);
+    const counts = countRuns(summary);
     expect(counts).toEqual({ met: 1, notMet: 4, waiting: 1, stopped: 3, going: 4 });
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(STATUSES.length);
-    expect(countsText({ met: 3, notMet: 0, waiting: 2, stopped: 0, going: 0 })).toBe('3 met · 2 waiting at a gate');
+    expect(formatRunCounts({ met: 3, notMet: 0, waiting: 2, stopped: 0, going: 0 })).toBe(
+      '3 met · 2 waiting at a gate',
+    );
   });
 
   test('gives the share that met its target among those that were judged, with its interval', () => {
-    const [group] = batchGroups(
+    const [group] = groupByScenario(
       batchSummary([
         batchRow('a'),
         batchRow('b', { status: 'failed' }),
@@ -45,7 +53,7 @@ describe('a batch', () => {
   test('gives the mean of the rates over runs, its interval, and the extremes', () => {
     const rated = (run: string, value: number) =>
       batchRow(run, { rate: { value, interval: [0, 1], passed: 1, total: 16, unscored: 0 } });
-    const [group] = batchGroups(batchSummary([rated('a', 0.6), rated('b', 0.8), rated('c', 1), waitingRow('d')]));
+    const [group] = groupByScenario(batchSummary([rated('a', 0.6), rated('b', 0.8), rated('c', 1), waitingRow('d')]));
     expect(group?.mean).toMatchObject({ low: 0.6, high: 1 });
     expect(group?.mean?.value).toBeCloseTo(0.8);
     const [low, high] = group?.mean?.interval ?? [0, 0];
@@ -56,11 +64,11 @@ describe('a batch', () => {
 
   test('is grouped by scenario and summed over all', () => {
     const summary = batchSummary([batchRow('a'), batchRow('b', { scenario: 'other' }), batchRow('c')]);
-    expect(batchGroups(summary).map(({ scenario, runs }) => [scenario, runs])).toEqual([
+    expect(groupByScenario(summary).map(({ scenario, runs }) => [scenario, runs])).toEqual([
       ['refund-desk', 2],
       ['other', 1],
     ]);
-    expect(totalOf(summary)).toMatchObject({ runs: 3, usd: 4.5, calls: 300, layers: { '2': 3, '4': 3 } });
+    expect(summariseAllRuns(summary)).toMatchObject({ runs: 3, usd: 4.5, calls: 300, layers: { '2': 3, '4': 3 } });
   });
 
   test('says when it was simulated and when no person approved', () => {

@@ -1,7 +1,7 @@
 /** Of each entry: what its call took and gave, what its compaction did, and which calls brought nothing (S4.6). */
 import { expect, test } from 'vitest';
 import { entryRecords } from '../../../src/report/context/entry-records.ts';
-import { callsOfEntries } from '../../../src/transcript/call-record.ts';
+import { deriveCallRecords } from '../../../src/transcript/call-record.ts';
 import { compact, coreWith, createLog } from '../../support/transcripts.ts';
 
 test('an answer, a compaction and a call without an answer are found by their entries', () => {
@@ -10,7 +10,7 @@ test('an answer, a compaction and a call without an answer are found by their en
   for (let n = 1; n <= 9; n += 1) log.step([{ result: 'x '.repeat(900) }], { usage: 1000 * n });
   const made = compact(log, coreWith(), ['fine [#e3]']);
   log.step([{ result: 'after' }], { usage: 900 });
-  const calls = callsOfEntries(log.entries, 'init', { ms: { e2: 1500, [made.id]: 4000 } });
+  const calls = deriveCallRecords(log.entries, 'init', { ms: { e2: 1500, [made.id]: 4000 } });
   const dead = { ...calls[0]!, id: 'design.r1.main.0009', at: '2026-11-23T01:00:00Z', rewrites: [] };
   const { answer, compaction, unanswered } = entryRecords([
     ...calls,

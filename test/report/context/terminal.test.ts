@@ -1,5 +1,5 @@
 /** The terminal picture of a context: every kind, the cut, the epochs and the receipts, in any width, whatever the text. */
-import { callsOfEntries } from '../../../src/transcript/call-record.ts';
+import { deriveCallRecords } from '../../../src/transcript/call-record.ts';
 import { describe, expect, test } from 'vitest';
 import { itemEntry } from '../../../src/context/index.ts';
 import { refusal } from '../../../src/context/plan/circuit-breaker.ts';
@@ -85,7 +85,7 @@ test('it tells how long the answers took, and which took longest', () => {
   log.human('go');
   for (let n = 1; n <= 3; n += 1) log.step([{ result: 'short' }], { usage: 2000 });
   const lines = renderContext(
-    drawContext(log.entries, callsOfEntries(log.entries, 'a', { ms: { e2: 1000, e4: 61_000 } })),
+    drawContext(log.entries, deriveCallRecords(log.entries, 'a', { ms: { e2: 1000, e4: 61_000 } })),
     { agent: 'a' },
     { columns: 140, color: false },
   );
@@ -113,7 +113,7 @@ describe('the policy with which the agent ran (S4.6)', () => {
     for (let n = 1; n <= 20; n += 1) log.step([{ result: 'x '.repeat(900) }], { usage: 2000 + 900 * n });
     compact(log, coreWith(), ['so far so good']);
     return renderContext(
-      drawContext(log.entries, callsOfEntries(log.entries, 'init', { ms: times })),
+      drawContext(log.entries, deriveCallRecords(log.entries, 'init', { ms: times })),
       { agent: 'init', window: context.window },
       { columns: 160, color: false },
     );

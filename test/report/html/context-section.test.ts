@@ -1,5 +1,5 @@
 /** The report shows every agent's context over time: a column a call, a line a compaction, all of it told in words too. */
-import { callsOfEntries } from '../../../src/transcript/call-record.ts';
+import { deriveCallRecords } from '../../../src/transcript/call-record.ts';
 import { expect, test } from 'vitest';
 import { contextHistory } from '../../../src/context-lab/history.ts';
 import { renderRunHtml } from '../../../src/report/html/run-html.ts';
@@ -14,7 +14,7 @@ function history(calls: number) {
     log.step([{ result: 'x '.repeat(900) }], { usage: 1000 + 500 * n });
     if (n === 12) compact(log, coreWith(), ['fine']);
   }
-  return contextHistory(callsOfEntries(log.entries, 'init'));
+  return contextHistory(deriveCallRecords(log.entries, 'init'));
 }
 
 test('a column for every call, a numbered line for every compaction, receipts to unfold', () => {

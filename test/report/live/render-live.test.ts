@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../../src/run/progress-event.ts';
-import { EMPTY_VIEW, reduce } from '../../../src/report/live/progress-view.ts';
+import { EMPTY_VIEW, reduceProgress } from '../../../src/report/live/progress-view.ts';
 import { renderLine } from '../../../src/report/live/render-line.ts';
 import { renderLive } from '../../../src/report/live/render-live.ts';
 import { displayWidth } from '../../../src/report/text/width.ts';
@@ -10,7 +10,7 @@ import { RUN, step, STORY } from '../events.ts';
 
 describe('renderLive', () => {
   it('shows run, phase, samples, rates, cost and how full each context is', () => {
-    expect(renderLive(STORY.reduce(reduce, EMPTY_VIEW), 90)).toMatchInlineSnapshot(`
+    expect(renderLive(STORY.reduce(reduceProgress, EMPTY_VIEW), 90)).toMatchInlineSnapshot(`
       [
         " SIMULATED  refund-desk                                                      20261120-k3f9",
         "phase     samples run through the subject  round 1, iteration 2",
@@ -34,14 +34,16 @@ describe('renderLive', () => {
       ...{ type: 'step', agent: `init/subagent-0000000${number}`, step: 1, tools: ['read'] },
       ...{ contextTokens: 1, triggerTokens: 9 },
     });
-    const rows = renderLive([...STORY, lane(1), lane(2), lane(3), lane(4)].reduce(reduce, EMPTY_VIEW), 90);
+    const rows = renderLive([...STORY, lane(1), lane(2), lane(3), lane(4)].reduce(reduceProgress, EMPTY_VIEW), 90);
     expect(rows.flatMap((row) => /^\S+\/subagent-0+(\d)/.exec(row)?.[1] ?? [])).toEqual(['2', '3', '4']);
     expect(rows.filter((row) => row.startsWith('init ') || row.startsWith('execute '))).toHaveLength(2);
   });
 
   it('says SIMULATED on a narrow screen too, and not on a real run', () => {
-    expect(renderLive(reduce(EMPTY_VIEW, RUN), 20)[0]).toContain('SIMULATED');
-    expect(renderLive(reduce(EMPTY_VIEW, { ...RUN, simulated: false }), 80).join('\n')).not.toContain('SIMULATED');
+    expect(renderLive(reduceProgress(EMPTY_VIEW, RUN), 20)[0]).toContain('SIMULATED');
+    expect(renderLive(reduceProgress(EMPTY_VIEW, { ...RUN, simulated: false }), 80).join('\n')).not.toContain(
+      'SIMULATED',
+    );
   });
 
   it('never is wider than the screen and never lets a text act on the terminal', () => {
@@ -84,7 +86,7 @@ describe('renderLive', () => {
     );
     fc.assert(
       fc.property(events, fc.integer({ min: 1, max: 120 }), (list, columns) => {
-        const lines = renderLive(list.reduce(reduce, EMPTY_VIEW), columns);
+        const lines = renderLive(list.reduce(reduceProgress, EMPTY_VIEW), columns);
         for (const line of [...lines, ...list.flatMap((event) => renderLine(event) ?? [])]) {
           expect(line).not.toMatch(/\p{Cc}/u);
           expect(line.isWellFormed()).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causesOf, decidingTrial, failedVerdicts, failsOnRule } from '../../../src/report/run/failure-causes.ts';
+import { groupByCause, decidingTrial, failedVerdicts, failsOnRule } from '../../../src/report/run/failure-causes.ts';
 import { failing, results, sample, trial } from '../makers.ts';
 
 const graded = {
@@ -25,13 +25,13 @@ describe('decidingTrial', () => {
       trials: [trial({ outcome: 'fail', verdicts: [shown, late] })],
     });
     expect(failedVerdicts(one)).toEqual([late]);
-    expect(causesOf(results([one])).map(({ title }) => title)).toEqual(['checker window']);
+    expect(groupByCause(results([one])).map(({ title }) => title)).toEqual(['checker window']);
   });
 });
 
 describe('causesOf', () => {
   it('groups by layer and by what showed it, largest first (S0.24)', () => {
-    const causes = causesOf(
+    const causes = groupByCause(
       results([
         failing('a', 3, { checker: 'window' }),
         failing('b', 4, {}),

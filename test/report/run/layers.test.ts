@@ -1,6 +1,6 @@
 /** Layer 4 in two: the sample and the subject, and one column for results that do not say which. */
 import { expect, test } from 'vitest';
-import { failedLayers, layerColumns, layersText, sumLayers } from '../../../src/report/run/layers.ts';
+import { listFailedLayers, layerColumns, layersText, sumLayers } from '../../../src/report/run/layers.ts';
 
 const OLD = { '1': 0, '2': 1, '3': 0, '4': 2 };
 const NEW = { '1': 0, '2': 0, '3': 0, '4': 3, '4a': 1, '4b': 2 };
@@ -17,7 +17,7 @@ test('results that do not say which are counted once, under layer 4', () => {
 
 test('a batch of both loses nothing', () => {
   const both = sumLayers([OLD, NEW]);
-  expect(failedLayers(both).map(({ key, failed }) => [key, failed])).toEqual([
+  expect(listFailedLayers(both).map(({ key, failed }) => [key, failed])).toEqual([
     ['2', 1],
     ['4a', 1],
     ['4b', 2],

@@ -1,7 +1,7 @@
 /** What moved the rate: repairs of what decides a sample, or the subject where nothing was changed. */
 import { expect, test } from 'vitest';
 import { changesTable } from '../../../src/report/run/iteration-tables.ts';
-import { changedText, changeRows, points, rateChange } from '../../../src/report/run/rate-change.ts';
+import { describeChanges, changeRows, formatPoints, rateChange } from '../../../src/report/run/rate-change.ts';
 import type { IterationSummary } from '../../../src/report/run/run-summary.ts';
 import type { SampleResult } from '../../../src/scenario/result.ts';
 import { failing, results, sample } from '../makers.ts';
@@ -98,7 +98,7 @@ test('samples that come and go are the evaluation’s doing, and the parts add u
     now.successRate - before.successRate,
   );
   expect(change).toMatchObject({ subject: 0.5, added: ['e'], removed: ['c', 'd'], bySubject: ['b (now passes)'] });
-  expect(change && changedText(change)).toBe('new sample e, removed sample c, removed sample d, tools/pay.mjs');
+  expect(change && describeChanges(change)).toBe('new sample e, removed sample c, removed sample d, tools/pay.mjs');
 });
 
 test('another design touches every sample; results without digests say nothing', () => {
@@ -114,7 +114,7 @@ test('another design touches every sample; results without digests say nothing',
 });
 
 test('points have a sign, and nothing has none', () => {
-  expect([points(0.1875), points(-0.25), points(0)]).toEqual(['+18.8', '−25.0', '0']);
+  expect([formatPoints(0.1875), formatPoints(-0.25), formatPoints(0)]).toEqual(['+18.8', '−25.0', '0']);
 });
 
 test('a row holds what Execute said between the two evaluations, and the last one what it said at the end', () => {

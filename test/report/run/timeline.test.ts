@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { timeline } from '../../../src/report/run/timeline.ts';
+import { buildTimeline } from '../../../src/report/run/timeline.ts';
 import { waitingDesk } from '../refund-desk-moments.ts';
 import { refundDesk } from '../refund-desk.ts';
 
 describe('timeline', () => {
   it('tells designs, decisions with their actors, iterations and the end in order', () => {
-    expect(timeline(refundDesk()).map(({ title, actor }) => [title, actor?.policy])).toEqual([
+    expect(buildTimeline(refundDesk()).map(({ title, actor }) => [title, actor?.policy])).toEqual([
       ['Design r1', undefined],
       ['HITL-1.r1: approved', false],
       ['Iteration 1: 60 %', undefined],
@@ -23,7 +23,7 @@ describe('timeline', () => {
       { ...said, step: 'execute.i2', entry: 'e40' },
       { ...said, step: 'execute.i4' },
     ];
-    const told = timeline({ ...refundDesk(), steering });
+    const told = buildTimeline({ ...refundDesk(), steering });
     expect(told.map(({ title }) => title).filter((_, place) => [3, 4, 8].includes(place))).toEqual([
       'Said to execute during execute.i2',
       'Iteration 2: 80 %',
@@ -35,13 +35,13 @@ describe('timeline', () => {
 
   it('marks an iteration as good by the number that the run is held to', () => {
     const tones = (summary: ReturnType<typeof refundDesk>) =>
-      timeline(summary).flatMap(({ kind, tone }) => (kind === 'iteration' ? [tone] : []));
+      buildTimeline(summary).flatMap(({ kind, tone }) => (kind === 'iteration' ? [tone] : []));
     expect(tones(refundDesk())).toEqual(['plain', 'plain', 'good']);
     expect(tones({ ...refundDesk(), gate: 'lower-bound' })).toEqual(['plain', 'plain', 'plain']);
   });
 
   it('shows an open gate as open and an expired one as expired', () => {
-    expect(timeline(waitingDesk)[1]?.title).toBe('HITL-1.r1: open');
-    expect(timeline({ ...waitingDesk, status: 'expired' })[1]?.title).toBe('HITL-1.r1: expired');
+    expect(buildTimeline(waitingDesk)[1]?.title).toBe('HITL-1.r1: open');
+    expect(buildTimeline({ ...waitingDesk, status: 'expired' })[1]?.title).toBe('HITL-1.r1: expired');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromField, toField } from '../../../src/report/text/invisible-marks.ts';
-import { neutralise } from '../../../src/report/text/sanitise.ts';
+import { decodeField, encodeField } from '../../../src/report/text/invisible-marks.ts';
+import { neutraliseText } from '../../../src/report/text/sanitise.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 const WILD = [
@@ -16,25 +16,25 @@ const wild = fc
   .map((parts) => parts.join(''));
 
 /** What a browser does with a field: line ends become CR LF on the way back. */
-const sent = (field: string) => neutralise(field).replaceAll('\n', '\r\n');
+const sent = (field: string) => neutraliseText(field).replaceAll('\n', '\r\n');
 
 test('what nobody touched comes back as it was, whatever it holds', () => {
   fc.assert(
     fc.property(wild, (text) => {
-      expect(fromField(sent(toField(text)), text)).toBe(text);
+      expect(decodeField(sent(encodeField(text)), text)).toBe(text);
     }),
   );
 });
 
 test('shows what cannot be seen', () => {
-  expect(toField('a\u200fb\fc⟦\n')).toBe('a⟦U+200F⟧b⟦U+000C⟧c⟦U+27E6⟧\n');
-  expect(toField('one\r\ntwo\r\n')).toBe('one\ntwo\n');
-  expect(toField('one\r\ntwo\n')).toBe('one⟦U+000D⟧\ntwo\n');
+  expect(encodeField('a\u200fb\fc⟦\n')).toBe('a⟦U+200F⟧b⟦U+000C⟧c⟦U+27E6⟧\n');
+  expect(encodeField('one\r\ntwo\r\n')).toBe('one\ntwo\n');
+  expect(encodeField('one\r\ntwo\n')).toBe('one⟦U+000D⟧\ntwo\n');
 });
 
 test('an edit of one line leaves the others alone, and a mark that is no character is text', () => {
   const before = 'first \u200f\r\nsecond\r\n\r\n';
-  const field = toField(before).replace('second', 'third');
-  expect(fromField(sent(field), before)).toBe('first \u200f\r\nthird\r\n\r\n');
-  expect(fromField('⟦U+FFFFFF⟧', '')).toBe('⟦U+FFFFFF⟧');
+  const field = encodeField(before).replace('second', 'third');
+  expect(decodeField(sent(field), before)).toBe('first \u200f\r\nthird\r\n\r\n');
+  expect(decodeField('⟦U+FFFFFF⟧', '')).toBe('⟦U+FFFFFF⟧');
 });

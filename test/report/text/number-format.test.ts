@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import {
-  bar,
-  count,
-  duration,
+  formatBar,
+  formatCount,
+  formatDuration,
   intervalText,
   iterationRate,
   paidCell,
@@ -10,10 +10,10 @@ import {
   rateInterval,
   rateText,
   shortDigest,
-  sparkline,
-  tokens,
+  formatSparkline,
+  formatTokens,
   uncertainNote,
-  usd,
+  formatUsd,
 } from '../../../src/report/text/number-format.ts';
 
 describe('figures', () => {
@@ -22,12 +22,12 @@ describe('figures', () => {
   });
 
   it('show small money whole and large money in cents', () => {
-    expect([0, 0.0042, 0.31, 1834.239].map(usd)).toEqual(['$0.00', '$0.0042', '$0.31', '$1834.24']);
+    expect([0, 0.0042, 0.31, 1834.239].map(formatUsd)).toEqual(['$0.00', '$0.0042', '$0.31', '$1834.24']);
   });
 
   it('shorten tokens and durations', () => {
-    expect([950, 18_240, 999_960, 2_400_000].map(tokens)).toEqual(['950', '18.2k', '1.0M', '2.4M']);
-    expect([850, 41_300, 59_990, 245_000, 7_380_000].map(duration)).toEqual([
+    expect([950, 18_240, 999_960, 2_400_000].map(formatTokens)).toEqual(['950', '18.2k', '1.0M', '2.4M']);
+    expect([850, 41_300, 59_990, 245_000, 7_380_000].map(formatDuration)).toEqual([
       '850 ms',
       '41.3 s',
       '1 min 00 s',
@@ -37,22 +37,22 @@ describe('figures', () => {
   });
 
   it('say so when there is no number', () => {
-    expect([usd(Number.NaN), tokens(Infinity), duration(-1)]).toEqual(['–', '–', '–']);
+    expect([formatUsd(Number.NaN), formatTokens(Infinity), formatDuration(-1)]).toEqual(['–', '–', '–']);
   });
 
   it('draw bars and lines that keep to their scale', () => {
-    expect(bar(0.5, 4)).toBe('██░░');
-    expect(bar(7, 3)).toBe('███');
-    expect(bar(Number.NaN, 2)).toBe('░░');
-    expect(sparkline([0, 0.5, 1, 9])).toBe('▁▅██');
+    expect(formatBar(0.5, 4)).toBe('██░░');
+    expect(formatBar(7, 3)).toBe('███');
+    expect(formatBar(Number.NaN, 2)).toBe('░░');
+    expect(formatSparkline([0, 0.5, 1, 9])).toBe('▁▅██');
   });
 
   it('count and shorten names', () => {
-    expect([count(1, 'rule'), count(0, 'rule'), count(2, 'change of format', 'changes of format')]).toEqual([
-      '1 rule',
-      '0 rules',
-      '2 changes of format',
-    ]);
+    expect([
+      formatCount(1, 'rule'),
+      formatCount(0, 'rule'),
+      formatCount(2, 'change of format', 'changes of format'),
+    ]).toEqual(['1 rule', '0 rules', '2 changes of format']);
     expect(shortDigest('sha256:4be2a9c01f77d3aa51e0')).toBe('4be2a9c01f77');
   });
 });

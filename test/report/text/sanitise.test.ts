@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, htmlText, terminalLines, terminalText, xmlText } from '../../../src/report/text/sanitise.ts';
+import { clipText, htmlText, terminalLines, terminalText, xmlText } from '../../../src/report/text/sanitise.ts';
 import { HOSTILE, hostileText } from '../hostile.ts';
 
 const CONTROL = /\p{Cc}/u;
@@ -74,13 +74,13 @@ describe('xmlText', () => {
 
 describe('clip', () => {
   it('tells the size of what was cut (S3.9)', () => {
-    expect(clip('abcdef', 3)).toBe('abc … (6 characters)');
-    expect(clip('abc', 3)).toBe('abc');
+    expect(clipText('abcdef', 3)).toBe('abc … (6 characters)');
+    expect(clipText('abc', 3)).toBe('abc');
   });
 
   it('never cuts a pair in two', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, limit) => clip(text, limit).isWellFormed()),
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, limit) => clipText(text, limit).isWellFormed()),
     );
   });
 });

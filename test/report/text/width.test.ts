@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { terminalText } from '../../../src/report/text/sanitise.ts';
-import { displayWidth, padEnd, pieces, table, truncate, wrap } from '../../../src/report/text/width.ts';
+import {
+  displayWidth,
+  padEnd,
+  splitByWidth,
+  formatTable,
+  truncateText,
+  wrapText,
+} from '../../../src/report/text/width.ts';
 import { hostileText } from '../hostile.ts';
 
 const clean = hostileText.map((text) => terminalText(text).slice(0, 200).toWellFormed());
@@ -24,23 +31,23 @@ describe('displayWidth', () => {
 
 describe('truncate, padEnd, wrap, pieces', () => {
   it('cut between characters, never inside a wide one', () => {
-    expect(truncate('中文字', 4)).toBe('中…');
-    expect(truncate('中文字', 6)).toBe('中文字');
-    expect(truncate('abc', 0)).toBe('');
+    expect(truncateText('中文字', 4)).toBe('中…');
+    expect(truncateText('中文字', 6)).toBe('中文字');
+    expect(truncateText('abc', 0)).toBe('');
     expect(padEnd('中', 4)).toBe('中  ');
   });
 
   it('break between words and inside a word that is too long', () => {
-    expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
-    expect(wrap('abcdefghij kl', 4)).toEqual(['abcd', 'efgh', 'ij', 'kl']);
+    expect(wrapText('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrapText('abcdefghij kl', 4)).toEqual(['abcd', 'efgh', 'ij', 'kl']);
   });
 
   it('keep every character and every limit', () => {
     fc.assert(
       fc.property(clean, fc.integer({ min: 2, max: 40 }), (text, columns) => {
-        expect(pieces(text, columns).join('')).toBe(text);
-        expect(wrap(text, columns).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
-        for (const line of [...pieces(text, columns), ...wrap(text, columns), truncate(text, columns)]) {
+        expect(splitByWidth(text, columns).join('')).toBe(text);
+        expect(wrapText(text, columns).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+        for (const line of [...splitByWidth(text, columns), ...wrapText(text, columns), truncateText(text, columns)]) {
           expect(displayWidth(line)).toBeLessThanOrEqual(columns);
           expect(line.isWellFormed()).toBe(true);
         }
@@ -51,7 +58,7 @@ describe('truncate, padEnd, wrap, pieces', () => {
 
 it('a table names its columns, and each is as wide as its widest cell', () => {
   expect(
-    table([
+    formatTable([
       ['RUN', 'AT', 'WHY'],
       ['中文', 'r1'],
       ['a', 'r10', 'x'],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { html, markupOf } from '../../../src/report/html/html.ts';
+import { html, getMarkup } from '../../../src/report/html/html.ts';
 import { sourcesSection } from '../../../src/web/pages/gate/sources-section.ts';
 import { reviewPack } from '../../report/review-pack.ts';
 
 const shown = (sources: NonNullable<ReturnType<typeof reviewPack>['sources']>) =>
-  markupOf(sourcesSection('run-1', reviewPack({ sources })) ?? html``);
+  getMarkup(sourcesSection('run-1', reviewPack({ sources })) ?? html``);
 
 test('each section is a square, and those without a rule lead to their lines', () => {
   const sections = [

@@ -1,7 +1,7 @@
 /** Gathers the calls of all conversations into waves, and hands each call what its wave answered. */
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../../disk/canonical-json.ts';
-import { sharedFilesIn } from '../../../disk/shared-files.ts';
+import { openSharedFiles } from '../../../disk/shared-files.ts';
 import { sha256 } from '../../../disk/sha256.ts';
 import { HarnessError } from '../../../errors.ts';
 import type { Economy, EconomyLane } from '../../../ports/economy.ts';
@@ -63,7 +63,7 @@ export function openEconomy(options: EconomyOptions): Economy {
   const terms: WaveTerms = {
     ...{ api: openBatchesApi(options), endpoint: baseUrl, tries, pollMs, liveAfterMs },
     tell: (dir, detail) => lanes.get(dir)?.tell(detail),
-    filesOf: (dir) => lanes.get(dir)?.files ?? sharedFilesIn(dir),
+    filesOf: (dir) => lanes.get(dir)?.files ?? openSharedFiles(dir),
   };
   const hub: EconomyState = { options, terms, gatherings: new Map(), folders: new Map(), waves: new Map(), lanes };
   return {

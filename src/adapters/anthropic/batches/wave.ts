@@ -96,7 +96,7 @@ async function fetchResults(waiting: WaveState, signal: AbortSignal): Promise<Ba
   if (id === undefined) return undefined;
   try {
     const ended = await waitUntilEnded(id, waiting, signal);
-    reportToAll(waiting, `${describeWave(waiting)}: ${id} has ended: ${ended.counts}`);
+    reportToAll(waiting, `${id} has ended: ${ended.counts}`);
     return await readResults(ended, waiting, signal);
   } catch (error) {
     if (!isHarnessError(error) || error.details['status'] !== 404) throw error;
@@ -140,7 +140,7 @@ async function getBatchId(waiting: WaveState, signal: AbortSignal): Promise<stri
       await removeRecords(waiting);
       throw error;
     }
-    reportToAll(waiting, `${describeWave(waiting)}: not sent yet, and tried again: ${error.message}`);
+    reportToAll(waiting, `not sent yet, and tried again: ${error.message}`);
     await delay(Math.max(waitMs, pollMs.min * 2 ** (attempt - 1)), undefined, { signal });
   }
 }
@@ -159,7 +159,7 @@ async function sendBatch(
     const { id, expiresAt } = await api.create(requests);
     await updateRecords(waiting, { batch: id });
     const end = `it ends mostly within an hour, at latest ${expiresAt}`;
-    reportToAll(waiting, `${describeWave(waiting)}: ${id} is sent, at half price; ${end}`);
+    reportToAll(waiting, `${id} is sent, at half price; ${end}`);
     // The requests are not needed any more, so their memory is freed.
     waiting.requests = undefined;
     return id;
@@ -181,7 +181,7 @@ async function findSent(waiting: WaveState, signal: AbortSignal): Promise<string
   await delay(pollMs.min, undefined, { signal });
   const newer = await askThroughOutage(waiting, signal, () => api.newerThan(newest, signal));
   for (const { id } of newer.filter((batch) => batch.size === size)) {
-    reportToAll(waiting, `${describeWave(waiting)}: whether ${id} is its batch shows when that has ended`);
+    reportToAll(waiting, `whether ${id} is its batch shows when that has ended`);
     const ended = await waitUntilEnded(id, waiting, signal);
     const results = await readResults(ended, waiting, signal);
     if (![...results.keys()].some((key) => key.startsWith(`${wave}-`))) continue;
@@ -214,18 +214,13 @@ async function waitUntilEnded(id: string, waiting: WaveState, signal: AbortSigna
     const batch = await askThroughOutage(waiting, signal, () => api.look(id, signal));
     if (batch.ended) return batch;
     if (isLate(waiting) && !batch.cancelling) {
-      reportToAll(
-        waiting,
-        `${describeWave(waiting)}: ${id} is older than allowed: it is cancelled, and its rest is finished live`,
-      );
+      reportToAll(waiting, `${id} is older than allowed: it is cancelled, and its rest is finished live`);
       await askThroughOutage(waiting, signal, () => api.cancel(id, signal));
     }
     if (Date.now() - toldAt >= TOLD_EVERY_MS) {
       toldAt = Date.now();
-      reportToAll(
-        waiting,
-        `${describeWave(waiting)}: ${id} goes on since ${getWaveRecord(waiting).sentAt}, at latest until ${batch.expiresAt}`,
-      );
+      const since = `${id} goes on since ${getWaveRecord(waiting).sentAt}, at latest until ${batch.expiresAt}`;
+      reportToAll(waiting, since);
     }
     await delay(pause, undefined, { signal });
     pause = Math.min(pause * 1.5, pollMs.max);
@@ -244,15 +239,12 @@ async function readResults(batch: BatchStatus, waiting: WaveState, signal: Abort
 
 function askThroughOutage<T>(waiting: WaveState, signal: AbortSignal, look: () => Promise<T>): Promise<T> {
   const onAway = (why: string): void =>
-    reportToAll(waiting, `${describeWave(waiting)}: the endpoint does not answer, and is asked again: ${why}`);
+    reportToAll(waiting, `the endpoint does not answer, and is asked again: ${why}`);
   return retryThroughOutage(look, { ...waiting.terms, onAway }, signal);
 }
 
-function describeWave(waiting: WaveState): string {
+function reportToAll(waiting: WaveState, detail: string): void {
   const { size, model } = getWaveRecord(waiting);
-  return `${size} ${size === 1 ? 'call' : 'calls'} of ${model} in a batch`;
-}
-
-function reportToAll({ parts, terms }: WaveState, detail: string): void {
-  for (const dir of parts.keys()) terms.tell(dir, detail);
+  const wave = `${size} ${size === 1 ? 'call' : 'calls'} of ${model} in a batch`;
+  for (const dir of waiting.parts.keys()) waiting.terms.tell(dir, `${wave}: ${detail}`);
 }

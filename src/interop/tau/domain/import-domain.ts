@@ -1,7 +1,7 @@
 /** Imports a domain folder of a tau2-bench checkout as a scenario: its own toolkit as Python tools, its tasks as samples. */
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { temporaryFolder } from '../../../disk/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../disk/temporary-folder.ts';
 import { HarnessError, describeError } from '../../../errors.ts';
 import type { Sandbox, OpenSandbox } from '../../../ports/sandbox.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
@@ -38,7 +38,7 @@ export async function importTau2Domain(
   signal: AbortSignal,
 ): Promise<ImportedFiles> {
   const { domain, sources } = source;
-  const dir = await temporaryFolder('import');
+  const dir = await createTemporaryFolder('import');
   const toolkit = toolkitFiles(domain, sources);
   // The sandbox sets its memory caps by the size of the world file.
   await writeToolkit(dir, [...toolkit, { path: 'samples/worlds/db.json', content: source.db.text }]);

@@ -1,16 +1,16 @@
 /** One batch: what waits for a person and can be answered together, then every run with its rate, cost and failures. */
 import {
   batchNotes,
-  countsText,
-  countsOf,
-  batchGroups,
-  totalOf,
+  formatRunCounts,
+  countRuns,
+  groupByScenario,
+  summariseAllRuns,
   type BatchGroup,
   type BatchSummary,
 } from '../../../report/batch/summary.ts';
-import { count, intervalText, paidCell, usd } from '../../../report/text/number-format.ts';
+import { formatCount, intervalText, paidCell, formatUsd } from '../../../report/text/number-format.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
-import { html, type Html, table } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { designText } from '../../../report/gate/review-texts.ts';
 import { failedText, newsOfBatch } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
@@ -34,13 +34,13 @@ export function batchPage(page: BatchPage): Html {
   const { waiting } = newsOfBatch(summary);
   return html`<header>
       <p class="brand">Batch</p>
-      <h1 data-news="counts">${countsText(countsOf(summary))}</h1>
+      <h1 data-news="counts">${formatRunCounts(countRuns(summary))}</h1>
       <p class="meta">
         <code>${summary.batch}</code><span>started ${momentText(summary.createdAt)}</span
-        ><span>${count(summary.rows.length, 'run')}</span
+        ><span>${formatCount(summary.rows.length, 'run')}</span
         ><span
-          ><span data-news="cost">${paidCell(totalOf(summary))}</span
-          >${summary.budgetUsd === undefined ? undefined : html` of ${usd(summary.budgetUsd)}`}</span
+          ><span data-news="cost">${paidCell(summariseAllRuns(summary))}</span
+          >${summary.budgetUsd === undefined ? undefined : html` of ${formatUsd(summary.budgetUsd)}`}</span
         ><span class="live">live</span>
       </p>
     </header>
@@ -55,7 +55,8 @@ function gatesSection({ groups, now }: BatchPage): Html | undefined {
   if (groups.length === 0) return undefined;
   return html`<section class="card ask" aria-labelledby="gates-title">
     <h2 id="gates-title">
-      ${count(groups.flat().length, 'gate')} of this batch ${groups.flat().length === 1 ? 'waits' : 'wait'} for a person
+      ${formatCount(groups.flat().length, 'gate')} of this batch ${groups.flat().length === 1 ? 'waits' : 'wait'} for a
+      person
     </h2>
     <ol class="queue">
       ${groups.map((group, index) => groupItem(group, index === 0, now))}
@@ -104,7 +105,7 @@ function groupRow({ scenario, runs, met, judged, mean, layers, ...cost }: BatchG
 function scenarioSection(summary: BatchSummary): Html {
   return html`<section class="card">
     <h2>By scenario</h2>
-    ${table({ label: 'By scenario' }, HEAD, batchGroups(summary).map(groupRow))}
+    ${renderDataTable({ label: 'By scenario' }, HEAD, groupByScenario(summary).map(groupRow))}
     <p class="small soft">
       Rates and failures are those of each run’s newest iteration; the interval draws whole runs again.
     </p>

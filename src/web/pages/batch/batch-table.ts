@@ -1,5 +1,5 @@
 /** The runs of a batch as a table whose cells can be updated by the batch's news. */
-import { html, type Html, table } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import type { RowNews } from '../../read/batch-rows.ts';
 import { gateHref, runHref } from '../page-links.ts';
 
@@ -15,7 +15,7 @@ export function batchTable(rows: readonly TableRow[]): Html {
   const withReasons = rows.some(({ why, news }) => news.gate === '' && why !== '');
   const [first = '', ...more] = HEAD;
   const head = [first, ...(named ? ['scenario'] : []), ...more, ...(withReasons ? ['why'] : [])];
-  return table(
+  return renderDataTable(
     { label: 'Runs of the batch' },
     head,
     rows.map((row) => renderBatchRow(row, named, withReasons)),

@@ -1,5 +1,5 @@
 /** Every batch of the project, newest first. */
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ListedBatch } from '../../web-deps.ts';
 import { batchHref } from '../page-links.ts';
@@ -30,7 +30,7 @@ function batchItem({ id, createdAt, actor, runs }: ListedBatch): Html {
   const what = createdAt === '' ? 'cannot be read' : `started ${momentText(createdAt)} by ${personText(actor)}`;
   return html`<li>
     <a class="item" href="${batchHref(id)}" data-row>
-      <span class="name">${id}</span><span class="wait">${count(runs.length, 'run')}</span>
+      <span class="name">${id}</span><span class="wait">${formatCount(runs.length, 'run')}</span>
       <span class="what">${what}</span>
     </a>
   </li>`;

@@ -1,6 +1,6 @@
 /** Comments on places in a design: earlier ones, unsent ones, and the form for a new one. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { diffLines } from './diff-lines.ts';
@@ -43,7 +43,7 @@ export function hiddenComments({ before }: DiffComments, diff: string): Html | u
 
 export function renderPendingComments(key: string, gate: string, drafts: DraftComments): Html | undefined {
   if (drafts === undefined || drafts.size === 0) return undefined;
-  const text = `${count(drafts.size, 'comment')} of yours ${drafts.size === 1 ? 'goes' : 'go'} with your answer.`;
+  const text = `${formatCount(drafts.size, 'comment')} of yours ${drafts.size === 1 ? 'goes' : 'go'} with your answer.`;
   return renderAlert('plain', text, html`<a href="${gateHref(key, gate)}#answer-title">Answer now</a>`);
 }
 

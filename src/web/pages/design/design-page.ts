@@ -1,7 +1,7 @@
 /** The whole design as it would be built, and line by line what changed of it. */
-import { html, type Html, table } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { casesSection } from '../../../report/html/cases-section.ts';
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { commentHref } from './comment-page.ts';
@@ -47,7 +47,7 @@ export function designPage(page: DesignPage): Html {
 function rulesSection({ view, design, drafts }: DesignPage, href: DiffComments['href']): Html {
   const { rules } = design.rules;
   return html`<section class="card">
-    <h2>${count(rules.length, 'business rule')}</h2>
+    <h2>${formatCount(rules.length, 'business rule')}</h2>
     ${rules.map(
       ({ id, title, text, severity, applies_to, source }) =>
         html`<article class="row" data-row tabindex="-1" id="${id}">
@@ -69,10 +69,10 @@ function formatSection({ format }: DesignContent): Html {
     </tr>`;
   return html`<section class="card">
     <h2>Format</h2>
-    ${table({ label: 'Tools', kind: '' }, ['tool', 'purpose', 'changes the world'], format.tools.map(toolRow))}
+    ${renderDataTable({ label: 'Tools', kind: '' }, ['tool', 'purpose', 'changes the world'], format.tools.map(toolRow))}
     <h3>Categories</h3>
     <ul class="plain-list">
-      ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${count(samples, 'sample')}</li>`)}
+      ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${formatCount(samples, 'sample')}</li>`)}
     </ul>
     <h3>The subject’s prompt</h3>
     <pre>${format.subject_prompt}</pre>

@@ -5,11 +5,11 @@ import type { GateView } from '../../read/read-gate.ts';
 import { diffView } from './diff-view.ts';
 import { gateHref } from '../page-links.ts';
 import { CONFIRM_WORD } from '../../../gate/rules/gate.ts';
-import { doubtsOf } from '../../../report/gate/doubts.ts';
+import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { changeRows, formatRows, promptFold } from '../gate/change-rows.ts';
 import { renderAlert } from '../layout.ts';
 import { renderPendingComments } from './design-comments.ts';
-import { toField } from '../../../report/text/invisible-marks.ts';
+import { encodeField } from '../../../report/text/invisible-marks.ts';
 import { textArea } from '../text-area.ts';
 
 export type EditPage = {
@@ -80,7 +80,7 @@ function rulesFirst(names: readonly string[]): string[] {
 function renderFileField(name: string, index: number, text: string): Html {
   return html`<section class="card">
     <h2><label for="file-${index}">${name}</label></h2>
-    ${textArea(html`id="file-${index}" name="file.${name}" rows="24" spellcheck="false" wrap="soft"`, toField(text))}
+    ${textArea(html`id="file-${index}" name="file.${name}" rows="24" spellcheck="false" wrap="soft"`, encodeField(text))}
   </section>`;
 }
 
@@ -92,7 +92,7 @@ function renderFindings({ problems, change }: EditCheck, { key, view }: EditPage
     return html`${renderAlert('bad', 'This cannot be approved yet.')}${list}`;
   }
   const rows = { key, pack: view.pack, writable: false, draft: new Map<string, string>(), reviewed: new Set<string>() };
-  const doubts = doubtsOf(view.pack);
+  const doubts = listApprovalDoubts(view.pack);
   return html`<section class="card ask" aria-labelledby="patch-title">
     <h2 id="patch-title">Your edit is a valid design</h2>
     ${changeRows(change.rules, rows)}${formatRows(change)}${promptFold(change)}

@@ -1,7 +1,7 @@
 /** One rule as a form: its text and its sources. Fields that are not edited stay byte for byte. */
 import type { RuleField } from '../../../gate/edit-rule.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { toField } from '../../../report/text/invisible-marks.ts';
+import { encodeField } from '../../../report/text/invisible-marks.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { gateHref } from '../page-links.ts';
 import { ruleContext } from '../gate/rule-context.ts';
@@ -51,5 +51,5 @@ function renderRuleField(field: RuleField, text: string): Html {
       </select>`;
   }
   const rows = field === 'text' || field === 'quote' ? '4' : '1';
-  return html`${label}${textArea(html`id="rule-${field}" name="rule.${field}" rows="${rows}"`, toField(text))}`;
+  return html`${label}${textArea(html`id="rule-${field}" name="rule.${field}" rows="${rows}"`, encodeField(text))}`;
 }

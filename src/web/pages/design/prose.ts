@@ -1,5 +1,5 @@
 /** A model's Markdown as plain paragraphs, headings, lists and tables: no links, no images, no markup of its own. */
-import { html, type Html, table } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 
 export function renderProse(text: string): Html {
   const blocks = text.replaceAll('\r\n', '\n').split(/\n{2,}/);
@@ -50,7 +50,7 @@ function renderTable([head = '', _rule, ...rows]: readonly string[]): Html {
       ${names.map((_, index) => html`<td>${renderSpans(cells[index] ?? '')}</td>`)}
     </tr>`;
   };
-  return table({ label: names.join(', ') || 'Table', kind: '' }, names, rows.map(row));
+  return renderDataTable({ label: names.join(', ') || 'Table', kind: '' }, names, rows.map(row));
 }
 
 /** A bar after a backslash is text. */

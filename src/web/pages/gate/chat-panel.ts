@@ -1,7 +1,7 @@
 /** The panel in which a reviewer questions Init: earlier questions with their answers, and a field for the next one. */
-import { count, usd } from '../../../report/text/number-format.ts';
+import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import type { Exchange } from '../../../run/exchanges.ts';
 import { gateHref } from '../page-links.ts';
 import { momentText, personText } from '../time-texts.ts';
@@ -23,7 +23,8 @@ export function chatPanel(panel: ChatPanel): Html | undefined {
   const { exchanges, asking, inForm } = panel;
   if (asking === undefined && exchanges.length === 0) return undefined;
   const spent = exchanges.reduce((sum, one) => sum + one.usd, 0);
-  const soFar = exchanges.length === 0 ? '' : ` ${count(exchanges.length, 'question')} so far, ${usd(spent)}.`;
+  const soFar =
+    exchanges.length === 0 ? '' : ` ${formatCount(exchanges.length, 'question')} so far, ${formatUsd(spent)}.`;
   return html`<section class="card chat" id="chat" aria-labelledby="chat-title">
     <h2 id="chat-title">Ask Init about this design</h2>
     <p class="soft small">
@@ -79,12 +80,12 @@ function exchangeItems(exchange: Exchange, { key, gate, inForm, asking }: ChatPa
       : undefined;
   return html`<li class="user" id="asked-${seq}">
       <span class="who">${personText(actor)} · ${momentText(at)}</span>
-      <p>${clip(question, MOST_CHARS)}</p>
+      <p>${clipText(question, MOST_CHARS)}</p>
       ${files.length === 0 ? undefined : html`<p class="small soft">with ${files.map((name) => html`<code>${name}</code> `)}</p>`}
     </li>
     <li class="answer">
-      <span class="who">Init · ${usd(cost)}</span>
-      <p>${clip(answer, MOST_CHARS)}</p>
+      <span class="who">Init · ${formatUsd(cost)}</span>
+      <p>${clipText(answer, MOST_CHARS)}</p>
       ${use}
     </li>`;
 }
@@ -93,5 +94,5 @@ const MOST_QUOTED = 1200;
 
 /** The text that a reviewer takes over into the notes and may edit there. */
 export function formatQuote({ question, answer }: Pick<Exchange, 'question' | 'answer'>): string {
-  return `I asked: ${clip(question, MOST_QUOTED)}\nInit answered: ${clip(answer, MOST_QUOTED)}\n`;
+  return `I asked: ${clipText(question, MOST_QUOTED)}\nInit answered: ${clipText(answer, MOST_QUOTED)}\n`;
 }

@@ -1,6 +1,6 @@
 /** The summary of the decision: what approval starts, what it costs, why it is due now, and how the last design did. */
 import { forecastText } from '../../../report/text/forecast-text.ts';
-import { paidText, usd } from '../../../report/text/number-format.ts';
+import { paidText, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { evidenceLink } from '../page-links.ts';
@@ -19,13 +19,13 @@ export function decidingSection({ view, form }: DecidingInput): Html {
         <dt>To pay</dt>
         ${
           forecast === undefined
-            ? html`<dd>${usd(estimateUsd)}</dd>`
-            : html`<dd title="${forecastText(forecast)}">${usd(forecast.p50)}–${usd(forecast.p90)}</dd>`
+            ? html`<dd>${formatUsd(estimateUsd)}</dd>`
+            : html`<dd title="${forecastText(forecast)}">${formatUsd(forecast.p50)}–${formatUsd(forecast.p90)}</dd>`
         }
       </div>
       <div>
         <dt>Spent</dt>
-        <dd>${paidText({ usd: spentUsd, uncertainUsd })} <small>of ${usd(budgetUsd)}</small></dd>
+        <dd>${paidText({ usd: spentUsd, uncertainUsd })} <small>of ${formatUsd(budgetUsd)}</small></dd>
       </div>
       ${renderIterationTime(minutesPerIteration)}
     </dl>

@@ -1,11 +1,11 @@
 /** The sections after the changes: earlier comments, machine checks, the agent's questions. */
 import { CASE_CHECKS } from '../../../gate/rules/pack-cases.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { omitUndefined } from '../../../omit-undefined.ts';
 import type { GateComment } from '../../../run/exchanges.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import { gateHref } from '../page-links.ts';
 import { momentText, personText } from '../time-texts.ts';
 import { outcomePill } from '../design/earlier-comments.ts';
@@ -39,7 +39,7 @@ export function saidSection(said: readonly GateComment[], key: string, inForm: b
       use as comment
     </button>`;
     return html`<div class="said" id="said-${seq}">
-      <p class="quote">“${clip(comment, MOST_SAID)}”</p>
+      <p class="quote">“${clipText(comment, MOST_SAID)}”</p>
       <p class="small soft">
         <span class="pill ${isAgent ? 'warn' : 'plain'}">${isAgent ? 'an agent' : 'a colleague'}</span>
         ${personText(actor)} · ${momentText(at)} ${inForm ? use : undefined}
@@ -88,7 +88,7 @@ export function disputedSection({ checks, cases }: ReviewPack): Html | undefined
       fine.length === 0
         ? undefined
         : html`<details>
-            <summary>${count(fine.length, 'check')} passed</summary>
+            <summary>${formatCount(fine.length, 'check')} passed</summary>
             <ul class="checks inside">
               ${fine.map(({ name, detail }) => checkLine('ok', name, detail))}
             </ul>

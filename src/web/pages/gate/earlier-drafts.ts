@@ -3,7 +3,7 @@ import type { StoredDraft } from '../../../ports/drafts.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { draftFields, editedFile, writtenText, type AnswerDraft } from '../../read/answer-drafts.ts';
-import { toField } from '../../../report/text/invisible-marks.ts';
+import { encodeField } from '../../../report/text/invisible-marks.ts';
 import { gateHref } from '../page-links.ts';
 
 export function earlierSection(
@@ -39,7 +39,7 @@ function writtenHtml({ field, text }: Pick<StoredDraft, 'field' | 'text'>): Html
   if (file === undefined) return html`<p class="quote">${writtenText({ field, text })}</p>`;
   return html`<details>
     <summary>An edit of ${file}</summary>
-    <pre class="inside" tabindex="0">${toField(text)}</pre>
+    <pre class="inside" tabindex="0">${encodeField(text)}</pre>
   </details>`;
 }
 

@@ -1,7 +1,7 @@
 /** The one-minute screen of HITL-1: the decision, its reason, the changes, the problems, and the answer. */
-import { count, shortDigest } from '../../../report/text/number-format.ts';
+import { formatCount, shortDigest } from '../../../report/text/number-format.ts';
 import type { StoredDraft } from '../../../ports/drafts.ts';
-import { doubtsOf } from '../../../report/gate/doubts.ts';
+import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { AnswerDraft } from '../../read/answer-drafts.ts';
 import type { GateView } from '../../read/read-gate.ts';
@@ -76,7 +76,7 @@ export function gatePage(page: GatePage): Html {
       <input type="hidden" name="form" value="${form.token}" />
       <input type="hidden" name="nonce" value="${form.nonce}" />
       <input type="hidden" name="digest" value="${open.digest}" />
-      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: doubtsOf(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
+      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: listApprovalDoubts(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
       ${linksSection(page)}${answerBar(`${action}/edit`)}
     </form>`;
 }
@@ -95,7 +95,7 @@ function changesSection({ key, view, all }: GatePage, context: RowContext): Html
     const { rows, left } = shownRows(pack.rules, all);
     return html`${edited}
       <section class="card" aria-labelledby="rules-title">
-        <h2 id="rules-title">${count(pack.rules.length, 'rule')}, all new</h2>
+        <h2 id="rules-title">${formatCount(pack.rules.length, 'rule')}, all new</h2>
         ${summaryFold(pack)}${renderRulesByRisk(rows, context)}${moreRows(left, 'rules', context)}
       </section>`;
   }
@@ -109,7 +109,7 @@ function changesSection({ key, view, all }: GatePage, context: RowContext): Html
         <h2 id="changes-title">${sinceTitle(since)}</h2>
       </div>
       ${nothing ? html`<p>No rule and nothing of the format changed; the text did. See the full diff.</p>` : undefined}
-      ${changeRows(fresh, context)}${foldReviewed(changeRows(done, context), count(done.length, 'change'))}${moreRows(left, 'changed rules', context)}${formatRows(since)}${promptFold(since)}${allRules(key, context)}
+      ${changeRows(fresh, context)}${foldReviewed(changeRows(done, context), formatCount(done.length, 'change'))}${moreRows(left, 'changed rules', context)}${formatRows(since)}${promptFold(since)}${allRules(key, context)}
     </section>`;
 }
 
@@ -121,10 +121,10 @@ function sinceTitle({ round, mine, asked }: GateView['since']): string {
 function allRules(key: string, context: RowContext): Html {
   const { gate, rules } = context.pack;
   if (rules.length > MOST_ROWS) {
-    return html`<p><a href="${gateHref(key, gate)}/design">All ${count(rules.length, 'rule')}</a></p>`;
+    return html`<p><a href="${gateHref(key, gate)}/design">All ${formatCount(rules.length, 'rule')}</a></p>`;
   }
   return html`<details>
-    <summary>All ${count(rules.length, 'rule')}</summary>
+    <summary>All ${formatCount(rules.length, 'rule')}</summary>
     <div class="inside">${ruleRows(rules, context, false)}</div>
   </details>`;
 }

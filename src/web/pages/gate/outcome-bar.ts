@@ -1,7 +1,7 @@
 /** The outcome of the newest iteration as one bar: the passed part, and the failed parts by layer. */
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { failedLayers } from '../../../report/run/layers.ts';
+import { listFailedLayers } from '../../../report/run/layers.ts';
 import type { LayerCounts } from '../../../scenario/result.ts';
 
 export type OutcomeBarInput = {
@@ -16,7 +16,7 @@ const [WIDTH, HEIGHT, GAP] = [640, 14, 2];
 /** Returns undefined when nothing was scored. */
 export function outcomeBar({ iteration, passed, total, layers }: OutcomeBarInput): Html | undefined {
   if (total === 0) return undefined;
-  const failed = failedLayers(layers).map(({ key, name, failed: of }) => ({ key, name, of }));
+  const failed = listFailedLayers(layers).map(({ key, name, failed: of }) => ({ key, name, of }));
   const words = [`${passed} passed`, ...failed.map(({ name, of }) => `${of} failed by ${name}`)];
   let x = 0;
   const part = (mark: string, of: number): Html => {
@@ -37,7 +37,7 @@ export function outcomeBar({ iteration, passed, total, layers }: OutcomeBarInput
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
       preserveAspectRatio="none"
       role="img"
-      aria-label="Iteration ${iteration}, ${count(total, 'sample')}: ${words.join(', ')}"
+      aria-label="Iteration ${iteration}, ${formatCount(total, 'sample')}: ${words.join(', ')}"
     >
       ${passed === 0 ? undefined : part('passed', passed)}${failed.map(({ key, of }) => part(`l${key}`, of))}
     </svg>

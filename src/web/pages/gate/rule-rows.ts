@@ -1,7 +1,7 @@
 /** The rules of a design by risk: disputed ones and those without source or sample, then the rest in one fold. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { commentsOnRule, earlierComments } from '../design/earlier-comments.ts';
 import { ruleContext, markButton } from './rule-context.ts';
 import { commentField, foldReviewed, isReviewed, type RowContext } from './change-rows.ts';
@@ -61,7 +61,7 @@ export function renderRulesByRisk(rules: readonly PackRule[], context: RowContex
   const quoted = fine.every(({ source }) => source?.file !== undefined);
   const which = risky.length === 0 ? 'all' : 'the other';
   const finding = quoted ? 'each quotes its source' : 'nothing was found';
-  const words = `Show ${which} ${count(fine.length, 'rule')}: ${finding}`;
+  const words = `Show ${which} ${formatCount(fine.length, 'rule')}: ${finding}`;
   return html`${ruleRows(risky, context, true)}
   ${
     fine.length === 0
@@ -70,5 +70,5 @@ export function renderRulesByRisk(rules: readonly PackRule[], context: RowContex
           <summary>${words}</summary>
           <div class="inside">${ruleRows(fine, context, true)}</div>
         </details>`
-  }${foldReviewed(ruleRows(done, context, true), count(done.length, 'rule'))}`;
+  }${foldReviewed(ruleRows(done, context, true), formatCount(done.length, 'rule'))}`;
 }

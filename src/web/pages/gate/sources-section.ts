@@ -2,7 +2,7 @@
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { sectionsText } from '../../../report/gate/review-texts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { sourceHref } from './rule-context.ts';
 
 type SourceSections = NonNullable<ReviewPack['sources']>[number];
@@ -21,7 +21,7 @@ export function sourcesSection(key: string, pack: ReviewPack): Html | undefined 
     <h2 id="sources-title">Sources</h2>
     <p>${text[0]?.toUpperCase()}${text.slice(1)}. Many need none; what a design forgets is in one of them.</p>
     <details>
-      <summary>${count(files.length, 'source')}, section by section</summary>
+      <summary>${formatCount(files.length, 'source')}, section by section</summary>
       <div class="inside">${files.map((source) => sectionsOfSource(key, source))}</div>
     </details>
   </section>`;

@@ -1,7 +1,7 @@
 /** One model call of a trial: the request by parts, naming those that equal the request before, and the raw answer. */
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import { parseJson } from '../../../parse-json.ts';
 import type { ReadCall } from '../../../evaluation/trial/read-calls.ts';
 import { callHref, resultsHref, trialHref } from '../page-links.ts';
@@ -77,16 +77,18 @@ function trySection({ status, request, answer }: ReadTry, { of, index, href, bef
   const query = index === 0 ? '' : `?try=${index + 1}`;
   return html`<section class="card">
       <h2>${of > 1 ? `Try ${index + 1}: request` : 'Request'}</h2>
-      <p class="soft small">${count(request.length, 'byte')} · <a href="${href}/request${query}">byte for byte</a></p>
+      <p class="soft small">
+        ${formatCount(request.length, 'byte')} · <a href="${href}/request${query}">byte for byte</a>
+      </p>
       ${requestParts(request, before)}
     </section>
     <section class="card">
       <h2>Answer</h2>
       <p class="soft small">
-        ${status === undefined ? '' : `status ${status} · `}${count(answer.length, 'byte')} ·
+        ${status === undefined ? '' : `status ${status} · `}${formatCount(answer.length, 'byte')} ·
         <a href="${href}/answer${query}">byte for byte</a>
       </p>
-      ${answer.length === 0 ? html`<p>None came.</p>` : html`<pre tabindex="0" class="bytes">${clip(answerText(answer), LIMIT)}</pre>`}
+      ${answer.length === 0 ? html`<p>None came.</p>` : html`<pre tabindex="0" class="bytes">${clipText(answerText(answer), LIMIT)}</pre>`}
     </section>`;
 }
 
@@ -99,7 +101,8 @@ function answerText(answer: Buffer): string {
 
 function requestParts(request: Buffer, before: EarlierRequest): Html | Html[] {
   const [now, then] = [parseObject(request), before && parseObject(before.request)];
-  if (now === undefined) return html`<pre tabindex="0" class="bytes">${clip(request.toString('utf8'), LIMIT)}</pre>`;
+  if (now === undefined)
+    return html`<pre tabindex="0" class="bytes">${clipText(request.toString('utf8'), LIMIT)}</pre>`;
   const [plain, parts] = [true, false].map((short) =>
     Object.entries(now).filter(([, value]) => isShort(value) === short),
   );
@@ -128,7 +131,7 @@ function renderRequestPart(name: string, { value, earlier: then, number }: Reque
   const prefix = same === 0 ? undefined : html`<span class="soft">the first ${same} as in call ${number}, then</span>`;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2);
   const inside = html`<summary><strong>${name}</strong> ${prefix}</summary>
-    <div class="inside"><pre tabindex="0" class="bytes">${clip(text, LIMIT)}</pre></div>`;
+    <div class="inside"><pre tabindex="0" class="bytes">${clipText(text, LIMIT)}</pre></div>`;
   // The conversation is open, because most readers come for it.
   return name === 'messages' ? html`<details open>${inside}</details>` : html`<details>${inside}</details>`;
 }

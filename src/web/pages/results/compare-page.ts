@@ -1,7 +1,7 @@
 /** Two to four runs sample by sample, with the baseline marked and statistics for each of the others. */
-import { html, type Html, table } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { comparedMetricRows } from '../../../report/html/metrics-section.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
@@ -29,7 +29,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
     }
     <section class="card">
       <h2>Against the baseline ${nameText(runs[base])}</h2>
-      ${table(
+      ${renderDataTable(
         { label: 'Runs against the baseline', kind: '' },
         ['run', 'result', 'samples that pass', 'trials that pass', 'p', 'what can be seen'],
         runs.map((run, index) => summaryRow(run, { isBase: index === base, names })),
@@ -39,7 +39,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
     <section class="card">
       <h2>Sample by sample</h2>
       <p class="soft small">Where the runs differ comes first.</p>
-      ${table(
+      ${renderDataTable(
         { label: 'Samples by runs', kind: 'pairs' },
         ['sample', ...runs.map((run, index) => `${nameText(run)}${index === base ? ' (baseline)' : ''}`)],
         rows.slice((here - 1) * ROWS, here * ROWS).map((row) => sampleRow(row, runs, base)),
@@ -54,7 +54,7 @@ function renderComparedMetrics(runs: readonly ComparedRun[]): Html | undefined {
   if (rows.length === 0) return undefined;
   return html`<section class="card" id="metrics">
     <h2>Numbers of checkers and graders</h2>
-    ${table(
+    ${renderDataTable(
       { label: 'Numbers against the baseline', kind: '' },
       ['checker', 'number', 'run', 'baseline', 'mean', 'difference', '95 % interval', 'what can be seen'],
       rows,
@@ -114,7 +114,7 @@ function seenText({ because, detects }: BaselineComparison): string {
 
 function sampleRow({ id, title, cells }: ComparedRow, runs: readonly ComparedRun[], base: number): Html {
   return html`<tr data-row tabindex="-1">
-    <th scope="row">${clip(title, 200)}</th>
+    <th scope="row">${clipText(title, 200)}</th>
     ${cells.map(({ sample, tally, compared }, index) => {
       const run = runs[index];
       const kind = index === base ? 'base' : '';

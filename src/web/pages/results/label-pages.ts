@@ -1,7 +1,7 @@
 /** People answer graders' questions: the list of open ones, and one whose verdict appears only after the answer. */
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import type { LabelTask } from '../../../pipeline/evaluation/label-tasks.ts';
 import type { Label } from '../../../scenario/label.ts';
 import type { Verdict } from '../../../scenario/result.ts';
@@ -26,7 +26,7 @@ export function labelsPage({ key, iteration, open, all }: LabelsPage): Html {
   const byGrader = [...Map.groupBy(open.slice(0, MOST), ({ grader }) => grader.id)];
   return html`<header>
       <p class="brand">Labels · iteration ${iteration}</p>
-      <h1>${open.length === 0 ? 'You have answered everything' : `${count(open.length, 'question')} for you`}</h1>
+      <h1>${open.length === 0 ? 'You have answered everything' : `${formatCount(open.length, 'question')} for you`}</h1>
       <p class="meta">
         <a href="${runHref(key)}">The run</a><a href="${resultsHref(key)}">All results</a
         ><span>${all - open.length} of ${all} answered</span>
@@ -40,7 +40,7 @@ export function labelsPage({ key, iteration, open, all }: LabelsPage): Html {
       ([grader, tasks]) =>
         html`<section class="card">
           <h2>${grader}</h2>
-          <p>${clip(tasks[0]?.grader.question ?? '', LIMIT)}</p>
+          <p>${clipText(tasks[0]?.grader.question ?? '', LIMIT)}</p>
           <ul class="plain-list">
             ${tasks.map(
               ({ name }) =>
@@ -74,7 +74,7 @@ export function labelPage(page: LabelPage): Html {
   const { id, question, pass_when, fail_when } = task.grader;
   return html`<header>
       <p class="brand">Label · ${id}</p>
-      <h1>${clip(question, LIMIT)}</h1>
+      <h1>${clipText(question, LIMIT)}</h1>
       <p class="meta">
         <code>${task.name}</code><a href="${runHref(key)}/labels?iteration=${iteration}">All questions</a>
         ${next === undefined ? undefined : html`<a id="next" href="${next}">next question ›</a>`}
@@ -83,9 +83,9 @@ export function labelPage(page: LabelPage): Html {
     <section class="card">
       <dl class="facts">
         <dt>pass when</dt>
-        <dd>${clip(pass_when, LIMIT)}</dd>
+        <dd>${clipText(pass_when, LIMIT)}</dd>
         <dt>fail when</dt>
-        <dd>${clip(fail_when, LIMIT)}</dd>
+        <dd>${clipText(fail_when, LIMIT)}</dd>
       </dl>
     </section>
     <section class="card">
@@ -99,7 +99,7 @@ export function labelPage(page: LabelPage): Html {
 
 function recordItem(line: string): Html {
   const [[who, said] = ['', ''], ...rest] = Object.entries(JSON.parse(line) as Record<string, unknown>);
-  const text = (value: unknown) => clip(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), LIMIT);
+  const text = (value: unknown) => clipText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), LIMIT);
   return html`<li class="${who.startsWith('user') ? 'user' : who.endsWith('calls') ? 'call' : ''}">
     <span class="who">${who.replaceAll('_', ' ')}</span>
     <p>${text(said)}</p>
@@ -132,7 +132,7 @@ function renderAnswered({ key, iteration, task, verdict, next }: LabelPage, own:
   const agrees = (own.verdict === 'pass') === verdict.pass;
   return html`<section class="card">
     <h2>${agrees ? 'You and the grader agree' : 'You and the grader disagree'}</h2>
-    <p>You said <strong>${own.verdict}</strong>: ${clip(own.reason, LIMIT)}</p>
+    <p>You said <strong>${own.verdict}</strong>: ${clipText(own.reason, LIMIT)}</p>
     ${verdictList([verdict])}
     <p class="choices">
       ${next === undefined ? undefined : html`<a class="button" href="${next}">Next question</a>`}

@@ -1,6 +1,6 @@
 /** Results: a row for each sample, a column for each iteration, subject or trial, and links that filter the rows. */
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { count } from '../../../report/text/number-format.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
@@ -56,9 +56,9 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
       <h1>${title}</h1>
       <p class="meta">
         ${news === undefined ? undefined : html`<a href="${runHref(key)}">The run</a>`}<span
-          >${count(matrix.rows.length, 'sample')}</span
+          >${formatCount(matrix.rows.length, 'sample')}</span
         ><span
-          >${alone === undefined ? count(matrix.columns.length, news === undefined ? 'subject' : 'iteration') : html`the trials of ${alone.short}`}</span
+          >${alone === undefined ? formatCount(matrix.columns.length, news === undefined ? 'subject' : 'iteration') : html`the trials of ${alone.short}`}</span
         >
         ${trialLinks(key, all, filter)}
         ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined}
@@ -75,7 +75,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
     ${compared === undefined || alone !== undefined ? undefined : subjectsSection(compared)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
-        ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${count(matrix.rows.length, 'sample')}`}
+        ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${formatCount(matrix.rows.length, 'sample')}`}
       </h2>
       ${
         rows.length === 0

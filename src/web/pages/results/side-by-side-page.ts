@@ -1,8 +1,8 @@
 /** One sample in every iteration or by every subject, side by side: outcome, verdicts, last words, world changes. */
-import { count, duration, usd } from '../../../report/text/number-format.ts';
+import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { layerOf } from '../../../report/run/layers.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { findLayer } from '../../../report/run/layers.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import type { SampleView } from '../../read/read-sample.ts';
 import { resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { outcomeTone } from './outcome-tone.ts';
@@ -16,7 +16,7 @@ export type SampleSide = { view: SampleView; hidden: HiddenVerdicts };
 export function sidesPage(key: string, sides: readonly SampleSide[], isRun: boolean): Html {
   const newest = sides.at(-1)?.view.result;
   return html`<header>
-      <p class="brand">Sample · ${count(sides.length, isRun ? 'iteration' : 'subject')}</p>
+      <p class="brand">Sample · ${formatCount(sides.length, isRun ? 'iteration' : 'subject')}</p>
       <h1>${newest?.title ?? ''}</h1>
       <p class="meta">
         <code>${newest?.id ?? ''}</code>${isRun ? html`<a href="${runHref(key)}">The run</a>` : undefined}<a
@@ -36,7 +36,7 @@ const capitalizeFirst = (text: string): string => `${text.slice(0, 1).toUpperCas
 function renderColumn(key: string, { view, hidden }: SampleSide): Html {
   const { result, iteration, where, round, trials } = view;
   const shown = trials.find(({ trial }) => trial.outcome === 'fail') ?? trials[0];
-  const layer = layerOf(result);
+  const layer = findLayer(result);
   const passed = trials.filter(({ trial }) => trial.outcome === 'pass').length;
   return html`<section class="card" data-row tabindex="-1" aria-label="${where}">
     <h2><a class="proof" href="${sampleHref(key, iteration, result.id)}">${capitalizeFirst(where)}</a></h2>
@@ -44,9 +44,9 @@ function renderColumn(key: string, { view, hidden }: SampleSide): Html {
       <span class="pill ${outcomeTone(result.outcome)}">${result.outcome}</span
       >${layer === undefined ? undefined : html`<span>layer ${layer.key}, ${layer.name}</span>`}<span
         >design r${round}</span
-      >${trials.length > 1 ? html`<span>${passed} of ${count(trials.length, 'trial')} passed</span>` : undefined}
+      >${trials.length > 1 ? html`<span>${passed} of ${formatCount(trials.length, 'trial')} passed</span>` : undefined}
     </p>
-    ${result.why.slice(0, 3).map((line) => html`<p>${clip(line, LIMIT)}</p>`)}
+    ${result.why.slice(0, 3).map((line) => html`<p>${clipText(line, LIMIT)}</p>`)}
     ${shown === undefined ? undefined : trialPart(shown, hidden, where)}
   </section>`;
 }
@@ -55,14 +55,14 @@ function trialPart({ trial, lines }: SampleView['trials'][number], hidden: Hidde
   const start = lines.find((line) => line.type === 'start');
   const end = lines.findLast((line) => line.type === 'end');
   const calls = lines.flatMap((line) => (line.type === 'call' ? [line.tool] : []));
-  return html`<h3>Trial ${trial.trial}: ${duration(trial.durationMs)}, ${usd(trial.costUsd)}</h3>
+  return html`<h3>Trial ${trial.trial}: ${formatDuration(trial.durationMs)}, ${formatUsd(trial.costUsd)}</h3>
     ${verdictList(trial.verdicts, hidden.get(trial.trial))}
     <p class="soft small">calls: ${calls.join(', ') || 'none'}</p>
     ${
       end === undefined
         ? undefined
         : html`<h3>Last words</h3>
-            <blockquote>${clip(end.final, LIMIT)}</blockquote>`
+            <blockquote>${clipText(end.final, LIMIT)}</blockquote>`
     }
     ${
       start === undefined || end === undefined

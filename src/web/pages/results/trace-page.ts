@@ -1,7 +1,7 @@
 /** One trial as a tree: each answer of the subject with time, tokens and cost, and below it its text and tool calls. */
-import { count, duration, tokens, usd } from '../../../report/text/number-format.ts';
+import { formatCount, formatDuration, formatTokens, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import type { AnswerCost, TraceLine, TraceLineOf } from '../../../scenario/trace.ts';
 import type { TrialCalls } from '../../../scenario/trial-calls.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
@@ -68,8 +68,8 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
       <p class="meta">
         <span class="pill ${outcomeTone(trial.outcome)}">${trial.outcome}</span
         ><a href="${sampleHref(key, iteration, result.id)}">The sample</a><a href="${resultsHref(key)}">All results</a
-        ><span>${duration(trial.durationMs)}</span><span>${usd(trial.costUsd)}</span>
-        ${end?.answers === undefined ? undefined : html`<span>${count(end.answers.length, 'answer')}</span>`}
+        ><span>${formatDuration(trial.durationMs)}</span><span>${formatUsd(trial.costUsd)}</span>
+        ${end?.answers === undefined ? undefined : html`<span>${formatCount(end.answers.length, 'answer')}</span>`}
         ${trial.deciding === undefined ? undefined : html`<a href="${pageOf(trial.deciding.line) === page ? '' : onPage(pageOf(trial.deciding.line))}#L${trial.deciding.line}">where it was decided</a>`}
       </p>
     </header>
@@ -96,8 +96,12 @@ function stepItem(step: number, lines: readonly NumberedLine[], place: LineConte
   const facts = [
     ...(answer === undefined
       ? []
-      : [duration(answer.durationMs), `${tokens(answer.in)} tokens in, ${tokens(answer.out)} out`, usd(answer.usd)]),
-    ...(calls === 0 ? [] : [count(calls, 'call')]),
+      : [
+          formatDuration(answer.durationMs),
+          `${formatTokens(answer.in)} tokens in, ${formatTokens(answer.out)} out`,
+          formatUsd(answer.usd),
+        ]),
+    ...(calls === 0 ? [] : [formatCount(calls, 'call')]),
   ];
   return html`<li>
     <details open>
@@ -131,7 +135,7 @@ function lineItem({ line, number }: NumberedLine, { href, query, raw, deciding }
       ${isRaw ? undefined : html`<a class="anchor" href="${href}?${query}raw=${number}#L${number}" aria-label="Line ${number} as recorded">raw</a>`}</span
     >
     ${lineBody(line)}
-    ${isRaw ? html`<pre tabindex="0">${clip(JSON.stringify(line, null, 2), RAW_LIMIT)}</pre>` : undefined}
+    ${isRaw ? html`<pre tabindex="0">${clipText(JSON.stringify(line, null, 2), RAW_LIMIT)}</pre>` : undefined}
   </li>`;
 }
 
@@ -146,13 +150,15 @@ function lineBody(line: TraceLine): Html {
   switch (line.type) {
     case 'user':
     case 'says':
-      return html`<p>${clip(line.text, LIMIT)}</p>`;
+      return html`<p>${clipText(line.text, LIMIT)}</p>`;
     case 'call':
       return callBody(line);
     case 'start':
       return html`<p class="soft small">${line.model}, sample ${line.sample}, trial ${line.trial}</p>`;
     default:
-      return html`<p>ended with ${line.stop}${line.detail === undefined ? '' : `: ${clip(line.detail, LIMIT)}`}</p>`;
+      return html`<p>
+        ended with ${line.stop}${line.detail === undefined ? '' : `: ${clipText(line.detail, LIMIT)}`}
+      </p>`;
   }
 }
 
@@ -173,5 +179,5 @@ function callBody({ input, output, change }: TraceLineOf<'call'>): Html {
 
 function valueText(value: unknown): Html {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? '');
-  return html`<pre tabindex="0">${clip(text, LIMIT)}</pre>`;
+  return html`<pre tabindex="0">${clipText(text, LIMIT)}</pre>`;
 }

@@ -1,5 +1,5 @@
 /** The course of rate and cost over a scenario's runs, small enough for a table row. */
-import { count, usd } from '../../../report/text/number-format.ts';
+import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import type { Trend } from '../../read/results/run-list.ts';
@@ -17,8 +17,8 @@ export function trendFigure({ scenario, runs }: Trend): Html {
   const [first, last] = [runs[0], runs.at(-1)];
   // A cost that is not known yet must not count as zero.
   const paid = runs.flatMap((run) => (run.usd === undefined ? [] : [run.usd]));
-  const cost = paid.length < 2 ? '' : `, cost ${usd(paid[0] ?? 0)} → ${usd(paid.at(-1) ?? 0)}`;
-  const words = `${count(runs.length, 'run')}: rate ${formatPercent(first?.rate ?? 0)} → ${formatPercent(last?.rate ?? 0)}${cost}`;
+  const cost = paid.length < 2 ? '' : `, cost ${formatUsd(paid[0] ?? 0)} → ${formatUsd(paid.at(-1) ?? 0)}`;
+  const words = `${formatCount(runs.length, 'run')}: rate ${formatPercent(first?.rate ?? 0)} → ${formatPercent(last?.rate ?? 0)}${cost}`;
   return html`<figure>
     <svg class="trend" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${scenario}, ${words}">
       <polyline class="rate" points="${rates.join(' ')}" />

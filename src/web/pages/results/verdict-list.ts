@@ -1,6 +1,6 @@
 /** The verdicts on a trial with reasons; a grader's verdict stays hidden from a person who has yet to label it. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import type { Verdict } from '../../../scenario/result.ts';
 
 const LIMIT = 4000;
@@ -31,8 +31,8 @@ function renderVerdict({ checker, pass, reason, evidence, broken, grader }: Verd
     ><span
       ><strong>${checker === 'expect' ? 'expectation' : checker}</strong
       >${broken === true ? ' (the checker broke)' : ''}${grader?.counts === false ? ' (shown, and not counted)' : ''}:
-      ${clip(reason, LIMIT)}
-      ${evidence.map((one) => html`<br /><span class="soft small">${clip(one, LIMIT)}</span>`)}</span
+      ${clipText(reason, LIMIT)}
+      ${evidence.map((one) => html`<br /><span class="soft small">${clipText(one, LIMIT)}</span>`)}</span
     >
   </li>`;
 }

@@ -1,12 +1,12 @@
 /** The changes of a trial to its world: those of each call, and the difference between start and end. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import { diffJson, valueAt } from '../../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
 import type { TraceLine, TraceLineOf } from '../../../scenario/trace.ts';
 
 export function operationText({ op, path, ...rest }: PatchOperation): Html {
-  const value = 'value' in rest ? ` = ${clip(JSON.stringify(rest.value) ?? '', 400)}` : '';
+  const value = 'value' in rest ? ` = ${clipText(JSON.stringify(rest.value) ?? '', 400)}` : '';
   return html`<span class="pill plain">world</span> ${op} <code>${path}${value}</code><br />`;
 }
 
@@ -22,7 +22,7 @@ export function worldChange(lines: readonly TraceLine[], trial: string): Html | 
 export function changedPlaces(start: TraceLineOf<'start'>, end: TraceLineOf<'end'>, label: string): Html {
   // The trace of a large world contains only the changed places.
   const changes = end.change ?? diffJson(start.world, end.world);
-  const shown = (value: unknown) => clip(JSON.stringify(value) ?? '', 1000);
+  const shown = (value: unknown) => clipText(JSON.stringify(value) ?? '', 1000);
   if (changes.length === 0) return html`<p>Nothing changed.</p>`;
   return html`<div class="diff" tabindex="0" role="region" aria-label="${label}">
     ${changes.map(

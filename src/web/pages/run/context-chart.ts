@@ -1,5 +1,5 @@
 /** The size of the context over time: tokens of every call, with the drops where it was compacted. */
-import { tokens } from '../../../report/text/number-format.ts';
+import { formatTokens } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ContextPoint } from '../../read/read-transcript.ts';
 
@@ -14,18 +14,18 @@ export function contextChartFigure(points: readonly ContextPoint[]): Html | unde
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="context-title context-text">
     <title id="context-title">Context over time</title>
     <desc id="context-text">
-      ${points.length} measurements, at most ${tokens(most)} tokens, ${compactions} compactions.
+      ${points.length} measurements, at most ${formatTokens(most)} tokens, ${compactions} compactions.
     </desc>
     ${[0, 0.5, 1].map(
       (share) =>
         html`<line class="grid-line" x1="${LEFT}" x2="${WIDTH - 14}" y1="${y(most * share)}" y2="${y(most * share)}" />
-          <text x="${LEFT - 8}" y="${y(most * share) + 4}" text-anchor="end">${tokens(most * share)}</text>`,
+          <text x="${LEFT - 8}" y="${y(most * share) + 4}" text-anchor="end">${formatTokens(most * share)}</text>`,
     )}
     <polyline class="path" points="${points.map((point, index) => `${x(index)},${y(point.tokens)}`).join(' ')}" />
     ${points.map((point, index) =>
       point.compacted
         ? html`<circle class="dot met" cx="${x(index)}" cy="${y(point.tokens)}" r="7"
-            ><title>compacted to ${tokens(point.tokens)}</title></circle
+            ><title>compacted to ${formatTokens(point.tokens)}</title></circle
           >`
         : html``,
     )}

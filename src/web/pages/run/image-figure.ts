@@ -1,6 +1,6 @@
 /** An image of a conversation: the picture with type and size, or the reason why it cannot be shown. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { imageBytes } from '../../../transcript/images.ts';
+import { countImageBytes } from '../../../transcript/images.ts';
 import type { ImageBlock } from '../../../transcript/message.ts';
 import { imageHash, type PictureFaults } from '../../read/read-images.ts';
 
@@ -9,7 +9,7 @@ export type PictureContext = { href: string; faults: PictureFaults; entry: strin
 
 export function pictureFigure(block: ImageBlock, { href, faults, entry }: PictureContext): Html {
   const fault = faults.get(block);
-  const caption = `${block.source.media_type}, ${formatBytes(imageBytes(block))}`;
+  const caption = `${block.source.media_type}, ${formatBytes(countImageBytes(block))}`;
   if (fault !== undefined) {
     return html`<p class="picture-gone">
       <span class="pill warn">no picture</span> <span>${caption}: ${fault}</span>

@@ -1,13 +1,20 @@
 /** One run: its status, rates, costs and story, with links to its gates, samples and conversations. */
-import { count, duration, paidCell, rateText, uncertainNote, usd } from '../../../report/text/number-format.ts';
+import {
+  formatCount,
+  formatDuration,
+  paidCell,
+  rateText,
+  uncertainNote,
+  formatUsd,
+} from '../../../report/text/number-format.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
-import { html, type Html, tiles, type Tile } from '../../../report/html/html.ts';
-import { layerOf } from '../../../report/run/layers.ts';
+import { html, type Html, renderTiles, type Tile } from '../../../report/html/html.ts';
+import { findLayer } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
-import { compactionTable, costTable, iterationTables, story } from '../../../report/html/sections.ts';
+import { compactionTable, costTable, iterationTables, renderTimeline } from '../../../report/html/sections.ts';
 import { durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
-import { notesOf, verdict } from '../../../report/run/verdict.ts';
+import { listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
 import type { News } from '../../read/run-news.ts';
 import { batchHref, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
@@ -33,7 +40,7 @@ export function runPage({ key, summary, news, agents, batch, orders }: RunPage):
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
-    ${statusSection(key, summary, news)}${notesOf(summary).map(
+    ${statusSection(key, summary, news)}${listReportNotes(summary).map(
       ({ tone, title, text }) =>
         html`<div class="note ${tone}" role="note">
           <p><strong>${title}</strong> <span>${text}</span></p>
@@ -42,7 +49,7 @@ export function runPage({ key, summary, news, agents, batch, orders }: RunPage):
     ${renderRunTiles(summary)}${renderCharts(summary)}
     <section class="card">
       <h2>What happened</h2>
-      ${story(summary)}
+      ${renderTimeline(summary)}
       <p class="evidence">
         ${summary.rounds.map(({ round }) => html`<a href="${gateHref(key, `HITL-1.r${round}`)}">gate r${round}</a>`)}
       </p>
@@ -62,7 +69,7 @@ export function runPage({ key, summary, news, agents, batch, orders }: RunPage):
 }
 
 function statusSection(key: string, summary: RunSummary, news: RunPage['news']): Html {
-  const { tone, title } = verdict(summary);
+  const { tone, title } = describeOutcome(summary);
   const gate =
     news.gate === ''
       ? undefined
@@ -85,15 +92,15 @@ function renderRunTiles({ rounds, iterations, spend, budgetUsd, durationMs, targ
     ['Rate', last === undefined ? '–' : rateText(last), `target ${formatPercent(target)}`],
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
     ['Iterations', String(iterations.length), 'evaluated'],
-    ['Cost', paidCell(spend), uncertainNote(spend, `of ${usd(budgetUsd)}`)],
+    ['Cost', paidCell(spend), uncertainNote(spend, `of ${formatUsd(budgetUsd)}`)],
     [
       'Model calls',
       String(spend.calls),
-      `${count(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
+      `${formatCount(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
     ],
-    ['Time', duration(durationMs), 'wall clock'],
+    ['Time', formatDuration(durationMs), 'wall clock'],
   ];
-  return tiles(facts);
+  return renderTiles(facts);
 }
 
 function renderCharts(summary: RunSummary): Html | undefined {
@@ -132,7 +139,7 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
     <ul class="checks">
       ${ordered.slice(0, MOST).map((sample) => {
         const { id, title, outcome } = sample;
-        const layer = layerOf(sample);
+        const layer = findLayer(sample);
         return html`<li>
           <span class="pill ${outcomeTone(outcome)}">${outcome}</span>
           <span

@@ -1,8 +1,8 @@
 /** All runs of the project: searched, filtered, sorted and paged by the address, with a trend for each scenario. */
-import { count, usd } from '../../../report/text/number-format.ts';
+import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
-import { html, type Html, table } from '../../../report/html/html.ts';
-import { toneOf } from '../../../report/run/verdict.ts';
+import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
+import { getStatusTone } from '../../../report/run/run-outcome.ts';
 import { formatListQuery, type ListFilter, type Sort, type Trend } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';
 import { evaluationKey, type ListedEvaluation } from '../../web-deps.ts';
@@ -40,9 +40,11 @@ const MOST_EVALUATIONS = 20;
 
 export function runsPage(given: RunsPage): Html {
   const { rows, filter, all, found, page, pages, scenarios, statuses, trends } = given;
+  const count = formatCount(all, 'run');
+  const title = all === 0 ? 'No runs yet' : found === all ? count : `${found} of ${count}`;
   return html`<header>
       <p class="brand">${filter.scenario === '' ? 'All scenarios' : filter.scenario}</p>
-      <h1>${all === 0 ? 'No runs yet' : found === all ? count(all, 'run') : `${found} of ${count(all, 'run')}`}</h1>
+      <h1>${title}</h1>
       ${all === 0 ? html`<p class="soft"><code>tandem run &lt;scenario&gt;</code> starts one.</p>` : undefined}
     </header>
     ${all === 0 ? undefined : renderListFilters(filter, scenarios, statuses)}
@@ -61,7 +63,7 @@ export function runsPage(given: RunsPage): Html {
         ? undefined
         : html`<section class="card">
             <form method="get" action="/compare">
-              ${table({ label: 'Runs' }, HEAD, rows.map(renderRunRow))}
+              ${renderDataTable({ label: 'Runs' }, HEAD, rows.map(renderRunRow))}
               <p>
                 <button>Compare the ticked runs</button>
                 <span class="soft small">two to four; the first is the baseline</span>
@@ -78,7 +80,7 @@ function evaluationsSection({ evaluations, filter }: RunsPage): Html | undefined
   if (own.length === 0) return undefined;
   return html`<section class="card" id="evaluations">
     <h2>Evaluations without agents</h2>
-    ${table(
+    ${renderDataTable(
       { label: 'Evaluations' },
       ['evaluation', 'scenario', 'subjects', 'samples that pass', 'ended'],
       own.slice(0, MOST_EVALUATIONS).map((one) => {
@@ -124,9 +126,9 @@ function renderRunRow({ key, scenario, status, round, iteration, rate, usd: paid
     </td>
     <th scope="row"><a class="proof" href="${runHref(key)}">${key}</a></th>
     <td>${scenario}</td>
-    <td><span class="pill ${toneOf(status)}">${status.replaceAll('_', ' ')}</span></td>
+    <td><span class="pill ${getStatusTone(status)}">${status.replaceAll('_', ' ')}</span></td>
     <td>${rate === undefined ? '' : formatPercent(rate)}</td>
-    <td>${paid === undefined ? '' : usd(paid)}</td>
+    <td>${paid === undefined ? '' : formatUsd(paid)}</td>
     <td>${round === 0 ? '' : `r${round}`}</td>
     <td>${iteration === 0 ? '' : `i${iteration}`}</td>
     <td>${startedAt === undefined ? '' : momentText(startedAt)}</td>

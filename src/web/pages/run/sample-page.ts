@@ -1,8 +1,8 @@
 /** One sample: its outcome and why, the verdicts of each trial, the subject's actions and their effect on the world. */
-import { count, duration, usd } from '../../../report/text/number-format.ts';
+import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { layerOf } from '../../../report/run/layers.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { findLayer } from '../../../report/run/layers.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
@@ -75,22 +75,22 @@ function renderAttribution({ result }: SampleView): Html | undefined {
   const { why } = result;
   const claim = formatClaim(result);
   if (why.length === 0) return undefined;
-  const known = layerOf(result);
+  const known = findLayer(result);
   return html`<section class="card ask">
     <h2>${known === undefined ? 'Why' : `Layer ${known.key}, ${known.name}: owner ${known.owner}`}</h2>
     <ul class="plain-list">
-      ${why.map((line) => html`<li>${clip(line, LIMIT)}</li>`)}
+      ${why.map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
     </ul>
-    ${claim === undefined ? undefined : html`<p>${clip(claim, LIMIT)}</p>`}
+    ${claim === undefined ? undefined : html`<p>${clipText(claim, LIMIT)}</p>`}
   </section>`;
 }
 
 function renderExpectation({ user, expect, gold }: NonNullable<SampleView['sample']>): Html {
   return html`<section class="card">
     <h2>What it asks for</h2>
-    <p>The user says first: “${clip(user.says_first, LIMIT)}”</p>
+    <p>The user says first: “${clipText(user.says_first, LIMIT)}”</p>
     <details>
-      <summary>Expected end, and one right path of ${count(gold.length, 'call')}</summary>
+      <summary>Expected end, and one right path of ${formatCount(gold.length, 'call')}</summary>
       <div class="inside"><pre tabindex="0">${formatJson({ expect, gold })}</pre></div>
     </details>
   </section>`;
@@ -100,7 +100,7 @@ function renderExpectation({ user, expect, gold }: NonNullable<SampleView['sampl
 function renderRulesAndCode(key: string, { iteration }: SampleView, { rules, files }: SampleContext): Html {
   return html`<section class="card">
     <h2>Its rules and code</h2>
-    ${rules.map(({ id, title, text }) => html`<p><strong>${id} ${clip(title, LIMIT)}</strong> ${clip(text, LIMIT)}</p>`)}
+    ${rules.map(({ id, title, text }) => html`<p><strong>${id} ${clipText(title, LIMIT)}</strong> ${clipText(text, LIMIT)}</p>`)}
     <p class="evidence">
       ${files.map((path) => html`<a href="${componentHref(key, iteration, path)}"><code>${path}</code></a>`)}
     </p>
@@ -118,7 +118,7 @@ function trialSection({ trial, lines }: SampleView['trials'][number], { key, vie
       <h2>${result.trials.length === 1 ? 'What the subject did' : `Trial ${trial.trial}`}</h2>
       <p class="soft small">
         <span class="pill ${outcomeTone(outcome)}">${outcome}</span>
-        ended with ${stop} · ${usd(costUsd)} · ${duration(durationMs)} · <a href="${href}">as a tree</a>
+        ended with ${stop} · ${formatUsd(costUsd)} · ${formatDuration(durationMs)} · <a href="${href}">as a tree</a>
       </p>
     </div>
     ${verdictList(verdicts, hidden.get(trial.trial))}
@@ -139,12 +139,12 @@ function traceItem(line: TraceLine): Html | Html[] {
     case 'user':
       return html`<li class="user">
         <span class="who">user</span>
-        <p>${clip(line.text, LIMIT)}</p>
+        <p>${clipText(line.text, LIMIT)}</p>
       </li>`;
     case 'says':
       return html`<li>
         <span class="who">subject, step ${line.step}</span>
-        <p>${clip(line.text, LIMIT)}</p>
+        <p>${clipText(line.text, LIMIT)}</p>
       </li>`;
     case 'call':
       return html`<li class="call" data-row tabindex="-1">
@@ -152,8 +152,9 @@ function traceItem(line: TraceLine): Html | Html[] {
           >call, step
           ${line.step}${line.is_error ? html` <span class="pill bad">${line.error ?? 'error'}</span>` : undefined}</span
         >
-        <code>${line.tool} ${clip(JSON.stringify(line.input), LIMIT)}</code>
-        <pre tabindex="0">${clip(typeof line.output === 'string' ? line.output : formatJson(line.output), LIMIT)}</pre>
+        <code>${line.tool} ${clipText(JSON.stringify(line.input), LIMIT)}</code>
+        <pre tabindex="0">
+${clipText(typeof line.output === 'string' ? line.output : formatJson(line.output), LIMIT)}</pre>
         ${line.change.length === 0 ? undefined : html`<p class="small">${line.change.map(operationText)}</p>`}
       </li>`;
     default:
@@ -162,5 +163,5 @@ function traceItem(line: TraceLine): Html | Html[] {
 }
 
 function formatJson(value: unknown): string {
-  return clip(JSON.stringify(value, null, 2) ?? '', LIMIT);
+  return clipText(JSON.stringify(value, null, 2) ?? '', LIMIT);
 }

@@ -1,7 +1,7 @@
 /** A file of a run, such as a source of its scenario or a checker's code: plain lines, each with a link anchor. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { count } from '../../../report/text/number-format.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { formatCount } from '../../../report/text/number-format.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import { resultsHref, runHref } from '../page-links.ts';
 
 /** More lines are not shown on one page; the whole file is in the run folder. */
@@ -36,7 +36,7 @@ export function sourcePage({ key, path, text, kind, about, place }: SourcePage):
       <ol class="source">
         ${shown.map((line, index) => html`<li id="L${index + 1}">${line}</li>`)}
       </ol>
-      ${shown.length < lines.length ? html`<p>Not shown: ${count(lines.length - shown.length, 'more line')}, in ${place} of the run folder.</p>` : undefined}
+      ${shown.length < lines.length ? html`<p>Not shown: ${formatCount(lines.length - shown.length, 'more line')}, in ${place} of the run folder.</p>` : undefined}
     </section>`;
 }
 
@@ -46,7 +46,7 @@ function firstLines(lines: readonly string[]): string[] {
   let left = MOST_CHARS;
   for (const line of lines.slice(0, MOST_LINES)) {
     if (left <= 0) break;
-    shown.push(clip(line, left));
+    shown.push(clipText(line, left));
     left -= line.length;
   }
   return shown;

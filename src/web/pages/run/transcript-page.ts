@@ -1,13 +1,13 @@
 /** An agent's conversation: its context over time, what each compaction summarises, and its messages and tool calls. */
 import { changesOf } from '../../../context/index.ts';
 import { entryRecords, type EntryRecords } from '../../../report/context/entry-records.ts';
-import { changeText } from '../../../report/context/words.ts';
-import { count, paidText, type Paid } from '../../../report/text/number-format.ts';
+import { changeText } from '../../../report/context/context-part-names.ts';
+import { formatCount, paidText, type PaidAmount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { clip } from '../../../report/text/sanitise.ts';
+import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
-import { resultText } from '../../../transcript/transcript-lines.ts';
+import { getResultText } from '../../../transcript/transcript-lines.ts';
 import type { Block, ToolResultBlock } from '../../../transcript/message.ts';
 import type { PictureFaults } from '../../read/read-images.ts';
 import { contextPoints, splitTranscript, shownEntries, type TranscriptPart } from '../../read/read-transcript.ts';
@@ -25,7 +25,7 @@ export type TranscriptPage = {
   /** Lanes of the whole transcript; a sub-agent's lane has a page of its own. */
   lanes: readonly string[];
   calls: readonly CallRecord[];
-  spent: Paid;
+  spent: PaidAmount;
   /** Reasons why some images cannot be shown. */
   faults: PictureFaults;
   /** The status of the run. */
@@ -56,7 +56,7 @@ export function transcriptPage({
       <p class="brand">Conversation</p>
       <h1>${agent}</h1>
       <p class="meta">
-        <span>${count(entries.length, 'entry', 'entries')}</span><span>${count(folded, 'compaction')}</span
+        <span>${formatCount(entries.length, 'entry', 'entries')}</span><span>${formatCount(folded, 'compaction')}</span
         ><span>${paidText(spent)}</span><a href="${runHref(key)}">The run</a>
         ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
         ${lanes.length < 2 ? [] : lanes.map((lane) => html`<a href="${runHref(key)}/transcripts/${agent}?lane=${encodeURIComponent(lane)}">${lane}</a>`)}
@@ -87,11 +87,11 @@ function partSection(part: TranscriptPart, place: EntryContext): Html {
     ${made && renderReceipt(made)}
     <details>
       <summary>The summary that replaces it now</summary>
-      <pre class="inside">${clip(compaction.summary, 12_000)}</pre>
+      <pre class="inside">${clipText(compaction.summary, 12_000)}</pre>
     </details>
     <details>
       <summary>
-        ${count(entries.length, 'entry', 'entries')} that the model does not see any more, through
+        ${formatCount(entries.length, 'entry', 'entries')} that the model does not see any more, through
         ${compaction.coversThrough}
       </summary>
       ${renderEntries(entries, place)}
@@ -110,7 +110,7 @@ function renderUnanswered({ unanswered: calls }: EntryRecords): Html | undefined
   if (calls.length === 0) return undefined;
   return html`<h3>Calls without an answer</h3>
     <ul class="plain-list small">
-      ${calls.map((call) => html`<li>${clip(call, LIMIT)}</li>`)}
+      ${calls.map((call) => html`<li>${clipText(call, LIMIT)}</li>`)}
     </ul>`;
 }
 
@@ -129,7 +129,7 @@ function entryItem(entry: Entry, place: EntryContext): Html {
   }
   if (entry.type === 'compaction_refused') {
     return html`<li class="fold">
-      <span class="who">${entry.id}</span>A compaction was refused: ${entry.cause}. ${clip(entry.detail, LIMIT)}
+      <span class="who">${entry.id}</span>A compaction was refused: ${entry.cause}. ${clipText(entry.detail, LIMIT)}
     </li>`;
   }
   if (entry.type !== 'message') {
@@ -151,13 +151,13 @@ function entryItem(entry: Entry, place: EntryContext): Html {
 function renderContentBlock(block: Block, entry: string, place: EntryContext): Html {
   switch (block.type) {
     case 'text':
-      return html`<p>${clip(block.text, LIMIT)}</p>`;
+      return html`<p>${clipText(block.text, LIMIT)}</p>`;
     case 'tool_use':
       return renderToolCall(block.name, block.input);
     case 'tool_result':
       return renderToolResult(block, entry, place);
     case 'thinking':
-      return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clip(block.thinking, LIMIT)}</p>`;
+      return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clipText(block.thinking, LIMIT)}</p>`;
     case 'image':
       return pictureFigure(block, { ...place, entry });
     default:
@@ -171,17 +171,17 @@ function renderToolCall(name: string, input: unknown): Html {
   const texts = fields.filter(([, value]) => typeof value === 'string' && value.includes('\n'));
   const known = new Set(texts.map(([key]) => key));
   const rest = texts.length === 0 ? input : Object.fromEntries(fields.filter(([key]) => !known.has(key)));
-  return html`<code>${name} ${clip(JSON.stringify(rest), LIMIT)}</code> ${texts.map(
+  return html`<code>${name} ${clipText(JSON.stringify(rest), LIMIT)}</code> ${texts.map(
       ([key, value]) =>
         html`<p class="small soft">${key}</p>
-          <pre tabindex="0">${clip(String(value), LIMIT)}</pre>`,
+          <pre tabindex="0">${clipText(String(value), LIMIT)}</pre>`,
     )}`;
 }
 
 function renderToolResult(block: ToolResultBlock, entry: string, place: EntryContext): Html {
-  const text = resultText(block);
+  const text = getResultText(block);
   const images = Array.isArray(block.content) ? block.content.filter((part) => part.type === 'image') : [];
   return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
-  ${text === '' && images.length > 0 ? undefined : html`<pre tabindex="0">${clip(text, LIMIT)}</pre>`}
+  ${text === '' && images.length > 0 ? undefined : html`<pre tabindex="0">${clipText(text, LIMIT)}</pre>`}
   ${images.map((image) => pictureFigure(image, { ...place, entry }))}`;
 }

@@ -1,7 +1,7 @@
 /** Results as columns (iterations of a run, or subjects of an evaluation), so that the same pages show both. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { confine } from '../../../disk/confine.ts';
+import { confinePath } from '../../../disk/confine.ts';
 import { HarnessError, isHarnessError } from '../../../errors.ts';
 import type { Designs } from '../../../ports/decisions.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
@@ -76,7 +76,7 @@ export async function openRunResults(
 async function openEvaluation(found: ListedEvaluation): Promise<ResultSource> {
   const { dir, scenario, subjects, compared } = found;
   /** One subject's results are in the folder itself, so its paths begin with `./`. */
-  const inside = (path: string): string => confine(dir, path.replace(/^\.\//, ''));
+  const inside = (path: string): string => confinePath(dir, path.replace(/^\.\//, ''));
   const read = (path: string): Promise<string | undefined> => readFile(inside(path), 'utf8').catch(() => undefined);
   const places =
     subjects.length === 0

@@ -8,7 +8,7 @@ import { API } from '../../api/routes.ts';
 import type { DecisionBody, DecisionResult, RunAnswer, WaitingGateItem } from '../../api/schemas.ts';
 import { requireDecisionRight } from '../../guard/authorization.ts';
 import type { Visitor } from '../../guard/visitor.ts';
-import { doubtsOf } from '../../../report/gate/doubts.ts';
+import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { gateHref } from '../../pages/page-links.ts';
 import { findRun, gateKey, parseGateKey } from '../../read/find-run.ts';
 import { runNews } from '../../read/run-news.ts';
@@ -80,7 +80,14 @@ function toWaitingGateItem({
 }: WaitingGate): z.infer<typeof WaitingGateItem> {
   return {
     ...{ id: gateKey(key, pack.gate), run: key, gate: pack.gate, scenario: pack.scenario, title: pack.title },
-    ...{ digest, openedAt, approvals: [...approvals], need, doubts: doubtsOf(pack), url: gateHref(key, pack.gate) },
+    ...{
+      digest,
+      openedAt,
+      approvals: [...approvals],
+      need,
+      doubts: listApprovalDoubts(pack),
+      url: gateHref(key, pack.gate),
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { HarnessError, isHarnessError, describeError } from '../../../errors.ts';
 import { editRule, RULE_FIELDS, readRuleFields } from '../../../gate/edit-rule.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
-import { fromField } from '../../../report/text/invisible-marks.ts';
+import { decodeField } from '../../../report/text/invisible-marks.ts';
 import type { Html } from '../../../report/html/html.ts';
 import { editPage } from '../../pages/design/edit-page.ts';
 import { editRulePage } from '../../pages/design/edit-rule-page.ts';
@@ -113,7 +113,7 @@ function postedTexts({ design, texts }: EditRequest, form: FormData): FileTexts 
   return Object.fromEntries(
     Object.entries(design.files).map(([name, before]) => {
       const posted = form.get(`file.${name}`);
-      return [name, typeof posted === 'string' ? fromField(posted, before) : (texts[name] ?? before)];
+      return [name, typeof posted === 'string' ? decodeField(posted, before) : (texts[name] ?? before)];
     }),
   );
 }
@@ -124,7 +124,7 @@ function ruleTexts(texts: FileTexts, id: string, form: FormData) {
     RULE_FIELDS.flatMap((field) => {
       const posted = form.get(`rule.${field}`);
       const before = now?.get(field);
-      return typeof posted !== 'string' || before === undefined ? [] : [[field, fromField(posted, before)] as const];
+      return typeof posted !== 'string' || before === undefined ? [] : [[field, decodeField(posted, before)] as const];
     }),
   );
 }

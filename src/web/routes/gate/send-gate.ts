@@ -3,7 +3,7 @@ import type { Html } from '../../../report/html/html.ts';
 import type { GateDecision } from '../../../gate/rules/gate.ts';
 import { isSameActor } from '../../../gate/rules/same-actor.ts';
 import { gateSameness } from '../../../gate/rules/sameness.ts';
-import { doubtsOf } from '../../../report/gate/doubts.ts';
+import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { listUndoable } from '../../../run/undo.ts';
 import { listExchanges } from '../../../run/exchanges.ts';
 import { chatPanel } from '../../pages/gate/chat-panel.ts';
@@ -85,11 +85,11 @@ async function findSiblingGates({ pack, open, run }: GateView, { deps }: GateReq
     (gate) => gate.dir === run.dir && gate.pack.gate === pack.gate && gate.digest === open?.digest,
   );
   if (mine === undefined) return [];
-  const doubted = doubtsOf(pack).length > 0;
+  const doubted = listApprovalDoubts(pack).length > 0;
   return waiting.filter(
     (gate) =>
       gate !== mine &&
       gateSameness(mine.reading, gate.reading) !== undefined &&
-      (doubted || doubtsOf(gate.pack).length === 0),
+      (doubted || listApprovalDoubts(gate.pack).length === 0),
   );
 }

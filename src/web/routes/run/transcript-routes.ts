@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
 import type { RunFolder, SpendRecord } from '../../../ports/run-store.ts';
-import { mainLane } from '../../../transcript/entry.ts';
+import { selectMainLane } from '../../../transcript/entry.ts';
 import { transcriptPage } from '../../pages/run/transcript-page.ts';
 import { findRun } from '../../read/find-run.ts';
 import { toFileExtension } from '../../read/image-types.ts';
@@ -21,7 +21,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { key, run, agent, agents } = await loadTranscript(c, deps);
       const all = await readEntries(run, agent);
       const lane = c.req.query('lane');
-      const entries = lane === undefined ? mainLane(all) : all.filter((entry) => entry.lane === lane);
+      const entries = lane === undefined ? selectMainLane(all) : all.filter((entry) => entry.lane === lane);
       if (entries.length === 0 && lane !== undefined) throw new HarnessError('not_found', 'There is no such lane.');
       const lanes = [...new Set(all.map((entry) => entry.lane))];
       const calls = (await run.spending.list()).filter((record) => record.agent === agent);

@@ -10,7 +10,7 @@ import { readWaves } from '../../../../src/adapters/anthropic/batches/wave-recor
 import type { BatchFaultKind } from '../../../../src/adapters/simulated/batches/batch-fault.ts';
 import { startSimulator, type SimulatorOptions } from '../../../../src/adapters/simulated/start.ts';
 import type { ModelRequest, TryBill } from '../../../../src/ports/model.ts';
-import { sharedFilesIn } from '../../../../src/disk/shared-files.ts';
+import { openSharedFiles } from '../../../../src/disk/shared-files.ts';
 import { startScriptedServer } from '../../../support/scripted-server.ts';
 import { TESTER } from '../../simulated/wire.ts';
 
@@ -52,7 +52,7 @@ async function bench(options: Partial<SimulatorOptions> = {}) {
       ...more,
     });
     const model = (name: string, at = dir) =>
-      economy.model({ dir: at, files: sharedFilesIn(at), name, tell: (detail) => void told.push(detail) });
+      economy.model({ dir: at, files: openSharedFiles(at), name, tell: (detail) => void told.push(detail) });
     return {
       model,
       all: (count: number) => Promise.all(lanes(count).map((name) => model(name).call(requestOf(name), live))),
@@ -85,7 +85,7 @@ describe('a wave', () => {
     const { params } = simulator.batches.flatMap(({ requests }) => requests)[0] ?? {};
     expect(params).toMatchObject({ system: [{ cache_control: { type: 'ephemeral', ttl: '1h' } }] });
     expect(params).not.toHaveProperty('stream');
-    const [mine, theirs] = [await readWaves(sharedFilesIn(dir)), await readWaves(sharedFilesIn(other))];
+    const [mine, theirs] = [await readWaves(openSharedFiles(dir)), await readWaves(openSharedFiles(other))];
     expect([mine.length, theirs.length]).toEqual([2, 1]);
     expect(mine.map(({ batch }) => batch)).toContain(theirs[0]?.batch);
     expect(told.some((line) => /5 calls .* at half price/.test(line))).toBe(true);
@@ -155,7 +155,7 @@ describe('a wave', () => {
     await writeFile(path, JSON.stringify({ ...before, newest: batch }));
     expect(await newProcess().all(2)).toHaveLength(2);
     expect([simulator.batches.length, paid()]).toEqual([2, 4]);
-    expect(await readWaves(sharedFilesIn(dir))).toHaveLength(1);
+    expect(await readWaves(openSharedFiles(dir))).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { markupOf } from '../../../../src/report/html/html.ts';
+import { getMarkup } from '../../../../src/report/html/html.ts';
 import { renderProse } from '../../../../src/web/pages/design/prose.ts';
 
-const shown = (text: string): string => markupOf(renderProse(text)).replaceAll(/\s+/g, ' ');
+const shown = (text: string): string => getMarkup(renderProse(text)).replaceAll(/\s+/g, ' ');
 
 test('a table of Markdown is a table, also right under a sentence, with bars and markup that stay text', () => {
   const table = shown('As follows:\n| tool | does |\n|---|:--:|\n| `pay` | a \\| b |\n| <b>x</b> | |');

@@ -2,7 +2,7 @@
 import { cp, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
-import { temporaryFolder } from '../../../../disk/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../../disk/temporary-folder.ts';
 import { sha256 } from '../../../../disk/sha256.ts';
 import type { Sandbox, OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { ComponentPaths } from '../../../components/components.ts';
@@ -49,7 +49,7 @@ export type BenchInput = {
 
 /** Contract: `close` removes everything that it wrote to disk. */
 export async function openMutantBench({ dir, sandbox, paths, most, memory, signal }: BenchInput): Promise<MutantBench> {
-  const bench = await temporaryFolder('mutants');
+  const bench = await createTemporaryFolder('mutants');
   const removed = (): Promise<void> => rm(bench, { recursive: true, force: true });
   try {
     for (const folder of ['tools', 'checkers'])

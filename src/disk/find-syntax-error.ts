@@ -1,8 +1,8 @@
-/** The line of a file of code that cannot be parsed. */
+/** Finds the line of a syntax error in a file of code. */
 import { execFile } from 'node:child_process';
 
-/** `tools/x.mjs:12`; `node --check` reads a file and never runs it. */
-export function placeOfSyntaxError(dir: string, module: string): Promise<string | undefined> {
+/** Returns for example `tools/x.mjs:12`. `node --check` parses the file and never runs it. */
+export function findSyntaxError(dir: string, module: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { cwd: dir, env: {}, timeout: 5000 };
     execFile(process.execPath, ['--check', module], options, (_error, _stdout, stderr) => {

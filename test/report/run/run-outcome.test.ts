@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notesOf, toneOf, verdict } from '../../../src/report/run/verdict.ts';
+import { listReportNotes, getStatusTone, describeOutcome } from '../../../src/report/run/run-outcome.ts';
 import { failing, results, sample } from '../makers.ts';
 import { waitingDesk, withResults } from '../refund-desk-moments.ts';
 import { refundDesk } from '../refund-desk.ts';
@@ -11,12 +11,12 @@ describe('verdict', () => {
     ['warn', ['awaiting_approval', 'paused', 'cancelled']],
     ['plain', ['not_started', 'created', 'designing', 'executing']],
   ] as const)('is %s in every report for %j', (tone, statuses) => {
-    expect(statuses.map(toneOf)).toEqual(statuses.map(() => tone));
+    expect(statuses.map(getStatusTone)).toEqual(statuses.map(() => tone));
   });
 
   it('names the gate that waits, and the score', () => {
-    expect(verdict(waitingDesk)).toMatchObject({ tone: 'warn', title: 'Waiting for a person at HITL-1.r1' });
-    expect(verdict(refundDesk()).detail).toBe(
+    expect(describeOutcome(waitingDesk)).toMatchObject({ tone: 'warn', title: 'Waiting for a person at HITL-1.r1' });
+    expect(describeOutcome(refundDesk()).detail).toBe(
       '14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %). Target 85 %.',
     );
   });
@@ -25,7 +25,7 @@ describe('verdict', () => {
     const own = { ...failing('late', 4, { checker: 'window' }), cause: '4b' as const };
     const claimed = (cause: '3' | '4b') => ({ ...own, claim: { cause, why: 'the checker knows three spellings' } });
     const noted = (one: ReturnType<typeof claimed>) =>
-      notesOf(refundDesk({ iterations: withResults(results([sample('a'), one])) })).find(
+      listReportNotes(refundDesk({ iterations: withResults(results([sample('a'), one])) })).find(
         ({ title }) => title === 'DISPUTED',
       );
     expect(noted(claimed('3'))?.text).toMatch(
@@ -35,12 +35,12 @@ describe('verdict', () => {
   });
 
   it('says beside the number what weakens it: simulation, policies at the gate, chance', () => {
-    expect(notesOf(refundDesk()).map(({ title }) => title)).toEqual([
+    expect(listReportNotes(refundDesk()).map(({ title }) => title)).toEqual([
       'SIMULATED',
       'NO PERSON APPROVED',
       'SMALL SAMPLE',
     ]);
-    expect(notesOf(refundDesk())[1]?.text).toBe('HITL-1.r2 was answered by policy:demo, not by a person.');
+    expect(listReportNotes(refundDesk())[1]?.text).toBe('HITL-1.r2 was answered by policy:demo, not by a person.');
     const [last] = refundDesk().iterations.slice(-1);
     const sure = last === undefined ? [] : [{ ...last, interval: [0.86, 0.98] as [number, number], unscored: 2 }];
     const real = refundDesk({
@@ -49,7 +49,7 @@ describe('verdict', () => {
       rounds: refundDesk().rounds.slice(0, 1),
       iterations: sure,
     });
-    expect(notesOf(real).map(({ title }) => title)).toEqual(['UNSCORED']);
+    expect(listReportNotes(real).map(({ title }) => title)).toEqual(['UNSCORED']);
   });
 
   it('says in every report that graders decide without labels, or are not counted', () => {
@@ -63,7 +63,7 @@ describe('verdict', () => {
     const judged = iterations.map((one) =>
       one.results === undefined ? one : { ...one, results: { ...one.results, graders } },
     );
-    const notes = notesOf(refundDesk({ iterations: judged })).filter(({ title }) => title.includes('GRADERS'));
+    const notes = listReportNotes(refundDesk({ iterations: judged })).filter(({ title }) => title.includes('GRADERS'));
     expect(notes.map(({ title }) => title)).toEqual(['UNCALIBRATED GRADERS DECIDE', 'GRADERS NOT COUNTED']);
     expect(notes[0]?.text).toContain('kind');
   });

@@ -1,12 +1,12 @@
-/** The verdict of a run in words, and the caveats shown with it. */
-import { bothPrices, count, intervalText } from '../text/number-format.ts';
+/** Describes the outcome of a run in words, with its caveats. */
+import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
-const WORDS: Readonly<Record<RunSummary['status'], readonly [tone: Tone, title: string]>> = {
+const STATUS_TITLES: Readonly<Record<RunSummary['status'], readonly [tone: Tone, title: string]>> = {
   created: ['plain', 'Not started'],
   designing: ['plain', "Init's turn"],
   awaiting_approval: ['warn', 'Waiting for a person'],
@@ -20,14 +20,14 @@ const WORDS: Readonly<Record<RunSummary['status'], readonly [tone: Tone, title: 
   errored: ['bad', 'Stopped by an error'],
 };
 
-/** The status of a run as a colour, the same everywhere; `plain` for a run that is under way or has not begun. */
-export function toneOf(status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer'): Tone {
+/** Maps a run's status to the tone used everywhere; `plain` while it is under way or has not begun. */
+export function getStatusTone(status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer'): Tone {
   if (status === 'unreadable') return 'bad';
-  return status === 'not_started' || status === 'newer' ? 'plain' : WORDS[status][0];
+  return status === 'not_started' || status === 'newer' ? 'plain' : STATUS_TITLES[status][0];
 }
 
-export function verdict(summary: RunSummary): { tone: Tone; title: string; detail: string } {
-  const [tone, words] = WORDS[summary.status];
+export function describeOutcome(summary: RunSummary): { tone: Tone; title: string; detail: string } {
+  const [tone, words] = STATUS_TITLES[summary.status];
   const gate = waitingGate(summary);
   const last = summary.iterations.at(-1);
   return {
@@ -37,33 +37,33 @@ export function verdict(summary: RunSummary): { tone: Tone; title: string; detai
   };
 }
 
-/** `14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %)`, with what could not be scored. */
+/** Returns for example `14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %)`, and the unscored ones. */
 export function scoreText(
   score: Pick<IterationSummary, 'passed' | 'total' | 'unscored' | 'successRate' | 'interval'>,
 ): string {
   if (score.total === 0) return 'No sample ran';
   const rate = `${formatPercent(score.successRate)}, 95 % interval ${intervalText(score.interval)}`;
   const unscored = score.unscored > 0 ? `, ${score.unscored} unscored` : '';
-  return `${score.passed} of ${count(score.total, 'sample')} passed (${rate})${unscored}`;
+  return `${score.passed} of ${formatCount(score.total, 'sample')} passed (${rate})${unscored}`;
 }
 
-/** `Target 85 %`, or which bound is compared with it. */
+/** Returns for example `Target 85 %`, and whether the lower bound is compared with it. */
 export function targetText(summary: Pick<RunSummary, 'target' | 'gate'>): string {
   return `Target ${formatPercent(summary.target)}${summary.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
 }
 
 export type ReportNote = { tone: 'warn' | 'plain'; title: string; text: string };
 
-/** Actors at the gates that are no persons. */
-export function policyActorsOf(summary: RunSummary): string[] {
+/** Lists the actors at the gates that are not people. */
+export function listPolicyActors(summary: RunSummary): string[] {
   const decided = summary.rounds.flatMap(({ decidedBy }) => (decidedBy?.startsWith('policy:') ? [decidedBy] : []));
   return [...new Set([...summary.policyActors, ...decided])];
 }
 
-/** What a reader must know before believing the number: simulation, policies at the gate, chance, lost samples, weak walls. */
-export function notesOf(summary: RunSummary): ReportNote[] {
+/** Lists caveats on the rate: simulation, policies at the gate, chance, unscored samples, disputes, sandbox gaps. */
+export function listReportNotes(summary: RunSummary): ReportNote[] {
   const notes = [simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)];
-  return [...notes, disputedNote(summary), ...graderNotes(summary), economyNote(summary), wallsNote(summary)].filter(
+  return [...notes, disputedNote(summary), ...graderNotes(summary), economyNote(summary), sandboxNote(summary)].filter(
     (note) => note !== undefined,
   );
 }
@@ -75,7 +75,7 @@ function simulationNote({ simulated, endpoint }: RunSummary): ReportNote | undef
 }
 
 function policyNote(summary: RunSummary): ReportNote | undefined {
-  const actors = policyActorsOf(summary);
+  const actors = listPolicyActors(summary);
   if (actors.length === 0) return undefined;
   const gates = summary.rounds.filter(({ decidedBy }) => decidedBy !== undefined && actors.includes(decidedBy));
   const which = gates.map(({ round }) => `HITL-1.r${round}`).join(', ') || 'a gate';
@@ -90,25 +90,25 @@ function chanceNote(summary: RunSummary): ReportNote | undefined {
   const last = summary.iterations.at(-1);
   if (summary.status !== 'succeeded' || last === undefined || reachesTarget(last.interval[0], summary.target))
     return undefined;
-  const text = `The rate clears the target, the lower bound of its interval (${formatPercent(last.interval[0])}) does not: ${count(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
+  const text = `The rate clears the target, the lower bound of its interval (${formatPercent(last.interval[0])}) does not: ${formatCount(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
   return { tone: 'plain', title: 'SMALL SAMPLE', text };
 }
 
 function unscoredNote(summary: RunSummary): ReportNote | undefined {
   const unscored = summary.iterations.at(-1)?.unscored ?? 0;
   if (unscored === 0) return undefined;
-  const text = `${count(unscored, 'sample')} could not be judged because the infrastructure failed; they count in no rate.`;
+  const text = `${formatCount(unscored, 'sample')} could not be judged because the infrastructure failed; they count in no rate.`;
   return { tone: 'warn', title: 'UNSCORED', text };
 }
 
-/** Two readers differ about whose fault a failure is: the rate may be too low. */
+/** Warns that Execute and the evidence disagree on the cause of failures: the rate may be too low. */
 function disputedNote(summary: RunSummary): ReportNote | undefined {
   const last = lastResults(summary);
   const disputed = last?.results.samples.filter(isDisputed) ?? [];
   if (last === undefined || disputed.length === 0) return undefined;
   const failed = last.results.samples.filter(({ outcome }) => outcome === 'fail').length;
   const names = disputed.map(({ id }) => id).join(', ');
-  const text = `Of ${count(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
+  const text = `Of ${formatCount(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
   return { tone: 'warn', title: 'DISPUTED', text };
 }
 
@@ -140,10 +140,10 @@ function graderNotes(summary: RunSummary): ReportNote[] {
 }
 
 function economyNote({ spend: { batches } }: RunSummary): ReportNote | undefined {
-  return batches && { tone: 'plain', title: 'HALF PRICE', text: bothPrices(batches) };
+  return batches && { tone: 'plain', title: 'HALF PRICE', text: describeBatchPrices(batches) };
 }
 
-function wallsNote(summary: RunSummary): ReportNote | undefined {
+function sandboxNote(summary: RunSummary): ReportNote | undefined {
   const results = lastResults(summary)?.results;
   const gaps = results?.sandboxGaps ?? [];
   if (results === undefined || gaps.length === 0) return undefined;
@@ -151,7 +151,7 @@ function wallsNote(summary: RunSummary): ReportNote | undefined {
   return { tone: 'warn', title: 'NOT FULLY CONFINED', text };
 }
 
-/** How generated code was confined, by the newest results, else by the run's own word. */
-export function sandboxOf(summary: RunSummary): string {
+/** Names the sandbox of the newest results, or else the one that the run recorded. */
+export function getSandboxName(summary: RunSummary): string {
   return lastResults(summary)?.results.sandbox ?? summary.sandbox;
 }

@@ -1,10 +1,10 @@
-/** The end of a gate's screen on a terminal: earlier comments, machine checks, the case table, the subject's prompt, questions. */
+/** The end of a gate's screen: earlier comments, checks, the case table, sources, the subject's prompt, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { casesText, overText, reachedText, sectionsLeftOut, sectionsText } from './review-texts.ts';
+import { casesText, overText, reachedText, listUncovered, sectionsText } from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
 import type { Screen } from './terminal-screen.ts';
 
-export function comments({ comments: list }: ReviewPack, screen: Screen): string[] {
+export function formatComments({ comments: list }: ReviewPack, screen: Screen): string[] {
   if (list.length === 0) return [];
   const open = list.filter(({ addressed }) => !addressed).length;
   const word = ({ addressed, note }: { addressed: boolean; note?: true | undefined }): string =>
@@ -18,7 +18,7 @@ export function comments({ comments: list }: ReviewPack, screen: Screen): string
   ];
 }
 
-export function said(list: readonly GateComment[] = [], screen: Screen): string[] {
+export function formatGateComments(list: readonly GateComment[] = [], screen: Screen): string[] {
   if (list.length === 0) return [];
   return [
     screen.heading('SAID AT THIS GATE', ['dim', 'decides nothing']),
@@ -26,7 +26,7 @@ export function said(list: readonly GateComment[] = [], screen: Screen): string[
   ];
 }
 
-export function checks({ checks: list }: ReviewPack, screen: Screen): string[] {
+export function formatChecks({ checks: list }: ReviewPack, screen: Screen): string[] {
   if (list.length === 0) return [];
   const failed = list.filter(({ ok }) => !ok);
   const fine = list
@@ -44,8 +44,8 @@ export function checks({ checks: list }: ReviewPack, screen: Screen): string[] {
   ];
 }
 
-/** What is wrong with the table; what each rule says to it is shown with the rule. */
-export function cases({ cases: table }: ReviewPack, screen: Screen): string[] {
+/** Lists the faults of the case table; the demands of each rule are shown with the rule. */
+export function formatCases({ cases: table }: ReviewPack, screen: Screen): string[] {
   if (table === undefined) return [];
   const reached = reachedText(table);
   return [
@@ -61,13 +61,13 @@ export function cases({ cases: table }: ReviewPack, screen: Screen): string[] {
   ];
 }
 
-/** What of the sources is in no rule, by the lines of the headings. */
-export function sources(pack: ReviewPack, screen: Screen): string[] {
+/** Lists the sections of the sources that have no rule, with their lines. */
+export function formatSources(pack: ReviewPack, screen: Screen): string[] {
   const text = sectionsText(pack);
   if (text === undefined) return [];
   return [
     screen.heading('SOURCES', ['dim', text]),
-    ...sectionsLeftOut(pack).flatMap(({ file, sections, whole }) =>
+    ...listUncovered(pack).flatMap(({ file, sections, whole }) =>
       screen.item(
         ['dim', '  · '],
         `${file}: ${whole ?? sections.map(({ line, title }) => `line ${line} ${title}`).join(' · ')}`,
@@ -76,7 +76,7 @@ export function sources(pack: ReviewPack, screen: Screen): string[] {
   ];
 }
 
-export function questions({ questions: list }: ReviewPack, screen: Screen): string[] {
+export function formatQuestions({ questions: list }: ReviewPack, screen: Screen): string[] {
   if (list.length === 0) return [];
   return [
     screen.heading('QUESTIONS FOR YOU', ['dim', 'answer in your comment']),
@@ -84,32 +84,37 @@ export function questions({ questions: list }: ReviewPack, screen: Screen): stri
   ];
 }
 
-/** Which cases a rule speaks of, and what it demands of them. */
-export function casesOf(id: string, { cases: table }: ReviewPack, screen: Screen): string[] {
+/** Lists the cases of a rule, and what the rule demands of them. */
+export function formatRuleCases(id: string, { cases: table }: ReviewPack, screen: Screen): string[] {
   const rule = table?.rules.find((one) => one.id === id);
   return (rule?.lines ?? []).flatMap(({ when, demands }, index) =>
     screen.item(['dim', '      '], `${when} → ${demands}${index === 0 ? overText(rule?.over ?? []) : ''}`),
   );
 }
 
-/** More than this is read in its file. */
+/** Maximum number of shown lines; the rest is in the file. */
 const MOST_LINES = 60;
 
-/** On a changed design only the lines that changed. */
-export function prompt({ prompt: whole, since }: ReviewPack, screen: Screen): string[] {
+/** Shows the whole prompt of a first design, and only the changed lines later. */
+export function formatSubjectPrompt({ prompt: whole, since }: ReviewPack, screen: Screen): string[] {
   const heading = screen.heading("THE SUBJECT'S PROMPT");
-  if (since.round === null) return whole === undefined ? [] : [heading, ...some(whole.split('\n'), screen, '  ')];
+  if (since.round === null)
+    return whole === undefined ? [] : [heading, ...formatPromptLines(whole.split('\n'), screen, '  ')];
   if (since.prompt === undefined) return [];
   const [before, after] = [since.prompt.before.split('\n'), since.prompt.after.split('\n')];
-  return [heading, ...some(without(before, after), screen, '  − '), ...some(without(after, before), screen, '  + ')];
+  return [
+    heading,
+    ...formatPromptLines(excludeLines(before, after), screen, '  − '),
+    ...formatPromptLines(excludeLines(after, before), screen, '  + '),
+  ];
 }
 
-function without(lines: readonly string[], others: readonly string[]): string[] {
+function excludeLines(lines: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others);
   return lines.filter((line) => line.trim() !== '' && !known.has(line));
 }
 
-function some(lines: readonly string[], screen: Screen, mark: string): string[] {
+function formatPromptLines(lines: readonly string[], screen: Screen, mark: string): string[] {
   const left = lines.length - MOST_LINES;
   const style = mark.includes('+') ? 'good' : mark.includes('−') ? 'bad' : 'dim';
   return [

@@ -1,8 +1,8 @@
-/** Names and signs of the parts of a context, the same in terminal and page. */
+/** Names and signs of the parts of a context, the same on terminal and page. */
 import type { BlockKind } from '../../context-lab/picture.ts';
 import type { ContextChange } from '../../context/index.ts';
 import type { ContextHistory, HistoryCompaction, UnansweredCall } from '../../context-lab/history.ts';
-import { count, tokens, usd } from '../text/number-format.ts';
+import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
 import type { Style } from '../text/terminal-colors.ts';
 
 export const KIND_LABELS: Readonly<Record<BlockKind, { name: string; sign: string; style: Style }>> = {
@@ -16,17 +16,17 @@ export const KIND_LABELS: Readonly<Record<BlockKind, { name: string; sign: strin
   image: { name: 'images', sign: '▚', style: 'bad' },
 };
 
-/** One change of what a model is shown, in a sentence (S2.8). */
+/** Describes one change of what the model is shown, in a sentence (S2.8). */
 export function changeText(change: ContextChange): string {
   switch (change.type) {
     case 'conversation_replaced':
-      return `a summary replaces everything through ${change.through}: ${tokens(change.tokensBefore)} → ${tokens(change.tokensAfter)}`;
+      return `a summary replaces everything through ${change.through}: ${formatTokens(change.tokensBefore)} → ${formatTokens(change.tokensAfter)}`;
     case 'items_removed':
-      return `${count(change.items.length, 'entry', 'entries')} behind the cut leave`;
+      return `${formatCount(change.items.length, 'entry', 'entries')} behind the cut leave`;
     case 'results_edited':
-      return `${count(change.calls.length, 'call')} and their results are shortened`;
+      return `${formatCount(change.calls.length, 'call')} and their results are shortened`;
     case 'images_pointed':
-      return `images of ${count(change.entries.length, 'entry', 'entries')} are pointers from here on`;
+      return `images of ${formatCount(change.entries.length, 'entry', 'entries')} are pointers from here on`;
     case 'layer_changed':
       return `${change.layer.replaceAll('_', ' ')}: new in the system prompt from here on`;
     case 'item_added':
@@ -38,52 +38,52 @@ export function changeText(change: ContextChange): string {
   }
 }
 
-/** What one compaction did and cost, in a sentence. */
+/** Describes what one compaction did and cost, in a sentence. */
 export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompaction): string {
   const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, usage, cacheTokensLost, reason, costUsd } = receipt;
   const gone = tokensBefore > 0 ? ` (−${Math.round((1 - tokensAfter / tokensBefore) * 100)} %)` : '';
   const summaryCall =
     usage === undefined
       ? 'no model was called'
-      : `summary call: ${tokens(usage.cache_read_input_tokens)} read, ` +
-        `${tokens(usage.input_tokens + usage.cache_creation_input_tokens)} not cached, ${tokens(usage.output_tokens)} out`;
+      : `summary call: ${formatTokens(usage.cache_read_input_tokens)} read, ` +
+        `${formatTokens(usage.input_tokens + usage.cache_creation_input_tokens)} not cached, ${formatTokens(usage.output_tokens)} out`;
   return [
-    `${reason}: ${tokens(tokensBefore)} → ${tokens(tokensAfter)}${gone}`,
-    `${count(stepsSummarised, 'step')} summarised${coversThrough === '' ? '' : ` through ${coversThrough}`}, ${stepsKept} kept`,
+    `${reason}: ${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}${gone}`,
+    `${formatCount(stepsSummarised, 'step')} summarised${coversThrough === '' ? '' : ` through ${coversThrough}`}, ${stepsKept} kept`,
     summaryCall,
     ...(receipt.claims === undefined
       ? []
       : [`${receipt.claims.cited} of ${receipt.claims.lines} lines cite their entry`]),
-    ...(costUsd === undefined ? [] : [usd(costUsd)]),
+    ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
     ...(durationMs === undefined ? [] : [`took ${(durationMs / 1000).toFixed(1)} s`]),
     ...lossTexts(cacheTokensLost, receipt.economics),
-    ...whereItWas(receipt.auto),
+    ...autoTriggerTexts(receipt.auto),
   ].join(' · ');
 }
 
-/** When the rewrite has paid for itself, and how long it is expected to hold (docs/compaction-cases.md T28). */
+/** Says when the rewrite pays for itself and how long it should hold (docs/compaction-cases.md T28). */
 function lossTexts(lost: number, economics: HistoryCompaction['receipt']['economics']): string[] {
-  if (economics === undefined) return [`${tokens(lost)} cached tokens given up`];
+  if (economics === undefined) return [`${formatTokens(lost)} cached tokens given up`];
   const { cold, breakEvenCalls, callsExpected } = economics;
   return [
-    cold ? 'the cache had expired already' : `${tokens(lost)} cached tokens given up`,
+    cold ? 'the cache had expired already' : `${formatTokens(lost)} cached tokens given up`,
     breakEvenCalls === null ? 'never pays back' : `pays back after ${breakEvenCalls} calls`,
     `the next one is expected after ${callsExpected}`,
   ];
 }
 
-/** One call that brought no answer, and what was tried to make it fit. */
+/** Describes a call without an answer, and what was tried to make it fit. */
 export function unansweredText({ id, outcome, error, estimate, goal, decisions }: UnansweredCall): string {
   const was = { under_way: 'under way, or its process died', failed: 'failed', not_sent: 'not sent', answered: '' }[
     outcome
   ];
-  const about = estimate === undefined ? '' : `, about ${tokens(estimate)}`;
-  const aim = goal === undefined || decisions.length === 0 ? '' : ` against ${tokens(goal)}`;
+  const about = estimate === undefined ? '' : `, about ${formatTokens(estimate)}`;
+  const aim = goal === undefined || decisions.length === 0 ? '' : ` against ${formatTokens(goal)}`;
   const why = error === undefined ? '' : `: ${error.code}: ${error.message}`;
   return `${id} ${was}${about}${aim}${why}`;
 }
 
-/** One attempt of a pass, and why it was not taken. */
+/** Describes one attempt of a pass, and why it was not taken. */
 export function attemptText({
   attempt,
   pass,
@@ -92,22 +92,24 @@ export function attemptText({
   why,
   taken,
 }: UnansweredCall['decisions'][number]): string {
-  return `${attempt}. ${pass}: ${detail} (${tokens(size)})${why === undefined ? '' : `: ${why}`}${taken === true ? ': taken' : ''}`;
+  return `${attempt}. ${pass}: ${detail} (${formatTokens(size)})${why === undefined ? '' : `: ${why}`}${taken === true ? ': taken' : ''}`;
 }
 
-/** With `trigger: auto`: how early, and why. */
-function whereItWas(auto: HistoryCompaction['receipt']['auto']): string[] {
+/** With `trigger: auto`, says how early the compaction came and why. */
+function autoTriggerTexts(auto: HistoryCompaction['receipt']['auto']): string[] {
   if (auto === undefined) return [];
   const { trigger, ceiling, growth, pauses } = auto;
   const cold = pauses === 0 ? '' : `, a cold cache before ${Math.round(pauses * 100)} % of the calls`;
-  return [`trigger auto: ${tokens(trigger)} of at most ${tokens(ceiling)} (${tokens(growth)} a step${cold})`];
+  return [
+    `trigger auto: ${formatTokens(trigger)} of at most ${formatTokens(ceiling)} (${formatTokens(growth)} a step${cold})`,
+  ];
 }
 
-/** By which policy the agent ran, and where its lines lie. */
+/** Names the agent's policy with its trigger and target. */
 export function policyText({ context, compactions }: ContextHistory): string {
   if (context !== undefined) {
     const { policy, trigger, target } = context;
-    return `policy ${policy}: compacts above ${tokens(trigger)}, to ${tokens(target)} or less`;
+    return `policy ${policy}: compacts above ${formatTokens(trigger)}, to ${formatTokens(target)} or less`;
   }
   const named = compactions.findLast(({ receipt }) => receipt.policy !== undefined)?.receipt.policy;
   return named === undefined ? 'policy not recorded' : `policy ${named}, its numbers were not recorded`;

@@ -1,19 +1,19 @@
-/** Concurrent writes are served together: the disk is the bottleneck, and one file for many costs as much as one for each. */
+/** Batches concurrent writes: the disk is the bottleneck, and one file for many items costs as much as one for each. */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-export type Pending<Item> = PromiseWithResolvers<void> & { item: Item };
+export type PendingItem<Item> = PromiseWithResolvers<void> & { item: Item };
 
-/** Contract: batches follow one another; `work` may reject one of its items by itself, otherwise all end as `work` does. */
-export function batched<Item>(
+/** Contract: batches run one at a time; `work` may reject single items, all others settle as `work` does. */
+export function createBatcher<Item>(
   most: number,
-  work: (batch: readonly Pending<Item>[]) => Promise<void>,
+  work: (batch: readonly PendingItem<Item>[]) => Promise<void>,
 ): (item: Item) => Promise<void> {
-  const waiting: Pending<Item>[] = [];
+  const waiting: PendingItem<Item>[] = [];
   let isWorking = false;
 
   const workAll = async (): Promise<void> => {
     isWorking = true;
-    // Items that arrived together are written together.
+    // Waiting one turn lets items that arrived together be written together.
     await endOfTurn();
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);

@@ -1,28 +1,28 @@
-/** The calls of a session as columns of a terminal: how large each request was, and where the epochs begin. */
+/** Draws the calls of a session as terminal columns: the size of each request, and where the epochs begin. */
 import type { ContextHistory } from '../../context-lab/history.ts';
 import { billedInput } from '../../context-lab/history.ts';
-import { tokens } from '../text/number-format.ts';
-import { row, type Paint } from '../text/terminal-colors.ts';
+import { formatTokens } from '../text/number-format.ts';
+import { formatRow, type Paint } from '../text/terminal-colors.ts';
 
 const HEIGHT = 8;
-const AXIS = 9;
-const LINE = '╌';
+const AXIS_WIDTH = 9;
+const TRIGGER_LINE = '╌';
 const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-type Column = { input: number; read: number; epoch: boolean };
+type CallColumn = { input: number; read: number; epoch: boolean };
 
-export function timeRows(history: ContextHistory, width: number, paint: Paint): string[] {
+export function formatCallColumns(history: ContextHistory, width: number, paint: Paint): string[] {
   if (history.calls.length === 0) return ['  no call was billed'];
-  const columns = columnsOf(history, Math.max(8, width - AXIS - 2));
+  const columns = groupIntoColumns(history, Math.max(8, width - AXIS_WIDTH - 2));
   const most = Math.max(1, ...columns.map(({ input }) => input));
   const trigger = history.context?.trigger ?? Number.POSITIVE_INFINITY;
   const line = trigger > most ? undefined : Math.min(HEIGHT - 1, Math.floor((trigger / most) * HEIGHT));
   const rows = Array.from({ length: HEIGHT }, (_, index) => {
     const level = HEIGHT - 1 - index;
-    const name = index === 0 ? tokens(most) : index === HEIGHT - 1 ? '0' : '';
-    const drawn = columns.map((one) => cell(one.input, most, level)).join('');
-    return row(
-      [['dim', `${name.padStart(AXIS - 2)} ┤`], level === line ? drawn.replaceAll(' ', LINE) : drawn],
+    const name = index === 0 ? formatTokens(most) : index === HEIGHT - 1 ? '0' : '';
+    const drawn = columns.map((one) => drawCell(one.input, most, level)).join('');
+    return formatRow(
+      [['dim', `${name.padStart(AXIS_WIDTH - 2)} ┤`], level === line ? drawn.replaceAll(' ', TRIGGER_LINE) : drawn],
       width,
       paint,
     );
@@ -33,31 +33,37 @@ export function timeRows(history: ContextHistory, width: number, paint: Paint): 
     .join('');
   return [
     ...rows,
-    row(
+    formatRow(
       [
-        ['dim', `${''.padStart(AXIS - 1)}└`],
+        ['dim', `${''.padStart(AXIS_WIDTH - 1)}└`],
         ['warn', marks],
       ],
       width,
       paint,
     ),
-    row(
+    formatRow(
       [
-        ['dim', `${'cached'.padStart(AXIS - 2)}  `],
+        ['dim', `${'cached'.padStart(AXIS_WIDTH - 2)}  `],
         ['good', cached],
       ],
       width,
       paint,
     ),
-    row([['dim', `${''.padStart(AXIS)}┴ a compaction came before this call: a new epoch`]], width, paint),
+    formatRow([['dim', `${''.padStart(AXIS_WIDTH)}┴ a compaction came before this call: a new epoch`]], width, paint),
     ...(line === undefined
       ? []
-      : [row([['dim', `${''.padStart(AXIS)}${LINE} above ${tokens(trigger)} it compacts`]], width, paint)]),
+      : [
+          formatRow(
+            [['dim', `${''.padStart(AXIS_WIDTH)}${TRIGGER_LINE} above ${formatTokens(trigger)} it compacts`]],
+            width,
+            paint,
+          ),
+        ]),
   ];
 }
 
-/** Where there are more calls than columns, a column is the largest of its calls. */
-function columnsOf({ calls }: ContextHistory, room: number): Column[] {
+/** Where there are more calls than columns, a column shows the largest of its calls. */
+function groupIntoColumns({ calls }: ContextHistory, room: number): CallColumn[] {
   const per = Math.max(1, Math.ceil(calls.length / room));
   return Array.from({ length: Math.ceil(calls.length / per) }, (_, place) => {
     const from = place * per;
@@ -68,7 +74,7 @@ function columnsOf({ calls }: ContextHistory, room: number): Column[] {
   });
 }
 
-function cell(value: number, most: number, level: number): string {
+function drawCell(value: number, most: number, level: number): string {
   const eighths = Math.round((value / most) * HEIGHT * 8) - level * 8;
   return EIGHTHS[Math.min(8, Math.max(0, eighths))] || ' ';
 }
