@@ -64,7 +64,7 @@ test('what is installed for a fleet has the packages that a queue, a store, its 
     peerDependencies: Record<string, string>;
   };
   const wanted = Object.entries(peerDependencies).filter(([name]) => !name.startsWith('@modelcontextprotocol/'));
-  expect(wanted.length).toBeGreaterThan(4);
+  expect(wanted.length).toBeGreaterThan(2);
   for (const path of ['Dockerfile', 'systemd/tandem-worker@.service'])
     for (const [name, range] of wanted) expect(read(path)).toContain(` ${name}@${range.replace('^', '')}`);
 });

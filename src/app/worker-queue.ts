@@ -78,11 +78,7 @@ export async function openShared(
     onNotice: (detail: string) => progress({ type: 'state', status: 'notice', detail }),
   } satisfies Partial<BullmqQueueOptions>;
   if (address.kind === 'plugin') return openPluginItems(address, home, { ...common, holdMs: lock_ms });
-  const { openBullmqQueue } = await optionalPackage(
-    'A shared queue',
-    'bullmq@6 ioredis@5 pg@8',
-    () => import('../adapters/bullmq/bullmq-queue.ts'),
-  );
+  const { openBullmqQueue } = await import('../adapters/bullmq/bullmq-queue.ts');
   return openBullmqQueue({ ...common, address, lockMs: lock_ms, stalledMs: stalled_ms, atOnce: at_once });
 }
 
@@ -118,11 +114,9 @@ export async function openQueueBoard(home: Home, env: Env, log: (line: string) =
   const address = chooseQueue(config, env);
   // A plugin's queue has no page: tandem queue ls shows its jobs.
   if (address.kind === 'in-process' || address.kind === 'plugin') return undefined;
-  const board = await optionalPackage(
-    'The page of the queue',
-    'bullmq@6 ioredis@5 pg@8 @bull-board/api@9 @bull-board/hono@9',
-    () => import('../adapters/bullmq/board.ts'),
-  ).catch((error: unknown) => {
+  const load = () => import('../adapters/bullmq/board.ts');
+  const packages = '@bull-board/api@9 @bull-board/hono@9';
+  const board = await optionalPackage('The page of the queue', packages, load).catch((error: unknown) => {
     // The review page works without it: tandem queue ls shows the waiting jobs.
     if (!(isHarnessError(error) && error.code === 'config_invalid')) throw error;
     log(`${error.message}. Without them /queue is left out.`);

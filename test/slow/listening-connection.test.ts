@@ -1,7 +1,7 @@
 /** The connection on which a worker waits for jobs may be closed at any moment: the worker hears of it and goes on. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBackend } from '../../src/adapters/bullmq/backend.ts';
+import { openBackend } from '../../src/adapters/bullmq/open-backend.ts';
 import { startPostgres, type Server } from '../support/servers.ts';
 
 /** ReadyForQuery, and what a server says to a session that an administrator ends. */
@@ -53,10 +53,10 @@ async function play(space: string, onAnswer: Parameters<typeof proxyOf>[1]) {
   const heard: string[] = [];
   const note = (error: Error): void => void heard.push(error.message);
   const address = { kind: 'postgres' as const, shown: 'test', space };
-  const direct = openBackend({ ...address, url: server.url }, note);
+  const direct = await openBackend({ ...address, url: server.url }, note);
   const queue = direct.queue('lane');
   await queue.waitUntilReady();
-  const backend = openBackend({ ...address, url: proxy.url }, note);
+  const backend = await openBackend({ ...address, url: proxy.url }, note);
   const done = Promise.withResolvers<string>();
   const worker = backend.worker('lane', async (job) => done.resolve(job.data.run), {});
   worker.on('error', note);

@@ -123,11 +123,11 @@ test('an install is at most 60 MB: what most do not use is installed by those wh
   expect(Number(stdout.split('\t')[0])).toBeLessThanOrEqual(60 * 1024);
   const failed = await run(process.execPath, [join(place, 'node_modules/tandem-harness/bin/tandem.js'), 'worker'], {
     cwd: place,
-    env: { PATH: process.env['PATH'] ?? '', HOME: place, TANDEM_QUEUE: 'redis://127.0.0.1:1' },
+    env: { PATH: process.env['PATH'] ?? '', HOME: place, TANDEM_QUEUE: 'postgres://127.0.0.1:1/none' },
   }).catch((error: { code: number; stderr: string }) => error);
   expect(failed).toMatchObject({ code: 2 });
   expect(failed.stderr).toContain(
-    'needs packages that are not installed. Install them with: npm install bullmq@6 ioredis@5 pg@8',
+    'A queue on PostgreSQL needs packages that are not installed. Install them with: npm install pg@8',
   );
 });
 

@@ -4,12 +4,12 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { HonoAdapter } from '@bull-board/hono';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { createPostgresBackend, Queue } from 'bullmq';
+import { optionalPackage } from '../../optional-package.ts';
 import type { Job } from '../../ports/job-queue.ts';
 import type { BackendAddress } from './backend.ts';
 import { laneName } from './lanes.ts';
 import { createOutageReporter } from './outage-reporter.ts';
-import { SILENT_MS, reconnectingClient } from './reconnecting-client.ts';
-import { redisClient } from './redis-client.ts';
+import { redisClient, SILENT_MS } from './redis-client.ts';
 
 export type Board = {
   /** The routes to be mounted at the path that the board was opened for; the server decides who may look. */
@@ -17,17 +17,19 @@ export type Board = {
   close: () => Promise<void>;
 };
 
-export function openBoard(
+const loadClient = () => optionalPackage('A queue on PostgreSQL', 'pg@8', () => import('./reconnecting-client.ts'));
+
+export async function openBoard(
   { kind, url, shown, space }: BackendAddress,
   { basePath, lanes }: { basePath: string; lanes: readonly Pick<Job, 'lane' | 'model'>[] },
   tell: (line: string) => void,
-): Board {
+): Promise<Board> {
   const closing = new AbortController();
   const probe = () => Promise.all(queues.map((queue) => queue.getJobCounts()));
   const onError = createOutageReporter({ shown, probe, tell, signal: closing.signal });
   const redis = kind === 'redis' ? redisClient(url, { maxRetriesPerRequest: 1, socketTimeout: SILENT_MS }) : undefined;
   redis?.on('error', onError);
-  const Client = reconnectingClient(onError);
+  const Client = kind === 'postgres' ? (await loadClient()).reconnectingClient(onError) : undefined;
   const open = (name: string): Queue => {
     if (redis !== undefined) return new Queue(name, { connection: redis, prefix: space });
     const connection = { connectionString: url, schema: space, migrate: true, max: 1, Client };

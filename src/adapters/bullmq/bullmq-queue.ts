@@ -14,7 +14,8 @@ import type {
   LocateRun,
 } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
-import { openBackend, type BackendAddress, type LaneQueue } from './backend.ts';
+import type { BackendAddress, LaneQueue } from './backend.ts';
+import { openBackend } from './open-backend.ts';
 import { handedBackRecords } from './handed-back.ts';
 import { ignoreIfClosed, withTimeout } from './with-timeout.ts';
 import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
@@ -81,7 +82,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Bull
     signal: closing.signal,
   });
   const notice = (message: string): void => complain(new Error(message));
-  const backend = openBackend(address, (error) => complain(error));
+  const backend = await openBackend(address, (error) => complain(error));
   const lanes = openLanes(backend, complain, LANES);
   const signs = createQueueSignals(() => lanes.all());
   const { lockMs, stalledMs, mostStarts } = options;

@@ -1,9 +1,7 @@
 /** A PostgreSQL client whose lost connection ends its query but not the process; a silent connection counts as lost. */
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
-
-/** Longer than a blocking call to Redis. Routers and proxies drop connections silently, and the system checks after minutes. */
-export const SILENT_MS = 15_000;
+import { SILENT_MS } from './redis-client.ts';
 
 /** The longest wait at closing: a router that forgot a connection never closes its half of it. */
 const GOODBYE_MS = 2000;

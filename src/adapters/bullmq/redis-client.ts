@@ -1,6 +1,9 @@
 /** A Redis client that reports an evicting server once and in words; BullMQ prints it for each connection, past every log. */
 import { Redis, type RedisOptions } from 'ioredis';
 
+/** Longer than a blocking call to Redis. Routers and proxies drop connections silently, and the system checks after minutes. */
+export const SILENT_MS = 15_000;
+
 const POLICY = /^maxmemory_policy:(.*?)\r?$/m;
 
 /** BullMQ calls with a promise, and copies the client; the client itself calls with a callback. */
