@@ -232,7 +232,11 @@ function exportsOf(path: string): { name: string; does: string }[] {
   const own = [...text.matchAll(/^export (?:async )?(?:function|const|class|type|interface) (\w+)/gm)].map(
     ([, name = '']) => ({ name, does: sentenceAbove(name, path) }),
   );
-  return [...passedOn, ...own];
+  // The core's own functions are described where they stand: a door beside this one is a part of it.
+  const parts = [...text.matchAll(/^export \* from '(\.\/[^']+)'/gm)].flatMap(([, from = '']) =>
+    exportsOf(join(dirname(path), from)),
+  );
+  return [...parts, ...passedOn, ...own];
 }
 
 function sentenceAbove(name: string, path: string): string {

@@ -1,0 +1,92 @@
+/** packages/context, packed and installed into an empty folder with nothing else: its agents run on the plain SDK, on `ai` and on `openai`. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSimulator } from '../../src/app/models/offline-model.ts';
+import { says, startScriptedServer } from '../support/scripted-server.ts';
+
+const run = promisify(execFile);
+const EXAMPLES = 'examples/own-agent';
+let place: string;
+
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'tandem-context-'));
+  await run('npm', ['run', 'build:context', '--silent']);
+  await run('npm', ['pack', '--pack-destination', place, '--silent'], { cwd: 'packages/context' });
+  const tarball = (await readdir(place)).find((name) => name.endsWith('.tgz')) ?? '';
+  await writeFile(join(place, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
+  await run('npm', ['install', '--no-audit', '--no-fund', '--offline', join(place, tarball)], { cwd: place });
+});
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+test('it is installed alone, and one file of it loads Node and nothing else', async () => {
+  const installed = (await readdir(join(place, 'node_modules'))).filter((name) => !name.startsWith('.'));
+  expect(installed).toEqual(['tandem-context']);
+  const { dependencies } = JSON.parse(
+    await readFile(join(place, 'node_modules/tandem-context/package.json'), 'utf8'),
+  ) as {
+    dependencies?: object;
+  };
+  expect(dependencies).toBeUndefined();
+  const probe = `import { registerHooks } from 'node:module'; const seen = [];
+    registerHooks({ load: (url, context, next) => { seen.push(url); return next(url, context); } });
+    await import('tandem-context'); console.log(JSON.stringify(seen.filter((url) => !url.startsWith('node:'))));`;
+  await writeFile(join(place, 'probe.mjs'), probe);
+  const { stdout } = await run(process.execPath, [join(place, 'probe.mjs')], { cwd: place });
+  expect((JSON.parse(stdout) as string[]).map((url) => url.split('/').at(-1))).toEqual(['context.js']);
+});
+
+/** The vendors' packages come from this checkout: they are the user's, not the package's. */
+async function writeAgents(): Promise<string> {
+  const folder = join(place, 'agents');
+  await mkdir(join(folder, 'node_modules/@ai-sdk'), { recursive: true });
+  for (const name of ['@anthropic-ai', 'ai', 'openai', '@ai-sdk/anthropic'])
+    await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
+  await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  for (const name of await readdir(EXAMPLES)) {
+    if (!name.endsWith('.ts')) continue;
+    const text = await readFile(join(EXAMPLES, name), 'utf8');
+    await writeFile(join(folder, name), text.replaceAll('tandem-harness/context', 'tandem-context'));
+  }
+  await cp(join(EXAMPLES, 'simulation'), join(folder, 'simulation'), { recursive: true });
+  return folder;
+}
+
+test('the agents of the examples read a book longer than their context, on the plain SDK and on the AI SDK', async () => {
+  const folder = await writeAgents();
+  for (const file of ['agent.ts', 'ai-sdk-agent.ts']) {
+    const simulator = await startSimulator({ simulationDir: join(folder, 'simulation') });
+    const env = { PATH: process.env['PATH'] ?? '', ANTHROPIC_BASE_URL: simulator.url, ANTHROPIC_API_KEY: 'offline' };
+    const { stdout } = await run(process.execPath, [join(folder, file)], { cwd: folder, env }).finally(simulator.close);
+    const { said, receipts } = JSON.parse(stdout) as { said: string; receipts: object[] };
+    expect(said).toContain('The lighthouse goes dark.');
+    expect(receipts).toMatchObject([{ outcome: 'compacted', stepsKept: 3, policy: 'demo' }]);
+    expect(simulator.requests.every(({ status }) => status === 200)).toBe(true);
+  }
+  const choice = {
+    index: 0,
+    finish_reason: 'stop',
+    message: { role: 'assistant', content: 'It ends well.', refusal: null },
+  };
+  const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
+  const answer = { id: 'c', object: 'chat.completion', created: 1, model: 'local', choices: [choice], usage };
+  const server = await startScriptedServer([says(answer)]);
+  const agent = `import OpenAI from 'openai';
+    import { chatCompletions, openContext } from 'tandem-context';
+    const client = new OpenAI({ baseURL: '${server.url}', apiKey: 'none' });
+    const call = (request) => client.chat.completions.create(request);
+    const model = { id: 'local', window: 32_000, maxOutput: 2_000 };
+    const context = await openContext({ model, system: 'You read.', shape: chatCompletions([]) });
+    context.push({ role: 'user', content: 'How does it end?' });
+    context.push(await call(await context.request(call)));
+    console.log(context.recall(context.entries.at(-1).id));`;
+  await writeFile(join(folder, 'openai-agent.mjs'), agent);
+  const { stdout } = await run(process.execPath, [join(folder, 'openai-agent.mjs')], { cwd: folder }).finally(
+    server.close,
+  );
+  expect(stdout).toContain('It ends well.');
+  expect(server.received[0]?.body).toMatchObject({ model: 'local', messages: [{ role: 'system' }, { role: 'user' }] });
+});
