@@ -2,7 +2,7 @@
    is always known. */
 const { parentPort, workerData } = require('node:worker_threads');
 const { openSync, fstatSync, readFileSync, closeSync, constants } = require('node:fs');
-const { matchesGlob } = require('node:path');
+const path = require('node:path');
 const { kind, pattern, maxChars, subjects } = workerData;
 const found = { lines: [], total: 0, skipped: [] };
 let chars = 0;
@@ -59,7 +59,7 @@ try {
   const regex = kind === 'grep' ? new RegExp(pattern) : undefined;
   for (const subject of subjects) {
     if (regex !== undefined) grepSubject(subject, regex);
-    else if (matchesGlob(subject.name, pattern)) addLine(subject.shown);
+    else if (path.matchesGlob(subject.name, pattern)) addLine(subject.shown);
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort.postMessage(found);

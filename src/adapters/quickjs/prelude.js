@@ -1,6 +1,6 @@
 /* Runs in QuickJS once, before its memory is saved: stops the clock, and gives clear errors for missing APIs. It evaluates to
    the functions that the thread calls. They are one closure, so that nothing of them can be reached from a component. */
-// oxlint-disable max-lines-per-function
+// oxlint-disable max-lines-per-function, typescript/unbound-method
 (() => {
   'use strict';
   const { apply, construct } = Reflect;

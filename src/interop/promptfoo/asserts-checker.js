@@ -68,7 +68,7 @@ function matchesSchema(schema, value, root = schema) {
       is('multipleOf', (unit) => Number.isInteger(value / unit))
     );
   if (typeof value === 'string') {
-    const { length } = [...value];
+    const { length } = Array.from(value);
     return (
       is('minLength', (least) => length >= least) &&
       is('maxLength', (most) => length <= most) &&
@@ -180,7 +180,7 @@ export function check({ sample, final }) {
   const output = transform === undefined ? final : CODE[transform](final, context);
   const { pass, score, failed } = judgeAll({ asserts, threshold }, output, context);
   const evidence = failed.map(
-    ({ type, value, code }) => type + ' ' + (code === undefined ? JSON.stringify(value ?? null) : String(CODE[code])),
+    ({ type, value, code }) => type + ' ' + (code === undefined ? JSON.stringify(value ?? null) : CODE[code]),
   );
   if (pass && threshold === undefined) return { pass, reason: 'every assertion holds', evidence: [] };
   const share =
