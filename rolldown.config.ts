@@ -1,5 +1,6 @@
 /** The package's code as few files: a start reads those instead of hundreds, and of zod only what is used. */
 import { defineConfig, type RolldownOptions } from 'rolldown';
+import { ownTexts } from './src/app/harbor/own-texts.ts';
 import { packedProgram, WORLD_PROGRAMS } from './src/app/harbor/programs.ts';
 
 /** What nearly every start loads. All other packages are loaded from where they are installed, by the command that needs them. */
@@ -8,6 +9,7 @@ const INLINED = ['zod', 'p-limit', 'yocto-queue', '@cfworker/json-schema', 're2j
 const common: RolldownOptions = {
   platform: 'node',
   external: (id) => /^[a-z@]/.test(id) && !INLINED.some((name) => id === name || id.startsWith(`${name}/`)),
+  plugins: [ownTexts],
   treeshake: { moduleSideEffects: (id) => !id.includes('/node_modules/') },
   output: { dir: 'dist', chunkFileNames: '[name]-[hash].js' },
 };

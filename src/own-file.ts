@@ -12,6 +12,11 @@ export function ownFile(name: string, ending: string = isBuilt ? '.js' : '.ts'):
   return fileURLToPath(new URL(`./${name}${ending}`, url));
 }
 
+/** Reads a file of another language that lies beside the code `from`. The build puts the text in the place of the call. */
+export function readOwnText(path: string, from: string): string {
+  return readFileSync(new URL(path, from), 'utf8');
+}
+
 /** Absolute path of the folder of this package. */
 export function packageFolder(): string {
   return fileURLToPath(new URL('..', url)).replace(/[\\/]$/, '');

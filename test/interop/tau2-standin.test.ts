@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { LATER_PY } from '../../src/interop/tau/standin/lazy-table.ts';
-import { PYDANTIC_PY } from '../../src/interop/tau/standin/pydantic.ts';
-import { VALUES_PY } from '../../src/interop/tau/standin/values.ts';
 import { scratch } from '../support/scratch.ts';
 
 /** Each operation on a large table that is read at once, and on the same one read when it is asked for. */
@@ -72,8 +69,9 @@ print(json.dumps([different, told, refused.model_dump(mode='json')['rows']['r9']
 
 test('a large table whose records are read when they are asked for behaves as one that was read at once', async () => {
   const dir = await scratch();
-  const files = { tau2_later: LATER_PY, tau2_values: VALUES_PY, pydantic: PYDANTIC_PY, compare: COMPARE };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, `${name}.py`), text);
+  for (const name of ['tau2_later.py', 'tau2_values.py', 'pydantic.py'])
+    await copyFile(join('src/interop/tau/standin', name), join(dir, name));
+  await writeFile(join(dir, 'compare.py'), COMPARE);
   const { stdout } = await promisify(execFile)('python3', ['-s', join(dir, 'compare.py')]);
   expect(JSON.parse(stdout)).toEqual([[], "rows.r9.n: expected int, got 'many'", { n: 'many' }]);
 });

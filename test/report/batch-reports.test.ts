@@ -55,7 +55,7 @@ describe('Markdown', () => {
 
 describe('HTML', () => {
   test('is one page without script or request, and says the same', () => {
-    const page = renderBatchHtml(summary);
+    const page = renderBatchHtml(summary, '');
     expect(page).not.toMatch(/<script/i);
     expect(page).toContain("default-src 'none'");
     expect(page).toContain('1 met · 1 waiting at a gate · 1 stopped · 1 not finished');
@@ -64,7 +64,7 @@ describe('HTML', () => {
   });
 
   test('links nothing outside of the folders of runs', () => {
-    const page = renderBatchHtml(batchSummary([batchRow('x', { folder: 'javascript:alert(1)//' })]));
+    const page = renderBatchHtml(batchSummary([batchRow('x', { folder: 'javascript:alert(1)//' })]), '');
     expect(page).not.toContain('href="../../javascript:');
     expect(page).not.toContain('href="javascript:');
   });

@@ -17,7 +17,7 @@ test.each<[string, (of: typeof run) => string]>([
   ['tandem status', (of) => renderStatus(of, { columns: 400, color: false }).join('\n')],
   ['summary.md', renderRunMarkdown],
   ['the CI summary', renderStepSummary],
-  ['report.html', renderRunHtml],
+  ['report.html', (summary) => renderRunHtml(summary, '')],
 ])('%s', (_name, render) => {
   // Markdown escapes the dollar.
   expect(render(run).replaceAll('\\', '')).toMatch(SAYS);

@@ -20,7 +20,7 @@ const reports = (sandboxGaps: string[]): Record<string, string> => {
   return {
     terminal: renderStatus(run, { columns: 200, color: false }).join('\n'),
     markdown: renderRunMarkdown(run),
-    html: renderRunHtml(run),
+    html: renderRunHtml(run, ''),
     junit: renderJUnit(run),
     'step summary': renderStepSummary(run),
     iteration: renderIterationMarkdown(found),
@@ -34,7 +34,7 @@ test('every report tells once what the sandbox in use does not confine', () => {
 test('a batch tells it once for all its runs, with how many they are', () => {
   const rows = [batchRow('a', { sandboxGaps: [GAP] }), batchRow('b', { sandboxGaps: [GAP] }), batchRow('c')];
   const summary = { batch: 'b', createdAt: '2026-11-20T10:00:00.000Z', budgetUsd: undefined, rows };
-  for (const text of [renderBatchMarkdown(summary), renderBatchHtml(summary)]) {
+  for (const text of [renderBatchMarkdown(summary), renderBatchHtml(summary, '')]) {
     expect(text.split(GAP).length - 1).toBe(1);
     expect(text).toContain('In 2 runs generated code was not confined in everything');
   }

@@ -72,6 +72,7 @@ test('the shipped scenario is copied into the project, never run inside node_mod
   const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { folder: string; status: string };
   expect(result.status).toBe('succeeded');
   expect(result.folder).toContain(join(place, 'scenarios/refund-desk/runs'));
+  expect(await readFile(join(result.folder, 'out/report.html'), 'utf8')).toContain('color-scheme: light dark');
 });
 
 test('the doors of the library can be imported, and the context core brings no model and no vendor: Node, yaml and zod are all it loads', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { HarnessError } from '../../errors.ts';
-import { ownFile } from '../../own-file.ts';
+import { ownFile, readOwnText } from '../../own-file.ts';
 import type { Sandbox, SandboxOutcome } from '../../ports/sandbox.ts';
 import { hostOutcomes, hostFailure, type HostOutcomes } from '../sandbox/host-outcomes.ts';
 import type { HostProcess, HostCall, HostLimits } from '../sandbox/host-process.ts';
@@ -122,8 +122,10 @@ function compiledEngine(): object {
   }
 }
 
+const PRELUDE = readOwnText('./prelude.js', import.meta.url);
+
 async function startThread(memoryBytes: number): Promise<Thread> {
-  const workerData: WorkerData = { maxChars: MAX_CHARS, memoryBytes, engine: compiledEngine() };
+  const workerData: WorkerData = { maxChars: MAX_CHARS, memoryBytes, engine: compiledEngine(), prelude: PRELUDE };
   const worker = new Worker(ownFile('adapters/quickjs/worker'), {
     workerData,
     env: {},

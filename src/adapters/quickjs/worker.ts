@@ -16,7 +16,6 @@ import { cacheText } from '../sandbox/cached-values.mts';
 import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
 import { takeSnapshot } from './memory-snapshot.ts';
 import { monotonicMs } from './monotonic-ms.ts';
-import { PRELUDE } from './prelude.ts';
 
 /** Each module's function is called `times` times, each time in a fresh QuickJS, for `timeoutMs` in all; `keeps` are new values. */
 export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
@@ -33,8 +32,8 @@ export type WorkerAnswer = {
   over?: { kind: 'timeout' | 'crashed'; message: string };
 };
 
-/** `engine`: QuickJS, compiled. */
-export type WorkerData = { maxChars: number; memoryBytes: number; engine: object };
+/** `engine`: QuickJS, compiled; `prelude`: the text of `prelude.js`, because the thread reads no file. */
+export type WorkerData = { maxChars: number; memoryBytes: number; engine: object; prelude: string };
 
 type AskedOnce = Omit<HostCall, 'keeps' | 'more' | 'times'>;
 
@@ -52,7 +51,7 @@ class QuestionOver extends Error {
   }
 }
 
-const { maxChars, memoryBytes, engine } = workerData as WorkerData;
+const { maxChars, memoryBytes, engine, prelude } = workerData as WorkerData;
 // QuickJS reads the clock of this thread; generated code runs in UTC, wherever the harness runs.
 for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']) {
   Reflect.set(Date.prototype, `get${part}`, Reflect.get(Date.prototype, `getUTC${part}`));
@@ -91,7 +90,7 @@ runtime.setModuleLoader((specifier) => {
   return { error: new ReferenceError(message) };
 });
 const context = runtime.newContext();
-const preludeExports = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
+const preludeExports = context.unwrapResult(context.evalCode(prelude, 'prelude'));
 const initialMemory = takeSnapshot(wasmMemory);
 
 /** Every component state lies in that memory, so each call starts from the same bytes. */
@@ -106,8 +105,13 @@ function callComponent(question: AskedOnce, args: string): string {
   const loaded = loadModule(question);
   if (typeof loaded === 'string') return loaded;
   // The size of returned arguments is checked once their edits are known.
-  const settings = JSON.stringify({ module, returnsArgs, maxChars: maxChars + (args.length - question.args.length) });
-  const given = [loaded, context.newString(name), context.newString(args), context.newString(settings)];
+  const settings = JSON.stringify({
+    module,
+    name,
+    returnsArgs,
+    maxChars: maxChars + (args.length - question.args.length),
+  });
+  const given = [loaded, context.newString(args), context.newString(settings)];
   const perform = context.getProp(preludeExports, 'perform');
   const called = context.callFunction(perform, context.undefined, ...given);
   if (called.error !== undefined) throw toQuestionOver(called.error);

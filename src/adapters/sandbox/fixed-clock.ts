@@ -4,7 +4,7 @@ import os from 'node:os';
 import perfHooks from 'node:perf_hooks';
 import vm from 'node:vm';
 
-/** Midnight of 1 January 2026, UTC, as in `python/fixed-clock.ts`. */
+/** Midnight of 1 January 2026, UTC, as in `python/fixed_clock.py`. */
 const NOW = Date.UTC(2026, 0, 1);
 
 function defineValue(object: object, name: PropertyKey, value: unknown): void {

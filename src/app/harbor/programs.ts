@@ -4,6 +4,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { RolldownOptions } from 'rolldown';
 import { isBuilt, ownFile, packageFolder } from '../../own-file.ts';
 import type { HarborFile } from '../../interop/harbor/judged-world.ts';
+import { ownTexts } from './own-texts.ts';
 
 /** The sources of `world.js` in a task, for tasks without and with models. */
 export const WORLD_PROGRAMS = { plain: 'app/harbor/world', full: 'app/harbor/whole-world' };
@@ -20,6 +21,7 @@ export function singleFileProgram(name: string): RolldownOptions {
     platform: 'node',
     external: /^node:/,
     treeshake: { moduleSideEffects: (id) => !id.includes('/node_modules/') },
+    plugins: [ownTexts],
     output: { dir: 'dist', codeSplitting: false, minify: true },
   };
 }
@@ -44,7 +46,7 @@ export function packedProgram(name: string): RolldownOptions {
       delete bundle[`${name}.js`];
     },
   };
-  return { ...singleFileProgram(name), plugins: [pack] };
+  return { ...singleFileProgram(name), plugins: [ownTexts, pack] };
 }
 
 async function readShipped(name: string): Promise<string> {

@@ -19,11 +19,12 @@ import { isGitHubActions, writeJUnit, writeOutputs, writeStepSummary } from '../
 import type { Ci } from '../ci/ci.ts';
 import { terminalSize } from '../command-context.ts';
 import { EXIT, worstExit } from '../exit-code.ts';
+import { REPORT_STYLE } from '../report-style.ts';
 import type { Io } from '../io.ts';
 
 const REPORTS = [
   ['summary.md', renderBatchMarkdown],
-  ['report.html', renderBatchHtml],
+  ['report.html', (summary: BatchSummary) => renderBatchHtml(summary, REPORT_STYLE)],
   ['junit.xml', renderBatchJUnit],
 ] as const;
 

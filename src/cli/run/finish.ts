@@ -19,13 +19,14 @@ import { writeJUnit } from '../ci/outputs.ts';
 import { getWaitingGate, reportToCi } from '../ci/report.ts';
 import { terminalSize } from '../command-context.ts';
 import { EXIT, getExitCode } from '../exit-code.ts';
+import { REPORT_STYLE } from '../report-style.ts';
 import type { Io } from '../io.ts';
 import { nextSteps } from './next-steps.ts';
 import { formatRunReference } from './run-reference.ts';
 
 const REPORTS = [
   ['out/summary.md', renderRunMarkdown],
-  ['out/report.html', renderRunHtml],
+  ['out/report.html', (summary: RunSummary) => renderRunHtml(summary, REPORT_STYLE)],
   ['out/junit.xml', renderJUnit],
 ] as const;
 

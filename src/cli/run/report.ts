@@ -12,11 +12,12 @@ import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
 import { EXIT } from '../exit-code.ts';
+import { REPORT_STYLE } from '../report-style.ts';
 import type { Io } from '../io.ts';
 
 const FORMATS: Record<string, (summary: RunSummary) => string> = {
   md: renderRunMarkdown,
-  html: renderRunHtml,
+  html: (summary) => renderRunHtml(summary, REPORT_STYLE),
   junit: renderJUnit,
   github: renderStepSummary,
   json: (summary) => JSON.stringify(summary, null, 2),

@@ -1,4 +1,4 @@
-/** JSON Schema validation for an imported checker, which has no imports: the supported keywords, and the search for unsupported ones. */
+/** The keywords of JSON Schema that `asserts-checker.js` enforces, and the search for others. */
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const LISTS = ['allOf', 'anyOf', 'oneOf'];
@@ -50,76 +50,3 @@ function isPattern(text: string): boolean {
     return false;
   }
 }
-
-/** The source of `matchesSchema(schema, value, root)`. */
-export const JSON_FITS = `const isSameJson = (a, b) => JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
-const sortKeys = (value) =>
-  Array.isArray(value)
-    ? value.map(sortKeys)
-    : value !== null && typeof value === 'object'
-      ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortKeys(value[key])]))
-      : value;
-const getType = (value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
-const hasType = (type, value) => (type === 'integer' ? Number.isInteger(value) : type === getType(value));
-const resolvePointer = (root, pointer) => {
-  const parts = pointer === '#' ? [] : pointer.slice(2).split('/').map(decodeURIComponent);
-  return parts.reduce((found, part) => found?.[part.replaceAll('~1', '/').replaceAll('~0', '~')], root);
-};
-
-function matchesSchema(schema, value, root = schema) {
-  if (typeof schema === 'boolean') return schema;
-  const is = (key, holds) => schema[key] === undefined || holds(schema[key]);
-  const own = (one) => matchesSchema(one, value, root);
-  const general =
-    is('$ref', (path) => own(resolvePointer(root, path) ?? false)) &&
-    is('type', (type) => [type].flat().some((one) => hasType(one, value))) &&
-    is('enum', (all) => all.some((one) => isSameJson(one, value))) &&
-    is('const', (one) => isSameJson(one, value)) &&
-    is('allOf', (all) => all.every(own)) &&
-    is('anyOf', (all) => all.some(own)) &&
-    is('oneOf', (all) => all.filter(own).length === 1) &&
-    is('not', (one) => !own(one));
-  if (!general) return false;
-  if (typeof value === 'number')
-    return (
-      is('minimum', (least) => value >= least) &&
-      is('maximum', (most) => value <= most) &&
-      is('exclusiveMinimum', (least) => value > least) &&
-      is('exclusiveMaximum', (most) => value < most) &&
-      is('multipleOf', (unit) => Number.isInteger(value / unit))
-    );
-  if (typeof value === 'string') {
-    const { length } = [...value];
-    return (
-      is('minLength', (least) => length >= least) &&
-      is('maxLength', (most) => length <= most) &&
-      is('pattern', (pattern) => new RegExp(pattern, 'u').test(value))
-    );
-  }
-  if (Array.isArray(value))
-    return (
-      is('minItems', (least) => value.length >= least) &&
-      is('maxItems', (most) => value.length <= most) &&
-      is('uniqueItems', (unique) => !unique || value.every((one, index) => !value.slice(0, index).some((other) => isSameJson(one, other)))) &&
-      is('items', (items) => value.every((one) => matchesSchema(items, one, root)))
-    );
-  if (getType(value) !== 'object') return true;
-  const keys = Object.keys(value);
-  const { properties = {}, patternProperties = {} } = schema;
-  const matching = (key) => Object.keys(patternProperties).filter((pattern) => new RegExp(pattern, 'u').test(key));
-  return (
-    is('required', (all) => all.every((key) => Object.hasOwn(value, key))) &&
-    is('minProperties', (least) => keys.length >= least) &&
-    is('maxProperties', (most) => keys.length <= most) &&
-    keys.every((key) => {
-      const patterns = matching(key);
-      const named = Object.hasOwn(properties, key);
-      return (
-        (!named || matchesSchema(properties[key], value[key], root)) &&
-        patterns.every((pattern) => matchesSchema(patternProperties[pattern], value[key], root)) &&
-        (named || patterns.length > 0 || is('additionalProperties', (rest) => matchesSchema(rest, value[key], root)))
-      );
-    })
-  );
-}
-`;

@@ -12,10 +12,11 @@ import { html, type Html, renderTiles, type Tile, renderReportTable } from '../h
 import { gatesTable, groupsTable, layersTable, runsTable } from './tables.ts';
 import { reportPage } from '../html/report-page.ts';
 
-export function renderBatchHtml(summary: BatchSummary): string {
-  return reportPage(
-    `Batch ${summary.batch}: ${formatRunCounts(countRuns(summary))}`,
-    html`
+export function renderBatchHtml(summary: BatchSummary, style: string): string {
+  return reportPage({
+    style,
+    title: `Batch ${summary.batch}: ${formatRunCounts(countRuns(summary))}`,
+    body: html`
       <header class="top">
         <p class="brand">Tandem · batch report</p>
         <h1>${formatRunCounts(countRuns(summary))}</h1>
@@ -26,7 +27,7 @@ export function renderBatchHtml(summary: BatchSummary): string {
       </main>
       <footer><p>Written by Tandem from the journals of ${formatCount(summary.rows.length, 'run')}.</p></footer>
     `,
-  );
+  });
 }
 
 function renderNotes(summary: BatchSummary): Html[] {

@@ -24,17 +24,18 @@ import { durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/
 import { listReportNotes, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 
-export function renderRunHtml(summary: RunSummary): string {
-  return reportPage(
-    `${summary.title}: ${describeOutcome(summary).title}`,
-    html`
+export function renderRunHtml(summary: RunSummary, style: string): string {
+  return reportPage({
+    style,
+    title: `${summary.title}: ${describeOutcome(summary).title}`,
+    body: html`
       ${renderHeader(summary)}
       <main>
         ${renderBanner(summary)}${renderNotes(summary)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
       </main>
       <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
     `,
-  );
+  });
 }
 
 function renderHeader({ title, scenario, run, simulated }: RunSummary): Html {

@@ -20,7 +20,7 @@ function history(calls: number) {
 test('a column for every call, a numbered line for every compaction, receipts to unfold', () => {
   const summary = refundDesk({ contexts: [{ agent: 'init', history: history(20) }] });
   expect(RunSummary.parse(summary).contexts).toHaveLength(1);
-  const page = renderRunHtml(summary);
+  const page = renderRunHtml(summary, '');
   expect(page).toContain('Contexts over time');
   expect(page.match(/<rect class="c-fresh"/g)).toHaveLength(20);
   expect(page.match(/<line class="c-mark"/g)).toHaveLength(1);
@@ -41,6 +41,7 @@ test('thousands of calls stay some hundred columns, and agents have pictures of 
         { agent: 'execute', history: long },
       ],
     }),
+    '',
   );
   expect(page.match(/<rect class="c-fresh"/g)?.length).toBeLessThan(350);
   expect(page).toContain('id="context-0-title"');
@@ -50,10 +51,10 @@ test('thousands of calls stay some hundred columns, and agents have pictures of 
 test('names from a transcript cannot leave their place', () => {
   const evil = '"><script>alert(1)</script>';
   const hostile = { ...history(13), model: evil };
-  const page = renderRunHtml(refundDesk({ contexts: [{ agent: evil, history: hostile }] }));
+  const page = renderRunHtml(refundDesk({ contexts: [{ agent: evil, history: hostile }] }), '');
   expect(page).not.toContain('<script');
 });
 
 test('a run without calls has no such section', () => {
-  expect(renderRunHtml(refundDesk())).not.toContain('Contexts over time');
+  expect(renderRunHtml(refundDesk(), '')).not.toContain('Contexts over time');
 });

@@ -20,7 +20,7 @@ const pageWith = (graders: GraderReport[]): string => {
   const iterations = summary.iterations.map((one) =>
     one.results === undefined ? one : { ...one, results: { ...one.results, graders } },
   );
-  return renderRunHtml({ ...summary, iterations });
+  return renderRunHtml({ ...summary, iterations }, '');
 };
 
 test('a row says whether it decides, both error rates, kappa, n, and the corrected rate with its interval', () => {

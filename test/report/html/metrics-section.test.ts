@@ -26,7 +26,7 @@ const pageWith = (metrics: MetricReport[], before?: MetricReport[]): string => {
     const own = left === 0 ? metrics : (before ?? []);
     return { ...one, results: { ...one.results, metrics: own } };
   });
-  return renderRunHtml({ ...summary, iterations });
+  return renderRunHtml({ ...summary, iterations }, '');
 };
 const rowOf = (page: string, name: string) =>
   new RegExp(`<td><code>${name}</code></td>[\\s\\S]*?</tr>`)

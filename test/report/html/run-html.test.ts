@@ -5,7 +5,7 @@ import { failing, results, sample } from '../makers.ts';
 import { refundDesk } from '../refund-desk.ts';
 
 describe('renderRunHtml', () => {
-  const page = renderRunHtml(refundDesk());
+  const page = renderRunHtml(refundDesk(), '');
 
   it('is one page that loads nothing and runs nothing', () => {
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:;`);
@@ -34,7 +34,7 @@ describe('renderRunHtml', () => {
   });
 
   it('does not speak of simulation when the endpoint was real', () => {
-    const real = renderRunHtml(refundDesk({ simulated: false, endpoint: 'https://api.anthropic.com' }));
+    const real = renderRunHtml(refundDesk({ simulated: false, endpoint: 'https://api.anthropic.com' }), '');
     expect(real).not.toContain('SIMULATED');
     expect(real).toContain('Everything: the answers came from the model at the endpoint.');
   });
@@ -63,7 +63,10 @@ describe('renderRunHtml', () => {
       { verification },
     );
     const [last] = refundDesk().iterations.slice(-1);
-    const html = renderRunHtml(refundDesk({ iterations: last === undefined ? [] : [{ ...last, results: broken }] }));
+    const html = renderRunHtml(
+      refundDesk({ iterations: last === undefined ? [] : [{ ...last, results: broken }] }),
+      '',
+    );
     for (const title of [
       'R1 · x: failed, but not on this rule',
       'R2 · x: failed on this rule',
@@ -80,6 +83,7 @@ describe('renderRunHtml', () => {
     const [last] = refundDesk().iterations.slice(-1);
     const html = renderRunHtml(
       refundDesk({ iterations: last === undefined ? [] : [{ ...last, results: results(many) }] }),
+      '',
     );
     expect(html.length).toBeLessThan(2_000_000);
     expect(html).toContain('850 more stand in');
@@ -87,10 +91,20 @@ describe('renderRunHtml', () => {
   });
 
   it.each(HOSTILE)('has the same tags and attributes when every text is %j', (text) => {
-    const page = renderRunHtml(infected(refundDesk(), (index) => `${text}${index}`));
+    const page = renderRunHtml(
+      infected(refundDesk(), (index) => `${text}${index}`),
+      '',
+    );
     const tags = (markup: string) =>
       skeleton(markup).filter((tag) => !tag.startsWith('<a ') && tag !== '</a>' && !/^<\/?code>$/.test(tag));
-    expect(tags(page)).toEqual(tags(renderRunHtml(infected(refundDesk(), (index) => `word${index}`))));
+    expect(tags(page)).toEqual(
+      tags(
+        renderRunHtml(
+          infected(refundDesk(), (index) => `word${index}`),
+          '',
+        ),
+      ),
+    );
     expect(page).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u);
     expect(page).not.toMatch(/href="(?!\.\.\/)/);
     expect(page.isWellFormed()).toBe(true);

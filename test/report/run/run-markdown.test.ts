@@ -43,7 +43,7 @@ describe('renderRunMarkdown', () => {
     expect(page).toContain('| agent | cost | model calls | input from the cache |');
     expect(page).toContain('| subject | $0.50 | 9 | 64 % |');
     expect(page).toContain('| user | $0.10 | 4 | – |');
-    const html = renderRunHtml(refundDesk({ spend: { ...spend, cacheRead: 0.64, byAgent } }));
+    const html = renderRunHtml(refundDesk({ spend: { ...spend, cacheRead: 0.64, byAgent } }), '');
     expect(html).toContain('input from the cache');
     expect(html).toContain('64 %');
   });

@@ -2,15 +2,29 @@
 import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
 import { buildLaunch, isVisible, type BubblewrapTools } from '../bubblewrap.ts';
+import { readOwnText } from '../../../own-file.ts';
 import type { Launch } from '../host-process.ts';
 import type { Python } from './find-python.ts';
 import { MAX_CHARS, memoryCapsFor, withProcessCaps } from '../limits.ts';
-import { PYTHON_HOST } from './host.ts';
 import { systemCallFilter } from '../seccomp.ts';
 import type { VisibleFiles } from '../visible-files.ts';
 
+/** One text, so that no file of the host has to be visible inside the sandbox. */
+const PYTHON_HOST = joinModules(readOwnText('./host.py', import.meta.url), {
+  fixed_clock: readOwnText('./fixed_clock.py', import.meta.url),
+  generations: readOwnText('./generations.py', import.meta.url),
+});
+
 /** The whole environment: a fixed hash seed gives sets the same order in every process, so that replays agree. */
 const PYTHON_ENV = { PYTHONHASHSEED: '0' };
+
+/** Puts each module in the place of the line that imports it. */
+function joinModules(program: string, modules: Readonly<Record<string, string>>): string {
+  return Object.entries(modules).reduce(
+    (text, [name, module]) => text.replace(new RegExp(`^from ${name} import .*$`, 'm'), () => module),
+    program,
+  );
+}
 
 /** Interpreter and arguments; `root` is the folder's path inside the sandbox, and each fork puts on `filter` itself. */
 function pythonCommand({ executable }: Python, root: string, filter?: Buffer): string[] {

@@ -1,6 +1,8 @@
 /** The source of components that call a copied toolkit: a file per tool, and a checker for the tasks' predicates. */
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { readOwnText } from '../../../own-file.ts';
 import { validateJson } from '../../../scenario/json/json-schema.ts';
+import { fillProgram } from '../../fill-program.ts';
 import type { Tau2Task } from './task.ts';
 import type { ToolkitOffer, ToolkitMethod } from './toolkit.ts';
 
@@ -28,31 +30,25 @@ export function createShims({ assistant, user }: ToolkitOffer, tasks: readonly T
   return [...assistant.map((method) => shim(method, 'assistant')), ...user.map((method) => shim(method, 'user'))];
 }
 
-/** JSON is valid Python once these three names are defined. */
-const NAMES = 'true, false, null = True, False, None';
+const TOOL_SHIM = readOwnText('./tool_shim.py', import.meta.url);
+const ASSERTIONS_CHECKER = readOwnText('./assertions_checker.py', import.meta.url);
 
-export function toolShim({ name, method, side, example }: ToolShim, domain: string): string {
+export function toolShim(shim: ToolShim, domain: string): string {
+  const { name, method, example } = shim;
   const tool = {
     name,
     description: method.description,
     input_schema: method.input_schema,
     examples: [{ input: example, world: 'db' }],
   };
-  return `"""${name}: the tool of the ${domain} toolkit, carried over from tau2-bench; its code is in toolkit/domain/."""
-import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'toolkit'))
-import tau2_runner
-
-${NAMES}
-
-tool = ${JSON.stringify(tool, null, 4)}
-
-
-def run(input, world):
-    return tau2_runner.run(${JSON.stringify(side)}, ${JSON.stringify(method.name)}, input, world)
-`;
+  const side = JSON.stringify(shim.side);
+  return fillProgram(TOOL_SHIM, {
+    name,
+    domain,
+    tool: JSON.stringify(tool, null, 4),
+    side,
+    method: JSON.stringify(method.name),
+  });
 }
 
 /** `table` is inserted as data, never as code: sample -> the predicates on its end state. */
@@ -62,29 +58,10 @@ export function assertionsChecker(table: Readonly<Record<string, unknown>>, rule
     description: 'Every predicate that the task names holds at the end.',
     rules,
   };
-  return `"""The predicates of the imported tasks, asked of the copied toolkit."""
-import copy
-import os
-import sys
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, 'tools', 'toolkit'))
-import tau2_runner
-
-${NAMES}
-
-checker = ${JSON.stringify(checker, null, 4)}
-
-ASSERTIONS = ${JSON.stringify(table, null, 4)}
-
-
-def check(ctx):
-    wanted = ASSERTIONS.get(ctx['sample']['id'], [])
-    faults = [tau2_runner.holds(copy.deepcopy(ctx['after']), one) for one in wanted]
-    evidence = [fault for fault in faults if fault is not None]
-    reason = '%d of %d predicates do not hold' % (len(evidence), len(wanted)) if evidence else 'all hold'
-    return {'pass': not evidence, 'reason': reason, 'evidence': evidence}
-`;
+  return fillProgram(ASSERTIONS_CHECKER, {
+    checker: JSON.stringify(checker, null, 4),
+    assertions: JSON.stringify(table, null, 4),
+  });
 }
 
 /** An example from a gold path, or else one made from the schema. */

@@ -3,19 +3,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
+import { readOwnText } from '../../../own-file.ts';
 import type { CallArguments, SandboxOutcome, OpenSandbox } from '../../../ports/sandbox.ts';
 import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import type { ImportedFiles } from '../../imported-files.ts';
-import { BASE_PY } from '../standin/base.ts';
-import { DESCRIBE_PY } from '../standin/describe.ts';
-import { LATER_PY } from '../standin/lazy-table.ts';
-import { PYDANTIC_PY } from '../standin/pydantic.ts';
-import { RUNNER_PY } from '../standin/runner.ts';
-import { VALUES_PY } from '../standin/values.ts';
 
 /** Folders in `tools/` are no tools. */
 const TOOLKIT = 'tools/toolkit';
 const CALL_MS = 30_000;
+
+/** Stands in for the packages that copied sources import. */
+const STANDINS = {
+  'pydantic.py': readOwnText('../standin/pydantic.py', import.meta.url),
+  'tau2_base.py': readOwnText('../standin/tau2_base.py', import.meta.url),
+  'tau2_describe.py': readOwnText('../standin/tau2_describe.py', import.meta.url),
+  'tau2_later.py': readOwnText('../standin/tau2_later.py', import.meta.url),
+  'tau2_runner.py': readOwnText('../standin/tau2_runner.py', import.meta.url),
+  'tau2_standins.py': readOwnText('../standin/tau2_standins.py', import.meta.url),
+  'tau2_values.py': readOwnText('../standin/tau2_values.py', import.meta.url),
+};
 
 const Side = z.array(
   z.object({
@@ -38,16 +44,7 @@ export type ToolkitOffer = {
 
 /** `sources` are Python files by their path in the checkout. */
 export function toolkitFiles(domain: string, sources: Readonly<Record<string, string>>): ImportedFiles['files'] {
-  const own = {
-    'pydantic.py': PYDANTIC_PY,
-    'tau2_base.py': BASE_PY,
-    'tau2_describe.py': DESCRIBE_PY,
-    'tau2_later.py': LATER_PY,
-    'tau2_runner.py': RUNNER_PY,
-    'tau2_standins.py': STANDINS_PY,
-    'tau2_values.py': VALUES_PY,
-    'domain.json': `${JSON.stringify({ domain })}\n`,
-  };
+  const own = { ...STANDINS, 'domain.json': `${JSON.stringify({ domain })}\n` };
   const copied = Object.entries(sources).map(
     ([path, content]) => [`domain/${path.split('/').at(-1)}`, content] as const,
   );
@@ -97,43 +94,3 @@ export async function describeToolkit(
   const { value, args } = await askToolkit(session, call, signal);
   return { ...Offer.parse(value), world: args[0] as JsonObject };
 }
-
-/** Python: puts the stand-ins where copied sources of tau2-bench import them from. */
-const STANDINS_PY = String.raw`"""Puts the stand-ins where the copied sources look for them: pydantic, loguru, tau2.environment, tau2.utils."""
-import os, sys, types
-
-
-class Silent:
-    def __getattr__(self, name):
-        return lambda *args, **rest: self
-
-
-def place(name, members, path=None):
-    made = sys.modules.get(name) or types.ModuleType(name)
-    vars(made).update(members)
-    if path is not None:
-        made.__path__ = path
-    sys.modules[name] = made
-    parent, _, child = name.rpartition('.')
-    if parent:
-        setattr(sys.modules[parent], child, made)
-
-
-def install(here):
-    import tau2_base
-    import json
-    with open(os.path.join(here, 'domain.json'), encoding='utf-8') as file:
-        domain = json.load(file)['domain']
-    base = {name: value for name, value in vars(tau2_base).items() if not name.startswith('_')}
-    missing = lambda name: type(name, (tau2_base.BaseModel,), {'model_config': {'extra': 'allow'}})
-    place('loguru', {'logger': Silent()})
-    place('typing_extensions', {**{n: v for n, v in vars(__import__('typing')).items() if not n.startswith('_')}, 'override': lambda f: f})
-    place('tau2', {}, [])
-    for name in ('environment', 'utils', 'data_model', 'domains'):
-        place('tau2.' + name, base if name == 'utils' else {}, [])
-    for name in ('environment.toolkit', 'environment.db', 'environment.environment', 'environment.tool', 'utils.utils', 'utils.pydantic_utils', 'utils.io_utils'):
-        place('tau2.' + name, base)
-    place('tau2.data_model.tasks', {name: missing(name) for name in ('Task', 'EnvAssertion', 'EnvFunctionCall')})
-    place('tau2.data_model.message', {name: missing(name) for name in ('Message', 'ToolCall', 'ToolMessage')})
-    place('tau2.domains.' + domain, {}, [os.path.join(here, 'domain')])
-`;

@@ -1,6 +1,4 @@
-/** Python: runs one method of a copied toolkit on the world of a sample. */
-
-export const RUNNER_PY = String.raw`"""Runs one tool of a copied toolkit on the world of a sample, and writes the world back."""
+"""Runs one tool of a copied toolkit on the world of a sample, and writes the world back."""
 import importlib, json, os, sys, typing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -115,4 +113,3 @@ def run(side, name, arguments, world):
     sync(kits)
     save(kits, world)
     return answer
-`;

@@ -1,6 +1,4 @@
-/** Python: the tools of a copied toolkit, and the parts of its sources that are not imported, with file and line. */
-
-export const DESCRIBE_PY = String.raw`"""What a copied toolkit offers, and what of its sources cannot be carried over, with file and line."""
+"""What a copied toolkit offers, and what of its sources cannot be carried over, with file and line."""
 import ast, enum, inspect, os, re, sys, typing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -8,8 +6,9 @@ if HERE not in sys.path:
     sys.path.insert(0, HERE)
 
 import tau2_runner
-from pydantic import UNIONS, BaseModel, FieldInfo
+from pydantic import BaseModel, FieldInfo
 from tau2_base import ToolType, tool_names
+from tau2_values import UNIONS
 
 PLAIN = {str: 'string', int: 'integer', float: 'number', bool: 'boolean', type(None): 'null'}
 
@@ -155,4 +154,3 @@ def findings(node, is_environment):
             owner = getattr(function.value, 'id', getattr(function.value, 'attr', ''))
             if (owner, function.attr) in CHANCE or owner in ('random', 'secrets'):
                 yield '%s.%s answers otherwise each time; what a tool answers must not depend on it' % (owner, function.attr), False
-`;

@@ -1,9 +1,10 @@
-/** The browser script that asks Init and shows the answer as it arrives; without it the form shows the whole answer at once. */
-
-export const CHAT_SCRIPT = `
-/* Questions to Init. */
+/* Asks Init and shows the answer as it arrives; without it the form shows the whole answer at once. */
 const askButton = $('ask');
-const showChatStatus = (text, loud) => { const at = $('chat-told'); at.textContent = text; at.className = loud ? 'small loud-text' : 'small soft'; };
+const showChatStatus = (text, loud) => {
+  const at = $('chat-told');
+  at.textContent = text;
+  at.className = loud ? 'small loud-text' : 'small soft';
+};
 
 function addBubble(kind, who, text) {
   const item = document.createElement('li');
@@ -24,10 +25,15 @@ async function* readEvents(response) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const parts = (rest + value).split('\\n\\n');
+    const parts = (rest + value).split('\n\n');
     rest = parts.pop();
     for (const part of parts) {
-      const field = (name) => part.split('\\n').filter((line) => line.startsWith(name + ': ')).map((line) => line.slice(name.length + 2)).join('\\n');
+      const field = (name) =>
+        part
+          .split('\n')
+          .filter((line) => line.startsWith(name + ': '))
+          .map((line) => line.slice(name.length + 2))
+          .join('\n');
       if (field('event')) yield { type: field('event'), data: JSON.parse(field('data')) };
     }
   }
@@ -36,7 +42,7 @@ async function* readEvents(response) {
 function useQuote(quote) {
   const notes = $('notes');
   if (!notes) return;
-  notes.value = (notes.value.trim() === '' ? '' : notes.value.trimEnd() + '\\n') + quote;
+  notes.value = (notes.value.trim() === '' ? '' : notes.value.trimEnd() + '\n') + quote;
   notes.dispatchEvent(new Event('input', { bubbles: true }));
   notes.focus();
   notes.scrollIntoView({ block: 'center' });
@@ -63,20 +69,37 @@ async function askInit(fields) {
   showChatStatus('Init is thinking…');
   try {
     const response = await fetch(askButton.getAttribute('formaction').split('#')[0], {
-      method: 'POST', body: new URLSearchParams(fields), headers: { accept: 'text/event-stream' },
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { accept: 'text/event-stream' },
     });
     if (!response.ok || !(response.headers.get('content-type') ?? '').startsWith('text/event-stream'))
       throw new Error('The page did not answer (' + response.status + '). Reload it, then ask again.');
     let ended = false;
     for await (const { type, data } of readEvents(response)) {
       if (type === 'refused') throw new Error(data.message);
-      if (type === 'answer') { ended = true; showAnswer(question, answer, data); }
+      if (type === 'answer') {
+        ended = true;
+        showAnswer(question, answer, data);
+      }
       if (type !== 'heard') continue;
       if (data.type === 'looking') showChatStatus('Init looks into the files: ' + data.tools.join(', '));
-      if (data.type === 'written_off') showChatStatus('An earlier question was cut off in mid-call: up to $' + data.usd.toFixed(2) + ' may have been paid for it, and they count.');
-      if (data.type === 'context') showChatStatus('What Init reads has changed: ' + data.change.type.replaceAll('_', ' '));
-      if (data.type === 'again') { answer.body.textContent = ''; showChatStatus('Once more: ' + data.reason); }
-      if (data.type === 'text') { answer.body.textContent += data.text; showChatStatus('Init answers…'); }
+      if (data.type === 'written_off')
+        showChatStatus(
+          'An earlier question was cut off in mid-call: up to $' +
+            data.usd.toFixed(2) +
+            ' may have been paid for it, and they count.',
+        );
+      if (data.type === 'context')
+        showChatStatus('What Init reads has changed: ' + data.change.type.replaceAll('_', ' '));
+      if (data.type === 'again') {
+        answer.body.textContent = '';
+        showChatStatus('Once more: ' + data.reason);
+      }
+      if (data.type === 'text') {
+        answer.body.textContent += data.text;
+        showChatStatus('Init answers…');
+      }
     }
     if (!ended) throw new Error('The connection broke. Reload the page: the answer so far is there.');
   } catch (error) {
@@ -101,21 +124,33 @@ function showAnswer(question, answer, { answer: text, usd, quote, seq, files }) 
   $('question').value = '';
   if ($('fresh')) $('fresh').checked = false;
   const nonce = askButton.form.elements['ask-nonce'];
-  nonce.value = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  nonce.value = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
   showChatStatus('');
   answer.item.scrollIntoView({ block: 'nearest' });
 }
 
 /* Runs before the decision's own handler, because a question is no decision. */
-askButton?.form.addEventListener('submit', (event) => {
-  if (event.submitter !== askButton) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  if (askButton.disabled) return;
-  if ($('question').value.trim() === '') { $('question').focus(); showChatStatus('Write a question first.', true); return; }
-  void askInit(new FormData(askButton.form));
-}, { capture: true });
+askButton?.form.addEventListener(
+  'submit',
+  (event) => {
+    if (event.submitter !== askButton) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (askButton.disabled) return;
+    if ($('question').value.trim() === '') {
+      $('question').focus();
+      showChatStatus('Write a question first.', true);
+      return;
+    }
+    void askInit(new FormData(askButton.form));
+  },
+  { capture: true },
+);
 $('question')?.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); askButton.click(); }
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    askButton.click();
+  }
 });
-`;

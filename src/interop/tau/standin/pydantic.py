@@ -1,8 +1,6 @@
-/** Python: a stand-in for the part of pydantic that data models of tau2-bench use; standard library only. */
-
-export const PYDANTIC_PY = String.raw`"""A stand-in for the part of pydantic that data models of tau2-bench use: fields, defaults, checked and converted values."""
+"""A stand-in for the part of pydantic that data models of tau2-bench use: fields, defaults, checked and converted values."""
 import copy, functools, json, typing
-from tau2_values import MISSING, UNIONS, Model, NotCarriedOver, ValidationError, bad, convert, dump
+from tau2_values import MISSING, Model, NotCarriedOver, ValidationError, bad, convert, dump
 
 
 class FieldInfo:
@@ -147,4 +145,3 @@ def __getattr__(name):
     if name.startswith('__'):
         raise AttributeError(name)
     raise NotCarriedOver('pydantic.%s is not carried over' % name)
-`;

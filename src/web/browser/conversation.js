@@ -1,10 +1,11 @@
-/** The script of the conversation page, which adds new entries while the agent works. Without it the page does not change. */
-
-export const CONVERSATION_SCRIPT = `
+/* The conversation page: adds new entries while the agent works. Without it the page does not change. */
 /* Opened parts, selection, focus and the reader's place are kept. */
 let reading = false;
 let again = false;
-addEventListener('news', (event) => { event.preventDefault(); readAgain(); });
+addEventListener('news', (event) => {
+  event.preventDefault();
+  readAgain();
+});
 
 function readAgain() {
   again = reading;
@@ -13,17 +14,20 @@ function readAgain() {
   const request = new XMLHttpRequest();
   request.open('GET', location.pathname + location.search);
   request.responseType = 'document';
-  request.onload = () => {
+  request.addEventListener('load', () => {
     const fresh = request.status === 200 ? request.response?.getElementById('main') : undefined;
     if (fresh && getSelection().isCollapsed) renewPage(document.getElementById('main'), fresh);
     else again = again || Boolean(fresh);
-  };
-  request.onloadend = () => setTimeout(finishReading, 1000);
+  });
+  request.addEventListener('loadend', () => setTimeout(finishReading, 1000));
   request.send();
 }
 
 function finishReading() {
-  if (again && !getSelection().isCollapsed) return setTimeout(finishReading, 1000);
+  if (again && !getSelection().isCollapsed) {
+    setTimeout(finishReading, 1000);
+    return;
+  }
   reading = false;
   if (again) readAgain();
 }
@@ -55,7 +59,10 @@ function mergeChildren(into, fresh) {
 const isAlike = (one, other) => Boolean(one) && one.nodeName === other.nodeName && !one.id;
 
 function updateNode(old, node) {
-  if (node.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = node.nodeValue; return; }
+  if (node.nodeType !== Node.ELEMENT_NODE) {
+    old.nodeValue = node.nodeValue;
+    return;
+  }
   for (const { name } of [...old.attributes]) if (!node.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   mergeChildren(old, node);
@@ -68,7 +75,9 @@ function renewPage(main, fresh) {
   const height = () => document.documentElement.scrollHeight;
   const atEnd = innerHeight + scrollY >= height() - 40;
   const getTop = (one) => one.getBoundingClientRect().top;
-  const places = [...main.querySelectorAll('[id]')].filter((one) => isShown(one) && getTop(one) >= 0).map((one) => [one.id, getTop(one)]);
+  const places = [...main.querySelectorAll('[id]')]
+    .filter((one) => isShown(one) && getTop(one) >= 0)
+    .map((one) => [one.id, getTop(one)]);
   mergeChildren(main, fresh);
   dispatchEvent(new Event('renewed'));
   const found = (id) => (id ? document.getElementById(id) : undefined);
@@ -78,4 +87,3 @@ function renewPage(main, fresh) {
   if (atEnd) scrollTo({ top: height(), behavior: 'instant' });
   else if (id) scrollBy({ top: getTop(found(id)) - top, behavior: 'instant' });
 }
-`;

@@ -1,6 +1,4 @@
-/** Python: a large table of a world whose records become models on first use. */
-
-export const LATER_PY = String.raw`"""A large table of records, read when they are asked for."""
+"""A large table of records, read when they are asked for."""
 import copy as copying
 import tau2_values
 
@@ -97,4 +95,3 @@ class Later(dict):
 
     def written(self, mode, how):
         return {k: v if k in self.left else tau2_values.dump(v, mode, **how) for k, v in dict.items(self)}
-`;

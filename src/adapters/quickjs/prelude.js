@@ -1,7 +1,7 @@
-/** Runs in QuickJS once, before its memory is saved: stops the clock, and gives clear errors for missing APIs. */
-
-/** Evaluates to `perform(exports, name, args)`, which answers with JSON; nothing of it can be reached from a component. */
-export const PRELUDE = String.raw`(() => {
+/* Runs in QuickJS once, before its memory is saved: stops the clock, and gives clear errors for missing APIs. It evaluates to
+   the functions that the thread calls. They are one closure, so that nothing of them can be reached from a component. */
+// oxlint-disable max-lines-per-function, typescript/unbound-method
+(() => {
   'use strict';
   const { apply, construct } = Reflect;
   const { parse, stringify } = JSON;
@@ -30,7 +30,8 @@ export const PRELUDE = String.raw`(() => {
   });
 
   const copyOf = (value, seen) => {
-    if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(String(value) + ' could not be cloned');
+    if (typeof value === 'function' || typeof value === 'symbol')
+      throw new TypeError(String(value) + ' could not be cloned');
     if (typeof value !== 'object' || value === null) return value;
     if (seen.has(value)) return seen.get(value);
     if (value instanceof Date) return new date(value.getTime());
@@ -50,15 +51,28 @@ export const PRELUDE = String.raw`(() => {
   const refuse = (name) => () => {
     throw new ReferenceError(name + ' is not there in QuickJS, which has the language alone; bubblewrap has it');
   };
-  const absent = 'process Buffer fetch require setTimeout setInterval setImmediate clearTimeout clearInterval Intl URL URLSearchParams TextEncoder TextDecoder crypto performance WebAssembly Worker AbortController AbortSignal Event EventTarget navigator atob btoa Temporal';
+  const absent =
+    'process Buffer fetch require setTimeout setInterval setImmediate clearTimeout clearInterval Intl URL URLSearchParams TextEncoder TextDecoder crypto performance WebAssembly Worker AbortController AbortSignal Event EventTarget navigator atob btoa Temporal';
   for (const name of absent.split(' ')) defineProperty(globalThis, name, { get: refuse(name), configurable: true });
-  const local = [[Number, 'toLocaleString'], [BigInt, 'toLocaleString'], [Array, 'toLocaleString'], [String, 'localeCompare'],
-    [String, 'toLocaleLowerCase'], [String, 'toLocaleUpperCase'],
-    [Date, 'toLocaleString'], [Date, 'toLocaleDateString'], [Date, 'toLocaleTimeString']];
+  const local = [
+    [Number, 'toLocaleString'],
+    [BigInt, 'toLocaleString'],
+    [Array, 'toLocaleString'],
+    [String, 'localeCompare'],
+    [String, 'toLocaleLowerCase'],
+    [String, 'toLocaleUpperCase'],
+    [Date, 'toLocaleString'],
+    [Date, 'toLocaleDateString'],
+    [Date, 'toLocaleTimeString'],
+  ];
   for (const [kind, name] of local) put(kind.prototype, name, refuse(name));
 
   const placeOf = (error, module) => {
-    const found = /\(?([\w./-]+:\d+)(?::\d+)?\)?/.exec(String(error.stack).split('\n').find((line) => line.includes(module + ':')) ?? '');
+    const found = /\(?([\w./-]+:\d+)(?::\d+)?\)?/.exec(
+      String(error.stack)
+        .split('\n')
+        .find((line) => line.includes(module + ':')) ?? '',
+    );
     return found === null ? '' : ' (' + found[1] + ')';
   };
   const describe = (error, module) => {
@@ -91,7 +105,11 @@ export const PRELUDE = String.raw`(() => {
     let text;
     try {
       const json = jsonOf(value);
-      text = '{"ok":true' + (returnsArgs ? ',"args":' + jsonOf(args) : '') + (json === undefined ? '' : ',"value":' + json) + '}';
+      text =
+        '{"ok":true' +
+        (returnsArgs ? ',"args":' + jsonOf(args) : '') +
+        (json === undefined ? '' : ',"value":' + json) +
+        '}';
     } catch (error) {
       return refusal('threw', 'the answer cannot be written as JSON: ' + describe(error, module));
     }
@@ -101,9 +119,9 @@ export const PRELUDE = String.raw`(() => {
 
   return {
     seed: (value) => void (dice = value | 0),
-    perform: async (exports, name, argsText, settingsText) => {
+    perform: async (exports, argsText, settingsText) => {
       const settings = parse(settingsText);
-      const { module } = settings;
+      const { module, name } = settings;
       const args = parse(argsText);
       const member = exports[name];
       if (member === undefined) return refusal('bad_module', module + ' has no export "' + name + '"');
@@ -122,4 +140,4 @@ export const PRELUDE = String.raw`(() => {
       return refusal('bad_module', module + ' cannot be loaded: ' + told);
     },
   };
-})()`;
+})();

@@ -1,12 +1,16 @@
-/** The processes of the Python host as text: a fork for each answer, from a process that has never run a component. */
+"""The processes of the Python host: a fork for each answer, from a process that has never run a component.
 
-/**
- * Inside `serve` of the host. Three generations: the first never sees a question, an answer or a component; it only forks, and
- * caches large values. Its fork, made ahead, reads one question, forks again, waits for the end of that fork and passes its
- * answer on. The last one runs the component, behind a filter that lets it reach neither of the others, and is gone before
- * anybody is answered. So every call begins in a copy of the same process, and nothing that a component does is left anywhere.
- */
-export const PYTHON_GENERATIONS = String.raw`
+Three generations. The first never sees a question, an answer or a component; it only forks, and caches large values. Its fork,
+made ahead, reads one question, forks again, waits for the end of that fork and passes its answer on. The last one runs the
+component, behind a filter that lets it reach neither of the others, and is gone before anybody is answered. So every call
+begins in a copy of the same process, and nothing that a component does is left anywhere.
+"""
+import ctypes, gc, io, os, random, signal, sys
+
+
+def run_generations(host, max_chars, filter_bytes):
+    decode, encode = host.decode, host.encode
+
     def write_all(channel, data):
         while data:
             data = data[os.write(channel, data):]
@@ -48,7 +52,7 @@ export const PYTHON_GENERATIONS = String.raw`
         os.closerange(channel + 1, 256)
         random.seed()
         confine()
-        text = answer(line, request)
+        text = host.answer(line, request)
         write_all(channel, text.encode('ascii'))
         os._exit(0)
 
@@ -112,13 +116,10 @@ export const PYTHON_GENERATIONS = String.raw`
             os._exit(0 if status == 7 << 8 else 1)
         if line:
             request = decode(line.decode('utf-8'))
-            for name in request['drop']:
-                kept.pop(name, None)
-            kept[request['keep']] = to_keep(request['json']), encode(request['json'])
+            host.keep(request)
             os.write(3, ('\n%s\n' % encode({'token': request['token'], 'spent': False, 'answers': [{'ok': True}]})).encode('ascii'))
             del request
             continue
         questions += 1
         if questions == 1:
-            compile_folders()
-`;
+            host.compile_folders()

@@ -1,7 +1,7 @@
-/** The clock of Python components as source text: it stands still, as `fixed-clock.ts` does for JavaScript. */
+"""The clock of Python components: it stands still, at the same instant as in `../fixed-clock.ts` for JavaScript."""
+import datetime, os, time
 
-/** Runs before the host, with the same instant as in JavaScript. */
-export const PYTHON_FIXED_CLOCK = String.raw`
+
 def stop_clocks():
     NOW = 1767225600
     real_date, real_datetime = datetime.date, datetime.datetime
@@ -47,6 +47,3 @@ def stop_clocks():
     time.asctime = lambda parts=None: asctime(localtime(NOW) if parts is None else parts)
     time.strftime = lambda form, parts=None: strftime(form, localtime(NOW) if parts is None else parts)
     os.times = lambda: os.times_result((0.0,) * 5)
-
-stop_clocks()
-`.trim();

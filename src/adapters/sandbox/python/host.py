@@ -1,24 +1,28 @@
-/** The Python host as source text, passed on the interpreter's command line, so none of its files has to be visible. */
-import { PYTHON_GENERATIONS } from './generations.ts';
-import { PYTHON_FIXED_CLOCK } from './fixed-clock.ts';
+"""The Python host. It uses the protocol of `../host.ts`: a request per line on 0, an answer per line on 3.
 
-/** Uses the protocol of `host.ts`: a request per line on 0, an answer per line on 3. Arguments: root folder, most characters. */
-export const PYTHON_HOST = String.raw`
+Arguments: root folder, most characters of an answer, filter of system calls. It is passed on the interpreter's command line as
+one text, so none of its files has to be visible: `launch.ts` puts the two files that it imports in the place of their import.
+"""
 import sys
 # As -P would do; not -I, because with it the order of sets could not be made the same in every process.
 sys.path[:] = [path for path in sys.path if path.startswith('/')]
-import _thread, collections, copy, ctypes, datetime, decimal, functools, gc, io, itertools, json, marshal, math, os
-import random, re, signal, string, time, types
+import json, marshal, os, re, sys, types
 from importlib.machinery import SourceFileLoader
-${PYTHON_FIXED_CLOCK}
+# Loaded before the first fork: what components import most.
+[__import__(name) for name in '_thread collections copy decimal functools itertools math string'.split()]
 
-def serve(root, max_chars, filter_text):
+from fixed_clock import stop_clocks
+from generations import run_generations
+
+stop_clocks()
+
+
+def open_answers(root, max_chars):
     decode = json.JSONDecoder().decode
     encode = json.JSONEncoder(allow_nan=False, ensure_ascii=True, separators=(',', ':')).encode
     # Large values: written so that a copy of them is made fast, and as text to see what was left alone.
     copy_of, to_keep = marshal.loads, marshal.dumps
     kept, compiled = {}, {}
-    filter_bytes = bytes.fromhex(filter_text)
 
     def where(error):
         place, trail = '', error.__traceback__
@@ -173,6 +177,12 @@ def serve(root, max_chars, filter_text):
         args = args_of(request)
         return written(perform(request, args), sent_args, places)
 
-${PYTHON_GENERATIONS}
-serve(sys.argv[1], int(sys.argv[2]), sys.argv[3])
-`.trim();
+    def keep(request):
+        for name in request['drop']:
+            kept.pop(name, None)
+        kept[request['keep']] = to_keep(request['json']), encode(request['json'])
+
+    return types.SimpleNamespace(decode=decode, encode=encode, answer=answer, keep=keep, compile_folders=compile_folders)
+
+
+run_generations(open_answers(sys.argv[1], int(sys.argv[2])), int(sys.argv[2]), bytes.fromhex(sys.argv[3]))

@@ -1,6 +1,4 @@
-/** Python: values as the stand-in for pydantic checks them, converts them and writes them out. */
-
-export const VALUES_PY = String.raw`"""Values as the stand-in for pydantic checks them, converts them, and writes them out."""
+"""Values as the stand-in for pydantic checks them, converts them, and writes them out."""
 import datetime, decimal, enum, pathlib, types, typing
 from tau2_later import Later
 
@@ -159,4 +157,3 @@ def dump(value, mode, **how):
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     return str(value) if isinstance(value, (decimal.Decimal, pathlib.Path)) else value
-`;

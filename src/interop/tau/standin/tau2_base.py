@@ -1,6 +1,4 @@
-/** Python: a stand-in for the base classes of tau2-bench that toolkits and databases are written on. */
-
-export const BASE_PY = String.raw`"""A stand-in for the base classes that domains of tau2-bench are written on: toolkits, their decorator, the database."""
+"""A stand-in for the base classes that domains of tau2-bench are written on: toolkits, their decorator, the database."""
 import hashlib, json, pathlib
 from enum import Enum
 from pydantic import BaseModel, NotCarriedOver
@@ -139,4 +137,3 @@ class Environment:
 
     def sync_tools(self):
         pass
-`;

@@ -1,0 +1,19 @@
+/** A build puts files of other languages into the program as text. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { ownTexts } from '../../../src/app/harbor/own-texts.ts';
+
+const caller = resolve('src/adapters/sandbox/python/launch.ts');
+
+test('a call is replaced by the text of the file beside the caller, also where it is written over several lines', () => {
+  const text = JSON.stringify(readFileSync('src/adapters/sandbox/python/host.py', 'utf8'));
+  const build = (code: string) => ownTexts.transform(code, caller);
+  expect(build(`const a = readOwnText('./host.py', import.meta.url);`)).toBe(`const a = ${text};`);
+  expect(build(`const a = readOwnText(\n  './host.py',\n  import.meta.url,\n);`)).toBe(`const a = ${text};`);
+  expect(build('const a = 1;')).toBeUndefined();
+});
+
+test('a path that only a running program knows stops the build', () => {
+  expect(() => ownTexts.transform('readOwnText(path, import.meta.url)', caller)).toThrow('takes a path in quotes');
+});
