@@ -28,6 +28,7 @@ import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts'
 import type { Brief } from '../../scenario/brief.ts';
 import { listUserTools, type Design } from '../../scenario/design.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
+import { countUnscored } from '../../scenario/statistics/judge-results.ts';
 import { subjectHosts } from '../open-subjects.ts';
 import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
 import { createEvaluationModels } from './evaluation-models.ts';
@@ -145,7 +146,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   });
   const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
   await writeFile(join(folder.dir, 'report.md'), report);
-  await folder.finish();
+  if (countUnscored(results.samples) === 0) await folder.finish();
   const batches = economy && sumBatches(await openFileSpending(folder.dir).list());
   return { verification, results, leftOut, ...omitUndefined({ batches }) };
 }

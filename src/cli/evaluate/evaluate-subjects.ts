@@ -11,8 +11,9 @@ import { subjectLines, subjectsMarkdown } from '../../report/run/subjects-markdo
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Results } from '../../scenario/result.ts';
 import { compareSubjects, Comparison } from '../../scenario/statistics/compare-subjects.ts';
-import { EXIT } from '../exit-code.ts';
-import { isMet, playSubject, reportRefusal, type EvaluationPlan } from './play-subject.ts';
+import { countUnscored, judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { worstExit } from '../exit-code.ts';
+import { getVerdictExitCode, playSubject, reportRefusal, type EvaluationPlan } from './play-subject.ts';
 import type { NamedSubject } from './named-subjects.ts';
 import { readResultsFile } from './read-results-file.ts';
 
@@ -22,31 +23,32 @@ export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: 
   const given = Comparison.parse({ version: 1, components: digest, design: design.digest, subjects });
   const dir = plan.out ?? (await chooseComparisonFolder(join(scenario.dir, 'evaluations'), given));
   await beginComparison(dir, given);
-  const played: { name: string; results: Results; met: boolean }[] = [];
+  const played: { name: string; results: Results; verdict: ResultsVerdict }[] = [];
   let left = plan.maxUsd;
   for (const one of subjects) {
     const file = join(dir, one.name, 'results.json');
     io.err(`Subject ${one.name}`);
-    const results = existsSync(file)
-      ? await readResultsFile(file)
-      : await playNamedSubject(
-          one,
-          { ...plan, maxUsd: left },
-          { dir, before: played.map(({ name }) => join(dir, name)) },
-        );
+    const earlier = existsSync(file) ? await readResultsFile(file) : undefined;
+    const before = played.map(({ name }) => join(dir, name));
+    const results =
+      earlier === undefined || countUnscored(earlier.samples) > 0
+        ? await playNamedSubject(one, { ...plan, maxUsd: left }, { dir, before })
+        : earlier;
     if (typeof results === 'number') return results;
     left -= results.costUsd;
-    played.push({ name: one.name, results, met: isMet(results, scenario.brief) });
+    played.push({ name: one.name, results, verdict: judgeResults(results, scenario.brief) });
   }
   const compared = compareSubjects(played);
   await atomicWrite(join(dir, 'comparison.md'), subjectsMarkdown(compared, scenario.brief.title));
-  await writeComparison(dir, { ...given, compared });
+  const code = worstExit(played.map(({ verdict }) => getVerdictExitCode(verdict)));
+  // Without the outcome of the comparison, the same command goes on with what an outage left open.
+  if (played.every(({ verdict }) => verdict !== 'incomplete')) await writeComparison(dir, { ...given, compared });
   if (plan.json) io.out(JSON.stringify({ folder: dir, ...compared }));
   else {
     for (const line of subjectLines(compared)) io.out(terminalText(line));
     io.out(`Read: ${relative(io.cwd, dir) || '.'}/comparison.md`);
   }
-  return played.every(({ met }) => met) ? EXIT.met : EXIT.notMet;
+  return code;
 }
 
 /** Returns an exit code when nothing could be played. */

@@ -12,8 +12,8 @@ import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folde
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
-import { reachesTarget } from '../../scenario/percent.ts';
-import type { Results, Verification } from '../../scenario/result.ts';
+import type { Verification } from '../../scenario/result.ts';
+import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -134,8 +134,14 @@ function progressReporter(io: Io) {
   };
 }
 
-export function isMet({ successRate, interval }: Results, { gate, target }: Brief): boolean {
-  return reachesTarget(gate === 'rate' ? successRate : interval[0], target);
+const VERDICT_EXIT: Readonly<Record<ResultsVerdict, number>> = {
+  met: EXIT.met,
+  'not met': EXIT.notMet,
+  incomplete: EXIT.infrastructure,
+};
+
+export function getVerdictExitCode(verdict: ResultsVerdict): number {
+  return VERDICT_EXIT[verdict];
 }
 
 /** Reports why nothing was played. */

@@ -29,7 +29,7 @@ export type EvaluationFolder = {
   verification: Verification | undefined;
   memory: TrialMemory;
   remember: (verification: Verification) => Promise<void>;
-  /** Removes what only a killed evaluation would need. */
+  /** Removes what only another attempt would need; after it the folder is never played again. */
   finish: () => Promise<void>;
   /** Lets another process resume the evaluation. */
   close: () => Promise<void>;
@@ -54,7 +54,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
   const given: EvaluationFolderRecord = { version: 1, components: digest, design: what.designDigest };
   const { dir, resumed } =
     what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
-  await mkdir(dir, { recursive: true });
+  await mkdir(join(dir, UNFINISHED), { recursive: true });
   const mark = await claimFolder(dir);
   if (!resumed) {
     for (const part of COMPONENT_FOLDERS) {
@@ -64,7 +64,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     await cp(what.design, join(dir, 'design'), { recursive: true });
     await writeRecord(dir, given);
   }
-  const trialFile = (name: string): string => join(dir, 'unfinished', `${name}.json`);
+  const trialFile = (name: string): string => join(dir, UNFINISHED, `${name}.json`);
   return {
     dir,
     componentsDigest: digest,
@@ -78,7 +78,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
       },
     },
     remember: (verification) => writeRecord(dir, { ...given, verification }),
-    finish: () => rm(join(dir, 'unfinished'), { recursive: true, force: true }),
+    finish: () => rm(join(dir, UNFINISHED), { recursive: true, force: true }),
     close: async () => {
       await mark.end();
       await rm(join(dir, AT_WORK), { recursive: true, force: true });
@@ -87,6 +87,8 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
 }
 
 const AT_WORK = 'at-work';
+/** Lies in the folder until every trial has a verdict. */
+const UNFINISHED = 'unfinished';
 
 /** Two processes that begin at the same moment may both be refused, but never do both continue. */
 async function claimFolder(dir: string): Promise<LiveMark> {
@@ -107,14 +109,14 @@ async function chooseNumberedDir(
 ): Promise<{ dir: string; resumed: boolean }> {
   const last = Math.max(0, ...(await listNumbers(parent)));
   const dir = join(parent, String(last));
-  if (last > 0 && !(await isFinished(dir)) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
+  if (last > 0 && !isFinished(dir) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
   return { dir: join(parent, String(last + 1)), resumed: false };
 }
 
 async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
   const names = await readdir(dir).catch((): string[] => []);
   if (names.length === 0) return { dir, resumed: false };
-  if (!(await isFinished(dir)) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
+  if (!isFinished(dir) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
   throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
 }
 
@@ -136,8 +138,8 @@ async function listNumbers(parent: string): Promise<number[]> {
   return names.filter((name) => /^[1-9]\d*$/.test(name)).map(Number);
 }
 
-async function isFinished(dir: string): Promise<boolean> {
-  return (await readFile(join(dir, 'results.json'), 'utf8').catch(() => undefined)) !== undefined;
+function isFinished(dir: string): boolean {
+  return existsSync(join(dir, 'results.json')) && !existsSync(join(dir, UNFINISHED));
 }
 
 function isSame(found: EvaluationFolderRecord | undefined, { components, design }: EvaluationFolderRecord): boolean {

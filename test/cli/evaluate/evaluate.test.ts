@@ -1,47 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../../src/adapters/simulated/start.ts';
 import { openLiveMark } from '../../../src/disk/live-mark.ts';
 import { openSharedFiles } from '../../../src/disk/shared-files.ts';
-import { evaluateCommand } from '../../../src/cli/evaluate/evaluate.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
 import { readCalls } from '../../../src/evaluation/trial/read-calls.ts';
-import { Results } from '../../../src/scenario/result.ts';
 import { TrialCalls } from '../../../src/scenario/trial-calls.ts';
-import { lampsBrief, lampsDesign, lampsFolder, turnOn } from '../../evaluation/lamps.ts';
-import { scratch } from '../../support/scratch.ts';
-import { fakeIo } from '../fake-io.ts';
+import { turnOn } from '../../evaluation/lamps.ts';
+import { lampsProject as project, resultsIn } from './lamps-project.ts';
 
 const { signal } = new AbortController();
 const CALLS = 'evaluations/1/traces/turn-on.1.calls.json';
-/** Says that it is done, whatever it is asked. */
-const IDLE = `process.stdin.on('data', (text) => {
-  for (const line of String(text).trim().split('\\n'))
-    if (JSON.parse(line).type !== 'open') process.stdout.write('{"say":"The hall lamp is on, and it is locked.","done":true}\\n');
-});`;
-
-async function project(more: { files?: Record<string, unknown>; brief?: object } = {}) {
-  const io = fakeIo(await scratch());
-  const dir = join(io.cwd, 'scenarios/lamps');
-  const { rules, format } = lampsDesign();
-  await mkdir(join(dir, 'simulation/files/r1'), { recursive: true });
-  const given = {
-    'scenario.yaml': JSON.stringify({ ...lampsBrief(), ...more.brief }),
-    'brief.md': '# Lamps',
-    'idle.mjs': IDLE,
-    'simulation/files/r1/unified_scenario_design.md': `# Lamps\n\n${'Lamps are switched, and one is locked. '.repeat(8)}`,
-    'simulation/files/r1/business_rules.yaml': JSON.stringify(rules),
-    'simulation/files/r1/format_spec.yaml': JSON.stringify(format),
-  };
-  for (const [path, text] of Object.entries(given)) await writeFile(join(dir, path), text);
-  await cp(await lampsFolder(more.files), join(dir, 'simulation/files/i1'), { recursive: true });
-  const evaluate = (options: Parameters<typeof evaluateCommand>[1] = {}) =>
-    evaluateCommand('lamps', { allowUnsandboxed: true, ...options }, { io, signal });
-  return { io, dir, evaluate };
-}
-const resultsIn = async (dir: string) => Results.parse(JSON.parse(await readFile(join(dir, 'results.json'), 'utf8')));
 
 test('plays imported components on their gold paths without a model, into a folder that can be judged again', async () => {
   const { io, dir, evaluate } = await project();
