@@ -175,3 +175,22 @@ test('a Chat Completions endpoint is played as any subject: tools both ways, its
     'turn-on.1.jsonl',
   ]);
 });
+
+test('a sample that is left out makes no other one the fault of its checker', async () => {
+  const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
+  // Its gold path leaves the lamp off, which the checker of the other sample refuses.
+  const dark = {
+    ...turnOn,
+    id: 'stay-dark',
+    gold: [turnOn.gold[0]],
+    expect: { ...turnOn.expect, end_state: 'unchanged' },
+  };
+  const { io, dir, evaluate } = await project({ brief: { subject }, files: { 'samples/stay-dark.json': dark } });
+  expect(await evaluate({ provenOnly: true, json: true })).toBe(1);
+  expect(io.json()).toMatchObject({ leftOut: ['stay-dark'] });
+  const { samples, verification } = await resultsIn(join(dir, 'evaluations/1'));
+  expect(verification.problems).toContainEqual(
+    expect.objectContaining({ layer: 3, component: 'as-asked', sample: 'stay-dark' }),
+  );
+  expect(samples.find(({ id }) => id === 'turn-on')).toMatchObject({ outcome: 'fail', layer: 4 });
+});
