@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import type { Home } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -135,6 +137,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
     ...participants,
     ...{ dir: folder.dir, design, verification, components, sandbox, session },
     ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
+    subjectDigest: folder.subject === undefined ? undefined : sha256(canonicalJson(folder.subject)),
     concurrency: samples_in_parallel,
     judgeAgain: input.config.judge_again,
     recordsCalls: input.config.record_calls,

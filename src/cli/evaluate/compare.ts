@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -37,10 +39,22 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
     throw new HarnessError('version_mismatch', message);
   }
   const comparison = compareWithBaseline(baseline, results);
-  if (options.json === true) io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison }));
-  else for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
+  const subjectChanged = isSubjectChanged(baseline, results);
+  if (options.json === true)
+    io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged }) }));
+  else {
+    for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
+    if (subjectChanged !== undefined)
+      io.out(`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`);
+  }
   if (comparison.label === 'incomplete') return EXIT.infrastructure;
   return failing.includes(comparison.label) ? EXIT.notMet : EXIT.met;
+}
+
+/** Undefined when one side does not say which subject it was. */
+function isSubjectChanged(baseline: Baseline, { subjectDigest }: Results): boolean | undefined {
+  if (baseline.subjectDigest === undefined || subjectDigest === undefined) return undefined;
+  return baseline.subjectDigest !== subjectDigest;
 }
 
 async function readBaseline(file: string): Promise<Baseline> {

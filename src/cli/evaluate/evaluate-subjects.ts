@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { identifySubject } from '../../app/evaluation/subject-identity.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { digestComponents } from '../../disk/components-digest.ts';
 import { usageError } from '../../errors.ts';
@@ -20,7 +23,12 @@ import { readResultsFile } from './read-results-file.ts';
 export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: EvaluationPlan): Promise<number> {
   const { io, scenario, design, components } = plan;
   const digest = await digestComponents(components);
-  const given = Comparison.parse({ version: 1, components: digest, design: design.digest, subjects });
+  const identities = await Promise.all(
+    subjects.map(async ({ subject }) =>
+      sha256(canonicalJson(await identifySubject({ subject, scenarioDir: scenario.dir, version: plan.version }))),
+    ),
+  );
+  const given = Comparison.parse({ version: 1, components: digest, design: design.digest, subjects, identities });
   const dir = plan.out ?? (await chooseComparisonFolder(join(scenario.dir, 'evaluations'), given));
   await beginComparison(dir, given);
   const played: { name: string; results: Results; verdict: ResultsVerdict }[] = [];

@@ -8,6 +8,7 @@ import { atomicWrite } from '../../disk/atomic-write.ts';
 import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { Verification } from '../../scenario/result.ts';
 import { COMPONENT_FOLDERS, digestComponents } from '../../disk/components-digest.ts';
@@ -18,13 +19,21 @@ const EvaluationFolderRecord = z.strictObject({
   components: z.string(),
   design: z.string(),
   verification: Verification.optional(),
+  /** Missing in older files. */
+  subject: z.record(z.string(), z.string()).optional(),
 });
 type EvaluationFolderRecord = z.infer<typeof EvaluationFolderRecord>;
+
+/** Digests of what decides the answers of a subject, by their names. */
+export type SubjectIdentity = Record<string, string>;
 
 export type EvaluationFolder = {
   dir: string;
   componentsDigest: string;
   resumed: boolean;
+  /** The names of what has changed of the subject since an unfinished evaluation, which therefore is not resumed. */
+  changed: readonly string[];
+  subject: SubjectIdentity | undefined;
   /** The proof of the same components under the same design, when there is an earlier one. */
   verification: Verification | undefined;
   memory: TrialMemory;
@@ -40,6 +49,7 @@ export type EvaluationFolderInput = {
   components: string;
   design: string;
   designDigest: string;
+  subject?: SubjectIdentity;
   /** Holds the numbered folders of evaluations. */
   parent: string;
   /** A folder to use in place of a numbered one. */
@@ -51,8 +61,13 @@ export type EvaluationFolderInput = {
 /** Contract: `usage` for an existing folder with other content, or one in which another process is at work. */
 export async function openEvaluationFolder(what: EvaluationFolderInput): Promise<EvaluationFolder> {
   const digest = await digestComponents(what.components);
-  const given: EvaluationFolderRecord = { version: 1, components: digest, design: what.designDigest };
-  const { dir, resumed } =
+  const given: EvaluationFolderRecord = {
+    version: 1,
+    components: digest,
+    design: what.designDigest,
+    ...omitUndefined({ subject: what.subject }),
+  };
+  const { dir, resumed, changed } =
     what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
   await mkdir(join(dir, UNFINISHED), { recursive: true });
   const mark = await claimFolder(dir);
@@ -69,6 +84,8 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     dir,
     componentsDigest: digest,
     resumed,
+    changed,
+    subject: what.subject,
     verification: await findEarlierProof([dir, ...(what.before ?? [])], what.parent, given),
     memory: {
       recall: async (name) => parseJsonOrNone(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
@@ -102,22 +119,37 @@ async function claimFolder(dir: string): Promise<LiveMark> {
   );
 }
 
+type ChosenFolder = { dir: string; resumed: boolean; changed: readonly string[] };
+
 /** Chooses the last folder when it was killed and holds the same evaluation; else the next number. */
-async function chooseNumberedDir(
-  parent: string,
-  given: EvaluationFolderRecord,
-): Promise<{ dir: string; resumed: boolean }> {
+async function chooseNumberedDir(parent: string, given: EvaluationFolderRecord): Promise<ChosenFolder> {
   const last = Math.max(0, ...(await listNumbers(parent)));
   const dir = join(parent, String(last));
-  if (last > 0 && !isFinished(dir) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
-  return { dir: join(parent, String(last + 1)), resumed: false };
+  const changed = last > 0 && !isFinished(dir) ? findChanges(await readRecord(dir), given) : undefined;
+  if (changed?.length === 0) return { dir, resumed: true, changed };
+  return { dir: join(parent, String(last + 1)), resumed: false, changed: changed ?? [] };
 }
 
-async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
+/** A folder that holds another subject's unfinished evaluation is emptied of what that subject did. */
+async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promise<ChosenFolder> {
   const names = await readdir(dir).catch((): string[] => []);
-  if (names.length === 0) return { dir, resumed: false };
-  if (!isFinished(dir) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
+  if (names.length === 0) return { dir, resumed: false, changed: [] };
+  const changed = isFinished(dir) ? undefined : findChanges(await readRecord(dir), given);
+  if (changed?.length === 0) return { dir, resumed: true, changed };
+  if (changed !== undefined) {
+    for (const name of [UNFINISHED, 'traces', 'results.json', 'report.md'])
+      await rm(join(dir, name), { recursive: true, force: true });
+    return { dir, resumed: false, changed };
+  }
   throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
+}
+
+/** Undefined when something other than the subject differs. A record without an identity says nothing about it. */
+function findChanges(found: EvaluationFolderRecord | undefined, given: EvaluationFolderRecord): string[] | undefined {
+  if (found === undefined || !isSame(found, given)) return undefined;
+  const [was, is] = [found.subject, given.subject];
+  if (was === undefined || is === undefined) return [];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name]).toSorted();
 }
 
 async function findEarlierProof(

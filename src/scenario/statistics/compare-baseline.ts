@@ -24,6 +24,8 @@ export const Baseline = z.strictObject({
   iteration: z.int().positive(),
   designDigest: z.string(),
   componentsDigest: z.string(),
+  /** Missing in older files, and where the subject's identity is unknown. */
+  subjectDigest: z.string().optional(),
   blessedBy: z.string(),
   blessedAt: z.string(),
   comment: z.string().optional(),
@@ -82,7 +84,8 @@ const BELOW = 1 - 1e-9;
 /** A baseline with a smaller share of passed trials is unreliable, so that a failing trial now says little. */
 const RELIABLE = 0.8;
 
-type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'> & Partial<Pick<Results, 'target'>>;
+type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'> &
+  Partial<Pick<Results, 'target' | 'subjectDigest'>>;
 
 /** Compares by sample under equal design and components, and otherwise only the two rates. */
 export function compareWithBaseline(
@@ -191,11 +194,11 @@ function labelWholeSet({ p, pBetter, clearest, rates }: WholeSetTest): BaselineC
 /** Extracts the part of the results that a baseline stores. */
 export function toBaseline(
   results: JudgedResults,
-): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'samples' | 'metrics'> {
-  const { designDigest, componentsDigest, samples } = results;
+): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'subjectDigest' | 'samples' | 'metrics'> {
+  const { designDigest, componentsDigest, subjectDigest, samples } = results;
   const metrics = metricMeans(samples);
   return {
-    ...{ designDigest, componentsDigest, samples: baselineTallies(results) },
+    ...{ designDigest, componentsDigest, samples: baselineTallies(results), ...omitUndefined({ subjectDigest }) },
     ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
   };
 }

@@ -57,6 +57,8 @@ export const Comparison = z.strictObject({
   components: z.string(),
   design: z.string(),
   subjects: z.array(z.strictObject({ name: z.string(), subject: z.union([z.literal('gold'), SubjectBrief]) })).min(2),
+  /** The digest of each subject's identity; missing in older files. */
+  identities: z.array(z.string()).optional(),
   compared: Compared.optional(),
 });
 export type Comparison = z.infer<typeof Comparison>;

@@ -3,6 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../../src/adapters/simulated/start.ts';
+import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
+import { compareCommand } from '../../../src/cli/evaluate/compare.ts';
 import { openLiveMark } from '../../../src/disk/live-mark.ts';
 import { openSharedFiles } from '../../../src/disk/shared-files.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
@@ -193,4 +195,36 @@ test('a sample that is left out makes no other one the fault of its checker', as
     expect.objectContaining({ layer: 3, component: 'as-asked', sample: 'stay-dark' }),
   );
   expect(samples.find(({ id }) => id === 'turn-on')).toMatchObject({ outcome: 'fail', layer: 4 });
+});
+
+test('a changed program gets none of the results of the old one, and it is said why; a comparison says who changed', async () => {
+  const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
+  const { io, dir, evaluate } = await project({ brief: { subject } });
+  const out = join(io.cwd, 'mine');
+  expect(await evaluate({ out })).toBe(1);
+  const first = await resultsIn(out);
+  expect(first.passed).toBe(1);
+  await blessCommand(out, { out: 'base.json' }, io);
+  // As if it had been killed just before its end.
+  const stop = async () => {
+    await rm(join(out, 'results.json'));
+    await mkdir(join(out, 'unfinished'));
+  };
+  await stop();
+  expect(await evaluate({ out })).toBe(1);
+  expect(io.errors).toContain(`Goes on in ${out}`);
+  expect((await resultsIn(out)).subjectDigest).toBe(first.subjectDigest);
+
+  await stop();
+  await writeFile(join(dir, 'idle.mjs'), (await readFile(join(dir, 'idle.mjs'), 'utf8')).replaceAll('locked', 'gone'));
+  expect(await evaluate({ out })).toBe(1);
+  expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (idle.mjs)');
+  expect(await resultsIn(out)).toMatchObject({ passed: 0, total: 2 });
+  io.lines.length = 0;
+  await compareCommand(out, { failOn: 'never', baseline: 'base.json' }, io);
+  expect(io.lines.at(-1)).toBe('  The subject has changed since the baseline');
+
+  await stop();
+  expect(await evaluate({ out, versionOf: 'v2' })).toBe(1);
+  expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (version)');
 });
