@@ -27,6 +27,8 @@ export type ResultsInput = Pick<
   verification: Verification;
   /** Path -> sha256 of each file of the components. */
   componentDigests?: Readonly<Record<string, string>>;
+  /** Digest of what decides the answers of the subject, where it is known. */
+  subjectDigest?: string | undefined;
   iteration: number;
   round: number;
   sandbox: Sandbox;
@@ -48,7 +50,7 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     round,
     designDigest: design.digest,
     componentsDigest,
-    ...omitUndefined({ components: input.componentDigests }),
+    ...omitUndefined({ components: input.componentDigests, subjectDigest: input.subjectDigest }),
     target: brief.target,
     ...scoreSamples(samples),
     samples,

@@ -183,6 +183,8 @@ export const Results = z.strictObject({
   componentsDigest: z.string(),
   /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
+  /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
+  subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */
   notes: z.array(z.string()).optional(),
   target: z.number(),

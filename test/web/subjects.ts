@@ -12,7 +12,10 @@ export async function comparedSubjects(
   scenario = 'refund-desk',
 ): Promise<string> {
   const dir = join(desk.root, 'scenarios', scenario, 'evaluations/comparison-1');
-  const played = Object.entries(subjects).map(([name, samples]) => ({ name, results: results(samples), met: false }));
+  const verdict = 'not met';
+  const played = Object.entries(subjects).map(
+    ([name, samples]) => ({ name, results: results(samples), verdict }) as const,
+  );
   for (const { name, results: made } of played) {
     await mkdir(join(dir, name, 'traces'), { recursive: true });
     await mkdir(join(dir, name, 'samples'), { recursive: true });

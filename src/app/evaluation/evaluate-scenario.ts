@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import type { Home } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -28,6 +30,7 @@ import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts'
 import type { Brief } from '../../scenario/brief.ts';
 import { listUserTools, type Design } from '../../scenario/design.ts';
 import type { Results, Verification } from '../../scenario/result.ts';
+import { countUnscored } from '../../scenario/statistics/judge-results.ts';
 import { subjectHosts } from '../open-subjects.ts';
 import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
 import { createEvaluationModels } from './evaluation-models.ts';
@@ -134,6 +137,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
     ...participants,
     ...{ dir: folder.dir, design, verification, components, sandbox, session },
     ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
+    subjectDigest: folder.subject === undefined ? undefined : sha256(canonicalJson(folder.subject)),
     concurrency: samples_in_parallel,
     judgeAgain: input.config.judge_again,
     recordsCalls: input.config.record_calls,
@@ -145,7 +149,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   });
   const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
   await writeFile(join(folder.dir, 'report.md'), report);
-  await folder.finish();
+  if (countUnscored(results.samples) === 0) await folder.finish();
   const batches = economy && sumBatches(await openFileSpending(folder.dir).list());
   return { verification, results, leftOut, ...omitUndefined({ batches }) };
 }

@@ -7,6 +7,8 @@ import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseOrNone } from '../../disk/parse-file.ts';
 import { usageError } from '../../errors.ts';
 import { Baseline, toBaseline } from '../../scenario/statistics/compare-baseline.ts';
+import { countUnscored } from '../../scenario/statistics/judge-results.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { commandActor } from '../actor.ts';
 import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
@@ -27,6 +29,11 @@ export function parseScenarioName(dir: string): string | undefined {
 
 export async function blessCommand(name: string, options: BlessOptions, io: Io): Promise<number> {
   const { results, dir, run } = await readIteration(name, options.iteration, io);
+  const open = countUnscored(results.samples);
+  if (open > 0)
+    throw usageError(
+      `${name}: ${formatCount(open, 'trial')} without a verdict; incomplete results are no baseline. Play what is missing first.`,
+    );
   const found = toBaseline(results);
   const { samples } = found;
   if (Object.keys(samples).length === 0)

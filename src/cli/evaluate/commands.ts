@@ -84,6 +84,10 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
         'a YAML file instead of the scenario’s subject, or gold: every gold path, without a model; named several times, they are compared',
       ).argParser((value: string, others: string[] | undefined) => [...(others ?? []), value]),
     )
+    .option(
+      '--version-of <file|text>',
+      'what else the subject’s answers depend on, such as its folder, or "$(git rev-parse HEAD)"; when it changes, nothing of before is used',
+    )
     .option('--limit <n>', 'at most so many samples, the first by their ids')
     .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
     .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')

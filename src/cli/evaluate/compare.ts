@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -37,9 +39,22 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
     throw new HarnessError('version_mismatch', message);
   }
   const comparison = compareWithBaseline(baseline, results);
-  if (options.json === true) io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison }));
-  else for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
+  const subjectChanged = isSubjectChanged(baseline, results);
+  if (options.json === true)
+    io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged }) }));
+  else {
+    for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
+    if (subjectChanged !== undefined)
+      io.out(`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`);
+  }
+  if (comparison.label === 'incomplete') return EXIT.infrastructure;
   return failing.includes(comparison.label) ? EXIT.notMet : EXIT.met;
+}
+
+/** Undefined when one side does not say which subject it was. */
+function isSubjectChanged(baseline: Baseline, { subjectDigest }: Results): boolean | undefined {
+  if (baseline.subjectDigest === undefined || subjectDigest === undefined) return undefined;
+  return baseline.subjectDigest !== subjectDigest;
 }
 
 async function readBaseline(file: string): Promise<Baseline> {
@@ -55,7 +70,7 @@ async function readBaseline(file: string): Promise<Baseline> {
 }
 
 function compareLines(
-  { label, p, before, now, rates, detects, because, samples, metrics = [] }: BaselineComparison,
+  { label, p, before, now, rates, because, samples, metrics = [], ...rest }: BaselineComparison,
   baseline: Baseline,
   run: string,
 ): string[] {
@@ -63,16 +78,30 @@ function compareLines(
   return [
     `${label}: ${formatTally(now)} samples pass in ${run}, ${formatTally(before)} in ${baseline.run} (blessed by ${baseline.blessedBy})`,
     `  ${formatPercent(rates.now)} of the trials pass, ${formatPercent(rates.before)} then; p ${p.toFixed(3)}`,
-    because === undefined ? powerLine(detects) : `  Only the two rates are compared: ${because}.`,
+    because === undefined ? powerLine(rest.detects) : `  Only the two rates are compared: ${because}.`,
+    ...(rest.lostTarget === undefined
+      ? []
+      : [`  The target of ${formatPercent(rest.lostTarget)} was met, and is missed by more than chance.`]),
     ...changed.map(
       (sample) =>
         `  ${sample.label.padEnd(20)} ${sample.id}: ${formatTally(sample.before)} -> ${formatTally(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
     ),
-    ...(changed.length === samples.length || because !== undefined
-      ? []
-      : [`  ${samples.length - changed.length} samples are the same`]),
+    ...(samples.length === 0 ? [] : [countLine(samples)]),
     ...metrics.map((metric) => `  ${comparedMetricLine(metric)}`),
   ];
+}
+
+/** Counts what got worse, got better and stayed, so that one headline says the same as the lines below it. */
+function countLine(samples: BaselineComparison['samples']): string {
+  const worse = samples.filter(({ before, now }) => getShare(now) < getShare(before)).length;
+  const better = samples.filter(({ label }) => label === 'better').length;
+  const same = samples.filter(({ label }) => label === 'same').length;
+  return `  ${worse} worse, ${better} better, ${same} the same`;
+}
+
+/** NaN without a trial, which compares as neither less nor more. */
+function getShare(tally: Tally | undefined): number {
+  return tally === undefined ? Number.NaN : tally.passed / tally.total;
 }
 
 function powerLine(detects: number | undefined): string {

@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { identifySubject } from '../../app/evaluation/subject-identity.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { digestComponents } from '../../disk/components-digest.ts';
 import { usageError } from '../../errors.ts';
@@ -11,42 +14,49 @@ import { subjectLines, subjectsMarkdown } from '../../report/run/subjects-markdo
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Results } from '../../scenario/result.ts';
 import { compareSubjects, Comparison } from '../../scenario/statistics/compare-subjects.ts';
-import { EXIT } from '../exit-code.ts';
-import { isMet, playSubject, reportRefusal, type EvaluationPlan } from './play-subject.ts';
+import { countUnscored, judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { worstExit } from '../exit-code.ts';
+import { getVerdictExitCode, playSubject, reportRefusal, type EvaluationPlan } from './play-subject.ts';
 import type { NamedSubject } from './named-subjects.ts';
 import { readResultsFile } from './read-results-file.ts';
 
 export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: EvaluationPlan): Promise<number> {
   const { io, scenario, design, components } = plan;
   const digest = await digestComponents(components);
-  const given = Comparison.parse({ version: 1, components: digest, design: design.digest, subjects });
+  const identities = await Promise.all(
+    subjects.map(async ({ subject }) =>
+      sha256(canonicalJson(await identifySubject({ subject, scenarioDir: scenario.dir, version: plan.version }))),
+    ),
+  );
+  const given = Comparison.parse({ version: 1, components: digest, design: design.digest, subjects, identities });
   const dir = plan.out ?? (await chooseComparisonFolder(join(scenario.dir, 'evaluations'), given));
   await beginComparison(dir, given);
-  const played: { name: string; results: Results; met: boolean }[] = [];
+  const played: { name: string; results: Results; verdict: ResultsVerdict }[] = [];
   let left = plan.maxUsd;
   for (const one of subjects) {
     const file = join(dir, one.name, 'results.json');
     io.err(`Subject ${one.name}`);
-    const results = existsSync(file)
-      ? await readResultsFile(file)
-      : await playNamedSubject(
-          one,
-          { ...plan, maxUsd: left },
-          { dir, before: played.map(({ name }) => join(dir, name)) },
-        );
+    const earlier = existsSync(file) ? await readResultsFile(file) : undefined;
+    const before = played.map(({ name }) => join(dir, name));
+    const results =
+      earlier === undefined || countUnscored(earlier.samples) > 0
+        ? await playNamedSubject(one, { ...plan, maxUsd: left }, { dir, before })
+        : earlier;
     if (typeof results === 'number') return results;
     left -= results.costUsd;
-    played.push({ name: one.name, results, met: isMet(results, scenario.brief) });
+    played.push({ name: one.name, results, verdict: judgeResults(results, scenario.brief) });
   }
   const compared = compareSubjects(played);
   await atomicWrite(join(dir, 'comparison.md'), subjectsMarkdown(compared, scenario.brief.title));
-  await writeComparison(dir, { ...given, compared });
+  const code = worstExit(played.map(({ verdict }) => getVerdictExitCode(verdict)));
+  // Without the outcome of the comparison, the same command goes on with what an outage left open.
+  if (played.every(({ verdict }) => verdict !== 'incomplete')) await writeComparison(dir, { ...given, compared });
   if (plan.json) io.out(JSON.stringify({ folder: dir, ...compared }));
   else {
     for (const line of subjectLines(compared)) io.out(terminalText(line));
     io.out(`Read: ${relative(io.cwd, dir) || '.'}/comparison.md`);
   }
-  return played.every(({ met }) => met) ? EXIT.met : EXIT.notMet;
+  return code;
 }
 
 /** Returns an exit code when nothing could be played. */

@@ -2,17 +2,17 @@
 import { relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { describeBatchPrices } from '../../report/text/number-format.ts';
+import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
 import { clipText, terminalText } from '../../report/text/sanitise.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
+import { countUnscored, judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import type { Call } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
 import { evaluateSubjects } from './evaluate-subjects.ts';
 import { namedSubjects } from './named-subjects.ts';
 import {
-  isMet,
+  getVerdictExitCode,
   planEvaluation,
   playSubject,
   reportRefusal,
@@ -36,23 +36,22 @@ function reportEvaluation(
   if (results === undefined) return reportRefusal(verification.problems, dir, plan);
   const { io, json } = plan;
   const { brief } = plan.scenario;
-  const met = isMet(results, brief);
+  const verdict = judgeResults(results, brief);
   const { passed, total, unscored, successRate, interval, costUsd, simulated, sandbox } = results;
   if (json)
     io.out(
       JSON.stringify({
-        ...{ folder: dir, played: true, passed, total, unscored, successRate, interval, target: brief.target, met },
-        ...{ costUsd, simulated, sandbox, leftOut },
+        ...{ folder: dir, played: true, passed, total, unscored, successRate, interval, target: brief.target },
+        ...{ met: verdict === 'met', verdict, costUsd, simulated, sandbox, leftOut },
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
   else
-    for (const line of summaryLines(results, brief, { met, place: relative(io.cwd, dir) || '.' }))
+    for (const line of summaryLines(results, brief, { verdict, place: relative(io.cwd, dir) || '.' }))
       io.out(terminalText(line));
   if (batches !== undefined) io.err(describeBatchPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
-  // When no trial could be played, the results say nothing about the subject.
-  return met ? EXIT.met : unscored > 0 && total === 0 ? EXIT.infrastructure : EXIT.notMet;
+  return getVerdictExitCode(verdict);
 }
 
 const MOST_OF_A_REASON = 300;
@@ -63,10 +62,14 @@ function reasonsUnscored({ samples }: Results): string[] {
   return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
 }
 
+function describeMissing(samples: Results['samples']): string {
+  return `${formatCount(countUnscored(samples), 'trial')} without a verdict: the same command plays only what is missing.`;
+}
+
 function summaryLines(
   results: Results,
   { target, gate }: Brief,
-  { met, place }: { met: boolean; place: string },
+  { verdict, place }: { verdict: ResultsVerdict; place: string },
 ): string[] {
   const { passed, total, unscored, interval, successRate, samples, simulated, costUsd } = results;
   const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
@@ -75,7 +78,8 @@ function summaryLines(
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
     `${passed} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
     ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
-    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${met ? 'met' : 'not met'}`,
+    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
+    ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,
     `Judge again without a model: tandem rejudge ${place}   Numbers: tandem statistics ${place}`,

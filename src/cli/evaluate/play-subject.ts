@@ -1,6 +1,8 @@
 /** Plans what `tandem evaluate` plays and within which limits, and plays one subject. */
+import { stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { evaluateScenario, type ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
+import { identifySubject } from '../../app/evaluation/subject-identity.ts';
 import { openConfined } from '../../app/open-sandbox.ts';
 import { toolWorlds } from '../../app/open-tool-worlds.ts';
 import { findHome, type Home } from '../../config/home.ts';
@@ -12,8 +14,8 @@ import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folde
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
-import { reachesTarget } from '../../scenario/percent.ts';
-import type { Results, Verification } from '../../scenario/result.ts';
+import type { Verification } from '../../scenario/result.ts';
+import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -26,7 +28,7 @@ export type EvaluateOptions = Pick<
   RunOptions,
   'profile' | 'sandbox' | 'allowUnsandboxed' | 'json' | 'economy' | 'liveAfter'
 > &
-  TextFlags<'components' | 'design' | 'out' | 'maxUsd' | 'limit'> &
+  TextFlags<'components' | 'design' | 'out' | 'maxUsd' | 'limit' | 'versionOf'> &
   BooleanFlags<'provenOnly'> & { subject?: string[] | undefined };
 
 const MOST_LINES = 20;
@@ -42,6 +44,8 @@ export type EvaluationPlan = {
   maxUsd: number;
   limit: number;
   out: string | undefined;
+  /** A file, a folder or a text that changes with the subject. */
+  version: string | undefined;
   provenOnly: boolean;
   json: boolean;
 } & Call;
@@ -69,6 +73,7 @@ export async function planEvaluation(
     maxUsd: maxUsd === undefined ? scenario.brief.budget_usd : parseUsd('--max-usd', maxUsd),
     limit: parseOptionalCount('--limit', options.limit) ?? Number.POSITIVE_INFINITY,
     out: at(options.out),
+    version: options.versionOf === undefined ? undefined : await findVersion(options.versionOf, io.cwd),
     provenOnly: options.provenOnly ?? false,
     json: options.json ?? false,
   };
@@ -88,7 +93,13 @@ export async function playSubject(
   const folder = await openEvaluationFolder({
     ...{ components: plan.components, design: plan.designDir, designDigest: design.digest },
     ...{ parent: join(scenario.dir, 'evaluations'), out: plan.out, before },
+    subject: await identifySubject({
+      subject: subject ?? scenario.brief.subject,
+      scenarioDir: scenario.dir,
+      version: plan.version,
+    }),
   });
+  if (folder.changed.length > 0) io.err(terminalText(describeChanges(folder.changed)));
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);
   try {
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
@@ -107,6 +118,19 @@ export async function playSubject(
   } finally {
     await folder.close();
   }
+}
+
+/** A path becomes absolute; any other text is left as it is. */
+async function findVersion(given: string, cwd: string): Promise<string> {
+  const path = resolve(cwd, given);
+  return (await stat(path).catch(() => undefined)) === undefined ? given : path;
+}
+
+const MOST_NAMED = 5;
+
+function describeChanges(changed: readonly string[]): string {
+  const more = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : '';
+  return `Begins anew: the subject has changed since the unfinished evaluation (${changed.slice(0, MOST_NAMED).join(', ')}${more})`;
 }
 
 function withSubject(scenario: Scenario, subject: NamedSubject['subject'] | undefined): Scenario {
@@ -134,8 +158,14 @@ function progressReporter(io: Io) {
   };
 }
 
-export function isMet({ successRate, interval }: Results, { gate, target }: Brief): boolean {
-  return reachesTarget(gate === 'rate' ? successRate : interval[0], target);
+const VERDICT_EXIT: Readonly<Record<ResultsVerdict, number>> = {
+  met: EXIT.met,
+  'not met': EXIT.notMet,
+  incomplete: EXIT.infrastructure,
+};
+
+export function getVerdictExitCode(verdict: ResultsVerdict): number {
+  return VERDICT_EXIT[verdict];
 }
 
 /** Reports why nothing was played. */

@@ -71,6 +71,7 @@ function chooseExitCode(state: RunState, against: BaselineCheck | undefined, { p
   const code = getExitCode(state);
   if (code === EXIT.waiting) return plan.gateExitCode;
   if (against === undefined || (code !== EXIT.met && code !== EXIT.notMet)) return code;
+  if (against.label === 'incomplete') return EXIT.infrastructure;
   return against.label === 'regression' ? EXIT.notMet : EXIT.met;
 }
 

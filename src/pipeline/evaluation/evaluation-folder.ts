@@ -8,6 +8,7 @@ import { atomicWrite } from '../../disk/atomic-write.ts';
 import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { Verification } from '../../scenario/result.ts';
 import { COMPONENT_FOLDERS, digestComponents } from '../../disk/components-digest.ts';
@@ -18,18 +19,26 @@ const EvaluationFolderRecord = z.strictObject({
   components: z.string(),
   design: z.string(),
   verification: Verification.optional(),
+  /** Missing in older files. */
+  subject: z.record(z.string(), z.string()).optional(),
 });
 type EvaluationFolderRecord = z.infer<typeof EvaluationFolderRecord>;
+
+/** Digests of what decides the answers of a subject, by their names. */
+export type SubjectIdentity = Record<string, string>;
 
 export type EvaluationFolder = {
   dir: string;
   componentsDigest: string;
   resumed: boolean;
+  /** The names of what has changed of the subject since an unfinished evaluation, which therefore is not resumed. */
+  changed: readonly string[];
+  subject: SubjectIdentity | undefined;
   /** The proof of the same components under the same design, when there is an earlier one. */
   verification: Verification | undefined;
   memory: TrialMemory;
   remember: (verification: Verification) => Promise<void>;
-  /** Removes what only a killed evaluation would need. */
+  /** Removes what only another attempt would need; after it the folder is never played again. */
   finish: () => Promise<void>;
   /** Lets another process resume the evaluation. */
   close: () => Promise<void>;
@@ -40,6 +49,7 @@ export type EvaluationFolderInput = {
   components: string;
   design: string;
   designDigest: string;
+  subject?: SubjectIdentity;
   /** Holds the numbered folders of evaluations. */
   parent: string;
   /** A folder to use in place of a numbered one. */
@@ -51,10 +61,15 @@ export type EvaluationFolderInput = {
 /** Contract: `usage` for an existing folder with other content, or one in which another process is at work. */
 export async function openEvaluationFolder(what: EvaluationFolderInput): Promise<EvaluationFolder> {
   const digest = await digestComponents(what.components);
-  const given: EvaluationFolderRecord = { version: 1, components: digest, design: what.designDigest };
-  const { dir, resumed } =
+  const given: EvaluationFolderRecord = {
+    version: 1,
+    components: digest,
+    design: what.designDigest,
+    ...omitUndefined({ subject: what.subject }),
+  };
+  const { dir, resumed, changed } =
     what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
-  await mkdir(dir, { recursive: true });
+  await mkdir(join(dir, UNFINISHED), { recursive: true });
   const mark = await claimFolder(dir);
   if (!resumed) {
     for (const part of COMPONENT_FOLDERS) {
@@ -64,11 +79,13 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     await cp(what.design, join(dir, 'design'), { recursive: true });
     await writeRecord(dir, given);
   }
-  const trialFile = (name: string): string => join(dir, 'unfinished', `${name}.json`);
+  const trialFile = (name: string): string => join(dir, UNFINISHED, `${name}.json`);
   return {
     dir,
     componentsDigest: digest,
     resumed,
+    changed,
+    subject: what.subject,
     verification: await findEarlierProof([dir, ...(what.before ?? [])], what.parent, given),
     memory: {
       recall: async (name) => parseJsonOrNone(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
@@ -78,7 +95,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
       },
     },
     remember: (verification) => writeRecord(dir, { ...given, verification }),
-    finish: () => rm(join(dir, 'unfinished'), { recursive: true, force: true }),
+    finish: () => rm(join(dir, UNFINISHED), { recursive: true, force: true }),
     close: async () => {
       await mark.end();
       await rm(join(dir, AT_WORK), { recursive: true, force: true });
@@ -87,6 +104,8 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
 }
 
 const AT_WORK = 'at-work';
+/** Lies in the folder until every trial has a verdict. */
+const UNFINISHED = 'unfinished';
 
 /** Two processes that begin at the same moment may both be refused, but never do both continue. */
 async function claimFolder(dir: string): Promise<LiveMark> {
@@ -100,22 +119,37 @@ async function claimFolder(dir: string): Promise<LiveMark> {
   );
 }
 
+type ChosenFolder = { dir: string; resumed: boolean; changed: readonly string[] };
+
 /** Chooses the last folder when it was killed and holds the same evaluation; else the next number. */
-async function chooseNumberedDir(
-  parent: string,
-  given: EvaluationFolderRecord,
-): Promise<{ dir: string; resumed: boolean }> {
+async function chooseNumberedDir(parent: string, given: EvaluationFolderRecord): Promise<ChosenFolder> {
   const last = Math.max(0, ...(await listNumbers(parent)));
   const dir = join(parent, String(last));
-  if (last > 0 && !(await isFinished(dir)) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
-  return { dir: join(parent, String(last + 1)), resumed: false };
+  const changed = last > 0 && !isFinished(dir) ? findChanges(await readRecord(dir), given) : undefined;
+  if (changed?.length === 0) return { dir, resumed: true, changed };
+  return { dir: join(parent, String(last + 1)), resumed: false, changed: changed ?? [] };
 }
 
-async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promise<{ dir: string; resumed: boolean }> {
+/** A folder that holds another subject's unfinished evaluation is emptied of what that subject did. */
+async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promise<ChosenFolder> {
   const names = await readdir(dir).catch((): string[] => []);
-  if (names.length === 0) return { dir, resumed: false };
-  if (!(await isFinished(dir)) && isSame(await readRecord(dir), given)) return { dir, resumed: true };
+  if (names.length === 0) return { dir, resumed: false, changed: [] };
+  const changed = isFinished(dir) ? undefined : findChanges(await readRecord(dir), given);
+  if (changed?.length === 0) return { dir, resumed: true, changed };
+  if (changed !== undefined) {
+    for (const name of [UNFINISHED, 'traces', 'results.json', 'report.md'])
+      await rm(join(dir, name), { recursive: true, force: true });
+    return { dir, resumed: false, changed };
+  }
   throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
+}
+
+/** Undefined when something other than the subject differs. A record without an identity says nothing about it. */
+function findChanges(found: EvaluationFolderRecord | undefined, given: EvaluationFolderRecord): string[] | undefined {
+  if (found === undefined || !isSame(found, given)) return undefined;
+  const [was, is] = [found.subject, given.subject];
+  if (was === undefined || is === undefined) return [];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name]).toSorted();
 }
 
 async function findEarlierProof(
@@ -136,8 +170,8 @@ async function listNumbers(parent: string): Promise<number[]> {
   return names.filter((name) => /^[1-9]\d*$/.test(name)).map(Number);
 }
 
-async function isFinished(dir: string): Promise<boolean> {
-  return (await readFile(join(dir, 'results.json'), 'utf8').catch(() => undefined)) !== undefined;
+function isFinished(dir: string): boolean {
+  return existsSync(join(dir, 'results.json')) && !existsSync(join(dir, UNFINISHED));
 }
 
 function isSame(found: EvaluationFolderRecord | undefined, { components, design }: EvaluationFolderRecord): boolean {

@@ -11,6 +11,7 @@ import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
+import { countUnscored } from '../../scenario/statistics/judge-results.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
@@ -37,15 +38,21 @@ export function renderIterationMarkdown(results: Results, previous?: Results, ru
 }
 
 function formatHeadline(results: Results): string {
-  const met = reachesTarget(results.successRate, results.target) ? 'at or over' : 'under';
   const layers = layersText(results.layers);
   return [
     ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
-    `**${scoreText(results)}**, ${met} the target of ${formatPercent(results.target)}.`,
+    `**${scoreText(results)}**, ${targetText(results)}.`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
     `${formatPercent(results.passAll)} of the samples passed all their trials. Cost ${formatUsd(results.costUsd)}.`,
     `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}${gapsText(results)}.`,
   ].join('\n');
+}
+
+function targetText({ samples, successRate, target }: Results): string {
+  const open = countUnscored(samples);
+  if (open > 0)
+    return `**incomplete**: ${formatCount(open, 'trial')} without a verdict, so nothing is said about the target of ${formatPercent(target)}`;
+  return `${reachesTarget(successRate, target) ? 'at or over' : 'under'} the target of ${formatPercent(target)}`;
 }
 
 function gapsText({ sandboxGaps = [] }: Results): string {

@@ -48,9 +48,13 @@ export function subjectsTable(subjects: Compared['subjects']): ReportTable {
         intervalText(row.interval),
       ],
       ...[formatPercent(row.passAtOne), row.unscored, formatUsd(row.costUsd)],
-      row.met ? 'met' : { pill: 'not met', tone: 'warn' },
+      row.met ? 'met' : { pill: describeTarget(row), tone: 'warn' },
     ]),
   };
+}
+
+function describeTarget({ verdict, met }: Compared['subjects'][number]): string {
+  return verdict ?? (met ? 'met' : 'not met');
 }
 
 /** Formats one terminal line per subject and pair. */
@@ -59,7 +63,7 @@ export function subjectLines({ subjects, pairs }: Compared): string[] {
   return [
     ...subjects.map(
       (row) =>
-        `${row.name.padEnd(width)}  ${formatPercent(row.successRate).padStart(7)}  ${row.passed} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${formatUsd(row.costUsd)}; target ${row.met ? 'met' : 'not met'}`,
+        `${row.name.padEnd(width)}  ${formatPercent(row.successRate).padStart(7)}  ${row.passed} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${formatUsd(row.costUsd)}; target ${describeTarget(row)}`,
     ),
     ...pairs.map(pairText),
   ];

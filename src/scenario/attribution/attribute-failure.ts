@@ -51,11 +51,14 @@ function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
   const broken = failing.filter((verdict) => verdict.broken === true);
   const rejecting = new Set(failing.map(({ checker }) => checker));
   const checkerProblems = problems.filter(
-    ({ layer, component, code }) =>
+    ({ layer, component, code, sample: about = sample }) =>
       layer === 3 &&
       rejecting.has(component) &&
-      // A checker that judges the path is no excuse when the end is wrong too.
-      (code !== ('checker-judges-path' satisfies ProblemCode) || !rejecting.has('expect')),
+      // A checker that judges the path does so in every sample, and is no excuse when the end is wrong too.
+      (code === ('checker-judges-path' satisfies ProblemCode)
+        ? !rejecting.has('expect')
+        : // Any other fault in the proof of one sample says nothing about another.
+          about === sample),
   );
   if (broken.length + checkerProblems.length > 0) {
     const lines = broken.map(({ checker, reason }) => `checker ${checker} is broken: ${reason}`);

@@ -2,12 +2,20 @@
 import { z } from 'zod';
 import { MetricMeans } from '../metric.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { RATE_EPSILON } from '../percent.ts';
+import { RATE_EPSILON, reachesTarget } from '../percent.ts';
 import { compareMetrics, metricMeans, type ComparedMetric } from './metrics.ts';
-import { computeSmallestP, detectableDrop, computePairedP, computeRateP } from './paired-test.ts';
+import { countUnscored } from './judge-results.ts';
+import {
+  computeSmallestP,
+  computeSingleLimit,
+  detectableDrop,
+  computePairedP,
+  computeRateP,
+  type TallyPair,
+} from './paired-test.ts';
 import type { Tally } from './pass-k.ts';
-import { tallyTrials } from './score.ts';
-import type { Results, SampleResult } from '../result.ts';
+import { tallyTrials, wilsonInterval } from './score.ts';
+import type { Results } from '../result.ts';
 
 /** The file that `tandem bless` writes when a person accepts results as the baseline. */
 export const Baseline = z.strictObject({
@@ -16,6 +24,8 @@ export const Baseline = z.strictObject({
   iteration: z.int().positive(),
   designDigest: z.string(),
   componentsDigest: z.string(),
+  /** Missing in older files, and where the subject's identity is unknown. */
+  subjectDigest: z.string().optional(),
   blessedBy: z.string(),
   blessedAt: z.string(),
   comment: z.string().optional(),
@@ -31,8 +41,9 @@ export type ComparedLabel =
   | 'flaky' // always passed before, now only sometimes
   | 'unreliable baseline' // worse than a baseline that itself failed too often
   | 'not enough data' // worse, and with so few trials no change of this sample could ever be shown
+  | 'incomplete' // a trial has no verdict yet
   | 'same'
-  | 'better'
+  | 'better' // passes more often; `p` says whether chance could explain it
   | 'new' // not in the baseline
   | 'gone'; // in the baseline only
 
@@ -40,9 +51,11 @@ export type ComparedSample = { id: string; label: ComparedLabel; before?: Tally;
 
 export type BaselineComparison = {
   /** The label of the whole set. */
-  label: Extract<ComparedLabel, 'regression' | 'soft' | 'not enough data' | 'same' | 'better'>;
+  label: Extract<ComparedLabel, 'regression' | 'soft' | 'not enough data' | 'incomplete' | 'same' | 'better'>;
   /** The probability of so few passed trials now if the subject has not changed. */
   p: number;
+  /** Set when the target was met and is now out of reach, which is a regression. */
+  lostTarget?: number;
   /** Samples that passed all their trials; with different numbers of trials only `rates` can be compared. */
   before: Tally;
   now: Tally;
@@ -60,14 +73,19 @@ export type BaselineComparison = {
 };
 
 const ALPHA = 0.05;
-/** The level for single samples; with the test of the whole set, at most 6 % of comparisons are false alarms. */
-const ALPHA_OF_SINGLES = 0.01;
+/** The level for all single samples together; bench/statistics counts the false alarms of all tests together. */
+const ALPHA_OF_SINGLES = 0.03;
+/** A lost target needs less evidence than a regression without one: both sides of the target speak too. */
+const ALPHA_OF_TARGET = 0.1;
+/** The same where no trial passes any more: three samples that all passed and all fail are enough. */
+const ALPHA_OF_DEATH = 0.125;
 /** Keeps a p that equals the limit up to a rounding error from counting as below it. */
 const BELOW = 1 - 1e-9;
 /** A baseline with a smaller share of passed trials is unreliable, so that a failing trial now says little. */
 const RELIABLE = 0.8;
 
-type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'>;
+type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'> &
+  Partial<Pick<Results, 'target' | 'subjectDigest'>>;
 
 /** Compares by sample under equal design and components, and otherwise only the two rates. */
 export function compareWithBaseline(
@@ -77,8 +95,13 @@ export function compareWithBaseline(
   const because = describeMismatch(baseline, results);
   const found =
     because === undefined
-      ? compareSamples(baseline.samples, results.samples)
+      ? compareSamples(baseline.samples, results)
       : { ...compareRates(Object.values(baseline.samples), Object.values(baselineTallies(results))), because };
+  if (countUnscored(results.samples) > 0) {
+    // The rates are those of everything that has a verdict, because the pairs may be few or none.
+    const sides = summariseSides(Object.values(baseline.samples), Object.values(baselineTallies(results)));
+    return { ...found, label: 'incomplete', ...sides };
+  }
   const metrics = compareMetrics(baseline.metrics ?? {}, metricMeans(results.samples), found.by);
   return metrics.length === 0 ? found : { ...found, metrics };
 }
@@ -96,15 +119,15 @@ function describeMismatch(
   return undefined;
 }
 
-function compareSamples(before: Baseline['samples'], samples: readonly SampleResult[]): BaselineComparison {
+function compareSamples(before: Baseline['samples'], { samples, target }: JudgedResults): BaselineComparison {
   const now = new Map(samples.map((sample) => [sample.id, tallyTrials(sample)]));
   const ids = [...new Set([...Object.keys(before), ...now.keys()])].toSorted();
-  const compared = ids.map((id) => compareOne(id, before[id], now.get(id)));
-  const pairs = compared.flatMap((one) =>
-    one.before !== undefined && one.now !== undefined && one.now.total > 0
-      ? [{ before: one.before, now: one.now }]
-      : [],
-  );
+  const pairs = ids.flatMap((id): TallyPair[] => {
+    const [was, is] = [before[id], now.get(id)];
+    return was !== undefined && is !== undefined && is.total > 0 ? [{ before: was, now: is }] : [];
+  });
+  const limit = computeSingleLimit(pairs, ALPHA_OF_SINGLES);
+  const compared = ids.map((id) => compareOne(id, { before: before[id], now: now.get(id), limit }));
   const p = computePairedP(pairs);
   const sides = summariseSides(
     pairs.map((pair) => pair.before),
@@ -114,13 +137,27 @@ function compareSamples(before: Baseline['samples'], samples: readonly SampleRes
     ...{ p, rates: sides.rates, clearest: computeSmallestP(pairs) },
     pBetter: computePairedP(pairs.map((pair) => ({ before: pair.now, now: pair.before }))),
   });
-  // A single sample that surely got worse makes a regression; the stricter limit allows for the number of samples.
-  const limit = ALPHA_OF_SINGLES / Math.max(1, pairs.length);
-  const surely = compared.some((sample) => sample.label === 'regression' && (sample.p ?? 1) <= limit);
+  const lostTarget = target !== undefined && losesTarget(pairs, { target, p, ...sides }) ? target : undefined;
+  const isRegression = lostTarget !== undefined || compared.some((sample) => sample.label === 'regression');
   return {
-    ...{ label: surely ? 'regression' : label, p, ...sides, by: 'sample', samples: compared },
-    ...omitUndefined({ detects: detectableDrop(pairs, ALPHA) }),
+    ...{ label: isRegression ? 'regression' : label, p, ...sides, by: 'sample', samples: compared },
+    ...omitUndefined({ lostTarget, detects: detectableDrop(pairs, ALPHA) }),
   };
+}
+
+type TargetTest = Pick<BaselineComparison, 'before' | 'now' | 'p'> & { target: number };
+
+/**
+ * True when the rate was at the target and is below it by more than chance. With more trials than before a sample is
+ * more likely to fail in one of them, so nothing is said then.
+ */
+function losesTarget(pairs: readonly TallyPair[], { target, before, now, p }: TargetTest): boolean {
+  const limit = pairs.some((pair) => pair.now.passed > 0) ? ALPHA_OF_TARGET : ALPHA_OF_DEATH;
+  if (p > limit || pairs.some((pair) => pair.now.total > pair.before.total)) return false;
+  return (
+    reachesTarget(before.passed / before.total, target) &&
+    !reachesTarget(wilsonInterval(now.passed, now.total)[1], target)
+  );
 }
 
 function compareRates(before: readonly Tally[], now: readonly Tally[]): BaselineComparison {
@@ -157,11 +194,11 @@ function labelWholeSet({ p, pBetter, clearest, rates }: WholeSetTest): BaselineC
 /** Extracts the part of the results that a baseline stores. */
 export function toBaseline(
   results: JudgedResults,
-): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'samples' | 'metrics'> {
-  const { designDigest, componentsDigest, samples } = results;
+): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'subjectDigest' | 'samples' | 'metrics'> {
+  const { designDigest, componentsDigest, subjectDigest, samples } = results;
   const metrics = metricMeans(samples);
   return {
-    ...{ designDigest, componentsDigest, samples: baselineTallies(results) },
+    ...{ designDigest, componentsDigest, samples: baselineTallies(results), ...omitUndefined({ subjectDigest }) },
     ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
   };
 }
@@ -172,24 +209,24 @@ export function baselineTallies({ samples }: Pick<Results, 'samples'>): Baseline
   return Object.fromEntries(tallies.filter(([, { total }]) => total > 0));
 }
 
-function compareOne(id: string, before: Tally | undefined, now: Tally | undefined): ComparedSample {
+type SampleSides = { before: Tally | undefined; now: Tally | undefined; limit: number };
+
+function compareOne(id: string, { before, now, limit }: SampleSides): ComparedSample {
   if (before === undefined) return { id, label: 'new', ...omitUndefined({ now }) };
   if (now === undefined || now.total === 0)
     return { id, label: now === undefined ? 'gone' : 'not enough data', before };
-  return { id, ...labelChange(before, now), before, now };
+  return { id, ...labelChange(before, now, limit), before, now };
 }
 
-function labelChange(before: Tally, now: Tally): { label: ComparedLabel; p?: number } {
+/** A p up to `limit` shows a regression of this sample, and with it one of the whole set. */
+function labelChange(before: Tally, now: Tally, limit: number): { label: ComparedLabel; p?: number } {
   const [was, is] = [before.passed / before.total, now.passed / now.total];
   if (is === was) return { label: 'same' };
-  if (is > was) {
-    const p = computePairedP([{ before: now, now: before }]);
-    return { label: p <= ALPHA ? 'better' : 'same', p };
-  }
+  if (is > was) return { label: 'better', p: computePairedP([{ before: now, now: before }]) };
   const p = computePairedP([{ before, now }]);
   const clearest = computeSmallestP([{ before, now }]);
   if (clearest > ALPHA) return { label: 'not enough data', p };
   if (was < RELIABLE) return { label: 'unreliable baseline', p };
-  if (p <= ALPHA) return { label: 'regression', p };
-  return { label: was === 1 ? 'flaky' : 'soft', p };
+  if (p <= limit) return { label: 'regression', p };
+  return { label: was === 1 && is > 0 ? 'flaky' : 'soft', p };
 }

@@ -5,6 +5,7 @@ import { SubjectBrief } from '../subject.ts';
 import type { Results } from '../result.ts';
 import { baselineTallies } from './compare-baseline.ts';
 import { computeSmallestP, computePairedP, type TallyPair } from './paired-test.ts';
+import type { ResultsVerdict } from './judge-results.ts';
 import { computeStatistics } from './statistics.ts';
 
 const Passed = z.strictObject({ passed: z.int(), total: z.int() });
@@ -23,6 +24,8 @@ const SubjectRow = z.strictObject({
   costUsd: z.number().nonnegative(),
   simulated: z.boolean(),
   met: z.boolean(),
+  /** Missing in older files, which called results without a verdict `met` or not. */
+  verdict: z.enum(['met', 'not met', 'incomplete']).optional(),
 });
 export type SubjectRow = z.infer<typeof SubjectRow>;
 
@@ -54,13 +57,17 @@ export const Comparison = z.strictObject({
   components: z.string(),
   design: z.string(),
   subjects: z.array(z.strictObject({ name: z.string(), subject: z.union([z.literal('gold'), SubjectBrief]) })).min(2),
+  /** The digest of each subject's identity; missing in older files. */
+  identities: z.array(z.string()).optional(),
   compared: Compared.optional(),
 });
 export type Comparison = z.infer<typeof Comparison>;
 
 const ALPHA = 0.05;
 
-export function compareSubjects(played: readonly { name: string; results: Results; met: boolean }[]): Compared {
+type PlayedSubject = { name: string; results: Results; verdict: ResultsVerdict };
+
+export function compareSubjects(played: readonly PlayedSubject[]): Compared {
   const tallies = played.map(({ name, results }) => ({ name, of: baselineTallies(results) }));
   const pairs = tallies.flatMap((one, index) => tallies.slice(index + 1).map((other) => comparePair(one, other)));
   const ids = [...new Set(tallies.flatMap(({ of }) => Object.keys(of)))].toSorted();
@@ -72,12 +79,12 @@ export function compareSubjects(played: readonly { name: string; results: Result
   return { subjects: played.map(toSubjectRow), pairs: correctByHolm(pairs), differing: Object.fromEntries(differing) };
 }
 
-function toSubjectRow({ name, results, met }: { name: string; results: Results; met: boolean }): SubjectRow {
+function toSubjectRow({ name, results, verdict }: PlayedSubject): SubjectRow {
   const { passed, total, unscored, successRate, interval, costUsd, simulated, samples } = results;
   const { passAtOne } = computeStatistics(samples);
   return {
     ...{ name, passed, total, unscored, successRate, interval },
-    ...{ passAtOne: passAtOne.value, costUsd, simulated, met },
+    ...{ passAtOne: passAtOne.value, costUsd, simulated, met: verdict === 'met', verdict },
   };
 }
 

@@ -36,6 +36,22 @@ export function computeSmallestP(pairs: readonly TallyPair[]): number {
 }
 
 /**
+ * Finds the limit below which the p of a single sample shows a regression, so that among all of them at most `alpha` of
+ * comparisons are false alarms. Samples whose passes are so many or so few that no outcome could be shown do not count
+ * (Tarone 1990): one sample that dies among many that always pass is seen.
+ */
+export function computeSingleLimit(pairs: readonly TallyPair[], alpha: number): number {
+  const least = pairs.map((pair) => {
+    const passed = pair.before.passed + pair.now.passed;
+    const now = Math.max(0, passed - pair.before.total);
+    return computePairedP([{ before: { ...pair.before, passed: passed - now }, now: { ...pair.now, passed: now } }]);
+  });
+  let count = 1;
+  while (least.filter((p) => p <= alpha / count).length > count) count += 1;
+  return alpha / count;
+}
+
+/**
  * Tests the same question for different samples: it compares only the two rates, each with the number of trials that
  * its dependent trials are worth. Approximate, because these numbers are rounded to integers.
  */

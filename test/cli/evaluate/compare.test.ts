@@ -81,6 +81,25 @@ test('an evaluation of a scenario is blessed and compared like an iteration', as
   expect(await compareCommand(evaluation, { failOn: 'soft' }, io)).toBe(0);
 });
 
+test('a comparison with trials that have no verdict is incomplete: exit 6, with the rate of before, whatever fails a job', async () => {
+  const io = fakeIo(await scratch());
+  expect(await blessCommand(await iteration(io, 'one', { a: 'pppp', b: 'ppff' }), {}, io)).toBe(0);
+  const now = await iteration(io, 'two', { a: 'uuuu', b: 'uuuu' });
+  for (const failOn of ['regression', 'soft', 'never']) expect(await compareCommand(now, { failOn }, io)).toBe(6);
+  expect(io.lines[1]).toMatch(/^incomplete: /);
+  expect(io.lines.join('\n')).toContain('75 % then');
+});
+
+test('headline and lines say the same: what got better is counted as better, and a sample that dies is exit code 1', async () => {
+  const io = fakeIo(await scratch());
+  expect(await blessCommand(await iteration(io, 'one', { a: 'pppp', b: 'ffff', c: 'pfff' }), {}, io)).toBe(0);
+  const now = await iteration(io, 'two', { a: 'ffff', b: 'pppp', c: 'ppff' });
+  expect(await compareCommand(now, { failOn: 'regression' }, io)).toBe(1);
+  expect(io.lines[1]).toMatch(/^regression: /);
+  expect(io.lines).toContainEqual(expect.stringMatching(/regression +a: 4 of 4 -> 0 of 4, p 0.014/));
+  expect(io.lines).toContain('  1 worse, 2 better, 0 the same');
+});
+
 test('nothing is blessed by comparing', async () => {
   const io = fakeIo(await scratch());
   const dir = await iteration(io, 'one', { a: 'pppp' });

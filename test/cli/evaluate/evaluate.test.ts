@@ -1,47 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../../src/adapters/simulated/start.ts';
+import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
+import { compareCommand } from '../../../src/cli/evaluate/compare.ts';
 import { openLiveMark } from '../../../src/disk/live-mark.ts';
 import { openSharedFiles } from '../../../src/disk/shared-files.ts';
-import { evaluateCommand } from '../../../src/cli/evaluate/evaluate.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
 import { readCalls } from '../../../src/evaluation/trial/read-calls.ts';
-import { Results } from '../../../src/scenario/result.ts';
 import { TrialCalls } from '../../../src/scenario/trial-calls.ts';
-import { lampsBrief, lampsDesign, lampsFolder, turnOn } from '../../evaluation/lamps.ts';
-import { scratch } from '../../support/scratch.ts';
-import { fakeIo } from '../fake-io.ts';
+import { turnOn } from '../../evaluation/lamps.ts';
+import { lampsProject as project, resultsIn } from './lamps-project.ts';
 
 const { signal } = new AbortController();
 const CALLS = 'evaluations/1/traces/turn-on.1.calls.json';
-/** Says that it is done, whatever it is asked. */
-const IDLE = `process.stdin.on('data', (text) => {
-  for (const line of String(text).trim().split('\\n'))
-    if (JSON.parse(line).type !== 'open') process.stdout.write('{"say":"The hall lamp is on, and it is locked.","done":true}\\n');
-});`;
-
-async function project(more: { files?: Record<string, unknown>; brief?: object } = {}) {
-  const io = fakeIo(await scratch());
-  const dir = join(io.cwd, 'scenarios/lamps');
-  const { rules, format } = lampsDesign();
-  await mkdir(join(dir, 'simulation/files/r1'), { recursive: true });
-  const given = {
-    'scenario.yaml': JSON.stringify({ ...lampsBrief(), ...more.brief }),
-    'brief.md': '# Lamps',
-    'idle.mjs': IDLE,
-    'simulation/files/r1/unified_scenario_design.md': `# Lamps\n\n${'Lamps are switched, and one is locked. '.repeat(8)}`,
-    'simulation/files/r1/business_rules.yaml': JSON.stringify(rules),
-    'simulation/files/r1/format_spec.yaml': JSON.stringify(format),
-  };
-  for (const [path, text] of Object.entries(given)) await writeFile(join(dir, path), text);
-  await cp(await lampsFolder(more.files), join(dir, 'simulation/files/i1'), { recursive: true });
-  const evaluate = (options: Parameters<typeof evaluateCommand>[1] = {}) =>
-    evaluateCommand('lamps', { allowUnsandboxed: true, ...options }, { io, signal });
-  return { io, dir, evaluate };
-}
-const resultsIn = async (dir: string) => Results.parse(JSON.parse(await readFile(join(dir, 'results.json'), 'utf8')));
 
 test('plays imported components on their gold paths without a model, into a folder that can be judged again', async () => {
   const { io, dir, evaluate } = await project();
@@ -203,4 +176,55 @@ test('a Chat Completions endpoint is played as any subject: tools both ways, its
     'locked-lamp.1.jsonl',
     'turn-on.1.jsonl',
   ]);
+});
+
+test('a sample that is left out makes no other one the fault of its checker', async () => {
+  const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
+  // Its gold path leaves the lamp off, which the checker of the other sample refuses.
+  const dark = {
+    ...turnOn,
+    id: 'stay-dark',
+    gold: [turnOn.gold[0]],
+    expect: { ...turnOn.expect, end_state: 'unchanged' },
+  };
+  const { io, dir, evaluate } = await project({ brief: { subject }, files: { 'samples/stay-dark.json': dark } });
+  expect(await evaluate({ provenOnly: true, json: true })).toBe(1);
+  expect(io.json()).toMatchObject({ leftOut: ['stay-dark'] });
+  const { samples, verification } = await resultsIn(join(dir, 'evaluations/1'));
+  expect(verification.problems).toContainEqual(
+    expect.objectContaining({ layer: 3, component: 'as-asked', sample: 'stay-dark' }),
+  );
+  expect(samples.find(({ id }) => id === 'turn-on')).toMatchObject({ outcome: 'fail', layer: 4 });
+});
+
+test('a changed program gets none of the results of the old one, and it is said why; a comparison says who changed', async () => {
+  const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
+  const { io, dir, evaluate } = await project({ brief: { subject } });
+  const out = join(io.cwd, 'mine');
+  expect(await evaluate({ out })).toBe(1);
+  const first = await resultsIn(out);
+  expect(first.passed).toBe(1);
+  await blessCommand(out, { out: 'base.json' }, io);
+  // As if it had been killed just before its end.
+  const stop = async () => {
+    await rm(join(out, 'results.json'));
+    await mkdir(join(out, 'unfinished'));
+  };
+  await stop();
+  expect(await evaluate({ out })).toBe(1);
+  expect(io.errors).toContain(`Goes on in ${out}`);
+  expect((await resultsIn(out)).subjectDigest).toBe(first.subjectDigest);
+
+  await stop();
+  await writeFile(join(dir, 'idle.mjs'), (await readFile(join(dir, 'idle.mjs'), 'utf8')).replaceAll('locked', 'gone'));
+  expect(await evaluate({ out })).toBe(1);
+  expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (idle.mjs)');
+  expect(await resultsIn(out)).toMatchObject({ passed: 0, total: 2 });
+  io.lines.length = 0;
+  await compareCommand(out, { failOn: 'never', baseline: 'base.json' }, io);
+  expect(io.lines.at(-1)).toBe('  The subject has changed since the baseline');
+
+  await stop();
+  expect(await evaluate({ out, versionOf: 'v2' })).toBe(1);
+  expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (version)');
 });

@@ -12,7 +12,7 @@ describe('renderIterationMarkdown', () => {
       '20261120-k3f9',
     );
     expect(page).toContain(
-      '**1 of 2 samples passed (50 %, 95 % interval 32–84 %), 1 unscored**, under the target of 85 %.',
+      '**1 of 2 samples passed (50 %, 95 % interval 32–84 %), 1 unscored**, **incomplete**: 1 trial without a verdict, so nothing is said about the target of 85 %.',
     );
     expect(page).toContain('**SIMULATED**');
     expect(page).toContain('generated code confined by bubblewrap');

@@ -57,6 +57,12 @@ describe('the layer of a failure (S0.24)', () => {
     expect(of([], failed([said('paid')]))).toMatchObject({ layer: 4, cause: '4b' });
   });
 
+  test('a checker that refuses the gold of one sample is no excuse for a failure in another', () => {
+    const refused = createProblem('checker-rejects-gold', 'paid', 'it refuses the gold path');
+    expect(of([{ ...refused, sample: 'other' }], failed([said('paid')]))).toMatchObject({ layer: 4, cause: '4b' });
+    expect(of([{ ...refused, sample: 's' }], failed([said('paid')]))).toMatchObject({ layer: 3 });
+  });
+
   test('what decided stands first, then what the checkers said, with steps', () => {
     const { cause, why } = of([badGold], failed([said('expect')]));
     expect(cause).toBe('4a');

@@ -30,7 +30,7 @@ const labelOf = (before: string, now: string) =>
 describe('one sample', () => {
   test.each([
     ['pppp', 'ffff', 'regression'],
-    ['ppp', 'fff', 'regression'],
+    ['ppp', 'fff', 'soft'],
     ['pppp', 'pppf', 'flaky'],
     ['pppppf', 'ppffff', 'soft'],
     ['ppff', 'ffff', 'unreliable baseline'],
@@ -38,7 +38,7 @@ describe('one sample', () => {
     ['pp', 'ff', 'not enough data'],
     ['pppp', 'uuuu', 'not enough data'],
     ['pppp', 'pppp', 'same'],
-    ['ffff', 'fffp', 'same'],
+    ['ffff', 'fffp', 'better'],
     ['ffff', 'pppp', 'better'],
     ['pp', 'pppp', 'same'],
     ['fff', 'ppp', 'better'],
@@ -76,15 +76,52 @@ describe('the whole set', () => {
     const with_ = (trials: string) => [...others, sampleOf('s', trials)];
     expect(compare(with_('pppppppp'), with_('ffffffff')).label).toBe('regression');
     const byChance = compare(with_('ppp'), with_('fff'));
-    expect(byChance.samples.find(({ id }) => id === 's')?.label).toBe('regression');
+    expect(byChance.samples.find(({ id }) => id === 's')?.label).toBe('soft');
     expect(byChance.label).toBe('soft');
   });
 
-  test('unscored samples are never held against anybody', () => {
+  test('unscored samples are held against nobody, and leave the comparison incomplete, with the rate of before', () => {
     expect(compare(many('pppppppppp'), many('uuuuuppppp'))).toMatchObject({
-      label: 'same',
+      label: 'incomplete',
       now: { passed: 5, total: 5 },
     });
+    expect(compare(many('ppppf'), many('uuuuu'))).toMatchObject({
+      label: 'incomplete',
+      rates: { before: 0.8, now: 0 },
+      before: { passed: 4, total: 5 },
+    });
+  });
+
+  test('a sample that dies is a regression though another one got better by as much, and never one by its line alone', () => {
+    const others = Array.from({ length: 6 }, (_, index) => sampleOf(`o${index}`, 'pppp'));
+    const found = compare(
+      [...others, sampleOf('dies', 'pppp'), sampleOf('lives', 'ffff')],
+      [...others, sampleOf('dies', 'ffff'), sampleOf('lives', 'pppp')],
+    );
+    expect(found.rates.before).toBe(found.rates.now);
+    expect(found).toMatchObject({ label: 'regression' });
+    expect(found.samples.filter(({ label }) => label !== 'same')).toMatchObject([
+      { id: 'dies', label: 'regression' },
+      { id: 'lives', label: 'better' },
+    ]);
+  });
+
+  test.each([
+    ['ppppf', 'fffff', 0.8, 'regression'],
+    ['ppp', 'fff', 0.8, 'regression'],
+    ['ppppf', 'fffff', 0.9, 'soft'], // not met before either
+    ['pp', 'ff', 0.8, 'not enough data'],
+    ['pppppppp', 'pppppppf', 0.8, 'soft'],
+  ])('%s, then %s, with a target of %d: %s', (before, now, target, label) => {
+    const found = compareWithBaseline(baselineOf(many(before)), { ...DIGESTS, samples: many(now), target });
+    expect(found.label).toBe(label);
+    expect(found.lostTarget).toBe(label === 'regression' ? target : undefined);
+  });
+
+  test('more trials than before lose no target, as a sample then fails more easily', () => {
+    const later = Array.from({ length: 5 }, (_, index) => sampleOf(`s${index}`, 'pf'));
+    const found = compareWithBaseline(baselineOf(many('ppppp')), { ...DIGESTS, samples: later, target: 0.8 });
+    expect(found.lostTarget).toBeUndefined();
   });
 });
 
@@ -158,7 +195,7 @@ describe('the label of the whole set', () => {
     expect(compare(set('p'.repeat(10), ...others), set('f'.repeat(10), ...better)).label).toBe('regression');
     expect(compare(set('pppp', ...others), set('ffff', ...better))).toMatchObject({
       label: 'better',
-      samples: expect.arrayContaining([expect.objectContaining({ id: 's0', label: 'regression' })]),
+      samples: expect.arrayContaining([expect.objectContaining({ id: 's0', label: 'soft' })]),
     });
   });
 
@@ -166,7 +203,7 @@ describe('the label of the whole set', () => {
     expect(compare(set('p'), set('p')).label).toBe('same');
     expect(compare([], set('p'))).toMatchObject({ label: 'not enough data', rates: { before: 0, now: 0 } });
     const unscored = compare(set('pppp'), set('uuuu'));
-    expect(unscored).toMatchObject({ label: 'not enough data', rates: { before: 0, now: 0 }, now: { total: 0 } });
+    expect(unscored).toMatchObject({ label: 'incomplete', rates: { before: 1, now: 0 }, now: { total: 0 } });
   });
 
   test('names the two designs by the beginning of their digests', () => {

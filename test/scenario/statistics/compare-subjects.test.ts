@@ -10,7 +10,7 @@ function subject(name: string, outcomes: readonly string[]) {
       ...{ sample: `s${index}`, title: 's', category: 'c', result, why: [] },
     })),
   );
-  return { name, results: importedResults(trials, 'tasks'), met: true };
+  return { name, results: importedResults(trials, 'tasks'), verdict: 'met' as const };
 }
 const many = (count: number, own: string) => Array.from({ length: count }, () => own);
 
@@ -68,7 +68,7 @@ test('Holm: the smallest p counts three times, the next twice, the largest once 
 
 test('a row says of each subject what its results do', () => {
   const { results } = subject('one', ['pp', 'pf']);
-  expect(compareSubjects([{ name: 'one', results, met: false }]).subjects).toEqual([
+  expect(compareSubjects([{ name: 'one', results, verdict: 'not met' }]).subjects).toEqual([
     expect.objectContaining({
       name: 'one',
       passed: 1,
@@ -77,6 +77,7 @@ test('a row says of each subject what its results do', () => {
       successRate: 0.5,
       passAtOne: 0.75,
       met: false,
+      verdict: 'not met',
     }),
   ]);
 });

@@ -76,6 +76,7 @@ const TONES: Readonly<Partial<Record<ComparedLabel, string>>> = {
   regression: 'bad',
   soft: 'warn',
   flaky: 'warn',
+  incomplete: 'warn',
   better: 'good',
 };
 
