@@ -1,7 +1,7 @@
 /** Imports every suite of promptfoo's public examples, and writes what came of it into docs/interop.md. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readSuiteFile } from '../../src/cli/interop/import.ts';
+import { openSuiteFolder } from '../../src/cli/interop/import.ts';
 import { parseYaml } from '../../src/config/yaml-file.ts';
 import { describeError } from '../../src/errors.ts';
 import { importPromptfoo } from '../../src/interop/promptfoo/import-suite.ts';
@@ -18,7 +18,7 @@ function tryOut(folder: string, file: string): Outcome[] {
   const text = readFileSync(join(folder, file), 'utf8');
   if (!SUITE.test(text)) return [];
   try {
-    const schema = promptfooConfig(readSuiteFile(dirname(join(folder, file))));
+    const schema = promptfooConfig(openSuiteFolder(dirname(join(folder, file))));
     const { gaps } = importPromptfoo(parseYaml(text, schema, 's.yaml'), 's.yaml');
     return [{ file, gaps: gaps.filter((gap) => gap.startsWith('s.yaml')) }];
   } catch (error) {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand } from '../../src/cli/interop/export.ts';
@@ -53,8 +53,10 @@ tests:
     assert: [{ type: contains, value: Hello }]
   - vars: { q: [Hi, Ho] }
     assert: [{ type: latency, threshold: 5 }]
+  - file://more.csv
 `,
   );
+  await writeFile(join(io.cwd, 'more.csv'), 'q,__expected\nA,contains: a\n"B\nC",latency\n');
   expect(
     await importCommand(
       { format: 'promptfoo', source: 'promptfooconfig.yaml' },
@@ -63,10 +65,28 @@ tests:
     ),
   ).toBe(0);
   expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
-  // What is left out is named by test and line.
+  // What is left out is named by test and by the line of its assertion, also in another file.
   const gaps = await readFile(join(io.cwd, 'imported/greeting/GAPS.md'), 'utf8');
-  expect(gaps).toContain('promptfooconfig.yaml:5: test "test 1 of 2": assertion 1 (latency)');
-  expect(gaps).toContain('promptfooconfig.yaml:5: test "test 2 of 2": assertion 1 (latency)');
+  expect(gaps).toContain('promptfooconfig.yaml:6: test "test 1 of 2": assertion 1 (latency)');
+  expect(gaps).toContain('promptfooconfig.yaml:5: test "test 2 of 2": no assertion is left');
+  expect(gaps).toContain('more.csv:3: test "5": assertion 1 (latency)');
+});
+
+test('a log with the name that Inspect gives it is imported, however long its name is', async () => {
+  const io = fakeIo(await scratch());
+  const source = '2026-08-22T10-11-12+00-00_a-task-of-20-letters_AbCdEfGhIjKlMnOpQrStUv.json';
+  const log = {
+    version: 2,
+    status: 'success',
+    eval: { task: 't' },
+    samples: [{ id: 1, scores: { s: { value: 'C' } } }],
+  };
+  await writeFile(join(io.cwd, source), `\uFEFF${JSON.stringify(log)}`);
+  await importCommand({ format: 'inspect', source }, { out: 'here' }, { io, signal });
+  await importCommand({ format: 'inspect', source }, { json: true }, { io, signal });
+  expect(await readdir(join(io.cwd, 'here'))).toContain('results.json');
+  const { folder } = io.json() as { folder: string };
+  expect(folder).toMatch(/\/imported\/2026-08-22t10-11-12-00-00-a-task-of-20-letters-[a-z-]*-[0-9a-f]{8}$/);
 });
 
 test.each([
@@ -84,6 +104,14 @@ test.each([
   await writeFile(join(io.cwd, 'a.json'), '{"half":');
   await expect(importCommand({ format, source }, options, { io, signal })).rejects.toThrow(says);
   expect(await readdir(io.cwd)).toEqual(['a.json']);
+});
+
+test('a tau2 domain whose policy is searched for is named as such, not as no checkout', async () => {
+  const io = fakeIo(await scratch());
+  await mkdir(join(io.cwd, 'data/tau2/domains/banking_knowledge/documents'), { recursive: true });
+  await expect(
+    importCommand({ format: 'tau2', source: '.' }, { domain: 'banking_knowledge' }, { io, signal }),
+  ).rejects.toThrow(/keeps its policy in documents that its agent searches/);
 });
 
 test('plan samples: what must pass, and what is no share is refused', () => {

@@ -125,7 +125,11 @@ describe('Inspect logs', () => {
       sample('one', 1),
       sample('half', 0.5),
       sample('t', true),
-      sample('odd', { a: 1 }),
+      sample('odd', 'maybe'),
+      sample('none', null),
+      sample('yes', 'Yes'),
+      sample('several', { a: 1, b: 'C' }),
+      sample('listed', [1, 0.5]),
       sample('err', 'C', { error: { message: 'boom' } }),
     ];
     const { results } = open(
@@ -139,8 +143,27 @@ describe('Inspect logs', () => {
       half: 'fail',
       t: 'pass',
       odd: 'unscored',
+      none: 'unscored',
+      yes: 'pass',
+      several: 'pass',
+      listed: 'fail',
       err: 'unscored',
     });
+  });
+
+  test('partial scores stay numbers, and the gaps say that they count as failed', () => {
+    const scores = { s: { value: 'P' }, t: { value: { kind: 0.25, right: 1 } } };
+    const log = { version: 2, status: 'success', eval: { task: 't' }, samples: [{ id: 'a', scores }] };
+    const made = importInspect(log, 'l');
+    expect(open(made).results.samples[0]?.trials[0]?.verdicts).toMatchObject([
+      { checker: 's', pass: false, score: 0.5 },
+      { checker: 't.kind', pass: false, score: 0.25 },
+      { checker: 't.right', pass: true, score: 1 },
+    ]);
+    expect(made.gaps.filter((gap) => gap.includes('lie between 0 and 1'))).toEqual([
+      expect.stringContaining('1 scores of s '),
+      expect.stringContaining('1 scores of t.kind '),
+    ]);
   });
 
   test('one scorer can be named; without, all must pass', () => {

@@ -1,17 +1,18 @@
 /** `tandem import <format> <source>`: converts files of other harnesses, and lists what is missing. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { globSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
-import { z } from 'zod';
-import { createLineFinder, parseYaml, readYamlFile } from '../../config/yaml-file.ts';
+import { createLineFinder, readYamlFile } from '../../config/yaml-file.ts';
+import { parseForeignJson } from '../../interop/foreign-text.ts';
 import { importHarbor } from '../../interop/harbor/import.ts';
-import type { ImportedFiles } from '../../interop/imported-files.ts';
+import { createSlugs, type ImportedFiles } from '../../interop/imported-files.ts';
 import { readEvalFile } from '../../interop/inspect/eval-file.ts';
 import { importInspect } from '../../interop/inspect/import.ts';
 import { importPromptfoo } from '../../interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../interop/promptfoo/shapes.ts';
+import type { SuiteFolder, TestPlace } from '../../interop/promptfoo/suite-files.ts';
 import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
@@ -21,7 +22,7 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
 import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { parseTau2Json, readTau2Checkout } from './read-tau2-checkout.ts';
+import { readTau2Checkout } from './read-tau2-checkout.ts';
 import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
 import { readHarborTasks } from './read-harbor-tasks.ts';
 import { writeImported } from './write-imported.ts';
@@ -97,10 +98,8 @@ function chooseImportName(source: string, { name, domain, out }: ImportOptions, 
   if (folder !== undefined && name !== undefined && name !== folder)
     throw usageError(`--out "${out}" and --name "${name}": a scenario's folder is its name; leave one of them out.`);
   const plain = name ?? folder ?? (isScenario ? domain : undefined) ?? basename(source).replace(/\..*$/, '');
-  const slug = plain
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+  // A name that is too long for a folder is cut, and stays unique; an imported file that goes elsewhere needs none.
+  const slug = /[a-z0-9]/i.test(plain) || (out !== undefined && !isScenario) ? createSlugs('imported')(plain) : '';
   if (name !== undefined && name !== slug) throw usageError(`--name "${name}": use small letters, digits and dashes.`);
   if (!Slug.safeParse(slug).success) throw usageError(`${source}: no name can be made of it; give one with --name.`);
   return slug;
@@ -124,35 +123,42 @@ async function readImportFile(
   }
 }
 
-/** Problems in a test file next to the suite are reported at the line that names it, or at the list of tests. */
+/** A gap names the file and the line of its test or assertion. */
 async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles> {
-  const config = await readYamlFile(path, promptfooConfig(readSuiteFile(dirname(path))), shown);
-  const text = await readFile(path, 'utf8');
-  const lineOf = createLineFinder(text);
-  const written: unknown = parseYaml(text, z.looseObject({ tests: z.unknown() }), shown).tests;
-  const isOneEach = Array.isArray(written) && written.length === config.tests.length;
-  return importPromptfoo(config, shown, (index) => lineOf(isOneEach ? ['tests', String(index)] : ['tests']));
+  const places: TestPlace[] = [];
+  const config = await readYamlFile(path, promptfooConfig(openSuiteFolder(dirname(path)), places), shown);
+  const findLine = createLineFinder(await readFile(path, 'utf8'));
+  return importPromptfoo(config, shown, (test, path) => {
+    const place = test === undefined ? { path: [] } : places[test];
+    if (place !== undefined && 'file' in place) return `${place.file}:${place.findLine(path)}`;
+    return `${shown}:${findLine([...(place?.path ?? []), ...path])}`;
+  });
 }
 
 /** Inspect writes an archive; a converted log is JSON. */
 async function readInspect(path: string, shown: string): Promise<unknown> {
   const bytes = await readFile(path);
-  return isZip(bytes) ? readEvalFile(bytes, shown) : parseTau2Json(await readText(path, shown), shown);
+  return isZip(bytes) ? readEvalFile(bytes, shown) : parseForeignJson(await readText(path, shown), shown);
 }
 
 const MOST_BESIDE_BYTES = 8 * 1024 * 1024;
 
 /** A suite is foreign, so it may read files of its own folder and no others. */
-export function readSuiteFile(dir: string): (path: string) => string | undefined {
-  return (path) => {
-    try {
-      const file = realpathSync(resolve(dir, path));
-      if (!file.startsWith(`${realpathSync(dir)}${sep}`)) return undefined;
-      const about = statSync(file);
-      return about.isFile() && about.size <= MOST_BESIDE_BYTES ? readFileSync(file, 'utf8') : undefined;
-    } catch (missing) {
-      void missing;
-      return undefined;
-    }
+export function openSuiteFolder(dir: string): SuiteFolder {
+  return {
+    read: (path) => {
+      try {
+        const file = realpathSync(resolve(dir, path));
+        if (!file.startsWith(`${realpathSync(dir)}${sep}`)) return undefined;
+        const about = statSync(file);
+        if (about.isFile() && about.size > MOST_BESIDE_BYTES)
+          throw new HarnessError('config_invalid', `${path}: is larger than ${MOST_BESIDE_BYTES} bytes.`);
+        return about.isFile() ? readFileSync(file, 'utf8') : undefined;
+      } catch (missing) {
+        if (missing instanceof HarnessError) throw missing;
+        return undefined;
+      }
+    },
+    find: (pattern) => globSync(pattern, { cwd: dir }).toSorted(),
   };
 }

@@ -2,7 +2,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Tau2Domain } from '../../interop/tau/domain/import-domain.ts';
-import { HarnessError, describeError, usageError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
+import { parseForeignJson } from '../../interop/foreign-text.ts';
 
 const MAX_SOURCE_BYTES = 1024 * 1024;
 
@@ -23,6 +24,11 @@ export async function readTau2Checkout(checkout: string, domain: string | undefi
     const found = await first(files);
     if (found !== undefined) return found;
     const place = join(data, files.join(' or '));
+    if (files.includes('policy.md') && (await stat(join(data, 'documents')).catch(() => undefined)) !== undefined)
+      throw new HarnessError(
+        'config_invalid',
+        `${place}: is not there: ${domain} keeps its policy in documents that its agent searches. Such a domain cannot be imported.${await describeDomains(checkout)}`,
+      );
     throw new HarnessError(
       'not_found',
       `${place}: is not there. Is it a checkout of tau2-bench?${await describeDomains(checkout)}`,
@@ -34,7 +40,7 @@ export async function readTau2Checkout(checkout: string, domain: string | undefi
   return {
     domain,
     policy: [policy.text, ...(manual === undefined ? [] : [manual])].join('\n\n'),
-    tasks: parseTau2Json((await need('tasks.json')).text, 'tasks.json'),
+    tasks: parseForeignJson((await need('tasks.json')).text, 'tasks.json'),
     db: await need('db.json', 'db.toml'),
     userDb: await first(['user_db.json', 'user_db.toml']),
     sources: await readSources(checkout, domain),
@@ -62,12 +68,4 @@ async function readSources(checkout: string, domain: string): Promise<Record<str
 async function describeDomains(checkout: string): Promise<string> {
   const names = await readdir(join(checkout, 'data/tau2/domains')).catch((): string[] => []);
   return names.length === 0 ? '' : ` There are: ${names.toSorted().join(', ')}.`;
-}
-
-export function parseTau2Json(text: string, shown: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new HarnessError('config_invalid', `${shown}: is no JSON: ${describeError(cause)}`, { cause });
-  }
 }

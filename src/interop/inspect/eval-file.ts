@@ -1,29 +1,38 @@
 /** Reads an Inspect log in its own format (`.eval`, a zip archive) as the same object as its JSON form. */
-import { unzip, type ZipEntry } from '../../disk/unzip.ts';
+import { unzip } from '../../disk/unzip.ts';
 import { HarnessError } from '../../errors.ts';
-import { parseJson } from '../../parse-json.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
+import { parseForeignJson, readJson } from '../foreign-text.ts';
 
 /** A sample is one entry, or, when it is large, a folder with its lists in pieces. */
 const WHOLE_SAMPLE = /^samples\/[^/]+\.json$/;
 const SHELL = /^samples\/[^/]+\/sample\.json$/;
 const ATTACHED = /^attachment:\/\/(\S+)$/;
 
+/** The value of an entry; undefined when there is none that is JSON. */
+type ReadEntry = (path: string) => unknown;
+
 /** An interrupted log has no header yet, so the entry of its start is used instead. */
 export function readEvalFile(bytes: Buffer, shown: string): JsonObject {
   const entries = new Map(unzip(bytes, shown).map((entry) => [entry.path, entry]));
-  const jsonAt = (path: string): unknown => {
-    const text = entries.get(path)?.read().toString('utf8');
-    return text === undefined ? undefined : parseJson(text);
+  const textAt = (path: string): string | undefined => entries.get(path)?.read().toString('utf8');
+  const headAt = (path: string): unknown => {
+    const text = textAt(path);
+    return text === undefined ? undefined : parseForeignJson(text, `${shown}#${path}`);
   };
-  const started = jsonAt('_journal/start.json');
-  const header = jsonAt('header.json') ?? (isJsonObject(started) ? { status: 'started', ...started } : undefined);
+  // A sample that cannot be read is left out; the others are worth having.
+  const jsonAt: ReadEntry = (path) => {
+    const read = readJson(textAt(path) ?? '');
+    return 'value' in read ? read.value : undefined;
+  };
+  const started = headAt('_journal/start.json');
+  const header = headAt('header.json') ?? (isJsonObject(started) ? { status: 'started', ...started } : undefined);
   if (!isJsonObject(header))
     throw new HarnessError('config_invalid', `${shown}: is an archive, and no log of Inspect: it has no header.json.`);
   const paths = [...entries.keys()];
   const samples = paths.flatMap((path) => {
     if (WHOLE_SAMPLE.test(path)) return [withAttachments(jsonAt(path))];
-    return SHELL.test(path) ? [fromPieces(jsonAt(path), path.slice(0, -'sample.json'.length), entries)] : [];
+    return SHELL.test(path) ? [fromPieces(path.slice(0, -'sample.json'.length), paths, jsonAt)] : [];
   });
   return { ...header, samples };
 }
@@ -36,30 +45,31 @@ function withAttachments(sample: unknown): unknown {
 }
 
 /** `message_refs`: the messages of the conversation, as half-open ranges. */
-function fromPieces(shell: unknown, folder: string, entries: ReadonlyMap<string, ZipEntry>): unknown {
+function fromPieces(folder: string, paths: readonly string[], jsonAt: ReadEntry): unknown {
+  const shell = jsonAt(`${folder}sample.json`);
   if (!isJsonObject(shell)) return shell;
-  const sequence = (name: string): unknown[] => joinPieces(`${folder}${name}/`, entries);
+  const sequence = (name: string): unknown[] => joinPieces(`${folder}${name}/`, paths, jsonAt);
   const [all, attachments] = [sequence('messages'), sequence('attachments')];
   const refs = Array.isArray(shell['message_refs']) ? shell['message_refs'] : [[0, all.length]];
   const messages = refs.flatMap((range: unknown) => {
     const [start, end] = Array.isArray(range) ? (range as unknown[]) : [];
     return typeof start === 'number' && typeof end === 'number' ? all.slice(start, end) : [];
   });
-  const text = entries.get(`${folder}metadata.json`)?.read().toString('utf8');
-  const metadata = text === undefined ? {} : { metadata: parseJson(text) };
+  const found = jsonAt(`${folder}metadata.json`);
+  const metadata = found === undefined ? {} : { metadata: found };
   return { ...shell, ...metadata, messages: resolveAttached(messages, (name) => attachments[Number(name)]) };
 }
 
 /** Joins pieces, which are named by the number of their first item. */
-function joinPieces(folder: string, entries: ReadonlyMap<string, ZipEntry>): unknown[] {
-  const starts = [...entries.keys()].flatMap((path) => {
+function joinPieces(folder: string, paths: readonly string[], jsonAt: ReadEntry): unknown[] {
+  const starts = paths.flatMap((path) => {
     const start = path.startsWith(folder) ? /^(\d+)\.json$/.exec(path.slice(folder.length))?.[1] : undefined;
     return start === undefined ? [] : [Number(start)];
   });
   return starts
     .toSorted((a, b) => a - b)
     .flatMap((start) => {
-      const piece = parseJson(entries.get(`${folder}${start}.json`)?.read().toString('utf8') ?? '[]');
+      const piece = jsonAt(`${folder}${start}.json`);
       return Array.isArray(piece) ? (piece as unknown[]) : [];
     });
 }

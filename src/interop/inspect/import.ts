@@ -7,7 +7,8 @@ import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
 import { tracePath } from '../../evaluation/trial/trace-file.ts';
 import { createSlugs, jsonFile, linesFile, type ImportedFiles } from '../imported-files.ts';
 import { importedResults, type ImportedTrial } from '../imported-results.ts';
-import { InspectLog, InspectSample, isPass } from './shapes.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
+import { InspectLog, InspectSample, toNumber } from './shapes.ts';
 import { inspectTrace } from './trace.ts';
 
 /** `scorer` names the only scorer that counts; without it, all scorers of a sample must pass. */
@@ -32,6 +33,7 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   if (unscored > 0) gaps.push(`${unscored} runs have no usable score: they are unscored, not failed`);
   if (read.data.status !== 'success')
     gaps.push(`the log says that the evaluation ended with status "${read.data.status}"`);
+  gaps.push(...listScoreGaps(made.flatMap(({ trial }) => trial.result.verdicts)));
   gaps.push('an Inspect log holds no world of ours: start and end of each trace are empty');
   const results = importedResults(
     made.map(({ trial }) => trial),
@@ -76,16 +78,36 @@ function toTrial(
   };
 }
 
-function toVerdicts({ scores }: InspectSample, scorer: string | undefined): TrialResult['verdicts'] {
+type Verdict = TrialResult['verdicts'][number];
+
+/** A scorer may give several values by name or in a list; each has a verdict of its own. */
+function toVerdicts({ scores }: InspectSample, scorer: string | undefined): Verdict[] {
   return Object.entries(scores ?? {})
     .filter(([name]) => scorer === undefined || name === scorer)
-    .flatMap(([checker, { value, explanation, answer }]) => {
-      const pass = isPass(value);
-      if (pass === undefined) return [];
-      const reason =
-        explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(value)}`);
-      // A number is also shown and compared; it passes at 1, whatever the scorer means by that.
-      const numbers = typeof value === 'number' ? { score: value } : {};
-      return [{ checker, pass, reason, evidence: [], ...numbers }];
-    });
+    .flatMap(([name, { value, explanation, answer }]) =>
+      splitValues(name, value).flatMap(([checker, one]): Verdict[] => {
+        const number = toNumber(one);
+        if (number === undefined) return [];
+        const why =
+          explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(one)}`);
+        // A number is also shown and compared; it passes at 1, whatever the scorer means by that.
+        const isShown = Number.isFinite(number) && (typeof one === 'number' || one === 'P');
+        return [{ checker, pass: number >= 1, reason: why, evidence: [], ...(isShown && { score: number }) }];
+      }),
+    );
+}
+
+function splitValues(name: string, value: unknown): [name: string, value: unknown][] {
+  if (Array.isArray(value)) return value.map((one: unknown, index) => [`${name}.${index + 1}`, one]);
+  if (isJsonObject(value)) return Object.entries(value).map(([key, one]) => [`${name}.${key}`, one]);
+  return [[name, value]];
+}
+
+/** A score between 0 and 1 fails here, which its scorer may not have meant. */
+function listScoreGaps(verdicts: readonly Verdict[]): string[] {
+  const partial = verdicts.filter(({ score = 0, pass }) => score > 0 && !pass);
+  return [...Map.groupBy(partial, ({ checker }) => checker)].map(
+    ([checker, own]) =>
+      `${own.length} scores of ${checker} lie between 0 and 1: they count as failed here, and their numbers are kept as its score`,
+  );
 }

@@ -44,10 +44,17 @@ export const InspectLog = z.object({
   samples: z.array(z.unknown()).nullish(),
 });
 
-/** Inspect's letters for correct, incorrect, partial and no answer; numbers and booleans stay unchanged. */
-export function isPass(value: unknown): boolean | undefined {
-  if (value === 'C' || value === true) return true;
-  if (value === 'I' || value === 'P' || value === 'N' || value === false) return false;
-  if (typeof value === 'number') return value >= 1;
-  return undefined;
+/** Inspect's letters for correct, incorrect, partial and no answer, as the numbers that its own metrics count. */
+const LETTERS: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0 };
+
+/** The number of a score that is one value; undefined for a text that is no number, and for no value. */
+export function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value !== 'string') return undefined;
+  if (Object.hasOwn(LETTERS, value)) return LETTERS[value];
+  const text = value.trim().toLowerCase();
+  if (text === 'yes' || text === 'true') return 1;
+  if (text === 'no' || text === 'false') return 0;
+  return text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }

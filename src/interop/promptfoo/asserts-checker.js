@@ -12,12 +12,9 @@ const TESTS = '{{tests}}';
 /** Code of the suite itself. */
 const CODE = '{{code}}';
 
-const list = (value) =>
-  Array.isArray(value)
-    ? value.map(String)
-    : String(value)
-        .split(',')
-        .map((part) => part.trim());
+/** The objects within a text; undefined where no assertion looks for them, because such code could not be proven. */
+const jsonIn = '{{jsonIn}}';
+
 const toLower = (text) => text.toLowerCase();
 const parseJson = (text) => {
   try {
@@ -106,31 +103,58 @@ function matchesSchema(schema, value, root = schema) {
   );
 }
 
-/** Every object and every list in the text that is JSON by itself. */
-function* jsonIn(text) {
-  for (let start = 0; start < text.length; start += 1) {
-    if (text[start] !== '{' && text[start] !== '[') continue;
-    for (let end = text.length; end > start; end -= 1) {
-      if (text[end - 1] !== '}' && text[end - 1] !== ']') continue;
-      const found = parseJson(text.slice(start, end));
-      if (found === undefined) continue;
-      yield found;
-      start = end - 1;
-      break;
-    }
-  }
-}
+/** Throws for a value that promptfoo does not accept: no answer can satisfy such a test. */
+const need = (holds) => {
+  if (!holds) throw new Error('a value of an assertion is not of the type that it needs');
+};
+const toPart = (value) => {
+  need((typeof value === 'string' && value !== '') || (typeof value === 'number' && !Number.isNaN(value)));
+  return String(value);
+};
 
+/** Splits at commas; a part in quotes may hold commas, and quotes that are doubled or escaped. */
+function splitParts(text) {
+  const PART = /[\s,]*(?:"((?:\\["\\]|""|[^"\\]|\\(?!["\\]))*)"\s*(?=,|$)|([^\s",][^,]*)|$)/y;
+  const parts = [];
+  while (PART.lastIndex < text.length) {
+    const found = PART.exec(text);
+    need(found !== null);
+    const [, quoted, bare] = found;
+    if (quoted !== undefined) parts.push(quoted.replace(/\\(["\\])|""/g, (_, escaped) => escaped ?? '"'));
+    else if (bare !== undefined) parts.push(bare.trim());
+  }
+  return parts;
+}
+const toParts = (value) => {
+  need(Array.isArray(value) || (typeof value === 'string' && value !== ''));
+  return Array.isArray(value) ? value.map(String) : splitParts(value);
+};
+
+/** True, false, or undefined for what fails whether it is negated or not. */
 const HOLDS = {
-  equals: (said, value) => said === (typeof value === 'string' ? value : JSON.stringify(value)),
-  contains: (said, value) => said.includes(String(value)),
-  icontains: (said, value) => toLower(said).includes(toLower(String(value))),
-  'contains-any': (said, value) => list(value).some((part) => said.includes(part)),
-  'contains-all': (said, value) => list(value).every((part) => said.includes(part)),
-  'icontains-any': (said, value) => list(value).some((part) => toLower(said).includes(toLower(part))),
-  'icontains-all': (said, value) => list(value).every((part) => toLower(said).includes(toLower(part))),
-  'starts-with': (said, value) => said.startsWith(String(value)),
-  regex: (said, value) => new RegExp(String(value)).test(said),
+  equals: (said, value) => {
+    if (typeof value !== 'object') return said === String(value);
+    const found = parseJson(said);
+    return found !== undefined && isSameJson(value, found.value);
+  },
+  contains: (said, value) => said.includes(toPart(value)),
+  icontains: (said, value) => toLower(said).includes(toLower(toPart(value))),
+  'contains-any': (said, value) => toParts(value).some((part) => said.includes(part)),
+  'contains-all': (said, value) => toParts(value).every((part) => said.includes(part)),
+  'icontains-any': (said, value) => toParts(value).some((part) => toLower(said).includes(toLower(part))),
+  'icontains-all': (said, value) => toParts(value).every((part) => toLower(said).includes(toLower(part))),
+  'starts-with': (said, value) => {
+    need(typeof value === 'string' && value !== '');
+    return said.startsWith(value);
+  },
+  regex: (said, value) => {
+    need(typeof value === 'string' && value !== '');
+    try {
+      return new RegExp(value).test(said);
+    } catch {
+      return undefined;
+    }
+  },
   'is-json': (said, schema) => {
     const found = parseJson(said);
     return found !== undefined && (schema === undefined || matchesSchema(schema, found.value));
@@ -141,46 +165,70 @@ const HOLDS = {
   },
 };
 
-const toText = (value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const toText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Reads the answer of the suite's own code: true or false, a score, or an object with both. */
-function toScore(answer, threshold) {
+/** A transform has to return something. */
+function runTransform(place, output, context) {
+  if (place === undefined) return output;
+  const made = CODE[place](output, context);
+  if (made === undefined || made === null) throw new Error('a transform returned nothing');
+  return made;
+}
+
+const toVerdict = (pass) => ({ pass, score: pass ? 1 : 0 });
+
+/** The suite's own code answers true or false, a score, or an object with both and a reason. Any other answer fails, and so does an exception. */
+function runCode({ code, threshold }, negated, [output, context]) {
+  let answer;
+  try {
+    answer = CODE[code](output, context);
+  } catch {
+    return toVerdict(false);
+  }
+  if (typeof answer === 'boolean') return toVerdict(answer !== negated);
   if (typeof answer === 'number')
-    return { pass: threshold === undefined ? answer > 0 : answer >= threshold, score: answer };
-  if (answer !== null && typeof answer === 'object')
-    return { pass: answer.pass === true, score: answer.score ?? (answer.pass ? 1 : 0) };
-  return { pass: Boolean(answer), score: answer ? 1 : 0 };
+    return { pass: (threshold === undefined ? answer > 0 : answer >= threshold) !== negated, score: answer };
+  const { pass, score, reason } = answer ?? {};
+  const isWhole = typeof pass === 'boolean' && typeof score === 'number' && typeof reason === 'string';
+  return isWhole ? { pass: pass !== negated, score } : toVerdict(false);
 }
 
 function judgeAssert(assert, output, context) {
-  const said = assert.transform === undefined ? output : CODE[assert.transform](output, context);
-  if (assert.asserts !== undefined) return judgeAll(assert, said, context);
+  if (assert.asserts !== undefined) return judgeAll(assert.asserts, assert.threshold, [output, context]);
+  const said = runTransform(assert.transform, output, context);
   const negated = assert.type.startsWith('not-');
-  const holds = HOLDS[negated ? assert.type.slice(4) : assert.type];
-  const found =
-    assert.code === undefined
-      ? toScore(holds(toText(said), assert.value))
-      : toScore(CODE[assert.code](said, context), assert.threshold);
-  const pass = found.pass !== negated;
-  return { pass, score: negated ? 1 - found.score : found.score, failed: pass ? [] : [assert] };
+  const holds = () => HOLDS[negated ? assert.type.slice(4) : assert.type](toText(said), assert.value);
+  const found = assert.code === undefined ? toVerdict(holds() === !negated) : runCode(assert, negated, [said, context]);
+  return { ...found, failed: found.pass ? [] : [assert] };
 }
 
-function judgeAll({ asserts, threshold }, output, context) {
+function judgeAll(asserts, threshold, [output, context]) {
   const all = asserts.map((assert) => ({ weight: assert.weight ?? 1, ...judgeAssert(assert, output, context) }));
   const weight = all.reduce((sum, one) => sum + one.weight, 0);
-  const score = weight === 0 ? 1 : all.reduce((sum, one) => sum + one.weight * one.score, 0) / weight;
+  const score = weight > 0 ? all.reduce((sum, one) => sum + one.weight * one.score, 0) / weight : 0;
   const pass = threshold === undefined ? all.every((one) => one.pass) : score >= threshold;
   return { pass, score, failed: all.flatMap((one) => one.failed) };
 }
 
-export function check({ sample, final }) {
-  if (final === '') return { pass: false, reason: 'nothing was said', evidence: [] };
-  const { asserts = [], threshold, transform, vars = {} } = TESTS[sample.id] ?? {};
+function judgeTest({ asserts = [], threshold, transform, vars = {} }, final) {
+  if (asserts.length === 0) return { pass: true, score: 1, failed: [] };
   const context = { vars };
-  const output = transform === undefined ? final : CODE[transform](final, context);
-  const { pass, score, failed } = judgeAll({ asserts, threshold }, output, context);
+  return judgeAll(asserts, threshold, [runTransform(transform, final, context), context]);
+}
+
+export function check({ sample, final }) {
+  const test = TESTS[sample.id] ?? {};
+  if (final === '' && test.needsWords) return { pass: false, reason: 'nothing was said', evidence: [] };
+  let judged;
+  try {
+    judged = judgeTest(test, final);
+  } catch (error) {
+    return { pass: false, reason: 'the test cannot be judged, which fails it: ' + error.message, evidence: [] };
+  }
+  const { pass, score, failed } = judged;
+  const { threshold } = test;
   const evidence = failed.map(
-    ({ type, value, code }) => type + ' ' + (code === undefined ? JSON.stringify(value ?? null) : CODE[code]),
+    ({ type, value, code }) => type + ' ' + (code === undefined ? JSON.stringify(value ?? null) : String(CODE[code])),
   );
   if (pass && threshold === undefined) return { pass, reason: 'every assertion holds', evidence: [] };
   const share =

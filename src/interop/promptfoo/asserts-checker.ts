@@ -3,6 +3,7 @@ import { readOwnText } from '../../own-file.ts';
 import { fillProgram } from '../fill-program.ts';
 
 const CHECKER = readOwnText('./asserts-checker.js', import.meta.url);
+const JSON_IN_TEXT = readOwnText('./json-in-text.js', import.meta.url);
 
 /** `transform` and `code` are indexes into the list of the suite's functions. */
 export type CarriedAssert = {
@@ -17,12 +18,23 @@ export type CarriedAssert = {
 };
 
 /** Without a threshold every assertion must hold; with one their weighted share must reach it. */
-export type CarriedTest = { asserts: CarriedAssert[]; threshold?: number; transform?: number; vars?: unknown };
+export type CarriedTest = {
+  asserts: CarriedAssert[];
+  threshold?: number;
+  transform?: number;
+  vars?: unknown;
+  /** An empty answer fails. In promptfoo it may pass, but here doing nothing must never pass. */
+  needsWords?: boolean;
+};
 
 /** `table` is inserted as data; `code` are function texts that compile. */
 export function assertsChecker(table: Readonly<Record<string, CarriedTest>>, code: readonly string[]): string {
+  // Code that no assertion needs would only be code that no sample proves.
+  const findsJson = /"type":"(?:not-)?contains-json"/.test(JSON.stringify(table));
+  const search = `(() => {\n${JSON_IN_TEXT.replace('export function*', 'function*')}\nreturn jsonIn;\n})()`;
   return fillProgram(CHECKER, {
     tests: JSON.stringify(table, null, 2),
     code: `[${code.map((one) => `\n  ${one},`).join('')}\n]`,
+    jsonIn: findsJson ? search : 'undefined',
   });
 }

@@ -1,11 +1,10 @@
 /** Converts the assertions of a promptfoo test as far as possible, and reports the parts that are lost. */
-import { compileFunction } from 'node:vm';
 import { parse } from 'yaml';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { describeError } from '../../errors.ts';
 import type { CarriedAssert } from './asserts-checker.ts';
+import { readInlineCode } from './inline-code.ts';
 import { unknownKeyword } from './json-fits.ts';
-import { isCodeAssert, isKnownAssert, type PromptfooAssert } from './shapes.ts';
+import { isCodeAssert, isKnownAssert, listLostKeys, type PromptfooAssert } from './shapes.ts';
 
 /** `rubrics` become graders; `isNegated` for `not-llm-rubric`. */
 export type CarriedAsserts = { asserts: CarriedAssert[]; rubrics: { text: string; isNegated: boolean }[] };
@@ -37,11 +36,14 @@ export function createCodeList(): CodeList {
 
 type CarryContext = { vars: Vars; code: CodeList; report: ReportGap };
 
-/** Reports every lost part as one gap, with the number and type of its assertion. */
-export function carryAsserts(all: readonly PromptfooAssert[], { vars, code, report }: CarryContext): CarriedAsserts {
+/** Reports every lost part as one gap, with the number and type of its assertion; `report` is also told the number. */
+export function carryAsserts(
+  all: readonly PromptfooAssert[],
+  { vars, code, report }: Omit<CarryContext, 'report'> & { report: (gap: string, index: number) => void },
+): CarriedAsserts {
   const carried: CarriedAsserts = { asserts: [], rubrics: [] };
   for (const [index, assert] of all.entries()) {
-    const gap = (text: string): void => report(`assertion ${index + 1} (${assert.type}): ${text}`);
+    const gap = (text: string): void => report(`assertion ${index + 1} (${assert.type}): ${text}`, index);
     const found = carryOne(assert, { vars, code, report: gap });
     carried.asserts.push(...found.asserts);
     carried.rubrics.push(...found.rubrics);
@@ -53,8 +55,9 @@ const NOTHING: CarriedAsserts = { asserts: [], rubrics: [] };
 
 function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext): CarriedAsserts {
   const { type, weight, threshold } = assert;
-  if (weight === 0) return lost('its weight is 0, so it decides nothing there');
+  for (const key of listLostKeys('assertion', assert)) report(`its ${key} is not carried over`);
   if (type === 'assert-set') return carrySet(assert, { vars, code, report });
+  if (weight === 0) return lost('its weight is 0, so it decides nothing there');
   const value = fillValue(assert.value, vars);
   const reason = describeLoss({ ...assert, value });
   if (reason !== undefined) return lost(reason);
@@ -62,11 +65,11 @@ function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext)
   for (const text of partsLost({ ...assert, value }, rubric !== undefined)) report(text);
   if (rubric !== undefined)
     return { asserts: [], rubrics: [{ text: rubric(String(value)), isNegated: type.startsWith('not-') }] };
-  const transform = carriedCode(assert.transform, code);
-  if (typeof transform === 'string') return lost(`its transform ${transform}`);
+  const transform = carryCode(assert.transform, { code, what: 'its transform', report });
+  if (typeof transform === 'string') return lost(transform);
   const isCode = isCodeAssert(type);
-  const own = isCode ? carriedCode(value, code) : undefined;
-  if (typeof own === 'string') return lost(`its code ${own}`);
+  const own = isCode ? carryCode(value ?? '', { code, what: 'its code', report }) : undefined;
+  if (typeof own === 'string') return lost(own);
   const judged = isCode
     ? { ...omitUndefined({ code: own }), ...(typeof threshold === 'number' && { threshold }) }
     : readSchemaValue(type, value, report);
@@ -78,20 +81,20 @@ function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext)
   }
 }
 
-/** A set without a threshold is replaced by its assertions; one with a threshold needs code to compute its score. */
+/** Code in the checker computes the score of a set; one with rubrics becomes its single parts. */
 function carrySet({ assert = [], threshold, weight }: PromptfooAssert, carrying: CarryContext): CarriedAsserts {
   const { asserts, rubrics } = carryAsserts(assert, carrying);
   const { report } = carrying;
-  if (typeof threshold !== 'number') return { asserts, rubrics };
+  const limit = typeof threshold === 'number' ? threshold : undefined;
   if (rubrics.length > 0) {
-    report(`its threshold ${threshold} counts rubrics too: here each of them must be met by itself`);
+    if (limit !== undefined)
+      report(`its threshold ${limit} counts rubrics too: here each of them must be met by itself`);
     return { asserts, rubrics };
   }
-  if (asserts.length < listDeciding(assert).length)
-    report(`its threshold ${threshold} is of those assertions that are left`);
-  return asserts.length === 0
-    ? NOTHING
-    : { asserts: [{ type: 'assert-set', asserts, threshold, ...omitUndefined({ weight }) }], rubrics };
+  if (limit !== undefined && asserts.length < listDeciding(assert).length)
+    report(`its threshold ${limit} is of those assertions that are left`);
+  if (asserts.length === 0) return NOTHING;
+  return { asserts: [{ type: 'assert-set', asserts, ...omitUndefined({ threshold: limit, weight }) }], rubrics };
 }
 
 /** Lists the assertions that count in promptfoo. */
@@ -99,17 +102,21 @@ export function listDeciding(asserts: readonly PromptfooAssert[]): PromptfooAsse
   return asserts.filter(({ weight }) => weight !== 0);
 }
 
+type CodeUse = { code: CodeList; what: string; report: ReportGap };
+
 /** Returns the position of the code in the list, a text why it cannot be carried over, or undefined without code. */
-export function carriedCode(value: unknown, code: CodeList): number | string | undefined {
+export function carryCode(value: unknown, { code, what, report }: CodeUse): number | string | undefined {
   if (value === undefined) return undefined;
-  const inline = parseInlineCode(value);
-  return 'lost' in inline ? inline.lost : code.placeOf(inline.source);
+  const read = readInlineCode(value);
+  if ('lost' in read) return `${what} ${read.lost}`;
+  if (read.note !== undefined) report(`${what} ${read.note}`);
+  return code.placeOf(read.source);
 }
 
 /** The schema may be an object, or a text with JSON or YAML. */
 function readSchemaValue(type: string, value: unknown, report: ReportGap): { value?: unknown } {
   if (!/^(?:not-)?(?:is|contains)-json$/.test(type)) return { value };
-  if (value === undefined || value === null) return {};
+  if (value === undefined || value === null || value === '') return {};
   const schema: unknown = typeof value === 'string' ? parse(value) : value;
   const unknown = unknownKeyword(schema);
   if (unknown === undefined) return { value: schema };
@@ -136,16 +143,19 @@ function partsLost(
     ...(isRubric && threshold !== undefined
       ? [`its threshold ${JSON.stringify(threshold)} is not known here: it passes or fails`]
       : []),
-    ...(provider === undefined ? [] : ['its own provider is not called: name a model in the grader (model: …)']),
+    ...(provider === undefined || !isRubric
+      ? []
+      : ['its own provider is not called: name a model in the grader (model: …)']),
     ...(rubricPrompt === undefined ? [] : ['its rubricPrompt is not used: graders have prompts/grader.md']),
-    ...(/\{\{|\{%/.test(JSON.stringify(value) ?? '') ? ['its value holds template code that was not filled in'] : []),
+    ...(/\{[{%#]/.test(JSON.stringify(value) ?? '') ? ['its value holds template code that was not filled in'] : []),
   ];
 }
 
-/** Fills in plain names only, because a template language could run code. */
+/** Fills in plain names only, because a template language could run code. An object is left to the reader: promptfoo writes it differently. */
 function fillValue(value: unknown, vars: Vars): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => fillValue(one, vars));
-  return typeof value === 'string' ? fillNames(value, vars) : value;
+  const plain = Object.fromEntries(Object.entries(vars).filter(([, one]) => typeof one !== 'object'));
+  return typeof value === 'string' ? fillNames(value, plain) : value;
 }
 
 export function fillNames(text: string, vars: Vars): string {
@@ -153,31 +163,4 @@ export function fillNames(text: string, vars: Vars): string {
     const value = Object.hasOwn(vars, name) ? vars[name] : undefined;
     return value === undefined ? whole : typeof value === 'string' ? value : JSON.stringify(value);
   });
-}
-
-/** Features that a checker lacks: other modules, the process, the network, asynchronous code. */
-const UNAVAILABLE_CODE = /\b(require|import|process|fetch|await|async|Promise|setTimeout|fs|globalThis|eval)\b/;
-/** Parts of promptfoo's `context` other than the variables of the test, which are not available here. */
-const UNKNOWN_CONTEXT = /\bcontext\.(?!vars\b)(\w+)/;
-
-/** JavaScript in a suite: a transform of the answer, or an assertion. It becomes part of the checker, which runs in the sandbox. */
-type InlineCode = { source: string } | { lost: string };
-
-/** Returns the text of a function of `output` and `context`, which is compiled here but never run. */
-function parseInlineCode(value: unknown): InlineCode {
-  if (typeof value !== 'string' || value.trim() === '') return { lost: 'is no text' };
-  const text = value.trim().replace(/;$/, '');
-  if (/^(file|package):\/\//.test(text)) return { lost: `is the file ${text}` };
-  const missing = UNAVAILABLE_CODE.exec(text)?.[1] ?? UNKNOWN_CONTEXT.exec(text)?.[0];
-  if (missing !== undefined) return { lost: `uses ${missing}, which a checker does not have` };
-  const isFunction = /^(?:\(?[\w\s,{}]*\)?\s*=>|function\b)/.test(text);
-  const isBody = !isFunction && (text.includes('\n') || /^(?:const|let|var|if|return)\b/.test(text));
-  const body = isBody ? text : `return (${text}\n);`;
-  try {
-    // Only a whole function body compiles, so the code cannot close its function early.
-    compileFunction(body, ['output', 'context']);
-  } catch (error) {
-    return { lost: `is no JavaScript (${describeError(error)})` };
-  }
-  return { source: isFunction ? `(${text}\n)` : `(output, context) => {\n${body}\n}` };
 }

@@ -3,39 +3,48 @@ import { stringify } from 'yaml';
 import type { GraderSpec } from '../../scenario/grader.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
-import { assertsChecker, type CarriedAssert, type CarriedTest } from './asserts-checker.ts';
+import { assertsChecker, type CarriedTest } from './asserts-checker.ts';
 import {
-  carriedCode,
   carryAsserts,
+  carryCode,
   createCodeList,
   listDeciding,
-  fillNames,
   type CarriedAsserts,
   type CodeList,
 } from './asserts.ts';
-import type { PromptfooConfig, PromptfooTest } from './shapes.ts';
+import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
+import { promptFor } from './test-prompt.ts';
+import { listLostKeys, type PromptfooConfig, type PromptfooTest } from './shapes.ts';
 
-/** `lineOf`: the line at which a test begins, by its index; default: gaps name only the test. */
+/** File and line of a path in a test, by the test's index; without an index, of a path in the configuration. */
+export type FindPlace = (test: number | undefined, path: readonly string[]) => string;
+
+/** `findPlace`: default: gaps name only the test. */
 export function importPromptfoo(
   config: PromptfooConfig,
   shown: string,
-  lineOf?: (index: number) => number,
+  findPlace: FindPlace = () => shown,
 ): ImportedFiles {
   const slug = createSlugs('test');
-  const gaps: string[] = [];
+  const gaps = listConfigGaps(config, findPlace);
   const taken = new Set<string>();
   const graders = createGraders();
   const code = createCodeList();
   const tests = config.tests.flatMap((test, index) => {
-    const at = lineOf === undefined ? shown : `${shown}:${lineOf(index)}`;
-    const report = (gap: string) => void gaps.push(`${at}: test "${test.description ?? index + 1}": ${gap}`);
-    return expandTest(test, config.defaultTest, report).map((one) => ({ test: one, at }));
+    const name = `test "${test.description ?? index + 1}"`;
+    const gap = (text: string) => void gaps.push(`${findPlace(index, [])}: ${name}: ${text}`);
+    for (const key of listLostKeys('test', test)) gap(`its ${key} is not carried over`);
+    for (const key of listLostKeys('options', test.options)) gap(`its option ${key} is not carried over`);
+    return expandTest(test, config.defaultTest, gap).map((one) => ({ test: one, origin: index }));
   });
-  const made = tests.map(({ test, at }, index) => {
+  const made = tests.map(({ test, origin }, index) => {
     const base = slug(test.description ?? `test-${index + 1}`);
     const id = taken.has(base) ? `${base}-${index + 1}` : base;
     taken.add(id);
-    const report = (gap: string) => void gaps.push(`${at}: test "${test.description ?? index + 1}": ${gap}`);
+    const report: ReportGap = (gap, path = [], isDefault = false) =>
+      void gaps.push(
+        `${findPlace(isDefault ? undefined : origin, path)}: test "${test.description ?? index + 1}": ${gap}`,
+      );
     return toSample(config, { test, id, graders, code }, report);
   });
   const table = Object.fromEntries(made.map(({ sample, carried }) => [sample.id, carried]));
@@ -54,27 +63,59 @@ export function importPromptfoo(
   };
 }
 
+/** `path`: the place within the test, or within the configuration for what every test has by default. */
+type ReportGap = (gap: string, path?: readonly string[], isDefault?: boolean) => void;
+
+/** What is said once for the whole suite. */
+function listConfigGaps(config: PromptfooConfig, findPlace: FindPlace): string[] {
+  const { defaultTest, evaluateOptions, prompts } = config;
+  const lost: [path: string[], key: string][] = [
+    ...listLostKeys('suite', config).map((key): [string[], string] => [[], key]),
+    ...listLostKeys('evaluateOptions', evaluateOptions).map((key): [string[], string] => [['evaluateOptions'], key]),
+    ...listLostKeys('test', defaultTest).map((key): [string[], string] => [['defaultTest'], key]),
+    ...listLostKeys('options', defaultTest?.options).map((key): [string[], string] => [
+      ['defaultTest', 'options'],
+      key,
+    ]),
+  ];
+  const several = (prompts ?? []).length > 1 ? [`it has ${prompts?.length} prompts; only the first was taken`] : [];
+  return [
+    ...several.map((text) => `${findPlace(undefined, ['prompts'])}: ${text}`),
+    ...lost.map(([path, key]) => {
+      const whole = [...path, key];
+      return `${findPlace(undefined, whole)}: ${whole.join('.')} is not carried over`;
+    }),
+  ];
+}
+
 function toSample(
   config: PromptfooConfig,
   { test, id, graders, code }: { test: PromptfooTest; id: string; graders: Graders; code: CodeList },
-  gap: (text: string) => void,
+  gap: ReportGap,
 ): { sample: Sample; carried: CarriedTest } {
-  const all = [...(config.defaultTest?.assert ?? []), ...(test.assert ?? [])];
-  const vars = { ...config.defaultTest?.vars, ...test.vars };
-  const { asserts, rubrics } = carryAsserts(all, { vars, code, report: gap });
-  const whole = wholeTest(
-    config,
-    { test, code, rubrics: rubrics.length, left: asserts.length < listDeciding(all).length },
-    gap,
-  );
-  const carried = { asserts, ...whole, ...(hasCode({ asserts, ...whole }) && { vars }) };
+  const { defaultTest } = config;
+  const defaults = test.options?.disableDefaultAsserts === true ? [] : (defaultTest?.assert ?? []);
+  const all = [...defaults, ...(test.assert ?? [])];
+  const vars = { ...defaultTest?.vars, ...test.vars };
+  const { asserts, rubrics } = carryAsserts(all, {
+    ...{ vars, code },
+    report: (text, index) =>
+      index < defaults.length
+        ? gap(text, ['defaultTest', 'assert', String(index)], true)
+        : gap(text, ['assert', String(index - defaults.length)]),
+  });
+  const left = asserts.length < listDeciding(all).length;
+  const whole = wholeTest(config, { test, code, rubrics: rubrics.length, left }, gap);
+  const judged: CarriedTest = { asserts, ...whole };
+  const isSilent = acceptsSilence(judged);
+  const carried: CarriedTest = { ...judged, ...(isSilent && { needsWords: true }), ...(hasCode(judged) && { vars }) };
   if (asserts.length + rubrics.length === 0) gap('no assertion is left, so nothing can fail it');
-  if (rubrics.length > 0)
-    gap('its rubrics became graders: write gold_says and wrong_says so that they can prove themselves');
+  else if (isSilent && asserts.length > 0)
+    gap('an empty answer passes it in promptfoo: here it fails, because doing nothing must never pass');
+  if (rubrics.length > 0) reportGrading({ ...defaultTest?.options, ...test.options }, gap);
   const category = test.metadata?.['category'];
   const isSlug = typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category);
-  const gold = whole.transform === undefined ? createGoldAnswer(asserts) : undefined;
-  if (gold === undefined) gap('write gold_says by hand: no text that satisfies its assertions could be put together');
+  const { gold, wrong } = createAnswers(judged, gap);
   const sample: Sample = {
     id,
     title: test.description ?? id,
@@ -89,9 +130,9 @@ function toSample(
     },
     expect: { end_state: 'unchanged', must_say: [], must_not_call: [] },
     gold: [],
-    gold_says: gold ?? 'To be written.',
+    gold_says: gold,
     wrong: [],
-    wrong_says: 'I do not know.',
+    wrong_says: wrong,
     checkers: ['asserts'],
     ...(rubrics.length > 0 && { graders: [...new Set(rubrics.map((rubric) => graders.idOf(rubric)))] }),
     limits: {},
@@ -99,14 +140,32 @@ function toSample(
   return { sample, carried };
 }
 
+function reportGrading(options: Readonly<Record<string, unknown>>, gap: ReportGap): void {
+  gap('its rubrics became graders: write gold_says and wrong_says so that they can prove themselves');
+  for (const key of ['provider', 'rubricPrompt'])
+    if (options[key] !== undefined) gap(`the ${key} of its options is not used: name a model in the grader (model: …)`);
+}
+
+function createAnswers(judged: CarriedTest, gap: ReportGap): { gold: string; wrong: string } {
+  const [gold, wrong] = [createGoldAnswer(judged), createWrongAnswer(judged)];
+  const isUnsure = wrong === undefined ? ', and see whether wrong_says fails' : '';
+  if (gold === undefined)
+    gap(`write gold_says by hand${isUnsure}: no text that satisfies its assertions could be put together`);
+  else if (wrong === undefined)
+    gap('write wrong_says by hand: no text that its assertions forbid could be put together');
+  return { gold: gold ?? 'To be written.', wrong: wrong ?? 'I do not know.' };
+}
+
 /** The parts that concern a whole test: the transform of its answer, and the threshold of its assertions. */
 function wholeTest(
   { defaultTest }: PromptfooConfig,
   { test, code, rubrics, left }: { test: PromptfooTest; code: CodeList; rubrics: number; left: boolean },
-  gap: (text: string) => void,
+  gap: ReportGap,
 ): Pick<CarriedTest, 'threshold' | 'transform'> {
-  const transform = carriedCode(test.options?.transform ?? test['transform'] ?? defaultTest?.options?.transform, code);
-  if (typeof transform === 'string') gap(`the test’s own transform ${transform}, and is not carried over`);
+  const options = { ...defaultTest?.options, ...test.options };
+  const written = options.transform ?? options['postprocess'] ?? test['transform'];
+  const transform = carryCode(written, { code, what: 'the test’s own transform', report: gap });
+  if (typeof transform === 'string') gap(`${transform}, and is not carried over`);
   if (transform !== undefined && rubrics > 0)
     gap('its graders read the answer as it is, without the test’s own transform');
   const threshold = test.threshold ?? defaultTest?.threshold;
@@ -123,44 +182,6 @@ function wholeTest(
 /** The test's variables are needed when the suite's code may read them. */
 function hasCode(carried: CarriedTest): boolean {
   return /"(?:code|transform)":\d/.test(JSON.stringify(carried));
-}
-
-function promptFor(
-  { prompts, defaultTest }: PromptfooConfig,
-  test: PromptfooTest,
-  gap: (text: string) => void,
-): string {
-  const vars = { ...defaultTest?.vars, ...test.vars };
-  const list = prompts === undefined ? [] : Array.isArray(prompts) ? prompts : [prompts];
-  if (list.length > 1) gap(`it has ${list.length} prompts; only the first was taken`);
-  const [first] = list;
-  const template = typeof first === 'string' ? first : (first?.raw ?? first?.id ?? '');
-  if (/^file:\/\/|\.(txt|json|yaml|js|py)$/.test(template))
-    gap(`its prompt is the file ${template}: put the text into user.says_first`);
-  const text = fillNames(template, vars);
-  if (/(^|\s)file:\/\/\S/.test(text))
-    gap('a variable is a file that is no text: put what it says into user.says_first');
-  if (/\{[{%]/.test(text)) gap('its prompt holds template code that was not filled in');
-  return text.trim() === '' ? Object.values(vars).map(String).join('\n') || 'Hello.' : text;
-}
-
-/** The shortest text that satisfies the assertions; undefined when it cannot be constructed. */
-function createGoldAnswer(asserts: readonly CarriedAssert[]): string | undefined {
-  const wanted = asserts.filter(({ type }) => !type.startsWith('not-'));
-  const whole = wanted.find(({ type }) => type === 'equals');
-  if (whole !== undefined) return typeof whole.value === 'string' ? whole.value : JSON.stringify(whole.value);
-  const isHard = ({ type, transform, asserts: set }: CarriedAssert): boolean =>
-    transform !== undefined || set !== undefined || /^(regex|is-json|contains-json|javascript)$/.test(type);
-  if (wanted.some(isHard)) return undefined;
-  const parts = wanted
-    .toSorted((a, b) => Number(b.type === 'starts-with') - Number(a.type === 'starts-with'))
-    .flatMap(({ type, value }) => {
-      const values = (Array.isArray(value) ? value : [value ?? '']).map((one: unknown) =>
-        typeof one === 'string' ? one : JSON.stringify(one),
-      );
-      return type.endsWith('-any') ? values.slice(0, 1) : values;
-    });
-  return parts.join(' ') || 'An answer.';
 }
 
 type Graders = ReturnType<typeof createGraders>;

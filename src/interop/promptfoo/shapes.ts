@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { valueAt } from '../../scenario/json/patch.ts';
-import { withFiles, type ReadSuiteFile } from './suite-files.ts';
+import { refuse } from '../foreign-text.ts';
+import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
+import { NO_FOLDER, resolveSuite, type SuiteFolder, type TestPlace } from './suite-files.ts';
 
 export const PromptfooAssert = z.looseObject({
   type: z.string(),
@@ -28,7 +30,15 @@ const TestShape = {
   assert: z.array(PromptfooAssert).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   threshold: z.number().optional(),
-  options: z.looseObject({ disableVarExpansion: z.boolean().optional(), transform: z.unknown().optional() }).optional(),
+  options: z
+    .looseObject({
+      disableVarExpansion: z.boolean().optional(),
+      disableDefaultAsserts: z.boolean().optional(),
+      transform: z.unknown().optional(),
+      prefix: z.string().optional(),
+      suffix: z.string().optional(),
+    })
+    .optional(),
 };
 const Test = z.looseObject(TestShape, `expected a test; ${ELSEWHERE}`);
 export type PromptfooTest = z.infer<typeof Test>;
@@ -40,8 +50,9 @@ const Prompt = z.union([
 
 const Config = z.looseObject({
   description: z.string().optional(),
-  prompts: z.union([z.string(), z.array(Prompt)], 'expected a prompt, or a list of prompts').optional(),
+  prompts: z.array(Prompt).optional(),
   defaultTest: z.looseObject(TestShape).optional(),
+  evaluateOptions: z.looseObject({}).optional(),
   tests: z
     .array(Test, {
       error: ({ input }) =>
@@ -51,9 +62,26 @@ const Config = z.looseObject({
     })
     .min(1),
 });
-/** `read`: reads a file next to the suite. */
-export function promptfooConfig(read: ReadSuiteFile = () => undefined) {
-  return z.preprocess((raw) => withFiles(withoutReferences(raw), read), Config);
+/** `places` is filled with the origin of each test. */
+export function promptfooConfig(folder: SuiteFolder = NO_FOLDER, places: TestPlace[] = []) {
+  return z.preprocess((raw) => {
+    const { config, places: found } = resolveSuite(withoutReferences(raw), folder);
+    places.splice(0, places.length, ...found);
+    if (isJsonObject(config) && Array.isArray(config['tests'])) refuseForeignTests(config['tests'], found);
+    return config;
+  }, Config);
+}
+
+/** Complains about a test of another file there, because the schema knows only the lines of the suite. */
+function refuseForeignTests(tests: readonly unknown[], places: readonly TestPlace[]): void {
+  for (const [index, test] of tests.entries()) {
+    const place = places[index];
+    if (place === undefined || 'path' in place) continue;
+    const { error } = Test.safeParse(test);
+    const [issue] = error?.issues ?? [];
+    if (error !== undefined && issue !== undefined)
+      throw refuse(place.file, place.findLine(issue.path.map(String)), `${schemaIssues(error)[0]}`);
+  }
 }
 export type PromptfooConfig = z.infer<typeof Config>;
 
@@ -74,6 +102,26 @@ const KNOWN_ASSERTS = [
 
 export function isKnownAssert(type: string): boolean {
   return KNOWN_ASSERTS.some((known) => known === type.replace(/^not-/, ''));
+}
+
+/** Keys of a configuration, a test, its options and an assertion that are carried over, or that decide nothing about a verdict. */
+const CARRIED_KEYS = {
+  suite: [
+    '$schema description tags prompts providers targets defaultTest tests scenarios assertionTemplates metadata',
+    'evaluateOptions commandLineOptions env sharing outputPath writeLatestResults',
+  ],
+  evaluateOptions: ['maxConcurrency showProgressBar delay cache interactiveProviders generateSuggestions'],
+  test: ['description vars assert metadata threshold options transform'],
+  options: ['transform postprocess disableVarExpansion disableDefaultAsserts prefix suffix provider rubricPrompt'],
+  assertion: ['type value weight threshold transform assert metric provider rubricPrompt'],
+};
+
+/** Lists the keys with a value that are not carried over. */
+export function listLostKeys(place: keyof typeof CARRIED_KEYS, value: object | undefined): string[] {
+  const carried = new Set(CARRIED_KEYS[place].flatMap((line) => line.split(' ')));
+  return Object.entries(value ?? {}).flatMap(([key, one]) =>
+    carried.has(key) || one === undefined || one === null ? [] : [key],
+  );
 }
 
 /** The suite's own code; only inline code is imported. */

@@ -1,139 +1,166 @@
 /** Resolves the files that a suite names: tests in YAML, JSON and CSV, texts of prompts and values. Scripts stay file names. */
-import { parse } from 'yaml';
-import { parseJson } from '../../parse-json.ts';
+import { dirname, join } from 'node:path/posix';
+import { createLineFinder } from '../../config/yaml-file.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
+import { parseForeignJson, parseForeignLines, parseForeignYaml } from '../foreign-text.ts';
+import { testsInCsv } from './suite-csv.ts';
 
-/** Reads a file next to the suite; undefined when it is missing or may not be read. */
-export type ReadSuiteFile = (path: string) => string | undefined;
+/** The folder of the suite. `read` returns undefined for what is missing or may not be read; `find` lists the files of a pattern. */
+export type SuiteFolder = { read: (path: string) => string | undefined; find: (pattern: string) => string[] };
 
-export function withFiles(config: unknown, read: ReadSuiteFile): unknown {
-  if (!isJsonObject(config)) return config;
-  const { tests, prompts, defaultTest } = config;
+export const NO_FOLDER: SuiteFolder = { read: () => undefined, find: () => [] };
+
+/** The place of a test: a path within the suite, or a file of its own with the line of each path in the test. */
+export type TestPlace = { path: string[] } | { file: string; findLine: (path: readonly string[]) => number };
+
+type Placed = { test: unknown; place: TestPlace };
+
+/** The suite with its files read; `places` names the origin of each test, in the same order. */
+export function resolveSuite(config: unknown, folder: SuiteFolder): { config: unknown; places: TestPlace[] } {
+  if (!isJsonObject(config)) return { config, places: [] };
+  const { tests, scenarios, prompts, defaultTest } = config;
+  const written = tests === undefined ? undefined : resolveTests(tests, ['tests'], folder);
+  const crossed = Array.isArray(scenarios) ? crossScenarios(scenarios, folder) : [];
+  const all = written ?? (crossed.length > 0 ? [] : undefined);
+  const placed = Array.isArray(all) ? [...all, ...crossed] : all;
   return {
-    ...config,
-    ...(tests !== undefined && { tests: resolveTests(tests, read) }),
-    ...(prompts !== undefined && {
-      prompts: Array.isArray(prompts)
-        ? prompts.map((one: unknown) => resolvePrompt(one, read))
-        : resolvePrompt(prompts, read),
-    }),
-    ...(isJsonObject(defaultTest) && { defaultTest: resolveTest(defaultTest, read) }),
+    config: {
+      ...config,
+      ...(placed !== undefined && { tests: Array.isArray(placed) ? placed.map(({ test }) => test) : placed.unread }),
+      ...(prompts !== undefined && { prompts: [prompts].flat().flatMap((one) => resolvePrompt(one, folder)) }),
+      ...(defaultTest !== undefined && { defaultTest: resolveTest(readYaml(defaultTest, folder), folder, '') }),
+    },
+    places: Array.isArray(placed) ? placed.map(({ place }) => place) : [],
   };
 }
 
-function resolveTests(tests: unknown, read: ReadSuiteFile): unknown {
-  if (typeof tests === 'string') return readTestsFile(tests, read) ?? tests;
-  if (!Array.isArray(tests)) return tests;
-  return tests.flatMap((one: unknown) => {
-    const found = typeof one === 'string' ? readTestsFile(one, read) : undefined;
-    return found ?? [resolveTest(one, read)];
+/** Each set of `config` is combined with each test of its scenario. */
+function crossScenarios(scenarios: readonly unknown[], folder: SuiteFolder): Placed[] {
+  return scenarios.flatMap((written: unknown, index) => {
+    const scenario = readYaml(written, folder);
+    const path = ['scenarios', String(index)];
+    // The schema refuses what is no test, with its line.
+    if (!isJsonObject(scenario) || !Array.isArray(scenario['config']))
+      return [{ test: 'no scenario', place: { path } }];
+    const own =
+      scenario['tests'] === undefined ? { unread: {} } : resolveTests(scenario['tests'], [...path, 'tests'], folder);
+    const tests = Array.isArray(own) ? own : [{ test: own.unread, place: { path } }];
+    return scenario['config'].flatMap((data: unknown) =>
+      tests.map(({ test, place }) => ({ test: mergeTests(resolveTest(data, folder, ''), test), place })),
+    );
   });
 }
 
-/** Returns undefined for a script, an address, or a missing file. */
-function readTestsFile(name: string, read: ReadSuiteFile): unknown[] | undefined {
-  const path = name.replace(/^file:\/\//, '');
-  const ending = /\.(csv|ya?ml|json|jsonl)$/.exec(path)?.[1];
-  const text = ending === undefined ? undefined : read(path);
-  if (text === undefined) return undefined;
-  if (ending === 'csv') return testsInCsv(text);
-  const found: unknown = ending === 'jsonl' ? text.trim().split('\n').map(parseJson) : parseYaml(text);
-  const list: unknown = isJsonObject(found) && 'tests' in found ? found['tests'] : found;
-  return (Array.isArray(list) ? (list as unknown[]) : [list]).map((one) => resolveTest(one, read));
+function mergeTests(data: unknown, test: unknown): unknown {
+  if (!isJsonObject(data) || !isJsonObject(test)) return test;
+  const merge = (key: string) => ({ ...(data[key] as object | undefined), ...(test[key] as object | undefined) });
+  const assert = [data['assert'], test['assert']].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+  return { ...data, ...test, vars: merge('vars'), options: merge('options'), metadata: merge('metadata'), assert };
 }
 
-function resolveTest(test: unknown, read: ReadSuiteFile): unknown {
+/** `unread` is a value that is no list and no file that can be read. */
+function resolveTests(tests: unknown, path: readonly string[], folder: SuiteFolder): Placed[] | { unread: unknown } {
+  const name = isJsonObject(tests) ? tests['path'] : tests;
+  if (typeof name === 'string') return readTests(name, folder) ?? { unread: name };
+  if (!Array.isArray(tests)) return { unread: tests };
+  return tests.flatMap((one: unknown, index): Placed[] => {
+    const file = isJsonObject(one) ? one['path'] : one;
+    const found = typeof file === 'string' ? readTests(file, folder) : undefined;
+    return found ?? [{ test: resolveTest(one, folder, ''), place: { path: [...path, String(index)] } }];
+  });
+}
+
+const toPath = (name: string): string => name.replace(/^file:\/\//, '');
+const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path);
+
+/** Returns undefined for a script, an address, or a missing file. */
+function readTests(name: string, folder: SuiteFolder): Placed[] | undefined {
+  const path = toPath(name);
+  if (!isPattern(path)) return readTestsFile(path, folder);
+  const files = folder.find(path).map((one) => readTestsFile(one, folder));
+  return files.length === 0 || files.includes(undefined) ? undefined : files.flatMap((tests) => tests ?? []);
+}
+
+function readTestsFile(path: string, folder: SuiteFolder): Placed[] | undefined {
+  const ending = /\.(csv|ya?ml|json|jsonl)$/.exec(path)?.[1];
+  const text = ending === undefined ? undefined : folder.read(path);
+  if (text === undefined) return undefined;
+  const own = (test: unknown, findLine: (at: readonly string[]) => number): Placed => ({
+    test: resolveTest(test, folder, dirname(path)),
+    place: { file: path, findLine },
+  });
+  if (ending === 'csv') return testsInCsv(text, path).map(({ line, test }) => own(test, () => line));
+  if (ending === 'jsonl') return parseForeignLines(text, path).map(({ line, value }) => own(value, () => line));
+  const found = ending === 'json' ? parseForeignJson(text, path) : parseForeignYaml(text, path);
+  const isWrapped = isJsonObject(found) && 'tests' in found;
+  const list: unknown = isWrapped ? found['tests'] : found;
+  const start = isWrapped ? ['tests'] : [];
+  const findLine = createLineFinder(text);
+  if (!Array.isArray(list)) return [own(list, (at) => findLine([...start, ...at]))];
+  return list.map((one: unknown, index) => own(one, (at) => findLine([...start, String(index), ...at])));
+}
+
+/** `dir`: the folder of the file in which the test stands, from which a file of variables is named. */
+function resolveTest(test: unknown, folder: SuiteFolder, dir: string): unknown {
   if (!isJsonObject(test)) return test;
   const { assert, vars } = test;
-  const list: unknown = typeof vars === 'string' ? parseYaml(read(vars.replace(/^file:\/\//, '')) ?? vars) : vars;
   return {
     ...test,
-    ...(vars !== undefined && { vars: isJsonObject(list) ? filledVars(list, read) : list }),
-    ...(Array.isArray(assert) && { assert: assert.map((one: unknown) => resolveAssert(one, read)) }),
+    ...(vars !== undefined && { vars: resolveVars(vars, folder, dir) }),
+    ...(Array.isArray(assert) && { assert: assert.map((one: unknown) => resolveAssert(one, folder)) }),
   };
 }
 
-function filledVars(vars: Readonly<Record<string, unknown>>, read: ReadSuiteFile): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, readValueFile(value, read) ?? value]));
+/** Variables, or files or patterns of files that hold them; the last file wins. */
+function resolveVars(vars: unknown, folder: SuiteFolder, dir: string): unknown {
+  if (isJsonObject(vars))
+    return Object.fromEntries(
+      Object.entries(vars).map(([name, value]) => [name, readValueFile(value, folder) ?? value]),
+    );
+  const names = [vars]
+    .flat()
+    .filter((one) => typeof one === 'string')
+    .map((one) => join(dir, toPath(one)));
+  const files = names.flatMap((one) => (isPattern(one) ? folder.find(one) : [one]));
+  const found = files.map((one) => readYaml(one, folder));
+  return found.length > 0 && found.every(isJsonObject) ? (Object.assign({}, ...found) as unknown) : vars;
 }
 
-function resolveAssert(assert: unknown, read: ReadSuiteFile): unknown {
+function resolveAssert(assert: unknown, folder: SuiteFolder): unknown {
   if (!isJsonObject(assert)) return assert;
-  const text = readValueFile(assert['value'], read);
-  return text === undefined ? assert : { ...assert, value: text };
+  const text = readValueFile(assert['value'], folder);
+  const { assert: set } = assert;
+  return {
+    ...assert,
+    ...(text !== undefined && { value: text }),
+    ...(Array.isArray(set) && { assert: set.map((one: unknown) => resolveAssert(one, folder)) }),
+  };
 }
 
 /** A text file may hold several prompts, separated by lines of dashes. */
-function resolvePrompt(prompt: unknown, read: ReadSuiteFile): unknown {
+function resolvePrompt(prompt: unknown, folder: SuiteFolder): unknown[] {
   const name = isJsonObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt;
-  const isText = typeof name === 'string' && /\.(txt|md)$/.test(name) && !name.includes('\n');
-  const text = isText ? read(name.replace(/^file:\/\//, '')) : undefined;
-  return text === undefined ? prompt : { raw: (text.split(/^---\s*$/m)[0] ?? text).trim() };
+  const isFile = typeof name === 'string' && /\.(txt|md|json)$/.test(name) && !name.includes('\n');
+  if (!isFile) return [prompt];
+  const path = toPath(name);
+  const texts = (isPattern(path) ? folder.find(path) : [path]).map(folder.read);
+  if (texts.length === 0 || texts.includes(undefined)) return [prompt];
+  return texts.flatMap((text = '') =>
+    (path.endsWith('.json') ? [text] : text.split(/^---\s*$/m)).map((raw) => ({ raw: raw.trim() })),
+  );
+}
+
+/** The value of the YAML or JSON file that is named; anything else stays as it is. */
+function readYaml(value: unknown, folder: SuiteFolder): unknown {
+  const path = typeof value === 'string' ? toPath(value) : undefined;
+  const text = path === undefined || !/\.(json|ya?ml)$/.test(path) ? undefined : folder.read(path);
+  return path === undefined || text === undefined ? value : parseForeignYaml(text, path);
 }
 
 /** Reads the file of a `file://…` value: a text, or the value of a JSON or YAML file. */
-function readValueFile(value: unknown, read: ReadSuiteFile): unknown {
+function readValueFile(value: unknown, folder: SuiteFolder): unknown {
   const path = typeof value === 'string' ? /^file:\/\/(\S+\.(?:txt|md|json|ya?ml))$/.exec(value)?.[1] : undefined;
-  const text = path === undefined ? undefined : read(path);
+  const text = path === undefined ? undefined : folder.read(path);
   if (path === undefined || text === undefined) return undefined;
-  return /\.(txt|md)$/.test(path) ? text.trim() : parseYaml(text);
-}
-
-/** Returns text that is not YAML unchanged. */
-function parseYaml(text: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: 50 });
-  } catch (notYaml) {
-    void notYaml;
-    return text;
-  }
-}
-
-/** Prefixes of an `__expected` cell that promptfoo abbreviates. */
-const ASSERT_ALIASES: Readonly<Record<string, string>> = { fn: 'javascript', eval: 'javascript', grade: 'llm-rubric' };
-
-/** Parses a suite's CSV file: a row is a test, a column a variable; columns that begin with `__` are assertions. */
-export function testsInCsv(text: string): Record<string, unknown>[] {
-  const [head = [], ...rows] = cellsIn(text);
-  return rows.map((row) => {
-    const cells = head.map((name, index) => [name.trim(), row[index] ?? ''] as const);
-    const ofTest = (name: string) => cells.find(([key]) => key === `__${name}`)?.[1];
-    const description = ofTest('description');
-    const metadata = cells.flatMap(([name, value]) =>
-      name.startsWith('__metadata:') ? [[name.slice(11), value]] : [],
-    );
-    return {
-      ...(description !== undefined && description !== '' && { description }),
-      vars: Object.fromEntries(cells.filter(([name]) => !name.startsWith('__'))),
-      assert: cells.flatMap(([name, value]) => (/^__expected\d*$/.test(name) && value !== '' ? [assertIn(value)] : [])),
-      ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) as Record<string, unknown> }),
-    };
-  });
-}
-
-/** `contains: Paris`, `similar(0.8): Paris`; a cell without a type is the exact expected answer. */
-function assertIn(cell: string): Record<string, unknown> {
-  const found = /^\s*((?:not-)?[a-z][a-z-]*)(?:\(([\d.]+)\))?:([\s\S]*)$/.exec(cell);
-  if (found === null) return { type: 'equals', value: cell };
-  const [, name = '', threshold, value = ''] = found;
-  const isList = /^(?:not-)?i?contains-(?:any|all)$/.test(name);
-  return {
-    type: ASSERT_ALIASES[name] ?? name,
-    value: isList ? value.split(',').map((part) => part.trim()) : value.trim(),
-    ...(threshold !== undefined && { threshold: Number(threshold) }),
-  };
-}
-
-/** RFC 4180: cells in quotes may hold commas, line breaks and doubled quotes. */
-function cellsIn(text: string): string[][] {
-  const rows: string[][] = [[]];
-  const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy;
-  const plain = text.replace(/^\uFEFF/, '').trimEnd();
-  for (const [whole, quoted, bare = '', end] of plain.matchAll(CELL)) {
-    if (whole === '' && (rows.at(-1)?.length ?? 0) === 0) break;
-    rows.at(-1)?.push(quoted === undefined ? bare.trim() : quoted.replaceAll('""', '"'));
-    if (end === '') break;
-    if (end !== ',') rows.push([]);
-  }
-  return rows.filter((row) => row.some((cell) => cell !== ''));
+  return /\.(txt|md)$/.test(path) ? text.trim() : parseForeignYaml(text, path);
 }

@@ -1,6 +1,7 @@
 /** Reads a conversation that any of the known harnesses recorded; the format is detected from the file. */
 import { usageError } from '../../errors.ts';
 import { Entry, type MessageEntry } from '../../transcript/entry.ts';
+import { readJson } from '../foreign-text.ts';
 import { arrangeItems } from './arrange.ts';
 import { isClaudeCode, readClaudeCode } from './claude-code.ts';
 import type { FileRecord, ImportNote, ParsedRecording } from './imported-item.ts';
@@ -88,8 +89,8 @@ type RecordList = { records: FileRecord[]; notes: ImportNote[]; whole?: unknown 
 /** Splits a JSON list, a JSON object with a list of messages, or JSONL. Throws `usage` for any other text. */
 export function splitRecords(text: string, shown: string): RecordList {
   const clean = text.replace(/^\uFEFF/, '');
-  const whole = parseJson(clean);
-  if (whole.ok && typeof whole.value === 'object' && whole.value !== null) {
+  const whole = readJson(clean);
+  if ('value' in whole && typeof whole.value === 'object' && whole.value !== null) {
     const list = findMessageList(whole.value);
     if (list !== undefined) return { records: numberRecords(list, clean), notes: [], whole: whole.value };
   }
@@ -116,27 +117,16 @@ function splitLines(text: string): RecordList {
   const lines = text.split('\n');
   for (const [index, raw] of lines.entries()) {
     if (raw.trim() === '') continue;
-    const parsed = parseJson(raw);
+    const parsed = readJson(raw);
     const torn = index === lines.length - 1 && records.length > 0;
-    if (parsed.ok) records.push({ line: index + 1, value: parsed.value });
+    if ('value' in parsed) records.push({ line: index + 1, value: parsed.value });
     else
       notes.push({
         line: index + 1,
-        text: torn ? `the last line is torn (${parsed.why})` : `not JSON (${parsed.why})`,
+        text: torn ? `the last line is torn (${parsed.fault})` : `not JSON (${parsed.fault})`,
       });
   }
   return { records, notes };
-}
-
-type ParseResult = { ok: true; value: unknown } | { ok: false; why: string };
-
-function parseJson(text: string): ParseResult {
-  try {
-    return { ok: true, value: JSON.parse(text) as unknown };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { ok: false, why: error.message.slice(0, 120) };
-    throw error;
-  }
 }
 
 /** Finds the line of every element of the list by counting brackets outside of strings. */

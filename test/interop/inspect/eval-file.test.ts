@@ -82,6 +82,29 @@ test('a number that a scorer gives is summarised besides the verdict', () => {
   });
 });
 
+test('what Python writes as NaN and Infinity is read, in the header and in a sample', () => {
+  const header = JSON.stringify({ ...HEADER, results: { mean: 'NaN' } }).replace('"NaN"', 'NaN');
+  const text = JSON.stringify(sample(1, { scores: { s: { value: 'a' }, t: { value: 'b' } }, note: 'NaN' }));
+  const bytes = zipOf(
+    {
+      'header.json': header,
+      'samples/1_epoch_1.json': text.replace('"a"', 'NaN').replace('"b"', 'Infinity'),
+    },
+    { method: 8, pack: deflateRawSync },
+  );
+  const { files } = importInspect(readEvalFile(bytes, 'x.eval'), 'x.eval');
+  const { samples } = JSON.parse(files[0]?.content ?? '') as { samples: { trials: { verdicts: unknown[] }[] }[] };
+  // NaN is no score; what is infinite passes, and is no number that can be averaged.
+  expect(samples[0]?.trials[0]?.verdicts).toEqual([
+    { checker: 't', pass: true, reason: 'scored Infinity', evidence: [] },
+  ]);
+});
+
+test('a broken entry is named with its line', () => {
+  const bytes = zipOf({ 'header.json': '{\n"version": 2,\n"eval" }' }, { method: 8, pack: deflateRawSync });
+  expect(() => readEvalFile(bytes, 'x.eval')).toThrow('x.eval#header.json:3: is no JSON: this line');
+});
+
 test('an archive of something else is refused in one sentence', () => {
   expect(() => readEvalFile(archive({ 'a.json': {} }), 'x.eval')).toThrow(
     'x.eval: is an archive, and no log of Inspect',

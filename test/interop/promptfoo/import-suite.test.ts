@@ -186,7 +186,8 @@ tests:
   - { description: text, assert: [{ type: contains-json, value: '{"type":"object","required":["a"]}' }] }
   - { description: none, assert: [{ type: not-is-json }] }
 `);
-    expect(made.gaps).toEqual([]);
+    // In promptfoo an empty answer is no JSON and passes; here doing nothing must fail.
+    expect(made.gaps).toEqual([expect.stringContaining('test "none": an empty answer passes it in promptfoo')]);
     const order = (parts: object) => JSON.stringify({ id: 'O-1', lines: [{ n: 1 }], ...parts });
     expect(passing(made, 'order', [order({}), order({ paid: null }), order({ lines: [{ n: 1 }, { n: 2 }] })])).toEqual(
       Array(3).fill(true),
@@ -243,13 +244,139 @@ tests:
     assert: [{ type: javascript, value: "const ok = output === 'yes';\\n return { pass: ok, score: 1, reason: 'r' };" }]
   - { description: arrow, assert: [{ type: not-javascript, value: '(output) => output.includes("no")' }] }
 `);
-    expect(made.gaps).toEqual([]);
+    // promptfoo wraps one line as \`return (output) => …\`, and a function is no verdict.
+    expect(made.gaps).toEqual([expect.stringContaining('its code is a function, which promptfoo does not call')]);
     expect(passing(made, 'trimmed', [' x ', 'y'])).toEqual([true, false]);
     expect(passing(made, 'short', ['abc', 'abcd'])).toEqual([true, false]);
     expect(passing(made, 'score', ['12345', '1234'])).toEqual([true, false]);
     expect(passing(made, 'body', ['{"said":"yes"}', '{"said":"no"}'])).toEqual([true, false]);
     expect(passing(made, 'arrow', ['yes', 'no'])).toEqual([true, false]);
     expect(made.ask('short', 'abcd').evidence[0]).toContain('output.length < context.vars.most');
+  });
+
+  test('an exception of its code fails an assertion, negated or not; one of a transform fails the whole test', async () => {
+    const made = await asking(`
+prompts: [p]
+tests:
+  - { description: total, assert: [{ type: javascript, value: 'JSON.parse(output).total === 42' }] }
+  - { description: not-first, assert: [{ type: not-javascript, value: 'JSON.parse(output).items[0].sku === "A"' }] }
+  - description: share
+    threshold: 0.5
+    assert: [{ type: javascript, value: JSON.parse(output).ok }, { type: contains, value: a }]
+  - description: transformed
+    threshold: 0.5
+    assert: [{ type: equals, value: x, transform: JSON.parse(output).a }, { type: contains, value: a }]
+  - { description: whole, options: { transform: JSON.parse(output).a }, assert: [{ type: not-equals, value: x }] }
+  - { description: text, assert: [{ type: javascript, value: output }] }
+  - { description: no-reason, assert: [{ type: javascript, value: '({ pass: true, score: 1 })' }] }
+  - { description: last, assert: [{ type: javascript, value: 'const s = output; s === "a;b"' }] }
+`);
+    expect(passing(made, 'total', ['Sorry…', '{"total":42}', '{"total":1}'])).toEqual([false, true, false]);
+    expect(passing(made, 'not-first', ['{"items":[]}', '{"items":[{"sku":"A"}]}', '{"items":[{"sku":"B"}]}'])).toEqual([
+      ...[false, false, true],
+    ]);
+    expect(passing(made, 'share', ['a', 'b'])).toEqual([true, false]);
+    expect(passing(made, 'transformed', ['a', '{"a":"x"}', '{"a":"y"}'])).toEqual([false, true, true]);
+    expect(made.ask('transformed', 'a').reason).toContain('which fails it');
+    expect(passing(made, 'whole', ['a', '{}', '{"a":"y"}', '{"a":"x"}'])).toEqual([false, false, true, false]);
+    // A verdict is a boolean, a number, or an object with pass, score and reason.
+    expect(passing(made, 'text', ['yes'])).toEqual([false]);
+    expect(passing(made, 'no-reason', ['yes'])).toEqual([false]);
+    expect(passing(made, 'last', ['a;b', 'a'])).toEqual([true, false]);
+  });
+
+  test('values of equals and of lists are compared as in promptfoo', async () => {
+    const made = await asking(`
+prompts: [p]
+tests:
+  - { description: object, assert: [{ type: equals, value: { a: 1, b: [2, 3] } }] }
+  - { description: other, assert: [{ type: not-equals, value: { a: 1, b: 2 } }, { type: contains, value: '{' }] }
+  - { description: number, assert: [{ type: equals, value: 42 }] }
+  - { description: quotes, assert: [{ type: contains-all, value: '"a, b", c' }] }
+  - { description: empty, assert: [{ type: contains, value: '' }] }
+`);
+    expect(passing(made, 'object', ['{"b":[2,3],"a":1}', '{"a":1,"b":[3,2]}', 'a'])).toEqual([true, false, false]);
+    expect(passing(made, 'other', ['{"b":2,"a":1}', '{"a":1}', '{no'])).toEqual([false, true, true]);
+    expect(passing(made, 'number', ['42', '42.0'])).toEqual([true, false]);
+    expect(passing(made, 'quotes', ['c a, b', 'a b c', 'a, b'])).toEqual([true, false, false]);
+    expect(passing(made, 'empty', ['anything'])).toEqual([false]);
+  });
+
+  test('contains-json reads what a model writes: commas at the end, missing quotes, comments, missing braces', async () => {
+    const made = await asking(`
+prompts: [p]
+tests:
+  - { description: any, assert: [{ type: contains-json }] }
+  - { description: b, assert: [{ type: contains-json, value: { required: [b], properties: { b: { type: array } } } }] }
+`);
+    const found = ['{"a":1,}', "x {a: 'it''s'} y", '{"a": {"b": 1}', '{"a":1 // why\n}', '[{"a":1}]'];
+    expect(passing(made, 'any', found)).toEqual(found.map(() => true));
+    expect(passing(made, 'any', ['[1, 2]', 'no', '} {"a"', '{a: b: c}'])).toEqual([false, false, true, false]);
+    // promptfoo counts braces within texts, too.
+    expect(passing(made, 'any', ['{"a":"}"}'])).toEqual([false]);
+    expect(passing(made, 'b', ['first {"a":1}, then {b: [1, 2,],}', '{"b":1}'])).toEqual([true, false]);
+  });
+
+  test('a test that only forbids gets a wrong answer that it forbids, and an empty answer is a named difference', async () => {
+    const made = suite('prompts: [p]\ntests: [{ assert: [{ type: not-contains, value: sorry }] }]\n');
+    expect(samplesIn(made).map(({ gold_says: gold, wrong_says: wrong }) => [gold, wrong])).toEqual([
+      ['An answer.', 'sorry'],
+    ]);
+    expect(made.gaps[0]).toContain('s.yaml: test "1": an empty answer passes it in promptfoo');
+    const { ask } = await asking(
+      'prompts: [p]\ntests: [{ description: t, assert: [{ type: not-contains, value: x }] }]\n',
+    );
+    expect([ask('t', '').pass, ask('t', 'x').pass, ask('t', 'y').pass]).toEqual([false, false, true]);
+  });
+
+  test('with a transform no answer is made up', () => {
+    const made = suite('prompts: [p]\ntests: [{ assert: [{ type: equals, value: x, transform: output.trim() }] }]\n');
+    expect(samplesIn(made)[0]?.gold_says).toBe('To be written.');
+    expect(made.gaps[0]).toContain('write gold_says by hand');
+  });
+
+  test('every key that is not carried over is a gap, each once', () => {
+    const { gaps } = suite(`
+prompts: [p]
+evaluateOptions: { repeat: 3, maxConcurrency: 2 }
+extensions: [file://hook.js]
+defaultTest: { options: { provider: openai:gpt-5, transformVars: vars } }
+tests:
+  - description: T
+    prompts: [other]
+    options: { storeOutputAs: x, prefix: 'Now: ' }
+    assert: [{ type: contains, value: a, contextTransform: output }, { type: llm-rubric, value: kind }]
+`);
+    for (const gap of [
+      'extensions is not carried over',
+      'evaluateOptions.repeat is not carried over',
+      'defaultTest.options.transformVars is not carried over',
+      'test "T": its prompts is not carried over',
+      'test "T": its option storeOutputAs is not carried over',
+      'test "T": assertion 1 (contains): its contextTransform is not carried over',
+      'test "T": the provider of its options is not used',
+    ])
+      expect(
+        gaps.filter((one) => one.startsWith(`s.yaml: ${gap}`)),
+        gap,
+      ).toHaveLength(1);
+    expect(gaps.filter((gap) => /maxConcurrency|prefix/.test(gap))).toEqual([]);
+  });
+
+  test('scenarios are tests of their own; what stands before and after a prompt is said too', () => {
+    const made = suite(`
+prompts: ['{{q}}']
+defaultTest: { options: { prefix: 'Briefly: ', suffix: '!' } }
+scenarios:
+  - config: [{ vars: { q: one } }, { vars: { q: two }, assert: [{ type: contains, value: b }] }]
+    tests: [{ assert: [{ type: contains, value: a }] }, { vars: { q: mine }, assert: [{ type: contains, value: c }] }]
+`);
+    expect(samplesIn(made).map(({ user, gold_says: gold }) => `${user.says_first} ${gold}`)).toEqual([
+      ...['Briefly: one! a', 'Briefly: mine! c', 'Briefly: two! b a', 'Briefly: mine! b c'],
+    ]);
+    expect(() => suite('prompts: [p]\nscenarios: [{ config: [{}], tests: file://gone.csv }]\n')).toThrow(
+      'expected a test',
+    );
   });
 
   test.each([

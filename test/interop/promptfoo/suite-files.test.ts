@@ -1,9 +1,10 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSuiteFile } from '../../../src/cli/interop/import.ts';
+import { openSuiteFolder } from '../../../src/cli/interop/import.ts';
 import { parseYaml } from '../../../src/config/yaml-file.ts';
-import { testsInCsv } from '../../../src/interop/promptfoo/suite-files.ts';
+import { testsInCsv } from '../../../src/interop/promptfoo/suite-csv.ts';
+import type { SuiteFolder } from '../../../src/interop/promptfoo/suite-files.ts';
 import { importPromptfoo } from '../../../src/interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../../src/interop/promptfoo/shapes.ts';
 import { Sample } from '../../../src/scenario/sample.ts';
@@ -16,8 +17,10 @@ const FILES: Record<string, string> = {
   'wanted.txt': 'ho ho\n',
 };
 
-function suite(text: string, read = (path: string): string | undefined => FILES[path]) {
-  const made = importPromptfoo(parseYaml(text, promptfooConfig(read), 's.yaml'), 's.yaml');
+const FOLDER: SuiteFolder = { read: (path) => FILES[path], find: () => [] };
+
+function suite(text: string, folder = FOLDER) {
+  const made = importPromptfoo(parseYaml(text, promptfooConfig(folder), 's.yaml'), 's.yaml');
   const samples = made.files.filter(({ path }) => path.startsWith('samples/'));
   return { ...made, samples: samples.map(({ content }) => Sample.parse(JSON.parse(content))) };
 }
@@ -29,7 +32,10 @@ test('tests in CSV and YAML, the text of a prompt and of a value are read from b
     ['test-2', 'Say a, "b".', 'A B'],
     ['test-3', 'Say ho.', 'ho ho'],
   ]);
-  expect(gaps.filter((gap) => gap.startsWith('s.yaml'))).toEqual([]);
+  // A text file with a line of dashes holds two prompts, as in promptfoo.
+  expect(gaps.filter((gap) => gap.startsWith('s.yaml'))).toEqual([
+    's.yaml: it has 2 prompts; only the first was taken',
+  ]);
 });
 
 test.each([
@@ -51,24 +57,95 @@ tests: [{ assert: [{ type: similar, value: The capital is Paris }, { type: not-f
 });
 
 describe('a CSV of tests', () => {
+  const read = (text: string) => testsInCsv(text, 't.csv').map(({ test }) => test);
+
   test('cells in quotes hold commas, quotes and line breaks; types, thresholds and lists are those of promptfoo', () => {
     const text =
       '\uFEFFq,__expected1,__expected2,__metadata:topic\r\n"one\ntwo",similar(0.8): x,"contains-any: a, b",t\r\n\r\n';
-    expect(testsInCsv(text)).toEqual([
+    expect(read(text)).toEqual([
       {
         vars: { q: 'one\ntwo' },
         assert: [
           { type: 'similar', value: 'x', threshold: 0.8 },
-          { type: 'contains-any', value: ['a', 'b'] },
+          { type: 'contains-any', value: 'a, b' },
         ],
         metadata: { topic: 't' },
       },
     ]);
-    expect(testsInCsv('q,__expected\n,grade: is kind\n,fn:output.length')).toMatchObject([
+    expect(read('q,__expected\n,grade: is kind\n,fn:output.length')).toMatchObject([
       { assert: [{ type: 'llm-rubric', value: 'is kind' }] },
       { assert: [{ type: 'javascript' }] },
     ]);
-    expect(testsInCsv('')).toEqual([]);
+    expect(read('')).toEqual([]);
+  });
+
+  test.each([
+    ['is-json', { type: 'is-json' }],
+    ['not-contains-json', { type: 'not-contains-json' }],
+    ['answer: 42', { type: 'equals', value: 'answer: 42' }],
+    ['https://x', { type: 'equals', value: 'https://x' }],
+    ['similar:cosine: x', { type: 'similar:cosine', value: 'x' }],
+    ['contains: a: b', { type: 'contains', value: 'a: b' }],
+    ['file://judge.py:grade', { type: 'python', value: 'file://judge.py:grade' }],
+  ])('the cell %s is what promptfoo takes it for', (cell, assertion) => {
+    expect(read(`q,__expected\nx,${cell}\n`)).toMatchObject([{ assert: [assertion] }]);
+  });
+
+  test('columns of a meaning of their own; quotes within a cell; lines are those of the file', () => {
+    const text =
+      'q,__prefix,__suffix,__threshold,__metric,__expected1,__config:__expected1:threshold\n"a\nb",P,S,0.5,m,javascript: 0.7,0.6\nsay "hi",,,,,contains: x,\n';
+    const rows = testsInCsv(text.replace(/,\n$/, ',0.1\n'), 't.csv');
+    expect(rows).toMatchObject([
+      {
+        line: 2,
+        test: {
+          vars: { q: 'a\nb' },
+          options: { prefix: 'P', suffix: 'S' },
+          threshold: 0.5,
+          assert: [{ type: 'javascript', value: '0.7', threshold: 0.6 }],
+        },
+      },
+      { line: 4, test: { vars: { q: 'say "hi"' } } },
+    ]);
+    expect(rows[0]?.test['vars']).toEqual({ q: 'a\nb' });
+  });
+});
+
+describe('files of a suite', () => {
+  const folder = (files: Record<string, string>): SuiteFolder => ({
+    read: (path) => files[path],
+    find: () => Object.keys(files).filter((path) => path.endsWith('/t.yaml')),
+  });
+
+  test('prompts, tests, variables and defaults may be files and patterns of files', () => {
+    const { samples } = suite(
+      'prompts: prompt.txt\ndefaultTest: file://defaults.yaml\ntests: file://tests/*/t.yaml\n',
+      folder({
+        'prompt.txt': '{{greeting}} {{word}}',
+        'defaults.yaml': 'vars: { greeting: Hi }\n',
+        'tests/a/t.yaml': '- { vars: words.yaml, assert: [{ type: contains, value: a }] }\n',
+        'tests/a/words.yaml': 'word: one\n',
+        'tests/b/t.yaml': '- { vars: { word: two }, assert: [{ type: contains, value: b }] }\n',
+      }),
+    );
+    expect(samples.map(({ user }) => user.says_first)).toEqual(['Hi one', 'Hi two']);
+  });
+
+  test.each([
+    ['t.jsonl', '{"vars":{}}\n\n{"vars":\n', 't.jsonl:3: is no JSON: it ends too early. Correct this line'],
+    ['t.json', '\uFEFF[\n {"vars": x}\n]', 't.json:2: is no JSON: this line'],
+    ['t.yaml', 'a: 1\na: 2\n', 't.yaml:2: this key is there twice'],
+    ['t.csv', 'q,__expected\n1,contains: a\n"open,x\n', 't.csv:3: a cell in quotes does not end'],
+    ['t.yaml', '- vars: {}\n- assert: [{ value: x }]\n', 't.yaml:2: /assert/0/type'],
+  ])('a fault in %s is named with its own file and line', (name, text, says) => {
+    expect(() => suite(`prompts: [p]\ntests: file://${name}\n`, folder({ [name]: text }))).toThrow(says);
+  });
+
+  test('blank lines of JSON lines are no tests', () => {
+    const text =
+      '\uFEFF{"assert":[{"type":"contains","value":"a"}]}\r\n\r\n{"assert":[{"type":"contains","value":"b"}]}\n';
+    const { samples } = suite('prompts: [p]\ntests: file://t.jsonl\n', folder({ 't.jsonl': text }));
+    expect(samples.map(({ gold_says: gold }) => gold)).toEqual(['a', 'b']);
   });
 });
 
@@ -78,7 +155,7 @@ test('a suite reads nothing outside its own folder, by no path and by no link', 
   await writeFile(join(dir, 'secret.txt'), 'secret');
   await writeFile(join(dir, 'suite/own.txt'), 'own');
   await symlink(join(dir, 'secret.txt'), join(dir, 'suite/link.txt'));
-  const read = readSuiteFile(join(dir, 'suite'));
+  const { read } = openSuiteFolder(join(dir, 'suite'));
   expect(['own.txt', '../secret.txt', 'link.txt', join(dir, 'secret.txt'), '.'].map(read)).toEqual([
     ...['own', undefined, undefined, undefined, undefined],
   ]);
