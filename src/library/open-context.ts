@@ -1,6 +1,7 @@
 /** A context for any agent: takes pushed messages, and returns requests that fit, are cached and are valid. */
-import { createRequestFitter } from '../agent/compaction/request-fitter.ts';
+import { createRequestFitter, type FittedAgent } from '../agent/compaction/request-fitter.ts';
 import { findHome } from '../config/home.ts';
+import { layerEntry, listPinnedRules } from '../context/index.ts';
 import { loadThinkingReminder } from '../config/load-core.ts';
 import { HarnessError, isHarnessError, describeError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -45,11 +46,16 @@ export async function openContext<Given, Answer, Request>(
   }
 
   return {
-    push: (given, from = 'human') => {
+    push: (given: Given | Answer | string, from: 'human' | 'harness' | 'reminder' | 'rule' = 'human') => {
+      if (from === 'rule' || typeof given === 'string') {
+        const draft = createRuleEntry(log.entries, agent, given);
+        return void (draft && log.push({ ...draft, ...at() }));
+      }
       const answered = findAnsweredRequest(sent, log.entries);
       for (const { message, origin, response } of toPushedMessages(shape.read(given), from, answered)) {
         const context = opensTurn(origin) ? fitter.context : undefined;
-        const more = omitUndefined({ context, response });
+        const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
+        const more = omitUndefined({ context, response, holds });
         log.push({ type: 'message', origin, message: rename(message), ...at(), ...more });
       }
     },
@@ -63,16 +69,22 @@ export async function openContext<Given, Answer, Request>(
     get entries() {
       return log.entries;
     },
-    recall: (id) => {
-      const entry = log.entries.find((one) => one.id === id);
-      return entry && formatTranscript([entry]).join('\n');
-    },
+    recall: (id) => formatTranscript(log.entries.filter((one) => one.id === id)).join('\n') || undefined,
     save: () => saveEntries(log.entries),
     load: (saved) => {
       const entries = loadEntries(saved);
       [log, rename, sent] = [createContextLog(entries, onEntry), createCallRenamer(entries), undefined];
     },
   };
+}
+
+/** Pins one rule more. The change closes a tool loop, which it can do only when all results are in. */
+function createRuleEntry(entries: readonly Entry[], agent: FittedAgent, rule: unknown) {
+  if (typeof rule !== 'string') throw usageError("A rule is a text: push('…', 'rule').");
+  refuseOpenCalls(entries);
+  return layerEntry(entries, agent, {
+    pinned: { source: 'the application', rules: [...listPinnedRules(entries), rule] },
+  });
 }
 
 type ClientCall<Answer, Request> = (request: Request, signal: AbortSignal) => Promise<Answer>;
