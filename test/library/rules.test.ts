@@ -1,4 +1,4 @@
-/** Pinned rules and reminders in the library: in every request, over many compactions, under every policy. */
+/** Pinned rules, reminders and the latest steps in the library: in every request, over many compactions, under every policy. */
 import { expect, test } from 'vitest';
 import { betaMessagesApi, openContext } from '../../src/library/context.ts';
 
@@ -95,4 +95,45 @@ test('a reminder ends with its turn', async () => {
   );
   expect(context.receipts.some(({ outcome }) => outcome === 'compacted')).toBe(true);
   expect(JSON.stringify(request.messages)).not.toContain('Skip the index.');
+});
+
+test('N steps stay at every compaction: what the summary really needs decides, not the most that it may have (S0.5, S0.10)', async () => {
+  const context = await openContext({
+    ...{ policy: 'two-agent', trigger: { tokens: 32_000 }, keepSteps: 5, model: MODEL, system: 'You read.' },
+    ...{ maxTokens: 4000, shape: betaMessagesApi([read]) },
+  });
+  context.push({ role: 'user', content: 'Read all of it.' });
+  for (let step = 1; step <= 60; step += 1) {
+    const id = `c${step}`;
+    context.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { file_path: id } }] });
+    context.push({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(1000)}` }],
+    });
+    await context.request(async (asked) =>
+      answer([{ type: 'text', text: summaryFor(asked, 'Some chapters were read.') }], 'end_turn'),
+    );
+  }
+  const kept = context.receipts.flatMap((one) => (one.outcome === 'compacted' ? [one.stepsKept] : []));
+  expect(kept.length).toBeGreaterThan(2);
+  expect(new Set(kept)).toEqual(new Set([5]));
+});
+
+test('selective: the newest step, which nobody has read, stays while it fits (S2.2)', async () => {
+  const context = await openContext({
+    ...{ policy: 'selective', trigger: { tokens: 32_000 }, model: MODEL, system: 'You read.', maxTokens: 4000 },
+    shape: betaMessagesApi([read]),
+  });
+  context.push({ role: 'user', content: 'Read all of it.' });
+  for (let step = 1; step <= 40; step += 1) {
+    const id = `c${step}`;
+    context.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { file_path: id } }] });
+    const content = `${id} ${'word '.repeat(step % 3 === 0 ? 9000 : 900)}`;
+    context.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] });
+    const request = await context.request(async (asked) =>
+      answer([{ type: 'text', text: summaryFor(asked, 'Some chapters were read.') }], 'end_turn'),
+    );
+    expect(JSON.stringify(request.messages)).toContain(`"tool_use_id":"${id}"`);
+  }
+  expect(context.receipts.some(({ outcome }) => outcome === 'compacted')).toBe(true);
 });
