@@ -7,7 +7,7 @@ import { HarnessError, isHarnessError, describeError, usageError } from '../erro
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
 import type { MessageEntry, Entry } from '../transcript/entry.ts';
-import { NO_USAGE, createUserMessage, type Message, listToolUses, type Block } from '../transcript/message.ts';
+import { NO_USAGE, createUserMessage, type Message, type Block } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { getErrorMeaning } from '../ports/answer-meaning.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
@@ -191,27 +191,40 @@ function getThrownField(thrown: unknown, name: string): unknown {
 const SENDABLE = /^[a-zA-Z0-9_-]+$/;
 
 /**
- * Some providers restart their ids at `call_0` in every answer. A repeated id gets a number, and results that follow
- * belong to the newest call with their id.
+ * Some providers restart their ids at `call_0` in every answer, or give one id to several calls of an answer. A repeated id
+ * gets a number, and results belong to the open calls with their id, in order: also after `load`, by that number.
  */
 function createCallRenamer(entries: readonly Entry[]): (message: Message) => Message {
-  const taken = new Set(
-    entries.flatMap((entry) => (entry.type === 'message' ? listToolUses(entry.message).map(({ id }) => id) : [])),
-  );
-  const renamed = new Map<string, string>();
+  const taken = new Set<string>();
+  const open: { id: string; given: string }[] = [];
+
+  function takeCall(given: string): string {
+    const named = open.findIndex((call) => call.given === given);
+    const place = named < 0 ? open.findIndex(({ id }) => id === given) : named;
+    return place < 0 ? given : (open.splice(place, 1)[0]?.id ?? given);
+  }
 
   function rename(block: Block): Block {
-    if (block.type === 'tool_result')
-      return { ...block, tool_use_id: renamed.get(block.tool_use_id) ?? block.tool_use_id };
+    if (block.type === 'tool_result') return { ...block, tool_use_id: takeCall(block.tool_use_id) };
     if (block.type !== 'tool_use') return block;
     const id = chooseFreeId(block.id, taken);
     taken.add(id);
-    if (id === block.id) renamed.delete(id);
-    else renamed.set(block.id, id);
+    open.push({ id, given: block.id });
     return id === block.id ? block : { ...block, id };
   }
 
-  return ({ role, content }) => ({ role, content: content.map(rename) });
+  for (const block of entries.flatMap((entry) => (entry.type === 'message' ? entry.message.content : []))) {
+    if (block.type === 'tool_result') open.splice(0, open.length, ...open.filter(({ id }) => id !== block.tool_use_id));
+    if (block.type !== 'tool_use') continue;
+    const base = block.id.replace(/_\d+$/, '');
+    taken.add(block.id);
+    open.push({ id: block.id, given: taken.has(base) ? base : block.id });
+  }
+  return ({ role, content }) => {
+    // Only the calls of the newest answer can still get a result.
+    if (content.some(({ type }) => type === 'tool_use')) open.length = 0;
+    return { role, content: content.map(rename) };
+  };
 }
 
 function chooseFreeId(wanted: string, taken: ReadonlySet<string>): string {
