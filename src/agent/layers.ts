@@ -7,6 +7,7 @@ import {
   pointerEntry,
   recapEntry,
   type Core,
+  type PinnedRules,
 } from '../context/index.ts';
 import type { EntryDraft, ConversationLog } from './agent-conversation.ts';
 
@@ -14,6 +15,8 @@ import type { EntryDraft, ConversationLog } from './agent-conversation.ts';
 export type LayerSources = {
   /** Returns the rules of the workspace, or undefined without any; called before every model call, so it must be fast (S1.2). */
   law?: (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
+  /** Returns the rules that a person approved, in force until a newer design is approved; none of them may be lost. */
+  pinned?: (signal: AbortSignal) => Promise<PinnedRules | undefined>;
   /** Returns one line per skill: its name, its file, its purpose. */
   skills?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Text that the agent reads about its sub-agents (S2.1). */
@@ -35,6 +38,7 @@ export function createLayers(core: Core, sources: LayerSources): Layers {
     const { entries } = session;
     yield pointerEntry(entries, core);
     if (layers.law !== undefined) yield layerEntry(entries, core, { law: await sources.law?.(signal) });
+    if (sources.pinned !== undefined) yield layerEntry(entries, core, { pinned: await sources.pinned(signal) });
     if (layers.skills) yield layerEntry(entries, core, { skills: (await sources.skills?.(signal)) ?? [] });
     yield layerEntry(entries, core, { strategy: sources.strategy ?? '' });
     const task = lastTask(entries);

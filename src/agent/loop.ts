@@ -112,13 +112,13 @@ const REPAIRED: Readonly<Record<Repair, string>> = {
 function createOpeningEntry(
   { origin, text, images = [] }: TurnTask,
   { fitter: { context }, maxSteps }: TurnDeps,
-): Pick<MessageEntry, 'origin' | 'message' | 'context'> {
+): Pick<MessageEntry, 'origin' | 'message' | 'context' | 'holds'> {
   const opened = {
     origin,
     message: { role: 'user' as const, content: [...createUserMessage(text).content, ...images] },
   };
   return origin === 'reminder'
-    ? opened
+    ? { ...opened, holds: 'turn' }
     : { ...opened, ...omitUndefined({ context: context && { ...context, maxSteps } }) };
 }
 

@@ -28,6 +28,7 @@ const PROMPTS = {
   dropped: 'dropped',
   chunk: 'chunk',
   law: 'code_law',
+  rules: 'rules',
   skills: 'skills',
   memory: 'memory',
   recap: 'recap',

@@ -30,8 +30,9 @@ export type Prompts = {
   chunk?: string;
   /** The instructions of the API's own summary. */
   server?: string;
-  /** Templates of the layers of S1.1 and S4.2. {{file}} {{text}} · {{skills}} · {{memories}} · {{todos}} */
+  /** Templates of the layers of S1.1 and S4.2. {{file}} {{text}} · {{source}} {{rules}} · {{skills}} · {{memories}} · {{todos}} */
   law?: string;
+  rules?: string;
   skills?: string;
   memory?: string;
   recap?: string;

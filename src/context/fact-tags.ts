@@ -26,6 +26,8 @@ const TAGS = [
   'active_skill',
   'todo_recap',
   'project_rules',
+  'approved_rules',
+  'reminders',
 ] as const;
 export type Tag = (typeof TAGS)[number];
 

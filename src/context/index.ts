@@ -41,9 +41,11 @@ export {
   itemEntry,
   lastTask,
   layerEntry,
+  listPinnedRules,
   memoryEntry,
   pointerEntry,
   recapEntry,
+  type PinnedRules,
 } from './view/injected-entries.ts';
 export { afterRefusal, checkBreaker, refusal, type Breaker } from './plan/circuit-breaker.ts';
 export { changesOf, type ContextChange } from './record/receipt.ts';

@@ -100,6 +100,8 @@ export const Policy = z.strictObject({
       /** A file of the workspace root, by its name in any case (S1.2). */
       law: z.string().min(1).optional(),
       lawTokens: Tokens.default(8000),
+      /** The most tokens of approved and pinned rules; more than this is an error, because no rule may be lost. */
+      rulesTokens: Tokens.default(16_000),
       /** Limits for memories that are injected at the start of a turn (S4.2). */
       memory: z.strictObject({ limit: z.int().nonnegative(), tokens: Tokens }).optional(),
       /** The open todos are repeated when they change or a turn begins (S1.1). */
@@ -108,7 +110,7 @@ export const Policy = z.strictObject({
       inject: z.array(PromptFile).default([]),
       skills: z.boolean().default(false),
     })
-    .default({ lawTokens: 8000, recap: false, inject: [], skills: false }),
+    .default({ lawTokens: 8000, rulesTokens: 16_000, recap: false, inject: [], skills: false }),
   facts: z.strictObject({
     task: Tokens,
     firstTask: Tokens,

@@ -48,9 +48,14 @@ export type ContextReceipt =
 export type Context<Given, Answer, Request> = {
   /**
    * Adds a message, or a whole answer, whose usage then counts. `from` tells who wrote a user message without results:
-   * a person's words open a turn and are carried over every compaction word for word, a reminder's are not.
+   * a person's words open a turn and are carried over every compaction word for word, a reminder's until the next turn.
    */
   push(given: Given | Answer, from?: 'human' | 'harness' | 'reminder'): void;
+  /**
+   * Pins a rule: it is in the system prompt of every request from now on, whatever is compacted. Throws `context_overflow`
+   * when the rules have more tokens than `layers.rulesTokens` of the policy. After an answer it costs the prompt cache once.
+   */
+  push(rule: string, from: 'rule'): void;
   /**
    * Builds the next request: compacted if due, marked for the cache, validated. `call` makes a call for a summary, if
    * one is needed. Throws `usage` while calls wait for their results, `context_overflow` when nothing makes it fit, and

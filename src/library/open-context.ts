@@ -1,12 +1,13 @@
 /** A context for any agent: takes pushed messages, and returns requests that fit, are cached and are valid. */
-import { createRequestFitter } from '../agent/compaction/request-fitter.ts';
+import { createRequestFitter, type FittedAgent } from '../agent/compaction/request-fitter.ts';
 import { findHome } from '../config/home.ts';
+import { layerEntry, listPinnedRules } from '../context/index.ts';
 import { loadThinkingReminder } from '../config/load-core.ts';
 import { HarnessError, isHarnessError, describeError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
 import type { MessageEntry, Entry } from '../transcript/entry.ts';
-import { NO_USAGE, createUserMessage, type Message, listToolUses, type Block } from '../transcript/message.ts';
+import { NO_USAGE, createUserMessage, type Message, type Block } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { getErrorMeaning } from '../ports/answer-meaning.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
@@ -45,11 +46,16 @@ export async function openContext<Given, Answer, Request>(
   }
 
   return {
-    push: (given, from = 'human') => {
+    push: (given: Given | Answer | string, from: 'human' | 'harness' | 'reminder' | 'rule' = 'human') => {
+      if (from === 'rule' || typeof given === 'string') {
+        const draft = createRuleEntry(log.entries, agent, given);
+        return void (draft && log.push({ ...draft, ...at() }));
+      }
       const answered = findAnsweredRequest(sent, log.entries);
       for (const { message, origin, response } of toPushedMessages(shape.read(given), from, answered)) {
         const context = opensTurn(origin) ? fitter.context : undefined;
-        const more = omitUndefined({ context, response });
+        const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
+        const more = omitUndefined({ context, response, holds });
         log.push({ type: 'message', origin, message: rename(message), ...at(), ...more });
       }
     },
@@ -63,16 +69,22 @@ export async function openContext<Given, Answer, Request>(
     get entries() {
       return log.entries;
     },
-    recall: (id) => {
-      const entry = log.entries.find((one) => one.id === id);
-      return entry && formatTranscript([entry]).join('\n');
-    },
+    recall: (id) => formatTranscript(log.entries.filter((one) => one.id === id)).join('\n') || undefined,
     save: () => saveEntries(log.entries),
     load: (saved) => {
       const entries = loadEntries(saved);
       [log, rename, sent] = [createContextLog(entries, onEntry), createCallRenamer(entries), undefined];
     },
   };
+}
+
+/** Pins one rule more. The change closes a tool loop, which it can do only when all results are in. */
+function createRuleEntry(entries: readonly Entry[], agent: FittedAgent, rule: unknown) {
+  if (typeof rule !== 'string') throw usageError("A rule is a text: push('…', 'rule').");
+  refuseOpenCalls(entries);
+  return layerEntry(entries, agent, {
+    pinned: { source: 'the application', rules: [...listPinnedRules(entries), rule] },
+  });
 }
 
 type ClientCall<Answer, Request> = (request: Request, signal: AbortSignal) => Promise<Answer>;
@@ -179,27 +191,40 @@ function getThrownField(thrown: unknown, name: string): unknown {
 const SENDABLE = /^[a-zA-Z0-9_-]+$/;
 
 /**
- * Some providers restart their ids at `call_0` in every answer. A repeated id gets a number, and results that follow
- * belong to the newest call with their id.
+ * Some providers restart their ids at `call_0` in every answer, or give one id to several calls of an answer. A repeated id
+ * gets a number, and results belong to the open calls with their id, in order: also after `load`, by that number.
  */
 function createCallRenamer(entries: readonly Entry[]): (message: Message) => Message {
-  const taken = new Set(
-    entries.flatMap((entry) => (entry.type === 'message' ? listToolUses(entry.message).map(({ id }) => id) : [])),
-  );
-  const renamed = new Map<string, string>();
+  const taken = new Set<string>();
+  const open: { id: string; given: string }[] = [];
+
+  function takeCall(given: string): string {
+    const named = open.findIndex((call) => call.given === given);
+    const place = named < 0 ? open.findIndex(({ id }) => id === given) : named;
+    return place < 0 ? given : (open.splice(place, 1)[0]?.id ?? given);
+  }
 
   function rename(block: Block): Block {
-    if (block.type === 'tool_result')
-      return { ...block, tool_use_id: renamed.get(block.tool_use_id) ?? block.tool_use_id };
+    if (block.type === 'tool_result') return { ...block, tool_use_id: takeCall(block.tool_use_id) };
     if (block.type !== 'tool_use') return block;
     const id = chooseFreeId(block.id, taken);
     taken.add(id);
-    if (id === block.id) renamed.delete(id);
-    else renamed.set(block.id, id);
+    open.push({ id, given: block.id });
     return id === block.id ? block : { ...block, id };
   }
 
-  return ({ role, content }) => ({ role, content: content.map(rename) });
+  for (const block of entries.flatMap((entry) => (entry.type === 'message' ? entry.message.content : []))) {
+    if (block.type === 'tool_result') open.splice(0, open.length, ...open.filter(({ id }) => id !== block.tool_use_id));
+    if (block.type !== 'tool_use') continue;
+    const base = block.id.replace(/_\d+$/, '');
+    taken.add(block.id);
+    open.push({ id: block.id, given: taken.has(base) ? base : block.id });
+  }
+  return ({ role, content }) => {
+    // Only the calls of the newest answer can still get a result.
+    if (content.some(({ type }) => type === 'tool_use')) open.length = 0;
+    return { role, content: content.map(rename) };
+  };
 }
 
 function chooseFreeId(wanted: string, taken: ReadonlySet<string>): string {

@@ -42,6 +42,8 @@ export const MessageEntry = EntryBase.extend({
   item: ItemKind.optional(),
   /** A person's message to an agent at work: the actor, the time, and the event of the run that holds it. */
   said: z.object({ actor: z.string(), at: z.string(), event: z.int().nonnegative() }).optional(),
+  /** On a reminder: a compaction carries its words until a person or a task opens the next turn. */
+  holds: z.literal('turn').optional(),
   /** `call`: shown to the next model call only (S2.7). */
   lasts: z.literal('call').optional(),
   /** On a reminder: earlier thinking is no longer sent, because the API refused it or the model changed. */
@@ -85,6 +87,8 @@ export const LayerEntry = EntryBase.extend({
   name: z.string().min(1),
   /** Empty when the layer is removed. */
   text: z.string(),
+  /** The rules in `text`, one by one, on the layer of pinned rules. */
+  rules: z.array(z.string()).optional(),
   /** Text that closes an open tool loop, whose thinking is dropped by the change. */
   note: z.string().min(1).optional(),
 });

@@ -82,9 +82,9 @@ test('every attempt is made once, with its goal, whether it fitted, and why it w
 
 test('a context that no pass brings under its target (S0.16, S4.5)', () => {
   const log = createLog();
-  log.human('word '.repeat(11_000));
+  log.human('word '.repeat(17_500));
   log.step([{ result: 'r' }]);
-  const core = coreWith({ facts: { task: 12_000 } });
+  const core = coreWith({ facts: { task: 18_000 } });
   const plan = planCompaction(log.entries, core, { reason: 'threshold' });
   if (plan.type !== 'overflow') throw new Error(plan.type);
   const { error } = plan;

@@ -22,6 +22,8 @@ export type FactSources = {
   /** The ledger: every call that was answered without an error. */
   done: readonly CompletedCall[];
   system: readonly TaskMessage[];
+  /** Reminders of the running turn. */
+  reminders: readonly TaskMessage[];
   skill: ActiveSkill | undefined;
 };
 
@@ -30,6 +32,7 @@ export function findFacts(entries: readonly Entry[]): FactSources {
     tasks: findTasks(entries),
     done: findCompletedCalls(entries),
     system: findSystemMessages(entries),
+    reminders: findReminders(entries),
     skill: activeSkill(entries),
   };
 }
@@ -51,13 +54,18 @@ export type FactsOptions = {
 };
 
 export function carryFacts(
-  { tasks, done, system, skill }: FactSources,
+  { tasks, done, system, reminders, skill }: FactSources,
   policy: Policy,
   { openGate, earlier = [], left = [], visible }: FactsOptions = {},
 ): Facts {
   const sections = [
     ...renderTasks(visible === undefined ? tasks : withoutVisible(tasks, visible), policy),
-    ...renderSystem(system, policy),
+    ...renderLines('system_messages', system, policy),
+    ...renderLines(
+      'reminders',
+      visible === undefined ? reminders : reminders.filter(({ id }) => !visible.has(id)),
+      policy,
+    ),
     ...renderKeyPaths(tasks),
     ...(openGate === undefined ? [] : [wrapInTag('open_gate', escapeTags(openGate))]),
     ...renderTodos(done, policy),
@@ -110,8 +118,7 @@ const PATH_ATTRIBUTE = /\b([a-z][a-z0-9_]*_(?:dir|path|file|report))="([^"\n]{1,
  */
 export function findTasks(entries: readonly Entry[]): Tasks {
   const messages = entries.flatMap((entry): TaskMessage[] => {
-    if (entry.type !== 'message' || entry.message.role !== 'user') return [];
-    if ((entry.origin !== 'human' && entry.origin !== 'harness') || entry.item !== undefined) return [];
+    if (!isTask(entry)) return [];
     const text = getText(entry.message);
     return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
   });
@@ -121,6 +128,11 @@ export function findTasks(entries: readonly Entry[]): Tasks {
   const place = messages.indexOf(current);
   const before = messages.slice(1, Math.max(1, place));
   return { ...(first === current ? {} : { first }), before, current, after: messages.slice(place + 1) };
+}
+
+function isTask(entry: Entry): entry is MessageEntry {
+  if (entry.type !== 'message' || entry.message.role !== 'user' || entry.item !== undefined) return false;
+  return entry.origin === 'human' || entry.origin === 'harness';
 }
 
 /** The paths handed over by the tasks, the current one last; each name once, with its latest value. */
@@ -162,13 +174,25 @@ function findSystemMessages(entries: readonly Entry[]): TaskMessage[] {
   });
 }
 
-function renderSystem(messages: readonly TaskMessage[], { facts }: Policy): string[] {
+/** A person's next message or the next task ends what a reminder demanded. */
+function findReminders(entries: readonly Entry[]): TaskMessage[] {
+  return entries.slice(entries.findLastIndex(isTask) + 1).flatMap((entry) => {
+    if (entry.type !== 'message' || entry.holds !== 'turn') return [];
+    return [{ id: entry.id, origin: entry.origin, text: getText(entry.message) }];
+  });
+}
+
+function renderLines(
+  tag: 'system_messages' | 'reminders',
+  messages: readonly TaskMessage[],
+  { facts }: Policy,
+): string[] {
   if (messages.length === 0) return [];
   const newest = messages
     .map(({ id, text }) => `${oneLine(takeHeadByTokens(text, facts.messages))} [#${id}]`)
     .toReversed();
-  const lines = underCap(newest, { tokens: facts.messages, what: 'older system messages' });
-  return [wrapInTag('system_messages', lines.toReversed().join('\n'))];
+  const lines = underCap(newest, { tokens: facts.messages, what: `older ${tag.replace('_', ' ')}` });
+  return [wrapInTag(tag, lines.toReversed().join('\n'))];
 }
 
 function renderKeyPaths(tasks: Tasks): string[] {

@@ -6,12 +6,13 @@
  */
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';
+import { estimateText } from '../../transcript/tokens.ts';
 import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import type { Core } from '../core.ts';
 import { buildCompactionPlan } from './build-compaction-plan.ts';
-import type { CompactionReason, Plan } from './compaction-cut.ts';
+import type { CompactionReason, Cut, CutContext, Plan } from './compaction-cut.ts';
 import { limitsAt, loadTargets } from '../limits.ts';
 import { passAttempts } from '../passes/pass-registry.ts';
 import { emptyDraft, type CutDraft } from '../passes/cut-draft.ts';
@@ -40,14 +41,33 @@ function planWithin(
   core: Core,
   { occasion, pressure }: Pick<CompactionInputs, 'occasion' | 'pressure'>,
 ): Plan {
-  const last = snapshot.units.at(-1);
   const inputs = compactionInputs(snapshot, core, { occasion, pressure });
   const { draft, target, decisions } = findDraft(inputs);
   if (draft !== undefined) return buildCompactionPlan(draft, inputs, { target, decisions });
-  const canWait = !mustCompact(inputs) && (last?.kind === 'prompt' || pressure.total <= pressure.trigger);
-  return canWait
-    ? { type: 'nothing' }
-    : { type: 'overflow', error: createOverflowError(inputs, decisions), tried: decisions };
+  const waits = snapshot.units.at(-1)?.kind === 'prompt';
+  if (!mustCompact(inputs) && (waits || pressure.total <= pressure.trigger)) return { type: 'nothing' };
+  return { type: 'overflow', error: createOverflowError(inputs, decisions), tried: decisions };
+}
+
+/**
+ * The cut chosen again for the summary that was really written, of which `texts` are all that the new view holds before its
+ * retained units: more of the latest units stay than with the largest summary (S0.5, S0.10). The request covered them anyway.
+ */
+export function chooseCutAgain({ snapshot, core, cut }: CutContext, texts: readonly string[]): Cut | undefined {
+  const place = cut.decisions.findIndex(({ taken }) => taken);
+  const goal = cut.decisions[place]?.goal ?? 0;
+  const { target, floor, ratio } = cut.pressure;
+  const fixed = (floor + texts.reduce((sum, text) => sum + estimateText(text), 0)) * ratio;
+  const inputs = { ...compactionInputs(snapshot, core, cut), fixed, goal: cut.goal, growth: cut.growth };
+  const made: MeasuredAttempt[] = [];
+  for (const attempt of generateAttempts(inputs)) {
+    if (made.length >= place) return undefined;
+    made.push(attempt);
+    if (!reachesAim(attempt, { goal, target, mayDropLast: false })) continue;
+    const chosen = buildCompactionPlan(attempt.draft, inputs, { target, decisions: toDecisions(made, goal, attempt) });
+    if (chosen.by === cut.by) return chosen;
+  }
+  return undefined;
 }
 
 /** A transcript beyond the policy's limits is refused before every call (S4.10). */
@@ -63,8 +83,8 @@ export function checkSafety(entries: readonly Entry[], { safety, name }: Policy)
   );
 }
 
-/** Share of the trigger for a view with a user message so large that the target cannot be reached with it. */
-const ROOM_FOR_USER_MESSAGE = 0.85;
+/** Share of the trigger for a view with an unread message or step so large that the target cannot be reached with it. */
+const ROOM_FOR_UNREAD = 0.85;
 
 /** One attempt of a pass as it was measured; `limit` names another limit than tokens that it breaks. */
 type MeasuredAttempt = {
@@ -73,14 +93,17 @@ type MeasuredAttempt = {
   detail: string;
   tokens: number;
   limit?: string;
+  /** Only the share of the retained steps is broken, by the newest unit alone, which nobody has read. */
+  onlyUnread?: boolean;
   dropsLast: boolean;
 };
 
 type DraftChoice = { draft: CutDraft | undefined; target: number; decisions: PassDecision[] };
 
 /**
- * The first attempt that reaches the goal; where none does, the first that reaches a lesser one. The last user message,
- * which the model has not read, is removed only when the request could not be sent with it. Every attempt is made once.
+ * The first attempt that reaches the goal; where none does, the first that reaches a lesser one. What the model has not read
+ * leaves last: the newest step when nothing else brings the view under the trigger, a user message only when the request
+ * could not be sent with it. Every attempt is made once.
  */
 function findDraft(inputs: CompactionInputs): DraftChoice {
   const aims = listAims(inputs);
@@ -98,11 +121,13 @@ function findDraft(inputs: CompactionInputs): DraftChoice {
   return { draft: undefined, target, decisions: toDecisions(made, aims.at(-1)?.goal ?? target, undefined) };
 }
 
-function reachesAim({ tokens, limit, dropsLast }: MeasuredAttempt, aim: Aim | undefined): boolean {
-  return aim !== undefined && tokens <= aim.goal && limit === undefined && (aim.mayDropLast || !dropsLast);
+function reachesAim({ tokens, limit, onlyUnread, dropsLast }: MeasuredAttempt, aim: Aim | undefined): boolean {
+  if (aim === undefined || tokens > aim.goal || (dropsLast && !aim.mayDropLast)) return false;
+  return limit === undefined || (onlyUnread === true && aim.forUnread === true);
 }
 
-type Aim = { goal: number; target: number; mayDropLast: boolean };
+/** With `forUnread` the newest unit alone may be larger than the share of the retained steps. */
+type Aim = { goal: number; target: number; mayDropLast: boolean; forUnread?: true };
 
 function listAims(inputs: CompactionInputs): Aim[] {
   const { goal, units, previous } = inputs;
@@ -111,12 +136,17 @@ function listAims(inputs: CompactionInputs): Aim[] {
   const freely = goals.map((one) => ({ goal: one, target, mayDropLast: true }));
   // Before any work nothing else could leave (S0.14).
   const worked = previous !== undefined || units.some(({ kind }) => kind === 'step');
-  if (units.at(-1)?.kind !== 'prompt' || !worked) return freely;
-  const room = Math.floor(trigger * ROOM_FOR_USER_MESSAGE);
+  if (!worked) return freely;
+  const isStep = units.at(-1)?.kind === 'step';
+  const mayLeave = isStep || mustCompact(inputs);
+  const room = Math.floor(trigger * ROOM_FOR_UNREAD);
   return [
     ...goals.map((one) => ({ goal: one, target, mayDropLast: false })),
-    { goal: room, target: room, mayDropLast: false },
-    ...(mustCompact(inputs) ? freely : []),
+    // A compaction that is not due yet must gain more than that.
+    ...(isStep && inputs.pressure.total <= trigger
+      ? []
+      : [{ goal: room, target: room, mayDropLast: false, forUnread: true as const }]),
+    ...(mayLeave ? freely : []),
   ];
 }
 
@@ -128,7 +158,7 @@ function toDecisions(
 ): PassDecision[] {
   return made.map((one, place) => {
     const { pass, detail, tokens, limit } = one;
-    const fits = tokens <= goal && limit === undefined;
+    const fits = one === taken || (tokens <= goal && limit === undefined);
     const decision = { attempt: place + 1, pass, detail, tokens, goal, fits, taken: one === taken };
     if (one === taken) return decision;
     const why = limit ?? (tokens > goal ? `${tokens - goal} tokens over the goal` : LATER[String(one.dropsLast)]);
@@ -138,7 +168,7 @@ function toDecisions(
 
 /** Why an attempt that fits is not taken. */
 const LATER: Readonly<Record<string, string>> = {
-  true: 'the message that waits for an answer would leave',
+  true: 'what the model has not read yet would leave',
   false: 'an earlier attempt fits too',
 };
 
@@ -147,7 +177,7 @@ function mustCompact({ occasion: { reason }, pressure: { urgent, because } }: Co
   return urgent || reason === 'window' || because === 'bytes' || because === 'images';
 }
 
-function dropsLastUserMessage({ keepFrom, left }: CutDraft, units: CompactionInputs['units']): boolean {
+function dropsUnread({ keepFrom, left }: CutDraft, units: CompactionInputs['units']): boolean {
   return (
     keepFrom === units.length ||
     units.at(-1)?.entries.some(({ id, item }) => item === undefined && left.has(id)) === true
@@ -165,18 +195,21 @@ function* generateAttempts(inputs: CompactionInputs): Generator<MeasuredAttempt,
     inputs: { ...previous?.inputs },
     pointers: { ...previous?.pointers },
   };
-  const waits = units.at(-1)?.kind === 'prompt';
+  // Every check is made before a model call, so no answer has followed the last unit.
   for (const spec of policy.passes)
     for (const attempt of passAttempts(spec, draft, { units, policy, messages, pinned, plugins: inputs.core.passes })) {
       draft = attempt.draft;
-      const dropsLast = waits && dropsLastUserMessage(draft, units);
+      const dropsLast = dropsUnread(draft, units);
       const pass = spec.pass === 'plugin' ? `plugin:${spec.plugin}` : spec.pass;
       yield { draft, dropsLast, pass, detail: attempt.detail, ...measureDraft(draft, inputs) };
     }
 }
 
 /** Tokens of the view that the draft would make, and the first other limit that it would break. */
-function measureDraft(draft: CutDraft, inputs: CompactionInputs): Pick<MeasuredAttempt, 'tokens' | 'limit'> {
+function measureDraft(
+  draft: CutDraft,
+  inputs: CompactionInputs,
+): Pick<MeasuredAttempt, 'tokens' | 'limit' | 'onlyUnread'> {
   const { policy } = inputs.core;
   const { ratio, items, pressure } = inputs;
   const { steps, pending } = inputs.sizer.retained(draft);
@@ -189,7 +222,10 @@ function measureDraft(draft: CutDraft, inputs: CompactionInputs): Pick<MeasuredA
   const kept = Math.ceil(steps.tokens * ratio);
   if (over !== undefined) return { tokens, limit: `${load[over]} ${over}, at most ${limits[over]}` };
   if (draft.summarise && kept > pressure.keep)
-    return { tokens, limit: `${kept} tokens of kept steps, at most ${pressure.keep}` };
+    return {
+      ...{ tokens, limit: `${kept} tokens of kept steps, at most ${pressure.keep}` },
+      onlyUnread: draft.keepFrom === inputs.units.length - 1,
+    };
   return draft.summarise || tokens < inputs.worthwhile ? { tokens } : { tokens, limit: 'saves too little' };
 }
 

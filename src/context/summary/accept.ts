@@ -5,6 +5,8 @@ import { citedIds, inventedQuote, unknownIds } from './claims.ts';
 import { commitCompaction, type Acceptance } from './prove-compaction.ts';
 import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { fieldsOf, type Core } from '../core.ts';
+import { compactedRequest } from '../facts/facts.ts';
+import { chooseCutAgain } from '../plan/plan.ts';
 import { earlierFacts } from './earlier-facts.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { readSummary, summaryLines } from './summary.ts';
@@ -26,7 +28,22 @@ export function acceptSummary(transcript: EntriesOrSnapshot, core: Core, cut: Cu
   if (wrong !== undefined) return wrong;
   const earlier = earlierFacts(context, summary, cut.archives);
   const claims = { lines: lines.length, cited: countCitedLines(lines) };
-  return commitCompaction(context, { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims });
+  const made = { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims };
+  const again = chooseCutAgain(context, listHeadTexts(context, made));
+  if (again === undefined) return commitCompaction(context, made);
+  const wider = { ...context, cut: again };
+  const accepted = commitCompaction(wider, { ...made, summary: fillSummaryTemplate(wider, read.text, read.value) });
+  return accepted.ok ? accepted : commitCompaction(context, made);
+}
+
+/** All that stands before the retained units of the new view. */
+function listHeadTexts(
+  { snapshot, core, cut }: CutContext,
+  { summary, earlier }: { summary: string; earlier: readonly string[] },
+): string[] {
+  const { policy, prompts } = core;
+  const request = compactedRequest(core, snapshot.facts(policy, cut.occasion.openGate));
+  return [request, prompts.bridge, prompts.note, ...cut.archives, summary, ...earlier];
 }
 
 /** The API's own summary: one whole, signed block and nothing else. Its text is not checked, because it may be sealed. */

@@ -1,40 +1,85 @@
 /** Entries that the harness injects: layers of the system prompt, memory, the todo recap (S1.1, S4.2). */
+import { HarnessError } from '../../errors.ts';
 import { takeHeadByTokens } from '../../transcript/cut-text.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import { getText, createUserMessage } from '../../transcript/message.ts';
+import { estimateText } from '../../transcript/tokens.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { imagePointer } from '../passes/compress-results.ts';
 import type { Entry, ItemKind, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
+import type { Policy } from '../policy.ts';
 import { findCompletedCalls, todoLines } from '../facts/ledger.ts';
 import { escapeTags, oneLine, underCap } from '../fact-tags.ts';
 
 type InjectedDraft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
 
+/** Rules that hold in the whole conversation, and where they come from. */
+export type PinnedRules = { source: string; rules: readonly string[] };
+
 type LayerSource =
   | { law: { file: string; text: string } | undefined }
+  | { pinned: PinnedRules | undefined }
   | { skills: readonly string[] }
   | { strategy: string };
 
 /** The layers of the system prompt that are items of a type of their own (S2.1). */
 export const SKILL_LIST = 'available_skills';
 export const SUBAGENT_STRATEGY = 'subagent_strategy';
-const LAYER_NAMES = { law: 'project_rules', skills: SKILL_LIST, strategy: SUBAGENT_STRATEGY } as const;
+const LAW = 'project_rules';
+const PINNED_RULES = 'approved_rules';
 
 /** Returns undefined when the layer has not changed, because a change begins a new epoch. */
 export function layerEntry(
   entries: readonly Entry[],
-  { policy, prompts }: Core,
+  { policy, prompts }: Pick<Core, 'policy' | 'prompts'>,
   source: LayerSource,
 ): InjectedDraft<LayerEntry> | undefined {
-  const name = 'law' in source ? LAYER_NAMES.law : 'skills' in source ? LAYER_NAMES.skills : LAYER_NAMES.strategy;
-  const current = entries.findLast((entry) => entry.type === 'layer' && entry.name === name);
-  const text = layerText(source, policy.layers.lawTokens, prompts);
-  if ((current?.type === 'layer' ? current.text : '') === text) return undefined;
-  return { type: 'layer', name, text, note: fillTemplate(prompts.note, {}) };
+  const name = nameLayer(source);
+  const current = findLayer(entries, name);
+  const text = 'pinned' in source ? renderRules(source.pinned, policy, prompts) : layerText(source, policy, prompts);
+  if ((current?.text ?? '') === text) return undefined;
+  const rules = 'pinned' in source ? { rules: [...(source.pinned?.rules ?? [])] } : {};
+  return { type: 'layer', name, text, ...rules, note: fillTemplate(prompts.note, {}) };
 }
 
-function layerText(source: LayerSource, cap: number, { law, skills }: Core['prompts']): string {
+function nameLayer(source: LayerSource): string {
+  if ('law' in source) return LAW;
+  if ('pinned' in source) return PINNED_RULES;
+  return 'skills' in source ? SKILL_LIST : SUBAGENT_STRATEGY;
+}
+
+function findLayer(entries: readonly Entry[], name: string): LayerEntry | undefined {
+  return entries.findLast((entry): entry is LayerEntry => entry.type === 'layer' && entry.name === name);
+}
+
+/** Lists the pinned rules that are in force after these entries. */
+export function listPinnedRules(entries: readonly Entry[]): readonly string[] {
+  return findLayer(entries, PINNED_RULES)?.rules ?? [];
+}
+
+/** Throws `context_overflow` when the rules have more tokens than the policy carries: none of them may be cut or left out. */
+function renderRules(pinned: PinnedRules | undefined, { layers, name }: Policy, prompts: Core['prompts']): string {
+  if (pinned === undefined || pinned.rules.length === 0) return '';
+  const rules = pinned.rules.map((rule) => `- ${escapeTags(rule.trim())}`).join('\n');
+  const text = fillTemplate(prompts.rules ?? '{{rules}}', { source: oneLine(pinned.source), rules });
+  const tokens = estimateText(text);
+  if (tokens <= layers.rulesTokens) return text;
+  throw new HarnessError(
+    'context_overflow',
+    `${pinned.rules.length} rules (${pinned.source}) have about ${tokens} tokens, and the policy "${name}" carries at most ` +
+      `${layers.rulesTokens}: shorten the rules, or raise layers.rulesTokens in the policy.`,
+    { details: { tokens, limit: layers.rulesTokens, rules: pinned.rules.length } },
+  );
+}
+
+type OtherLayer = Exclude<LayerSource, { pinned: unknown }>;
+
+function layerText(
+  source: OtherLayer,
+  { layers: { lawTokens: cap } }: Policy,
+  { law, skills }: Core['prompts'],
+): string {
   if ('strategy' in source) return source.strategy;
   if ('skills' in source) {
     const lines = source.skills.map((line) => `- ${oneLine(line)}`);

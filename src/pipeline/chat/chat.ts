@@ -25,6 +25,7 @@ import { CHAT, openChatConversation } from './conversation.ts';
 import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import { createPaidModel } from '../spending/paid-model.ts';
+import { readApprovedRules } from '../steps/approved-rules.ts';
 import { openCallLog } from '../steps/call-records.ts';
 import { buildLayers, toReminders, getRulesDir, type ReminderPrompts } from '../steps/agent-wiring.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
@@ -127,6 +128,7 @@ async function runChatTurn(
   const tools = hosts.flatMap(({ definitions }) => definitions);
   const progress = progressToChat(heard);
   const asked = { gate: question.gate, designDir };
+  const layers = buildLayers(agent, { rules: getRulesDir(run), pinned: () => readApprovedRules(run, state) });
   const text = await runTurn(
     session,
     {
@@ -136,7 +138,7 @@ async function runChatTurn(
     {
       ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
       fitter: createRequestFitter({
-        ...{ agent, facts, tools, model, progress, layers: buildLayers(agent, getRulesDir(run), undefined) },
+        ...{ agent, facts, tools, model, progress, layers },
         ...describeOpenGate(state, question.gate),
         calls: await openCallLog(
           { step: `chat.r${round}`, ids: reservation.step, agent: CHAT, after: 'init' },

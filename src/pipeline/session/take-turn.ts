@@ -17,6 +17,7 @@ import { tracedTurn } from '../spans.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
 import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
 import { getRulesDir } from '../steps/agent-wiring.ts';
+import { readRulesInForce } from '../steps/approved-rules.ts';
 import { buildTurn } from '../steps/agent-turn.ts';
 import { withRecordedAnswers, openServerTools } from '../steps/server-tools.ts';
 import { createModelMaker } from '../steps/step-models.ts';
@@ -141,8 +142,8 @@ async function makeTurn(
       onFiles: (host) => host,
       onLane: (host, lane) =>
         withRecordedAnswers(isOver ? { ...host, call: () => Promise.reject(TURN_STOPPED) } : host, lane, attempt),
-      controls: [],
-      recall: undefined,
+      ...{ controls: [], recall: undefined },
+      pinned: async () => readRulesInForce((await given.attachedRun(now))?.run),
       rules: now.run === undefined ? given.project : getRulesDir(now.run),
       moment: () => ({}),
     });

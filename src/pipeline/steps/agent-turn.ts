@@ -43,6 +43,8 @@ export type TurnParts = {
   onLane?: (host: ToolHost, lane: string) => ToolHost;
   controls: readonly ControlTool[];
   recall: LayerSources['recall'];
+  /** Returns the rules that a person approved for the run; absent where there is no run. */
+  pinned: LayerSources['pinned'];
   /** The folder whose `CODE_LAW.md` counts; default: the run's. */
   rules?: string;
   moment: NonNullable<FitterOptions['moment']>;
@@ -51,7 +53,7 @@ export type TurnParts = {
 };
 
 export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
-  const { agent, session, modelFor, servers, moment, recall, deps, signal, onLane = (host) => host } = parts;
+  const { agent, session, modelFor, servers, moment, recall, pinned, deps, signal, onLane = (host) => host } = parts;
   const { rules = getRulesDir(parts.run) } = parts;
   const { definition } = agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
@@ -70,7 +72,14 @@ export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
     { step: parts.name, agent: definition.name },
     { run: parts.run, clock: deps.clock, telemetry: deps.telemetry },
   );
-  const own = { reminders, calls, recall, rules, ...(await buildSummarizer(agent, modelFor, { deps, signal })) };
+  const own = {
+    reminders,
+    calls,
+    recall,
+    pinned,
+    rules,
+    ...(await buildSummarizer(agent, modelFor, { deps, signal })),
+  };
   // Tools that the agent's own skill removes are not available to its sub-agents either.
   const childFiles = (child: AgentConversation) => withinSkill(filesOf(child), () => session.entries);
   const subagentParts = { ...own, agent, filesOf: childFiles, modelFor, servers, deps };
@@ -85,7 +94,7 @@ export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
     ...{ agent, facts, model, moment, calls },
     tools: hosts.flatMap((host) => host.definitions),
     progress: deps.progress,
-    layers: buildLayers(agent, rules, recall),
+    layers: buildLayers(agent, { rules, recall, pinned }),
     readable: (path, until) => isReadable(onDisk, path, until),
     ...omitUndefined({ summarizer: own.summarizer }),
   });

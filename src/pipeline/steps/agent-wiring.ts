@@ -62,8 +62,14 @@ export function getRulesDir({ dir }: Pick<RunFolder, 'dir'>): string {
   return join(dir, 'scenario');
 }
 
-/** `rules` is the folder whose rules count. */
-export function buildLayers(agent: LoadedAgent, rules: string, recall: LayerSources['recall']): LayerSources {
+/** The sources of an agent's layers: the folder whose `CODE_LAW.md` counts, its memory, and the rules that a person approved. */
+export type LayerParts = {
+  rules: string;
+  recall?: LayerSources['recall'] | undefined;
+  pinned?: LayerSources['pinned'] | undefined;
+};
+
+export function buildLayers(agent: LoadedAgent, { rules, recall, pinned }: LayerParts): LayerSources {
   const { law } = agent.policy.layers;
   const cap = agent.definition.skills;
   return omitUndefined({
@@ -71,6 +77,7 @@ export function buildLayers(agent: LoadedAgent, rules: string, recall: LayerSour
     skills: cap && (async () => skillLines(agent.skills ?? [], cap)),
     strategy: agent.subagent?.strategy,
     recall,
+    pinned,
   });
 }
 
@@ -89,8 +96,7 @@ export function buildSkills(
   };
 }
 
-type SubagentParts = {
-  rules: string;
+type SubagentParts = LayerParts & {
   agent: LoadedAgent;
   /** Returns the agent's files as one lane has read and worked on them. */
   filesOf: (lane: AgentConversation) => ToolHost;
@@ -98,7 +104,6 @@ type SubagentParts = {
   servers: ServerTools;
   reminders: TurnDeps['reminders'];
   calls: CallLog;
-  recall: LayerSources['recall'];
   summarizer?: Summarizer;
   deps: Pick<Deps, 'catalogue' | 'prompts' | 'progress'>;
 };
@@ -146,6 +151,7 @@ function createOwnTools(
   return controlToolHost([...common, ...skills]);
 }
 
-function subagentLayers(agent: LoadedAgent, { rules, recall }: SubagentParts): LayerSources {
-  return buildLayers(agent, rules, agent.definition.memory === undefined ? undefined : recall);
+function subagentLayers(agent: LoadedAgent, { rules, recall, pinned }: SubagentParts): LayerSources {
+  const own = agent.definition.memory === undefined ? {} : { recall };
+  return buildLayers(agent, { rules, pinned, ...own });
 }

@@ -9,6 +9,7 @@ import type { ControlTool } from '../../agent/tools/control-tool.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import { buildTurn } from './agent-turn.ts';
+import { readApprovedRules } from './approved-rules.ts';
 import { createCacheClock } from './cache-expiry.ts';
 import { beginStep } from '../drive/begin-step.ts';
 import type { StepContext } from '../deps.ts';
@@ -81,6 +82,7 @@ async function workAttempt(step: StepContext, plan: StepPlan, attempt: Attempt):
       onFiles: (host) => guardSealed(host, plan),
       controls: plan.controls(attempt, modelFor),
       recall: createRecall(plan.agent, { run, attempt, deps }),
+      pinned: () => readApprovedRules(run, state),
       moment: await createCacheClock(run, plan.agent),
     });
     const takeOver = createFileTakeover(guardSealed(deps.fileTools(plan.mounts(attempt)), plan), signal);

@@ -1,0 +1,34 @@
+/** Reads what a person approved last: the rules of the design in force, and what was said at its approval. */
+import { parseYaml } from '../../config/yaml-file.ts';
+import type { PinnedRules } from '../../context/index.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
+import { gateId } from '../../gate/rules/gate.ts';
+import type { RunFolder } from '../../ports/run-store.ts';
+import { currentDesignDir } from '../../run/layout.ts';
+import type { RunState } from '../../run/state.ts';
+import { BusinessRules, DESIGN_FILES } from '../../scenario/design.ts';
+
+/** The rules for a conversation beside a run, as they are now; undefined without a run. */
+export async function readRulesInForce(run: RunFolder | undefined): Promise<PinnedRules | undefined> {
+  return run && readApprovedRules(run, (await openSnapshot(run)).state);
+}
+
+/** Undefined before the first approval. A later approval replaces the rules; until then they stay in force. */
+export async function readApprovedRules(
+  run: Pick<RunFolder, 'read'>,
+  state: Pick<RunState, 'designs' | 'reviewerNotes'>,
+): Promise<PinnedRules | undefined> {
+  const design = state.designs.findLast(({ approved }) => approved !== undefined);
+  if (design === undefined) return undefined;
+  const dir = currentDesignDir(state, design.round);
+  const path = `${dir}/${DESIGN_FILES[1]}`;
+  const { rules } = parseYaml((await run.read(path)) ?? '', BusinessRules, path);
+  const notes = state.reviewerNotes.filter(({ gate, comment }) => gate === gateId(design.round) && comment !== '');
+  return {
+    source: `${dir}, approved as ${design.approved?.slice(0, 12)}`,
+    rules: [
+      ...rules.map(({ id, severity, title, text }) => `${id} (${severity}) ${title}: ${text}`),
+      ...notes.map(({ actor, comment }) => `Said by ${actor} at the approval: ${comment}`),
+    ],
+  };
+}
