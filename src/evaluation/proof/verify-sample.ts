@@ -1,5 +1,6 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../../scenario/component.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
 import { createProblemFactory } from '../../scenario/attribution/problem-code.ts';
 import { sameJson, isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
@@ -168,8 +169,12 @@ async function replayProblems(
 
 const MAX_MUTANTS = 6;
 
-/** Makes worlds that lack one change of gold or have one changed leaf; ends that the sample accepts are left out. */
-export function mutateGoldWorld(before: JsonObject, gold: JsonObject, accepted: readonly JsonObject[]): JsonObject[] {
+/**
+ * Makes worlds that lack one change of gold or have one changed leaf; ends that the sample accepts are left out. The order
+ * of keys decides nothing, because a later proof compares its verdicts with those of this one.
+ */
+export function mutateGoldWorld(start: JsonObject, end: JsonObject, accepted: readonly JsonObject[]): JsonObject[] {
+  const [before, gold] = [sortKeys(start), sortKeys(end)];
   const patch = diffJson(before, gold);
   const lacking = patch.map((_, dropped) => applyPatch(before, patch.toSpliced(dropped, 1)));
   const touched = patch.flatMap((one) => (one.op === 'remove' ? [] : replaceFirstLeaf(one.value, one.path)));
@@ -179,6 +184,10 @@ export function mutateGoldWorld(before: JsonObject, gold: JsonObject, accepted: 
     .flatMap((mutant) => (mutant.ok ? [mutant.world] : []))
     .filter((world) => ![gold, ...accepted].some((end) => sameJson(end, world)))
     .slice(0, MAX_MUTANTS);
+}
+
+function sortKeys(world: JsonObject): JsonObject {
+  return JSON.parse(canonicalJson(world)) as JsonObject;
 }
 
 /** Alternates two lists, so that the first few items are of both kinds. */
