@@ -19,9 +19,9 @@ import {
 import type { JudgedEnd } from './find-contradictions.ts';
 import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '../components/trial-record.ts';
 import type { GoldRun } from './suspect-tools.ts';
-import { harmlessRepeat, isRefusal, judgeGold, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
+import { harmlessRepeat, isRefusal, judgeGold, NO_FAULT, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
 
-export type SampleProof = Omit<GoldJudgement, 'problems'> & {
+export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections'> & {
   loaded: LoadedSample;
   proof: Verification['proofs'][number];
   problems: Problem[];
@@ -60,9 +60,8 @@ export async function verifySample(
   const nothing = await judged('agent that does nothing', idle);
 
   const isPlayed = gold.played.calls.every(({ error }) => error === undefined);
-  const verdict: GoldJudgement = isPlayed
-    ? await judgeGold(judge, { specs: checkers, gold, wrong }, signal)
-    : { problems: [], contradictions: [], rejections: [] };
+  const verdict: GoldJudgement = isPlayed ? await judgeGold(judge, { specs: checkers, gold, wrong }, signal) : NO_FAULT;
+  const rejecting = gold.verdicts.filter((one) => one.checker !== 'expect' && isRefusal(one));
   const ends = mutateGoldWorld(world, gold.played.after, acceptedEnds(sample, world).ends);
   const mutants = ends.map((after) => ({ ...gold.played, after }));
   const accepted = isEndFree(sample)
@@ -97,7 +96,9 @@ export async function verifySample(
       sample: sample.id,
       gold: gold.played,
       differences: isPlayed ? stateDifference(sample, gold.played) : [],
-      rejected: gold.verdicts.some((one) => one.checker !== 'expect' && isRefusal(one)),
+      rejected: rejecting.length > 0,
+      isSeconded: verdict.isSeconded,
+      ...(isPlayed && isEndFree(sample) && { reasons: rejecting.flatMap((one) => [one.reason, ...one.evidence]) }),
     },
   };
 }
