@@ -2,6 +2,7 @@
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import { listCalls, type Sample } from '../../scenario/sample.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
+import { findRefusingUser } from './refusing-user.ts';
 import { holdsPhrase } from './spellings.ts';
 
 export type FailedPlay = {
@@ -13,7 +14,13 @@ export type FailedPlay = {
 
 /** Returns the fault of the sample as one sentence; undefined when only the subject can be at fault. */
 export function findSampleFault(play: FailedPlay): string | undefined {
-  return findTooFewSteps(play) ?? findMisleadingUser(play) ?? findFreeTextDemand(play) ?? findNarrowWords(play);
+  return (
+    findTooFewSteps(play) ??
+    findMisleadingUser(play) ??
+    findRefusingUser(play) ??
+    findFreeTextDemand(play) ??
+    findNarrowWords(play)
+  );
 }
 
 /** Counts the steps of gold: one per call, the last words, and one question if the user must be asked for a fact. */
@@ -77,8 +84,43 @@ function findNarrowWords({ sample, played, verdicts, stateDiff }: FailedPlay): s
     ({ any }) => !any.some((phrase) => played.says.some((text) => holdsPhrase(text, phrase))),
   );
   const nearly = missing.map(({ any }) => any.find((phrase) => saysNearly(played.says, phrase)));
-  if (nearly.length === 0 || nearly.includes(undefined)) return undefined;
+  if (missing.length === 0) return undefined;
+  if (nearly.includes(undefined)) {
+    const sentences = missing.map(({ any }) => (any.every(isSentence) ? any.find(saysMostOf(played.says)) : undefined));
+    if (sentences.includes(undefined)) return undefined;
+    return `it demands the whole sentence "${sentences[0]}", which no subject says word for word`;
+  }
   return `its required words are too narrow: the subject says as much as "${nearly[0]}" in other words`;
+}
+
+const LEAST_WORDS = 8;
+
+function isSentence(phrase: string): boolean {
+  return listSegments(phrase).length >= LEAST_WORDS;
+}
+
+/** Particles and pronouns, for the most part. */
+const SINGLE_IDEOGRAPH = /^\p{Script=Han}$/u;
+
+/** Checks for a text with all numbers and half of the words of a phrase. */
+function saysMostOf(says: readonly string[]): (phrase: string) => boolean {
+  const told = says.map((text) => new Set(listSegments(text).map(normalizeWord)));
+  return (phrase) => {
+    const wanted = listSegments(phrase)
+      .map(normalizeWord)
+      .filter((word) => !EMPTY_WORDS.has(word) && !SINGLE_IDEOGRAPH.test(word));
+    const numbers = wanted.filter((word) => /^\d/.test(word));
+    return told.some(
+      (said) =>
+        numbers.every((word) => said.has(word)) && wanted.filter((word) => said.has(word)).length * 2 >= wanted.length,
+    );
+  };
+}
+
+/** Cuts a text into words, also where they are written without spaces. */
+function listSegments(text: string): string[] {
+  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text.normalize('NFKC').toLowerCase());
+  return [...segments].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
 }
 
 function isExpectationAlone(verdicts: readonly Verdict[]): boolean {

@@ -34,12 +34,22 @@ export async function proveConsentRules(
     const about = golds.filter(({ loaded }) => loaded.sample.covers.includes(rule.id));
     for (const checker of checkers) {
       const listing = about.filter(({ loaded }) => loaded.sample.checkers.includes(checker.id));
-      const heard = await listensTo(checker, listing, ask);
+      const heard = await listensTo({ checker, golds: listing, tools: listChangingTools(rule, design) }, ask);
       if (!heard.listens && !demandsConsent(rule)) continue;
       reportRule(found, { rule, checker, ...heard, at: getComponentPath(components.paths, 'checkers', checker.id) });
     }
   }
-  return { ...found, words: oneForEach(found.words) };
+  const words = oneForEach(found.words);
+  const proven = new Set(words.flatMap((one) => (one.proven ? [one.rule] : [])));
+  return { ...found, words, remarks: found.remarks.filter(({ component }) => !proven.has(component)) };
+}
+
+/** The tools that the rule is about, of those that change something; undefined where it names none of these. */
+function listChangingTools({ applies_to }: BusinessRule, { format }: Design): ReadonlySet<string> | undefined {
+  const names = format.tools.flatMap((tool) =>
+    tool.changes_world && applies_to.includes(tool.name) ? [tool.name] : [],
+  );
+  return names.length === 0 ? undefined : new Set(names);
 }
 
 type AskChecker = (checker: CheckerSpec, gold: ProvenGold, played: TrialRecord) => Promise<boolean>;
@@ -54,16 +64,14 @@ function createAsker({ paths }: Components, session: OpenSandbox, signal: AbortS
 
 type ListeningResult = { listens: boolean; heard: ExchangeTest[] };
 
+type ListeningInput = { checker: CheckerSpec; golds: readonly ProvenGold[]; tools: ReadonlySet<string> | undefined };
+
 /** A checker listens when it rejects a conversation for what the user says, or does not say. */
-async function listensTo(
-  checker: CheckerSpec,
-  golds: readonly ProvenGold[],
-  ask: AskChecker,
-): Promise<ListeningResult> {
+async function listensTo({ checker, golds, tools }: ListeningInput, ask: AskChecker): Promise<ListeningResult> {
   const heard: ExchangeTest[] = [];
   let listens = false;
   for (const gold of golds) {
-    for (const mutants of wordMutants(gold.gold)) {
+    for (const mutants of wordMutants(gold.gold, tools)) {
       const survived: WordMutant[] = [];
       for (const one of mutants) if (!(await ask(checker, gold, one.played))) survived.push(one);
       const one = { gold, mutants, survived };
@@ -73,7 +81,7 @@ async function listensTo(
   }
   const silent = golds.filter(({ gold }) => !hasWords(gold)).slice(0, MOST_PROBES);
   for (const gold of listens ? [] : silent) {
-    const probe = refusedProbe(gold.gold);
+    const probe = refusedProbe(gold.gold, tools);
     listens ||= probe !== undefined && (await ask(checker, gold, probe));
   }
   return { listens, heard };

@@ -4,7 +4,8 @@ import type { Problem } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { LoadedSample } from '../components/components.ts';
-import { LANGUAGES, saysYes } from '../scripted-user/languages.ts';
+import { saysYes } from '../scripted-user/languages.ts';
+import { saysNo } from '../scripted-user/sentences.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
 
 /** `usual` plays the users of samples that name no simulator of their own. */
@@ -39,8 +40,4 @@ async function unlikeGold(sample: Sample, signal: AbortSignal): Promise<Problem 
 
 function isOpposite(one: string, other: string): boolean {
   return (saysYes(one) && saysNo(other)) || (saysNo(one) && saysYes(other));
-}
-
-function saysNo(text: string): boolean {
-  return LANGUAGES.some((language) => language.saysNo.test(text.trim()));
 }

@@ -178,7 +178,7 @@ function attributeProblems(
       return [
         ...problems.filter(({ code }) => code !== 'gold-fails' || !explained.has(loaded.sample.id)),
         ...real.map((found) => found.problem),
-        ...rejections.filter(({ component }) => !excused.has(component)),
+        ...rejections.filter(({ component }) => !excused.has(component) && !explained.has(loaded.sample.id)),
       ];
     }),
   ];

@@ -4,7 +4,8 @@ import { createProblemFactory } from '../../scenario/attribution/problem-code.ts
 import { sameJson } from '../../scenario/json/json-value.ts';
 import type { Problem, Verdict } from '../../scenario/result.ts';
 import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
-import { acceptedEnds } from '../judge/judge-expectation.ts';
+import { acceptedEnds, stateDifference } from '../judge/judge-expectation.ts';
+import { describeDecisiveCalls } from './decisive-call.ts';
 import { findContradictions, type JudgedEnd } from './find-contradictions.ts';
 import { agreedProbe, hasWords } from './word-mutants.ts';
 import { withEvents, type TrialRecord } from '../components/trial-record.ts';
@@ -19,7 +20,12 @@ export type GoldJudgement = {
   contradictions: ReturnType<typeof findContradictions>;
   /** Checkers that reject the gold path, each unless a contradiction excuses it. */
   rejections: Problem[];
+  /** The checkers reject the end of the gold path, and accept it with an end that the sample expects. */
+  isSeconded: boolean;
 };
+
+/** The judgement of a gold path with which nothing is wrong, or that could not be played. */
+export const NO_FAULT: GoldJudgement = { problems: [], contradictions: [], rejections: [], isSeconded: false };
 
 type GoldJudging = Omit<JudgingInput, 'played'>;
 
@@ -31,23 +37,30 @@ export async function judgeGold(
 ): Promise<GoldJudgement> {
   const { sample } = judge;
   const make = createProblemFactory(sample.id);
+  const calls = describeDecisiveCalls(gold.played, stateDifference(sample, gold.played), judge.paths);
+  const rejecting = gold.verdicts.filter((verdict) => verdict.checker !== 'expect' && isRefusal(verdict));
   const expectation = gold.verdicts.find(({ checker }) => checker === 'expect');
   if (expectation?.pass === false) {
     const detail = [expectation.reason, ...expectation.evidence].join('; ');
-    const problems = [make('gold-fails', `its gold path fails its own expectation: ${detail}`)];
-    return { problems, contradictions: [], rejections: [] };
+    const problems = [make('gold-fails', `${calls}its gold path fails its own expectation: ${detail}`)];
+    return { ...NO_FAULT, problems, isSeconded: rejecting.length > 0 && (await acceptsOtherEnd(judge, gold, signal)) };
   }
-  const rejecting = gold.verdicts.filter(isRefusal);
-  if (rejecting.length === 0) return { problems: [], contradictions: [], rejections: [] };
+  if (rejecting.length === 0) return NO_FAULT;
   const ends = [gold, wrong, ...(await alternativeEnds(judge, gold.played, signal))];
   const wantsWords = await passesWithWords(judge, gold.played, signal);
   const rejections = rejecting.map(({ checker, reason }) => {
     const hint = wantsWords.has(checker)
       ? '; it passes once the user is asked and says yes: write {"says": …} and {"user": …} before the call'
       : '';
-    return make('checker-rejects-gold', `checker ${checker} rejects the gold path: ${reason}${hint}`, checker);
+    return make('checker-rejects-gold', `${calls}checker ${checker} rejects the gold path: ${reason}${hint}`, checker);
   });
-  return { problems: [], contradictions: findContradictions(sample, specs, ends), rejections };
+  return { ...NO_FAULT, contradictions: findContradictions(sample, specs, ends), rejections };
+}
+
+/** True when all checkers accept the gold path as soon as it ends as the sample expects. */
+async function acceptsOtherEnd(judge: GoldJudging, { played }: JudgedEnd, signal: AbortSignal): Promise<boolean> {
+  const others = await alternativeEnds(judge, played, signal);
+  return others.some(({ verdicts }) => verdicts.every(({ checker, pass }) => pass || checker === 'expect'));
 }
 
 /** Checkers that reject gold only because it holds calls alone. */

@@ -1,5 +1,6 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../../scenario/component.ts';
+import { canonicalJson } from '../../disk/canonical-json.ts';
 import { createProblemFactory } from '../../scenario/attribution/problem-code.ts';
 import { sameJson, isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
@@ -18,9 +19,9 @@ import {
 import type { JudgedEnd } from './find-contradictions.ts';
 import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '../components/trial-record.ts';
 import type { GoldRun } from './suspect-tools.ts';
-import { harmlessRepeat, isRefusal, judgeGold, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
+import { harmlessRepeat, isRefusal, judgeGold, NO_FAULT, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
 
-export type SampleProof = Omit<GoldJudgement, 'problems'> & {
+export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections'> & {
   loaded: LoadedSample;
   proof: Verification['proofs'][number];
   problems: Problem[];
@@ -59,9 +60,8 @@ export async function verifySample(
   const nothing = await judged('agent that does nothing', idle);
 
   const isPlayed = gold.played.calls.every(({ error }) => error === undefined);
-  const verdict: GoldJudgement = isPlayed
-    ? await judgeGold(judge, { specs: checkers, gold, wrong }, signal)
-    : { problems: [], contradictions: [], rejections: [] };
+  const verdict: GoldJudgement = isPlayed ? await judgeGold(judge, { specs: checkers, gold, wrong }, signal) : NO_FAULT;
+  const rejecting = gold.verdicts.filter((one) => one.checker !== 'expect' && isRefusal(one));
   const ends = mutateGoldWorld(world, gold.played.after, acceptedEnds(sample, world).ends);
   const mutants = ends.map((after) => ({ ...gold.played, after }));
   const accepted = isEndFree(sample)
@@ -96,7 +96,9 @@ export async function verifySample(
       sample: sample.id,
       gold: gold.played,
       differences: isPlayed ? stateDifference(sample, gold.played) : [],
-      rejected: gold.verdicts.some((one) => one.checker !== 'expect' && isRefusal(one)),
+      rejected: rejecting.length > 0,
+      isSeconded: verdict.isSeconded,
+      ...(isPlayed && isEndFree(sample) && { reasons: rejecting.flatMap((one) => [one.reason, ...one.evidence]) }),
     },
   };
 }
@@ -168,8 +170,12 @@ async function replayProblems(
 
 const MAX_MUTANTS = 6;
 
-/** Makes worlds that lack one change of gold or have one changed leaf; ends that the sample accepts are left out. */
-export function mutateGoldWorld(before: JsonObject, gold: JsonObject, accepted: readonly JsonObject[]): JsonObject[] {
+/**
+ * Makes worlds that lack one change of gold or have one changed leaf; ends that the sample accepts are left out. The order
+ * of keys decides nothing, because a later proof compares its verdicts with those of this one.
+ */
+export function mutateGoldWorld(start: JsonObject, end: JsonObject, accepted: readonly JsonObject[]): JsonObject[] {
+  const [before, gold] = [sortKeys(start), sortKeys(end)];
   const patch = diffJson(before, gold);
   const lacking = patch.map((_, dropped) => applyPatch(before, patch.toSpliced(dropped, 1)));
   const touched = patch.flatMap((one) => (one.op === 'remove' ? [] : replaceFirstLeaf(one.value, one.path)));
@@ -179,6 +185,10 @@ export function mutateGoldWorld(before: JsonObject, gold: JsonObject, accepted: 
     .flatMap((mutant) => (mutant.ok ? [mutant.world] : []))
     .filter((world) => ![gold, ...accepted].some((end) => sameJson(end, world)))
     .slice(0, MAX_MUTANTS);
+}
+
+function sortKeys(world: JsonObject): JsonObject {
+  return JSON.parse(canonicalJson(world)) as JsonObject;
 }
 
 /** Alternates two lists, so that the first few items are of both kinds. */

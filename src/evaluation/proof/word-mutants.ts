@@ -14,10 +14,13 @@ type Exchange = { asked: number; answered: number; written: number };
 
 const MOST_EXCHANGES = 3;
 
+/** The tools whose changes need the words; undefined for all tools. */
+type ConcernedTools = ReadonlySet<string> | undefined;
+
 /** For each exchange before a change: it never happened, nobody answered, the yes was a no, it came too late. */
-export function wordMutants(gold: TrialRecord): WordMutant[][] {
+export function wordMutants(gold: TrialRecord, tools?: ConcernedTools): WordMutant[][] {
   const events = gold.events ?? [];
-  return exchangesIn(events)
+  return exchangesIn(events, tools)
     .slice(-MOST_EXCHANGES)
     .map(({ asked, answered, written }): WordMutant[] => {
       const [question, answer, call] = [events[asked], events[answered], events[written]];
@@ -43,8 +46,8 @@ export function wordMutants(gold: TrialRecord): WordMutant[][] {
 }
 
 /** Adds a question and a refusal before the first change: a checker that rejects this listens to the user. */
-export function refusedProbe(gold: TrialRecord): TrialRecord | undefined {
-  return withExchange(gold, 'refusal');
+export function refusedProbe(gold: TrialRecord, tools?: ConcernedTools): TrialRecord | undefined {
+  return withExchange(gold, 'refusal', tools);
 }
 
 /** Adds a question and a yes before the first change: a gold path rejected only for missing words then passes. */
@@ -57,18 +60,24 @@ export function hasWords({ events = [] }: TrialRecord): boolean {
   return events.some((event, index) => event.type === 'user' && index > 0);
 }
 
-function exchangesIn(events: readonly TrialEvent[]): Exchange[] {
+function exchangesIn(events: readonly TrialEvent[], tools: ConcernedTools): Exchange[] {
   return events.flatMap((event, answered): Exchange[] => {
     if (event.type !== 'user' || answered === 0) return [];
     const asked = events.findLastIndex((one, index) => index < answered && one.type === 'says');
-    const next = events.findIndex((one, index) => index > answered && (one.type === 'user' || changesWorld(one)));
+    const next = events.findIndex(
+      (one, index) => index > answered && (one.type === 'user' || changesWorld(one, tools)),
+    );
     return asked < 0 || events[next]?.type !== 'call' ? [] : [{ asked, answered, written: next }];
   });
 }
 
-function withExchange(gold: TrialRecord, answer: 'refusal' | 'agreement'): TrialRecord | undefined {
+function withExchange(
+  gold: TrialRecord,
+  answer: 'refusal' | 'agreement',
+  tools?: ConcernedTools,
+): TrialRecord | undefined {
   const events = gold.events ?? [];
-  const written = events.findIndex(changesWorld);
+  const written = events.findIndex((event) => changesWorld(event, tools));
   const call = events[written];
   if (call?.type !== 'call') return undefined;
   const { step } = call;
@@ -80,6 +89,7 @@ function withExchange(gold: TrialRecord, answer: 'refusal' | 'agreement'): Trial
   return withEvents(gold, [...events.slice(0, written), question, { type: 'user', step, text }, ...later]);
 }
 
-function changesWorld(event: TrialEvent): boolean {
-  return event.type === 'call' && event.by === undefined && event.change.length > 0;
+function changesWorld(event: TrialEvent, tools: ConcernedTools): boolean {
+  if (event.type !== 'call' || event.by !== undefined || event.change.length === 0) return false;
+  return tools === undefined || tools.has(event.tool);
 }

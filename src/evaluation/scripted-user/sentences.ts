@@ -1,5 +1,9 @@
 /** Formats facts, yes and no as natural sentences in the language of the question. */
-import { isEnglish, isYesOrNo, detectLanguage, saysYes } from './languages.ts';
+import { isEnglish, isYesOrNo, detectLanguage, LANGUAGES, saysYes } from './languages.ts';
+
+export function saysNo(text: string): boolean {
+  return LANGUAGES.some((language) => language.saysNo.test(text.trim()));
+}
 
 export function isSentence(value: string): boolean {
   return /[.!?。！？]$/.test(value.trim()) || /^(?:I|I'm|We|My|It|There|Yes|No|Then|Please)\b.* .* /i.test(value);

@@ -26,6 +26,7 @@ import type { ModelFor } from './step-models.ts';
 
 /** More problems than this are not repaired at once, and would fill the agent's context. */
 const MOST_PROBLEMS = 20;
+const MOST_SURVIVORS = 10;
 
 export type SubmissionOutcome = {
   answer: unknown;
@@ -160,6 +161,7 @@ function formatAnswer(results: Results, iteration: number): unknown {
     ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(formatProblem) }),
     ...(users.length === 0 ? {} : { users }),
     ...listUncovered(results.verification.cases),
+    ...listSurvivors(results.verification.strength),
     results: `${outputDir(iteration)}/results.json`,
     report: `${outputDir(iteration)}/report.md`,
     next:
@@ -179,6 +181,12 @@ function listUncovered(cases: Verification['cases']): object {
     pairs: missingPairs.slice(0, MOST_PROBLEMS),
   };
   return Object.values(missing).every(({ length }) => length === 0) ? {} : { casesWithoutSample: missing };
+}
+
+/** Lists faults that the proof would not notice, as work for the next samples and checkers. */
+function listSurvivors(strength: Verification['strength']): object {
+  if (strength === undefined || strength.survivors.length === 0) return {};
+  return { survivors: strength.survivors.slice(0, MOST_SURVIVORS).map(({ message }) => message) };
 }
 
 /** Repeats the durations of an earlier try, because agents read traces and a repeated step must read the same. */

@@ -16,23 +16,24 @@ export function resolveCase(stated: StatedCase, world: unknown, cases: Cases): {
   const faults = Object.keys(stated.case ?? {})
     .filter((name) => !Object.hasOwn(cases.attributes, name))
     .map((name) => `case: ${name} is no attribute of format_spec.yaml`);
-  const open: { name: string; when: When; fault: string }[] = [];
+  const open: { when: When; fault: string }[] = [];
   for (const [name, short] of Object.entries(cases.attributes)) {
     const { values, usual, from, when = 'all' } = longAttribute(short);
     const own = stated.case?.[name];
     const seen = from === undefined ? undefined : deriveValue(from, stated.case_of ?? {}, world);
-    if (own !== undefined && !isSingle(values, own)) faults.push(`case: ${name} cannot be ${String(own)}`);
+    const doubt = (fault: string): void => void open.push({ when, fault });
+    if (own !== undefined && !isSingle(values, own)) doubt(`case: ${name} cannot be ${String(own)}`);
     else if (own !== undefined && seen !== undefined && seen !== own) {
-      faults.push(`case: ${name} is ${String(own)}, but its start world shows ${String(seen)}`);
+      doubt(`case: ${name} is ${String(own)}, but its start world shows ${String(seen)}`);
     } else if (own === undefined && seen !== undefined && !isSingle(values, seen)) {
-      faults.push(`case: its start world shows ${name} ${String(seen)}, which format_spec.yaml does not list`);
+      doubt(`case: its start world shows ${name} ${String(seen)}, which format_spec.yaml does not list`);
     } else {
       const value = own ?? seen ?? usual;
       if (value !== undefined) known[name] = value;
-      else open.push({ name, when, fault: describeMissing(name, from) });
+      else doubt(describeMissing(name, from));
     }
   }
-  // An attribute that this case does not have is not missing.
+  // An attribute that this case does not have is neither missing nor untrue, whatever the start world shows.
   const needed = open.filter(({ when }) => isConditionMet(when, known));
   return { known, faults: [...faults, ...needed.map(({ fault }) => fault)] };
 }

@@ -53,6 +53,21 @@ test('words that say as much are the sample’s, unless something forbidden was 
   expect(findSampleFault(play({ says: ['No.'] }))).toBeUndefined();
 });
 
+test('a whole sentence that must be said is the sample’s, when the subject says most of it and its numbers', () => {
+  const demanding = (any: string[]): Sample => ({ ...sample, expect: { ...sample.expect, must_say: [{ any }] } });
+  const sentence = 'Your book is 12 days late, so I have charged a fee of 24 euros to your account.';
+  const says = ['I charged the late fee of 24 euros: your book came back 12 days after the due date.'];
+  expect(findSampleFault(play({ says }, { sample: demanding([sentence]) }))).toContain('demands the whole sentence');
+  const others = ['I charged the late fee of 30 euros: your book came back 12 days after the due date.'];
+  expect(findSampleFault(play({ says: others }, { sample: demanding([sentence]) }))).toBeUndefined();
+  expect(findSampleFault(play({ says }, { sample: demanding([sentence, '24 pounds']) }))).toBeUndefined();
+  const chinese = demanding(['您的书逾期了12天，所以我已经从您的账户中收取了24元的费用。']);
+  expect(findSampleFault(play({ says: ['书逾期12天，已收取24元费用。'] }, { sample: chinese }))).toContain(
+    'whole sentence',
+  );
+  expect(findSampleFault(play({ says: ['好的，没有费用。'] }, { sample: chinese }))).toBeUndefined();
+});
+
 test('the question to the user is counted by what the user has said already, in whatever case', () => {
   const user = { ...sample.user, says_first: 'I live in Old Town.', knows: { district: 'Old Town' } };
   const told = { ...sample, user };

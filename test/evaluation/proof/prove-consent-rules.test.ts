@@ -86,6 +86,21 @@ describe('a rule about consent', () => {
   });
 });
 
+describe('a rule that two checkers judge', () => {
+  test('is proven by one of them, and nothing is said of the other, which judges something else', async () => {
+    const design = lampsDesign();
+    const rules = design.rules.rules.map((one) => (one.id === 'R1' ? { ...one, text: RULE } : one));
+    const deaf = DEAF.replace("id: 'as-asked'", "id: 'lit'");
+    const sample = { ...turnOn, gold: talk, wrong, checkers: ['as-asked', 'lit'] };
+    const { words: found, remarks } = await verify({
+      design: { ...design, rules: { ...design.rules, rules } },
+      files: { 'checkers/as-asked.mjs': GOOD, 'checkers/lit.mjs': deaf, 'samples/turn-on.json': sample },
+    });
+    expect(found).toMatchObject([{ rule: 'R1', proven: true }]);
+    expect(remarks ?? []).toEqual([]);
+  });
+});
+
 test('where no rule is about consent nothing is said of words', async () => {
   expect((await verify()).words).toBeUndefined();
 });

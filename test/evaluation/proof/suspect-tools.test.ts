@@ -72,6 +72,44 @@ describe('a tool that writes what it was not given', () => {
   });
 });
 
+describe('a tool that is wrong in one branch', () => {
+  const right = run('b', [write('/lamps/hall/on', true)], []);
+  const wrong: StateDifference[] = [{ path: '/lamps/hall/on', expected: true, got: false }];
+  const branch = run('a', [write('/lamps/hall/on', false)], wrong, { rejected: true });
+
+  test('is suspected though it is right elsewhere, when its checkers accept the expected end alone', () => {
+    expect(suspects([branch, right])).toEqual([]);
+    expect(suspects([{ ...branch, isSeconded: true }, right])).toEqual([['switch_lamp', 'a']]);
+  });
+
+  test('is not suspected when gold itself gave it the wrong value', () => {
+    const given = { ...branch, isSeconded: true, gold: structuredClone(branch.gold) };
+    for (const call of given.gold.calls) call.input = { id: 'hall', on: false };
+    expect(suspects([given, right])).toEqual([]);
+  });
+});
+
+describe('a tool that refuses what a checker wants', () => {
+  const refused = (amount: number, more: Partial<GoldRun> = {}): GoldRun => {
+    const one = run('a', [], [{ path: '/charges/0', expected: { amount: 24 } }], { rejected: true, ...more });
+    const [call] = one.gold.calls;
+    if (call !== undefined) Object.assign(call, { input: { id: 'hall', amount }, output: { ok: false } });
+    return one;
+  };
+
+  test('is suspected when the end names the amount that gold gives it', () => {
+    expect(suspects([refused(24)])).toEqual([['switch_lamp', 'a']]);
+    expect(suspects([refused(24, { rejected: false })])).toEqual([]);
+  });
+
+  test('is not suspected when gold asks for another amount than the end or the checkers name', () => {
+    expect(suspects([refused(25)])).toEqual([]);
+    const free = { differences: [], reasons: ['0 charged, expected 24'] };
+    expect(suspects([refused(24, free)])).toEqual([['switch_lamp', 'a']]);
+    expect(suspects([refused(25, free)])).toEqual([]);
+  });
+});
+
 describe('a tool that leaves something undone', () => {
   const beside = [{ path: '/lamps/hall/on', expected: true, got: false }];
 

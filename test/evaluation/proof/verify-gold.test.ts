@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { turnOn } from '../lamps.ts';
-import { linesOf, verify, withSample } from './verify-lamps.ts';
+import { linesOf, replacing, verify, withSample } from './verify-lamps.ts';
 
 describe('rules that contradict each other', () => {
   // R1 wants every asked lamp on, R2 wants locked ones untouched; here the asked lamp is a locked one that is off.
@@ -42,5 +42,42 @@ describe('rules that contradict each other', () => {
       wrong_says: 'It is off.',
     });
     expect(linesOf(await verify(withSample('torn', sample)))).toEqual(['3 checker-rejects-gold locked-untouched torn']);
+  });
+});
+
+describe('a gold path whose call is refused', () => {
+  const porch = {
+    ...turnOn,
+    id: 'porch',
+    start: { base: 'house.json', patch: [{ op: 'add', path: '/lamps/porch', value: { on: false } }] },
+    user: { ...turnOn.user, knows: { wanted: 'porch' } },
+    expect: { ...turnOn.expect, end_state: { patch: [{ op: 'replace', path: '/lamps/porch/on', value: true }] } },
+    gold: [{ tool: 'switch_lamp', args: { id: 'porch', on: true } }],
+    wrong: [{ tool: 'switch_lamp', args: { id: 'porch', on: false } }],
+  };
+  const guard = "if (id === 'hall' && lamp.on === false) return { ok: false, error: 'stuck' }; lamp.on = on;";
+  const guarded = { 'tools/switch_lamp.mjs': replacing('lamp.on = on;', guard) };
+  const refusal = 'switch_lamp {"id":"hall","on":true} answered {"ok":false,"error":"stuck"}';
+
+  test('is the fault of the tool where the expected end and a checker want the call, and the call is named with its answer', async () => {
+    const verification = await verify({ ...withSample('porch', porch), edits: guarded });
+    expect(linesOf(verification)).toEqual(['2 tool-suspect switch_lamp']);
+    expect(verification.problems[0]?.message).toContain(refusal);
+  });
+
+  test('is the fault of the tool where the end is free and a checker rejects it', async () => {
+    const free = { ...turnOn, expect: { ...turnOn.expect, end_state: 'any' } };
+    const files = { ...withSample('porch', porch).files, ...withSample('turn-on', free).files };
+    expect(linesOf(await verify({ files, edits: guarded }))).toEqual(['2 tool-suspect switch_lamp']);
+  });
+
+  test('is the fault of the sample where no checker wants the call, and the call comes first', async () => {
+    const checkers = ['locked-untouched'];
+    const unseconded = { ...turnOn, covers: ['R2'], checkers };
+    const files = { ...withSample('porch', porch).files, ...withSample('turn-on', unseconded).files };
+    const { problems } = await verify({ files, edits: guarded });
+    const fails = problems.find(({ code }) => code === 'gold-fails');
+    expect(fails?.message).toMatch(/^samples\/turn-on\.json: tools\/switch_lamp\.mjs: step 2: switch_lamp/);
+    expect(fails?.message).toContain(refusal);
   });
 });

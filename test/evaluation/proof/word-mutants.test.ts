@@ -57,3 +57,21 @@ test('gold without words is tried with a question before its first change', () =
   expect(shown(agreedProbe(silent) ?? {})).toContain('user: Yes, please go ahead.');
   expect(refusedProbe(record(user(0, 'Hi'), call(1, 'look')))).toBeUndefined();
 });
+
+test('a rule about one tool is tried on what is said before this tool changes something', () => {
+  const note = (step: number) => call(step, 'note', [{ op: 'add', path: '/note', value: 1 }]);
+  const both = record(
+    user(0, 'Hi'),
+    says(1, 'Shall I note it?'),
+    user(1, 'Yes.'),
+    note(2),
+    says(3, 'Pay?'),
+    user(3, 'Yes.'),
+    charge(4),
+  );
+  const titles = (tools: string[]) => wordMutants(both, new Set(tools)).map(([first]) => first?.title);
+  expect(titles(['charge'])).toEqual(['charge is called and "Pay?" was never said']);
+  expect(titles(['note'])).toEqual(['note is called and "Shall I note it?" was never said']);
+  const silent = record(user(0, 'Hi'), note(1), charge(2));
+  expect(shown(refusedProbe(silent, new Set(['charge'])) ?? {}).indexOf('note')).toBe(1);
+});

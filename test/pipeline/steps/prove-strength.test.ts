@@ -10,8 +10,11 @@ import { ProofStrength } from '../../../src/scenario/proof-strength.ts';
 import { Results } from '../../../src/scenario/result.ts';
 import { begin, decide, live, makeProject } from '../../support/project.ts';
 
+/** `answered` is the transcript of Execute, with the answers to its tools. */
+type FirstIteration = { strength: ProofStrength | undefined; results: Results; answered: string };
+
 /** What the first iteration filed, in a project whose `config/default.yaml` has this line. */
-async function firstIteration(line: string): Promise<{ strength: ProofStrength | undefined; results: Results }> {
+async function firstIteration(line: string): Promise<FirstIteration> {
   const project = await makeProject();
   await mkdir(join(project.dir, 'config'), { recursive: true });
   await writeFile(join(project.dir, 'config/default.yaml'), `version: 1\n${line}\n`);
@@ -32,6 +35,7 @@ async function firstIteration(line: string): Promise<{ strength: ProofStrength |
     return {
       strength: strength === undefined ? undefined : ProofStrength.parse(JSON.parse(strength)),
       results: Results.parse(JSON.parse(results ?? '')),
+      answered: JSON.stringify(await run.transcripts.read('execute')),
     };
   } finally {
     await app.close();
@@ -55,4 +59,14 @@ test('with no seconds nothing is measured, and the verdict is the same', async (
   expect(off.strength).toBeUndefined();
   expect(on.strength?.mutants.total).toBeGreaterThan(codeFiles(on.results));
   expect([off.results.passed, off.results.total]).toEqual([on.results.passed, on.results.total]);
+});
+
+test('Execute is told the first ten survivors in the answer to its submission', async () => {
+  const { strength, answered } = await firstIteration('strength: {}');
+  const survivors = strength?.survivors ?? [];
+  const told = survivors.filter(({ message }) =>
+    answered.includes(JSON.stringify(JSON.stringify(message)).slice(3, -3)),
+  );
+  expect(told.length).toBeGreaterThan(5);
+  expect(told).toEqual(survivors.slice(0, 10));
 });

@@ -52,10 +52,10 @@ test('must be true of the start world', () => {
 test('names what is missing, unknown or no single value', () => {
   expect(resolveCase({ case: { colour: 'red', days_since: '..30' } }, WORLD, CASES).faults).toEqual([
     'case: colour is no attribute of format_spec.yaml',
-    'case: days_since cannot be ..30',
     'case: reason is not stated',
     'case: paid_with is not stated, and its start world does not show it, name order under case_of',
     'case: items is not stated, and its start world does not show it, name order under case_of',
+    'case: days_since cannot be ..30',
   ]);
 });
 
@@ -79,4 +79,17 @@ test('an attribute that its case does not have is not asked for', () => {
     faults: [],
   });
   expect(resolveCase({ case: { request: 'refund' } }, {}, cases).faults).toEqual(['case: reason is not stated']);
+});
+
+test('asks first whether the case has the attribute: what the world shows of another is no fault', () => {
+  const cases = Cases.parse({
+    attributes: {
+      kind: ['refund', 'address'],
+      parcels: { values: '1..9', from: { count: '/parcels' }, when: { kind: 'refund' } },
+    },
+    outcomes: { done: [true] },
+  });
+  const faultsOf = (kind: string) => resolveCase({ case: { kind } }, { parcels: [] }, cases).faults;
+  expect(faultsOf('address')).toEqual([]);
+  expect(faultsOf('refund')).toEqual(['case: its start world shows parcels 0, which format_spec.yaml does not list']);
 });

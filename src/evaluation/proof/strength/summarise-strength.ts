@@ -54,13 +54,12 @@ export function summariseStrength({ design, components, judged, tried, findings 
     const calls = faulty.filter(({ play }) => play.tool === name).map(({ play }) => isRight(play));
     return [name, toShare([...own.map(({ outcome }) => outcome === 'caught'), ...calls])] as const;
   });
-  // The first of them are shown: a wrong verdict that a subject could get comes before a line that no sample reaches.
-  const survivors = [
+  const survivors = orderSurvivors([
     ...faulty.filter(({ play }) => !isRight(play)).map(({ sample, play }) => playSurvivor(sample, play)),
     ...counted
       .filter(({ outcome }) => outcome === 'survived')
       .map(({ component, ...mutant }) => mutantSurvivor(component, mutant)),
-  ];
+  ]);
   return {
     all: sumShares([ofMutants, ofSabotage, ofFair]),
     mutants: ofMutants,
@@ -123,6 +122,23 @@ function playSurvivor({ loaded: { sample } }: JudgedSample, { kind, name }: Judg
     : `a path with a fault passes (${name})`;
   const message = `${place}: nothing in your samples pins this: ${what}`;
   return { kind, component: sample.id, place, rules: sample.covers, message };
+}
+
+/**
+ * The first ones are shown: a wrong verdict that a subject could get comes before a line that no sample reaches, and each
+ * kind of path and each component once before any comes twice. Of several changes of one line the first says enough.
+ */
+function orderSurvivors(survivors: readonly Survivor[]): Survivor[] {
+  const groupOf = ({ component, kind, place }: Survivor): string => (place.startsWith('samples/') ? kind : component);
+  const [groups, places] = [new Map<string, number>(), new Set<string>()];
+  const ranked = survivors.map((one) => {
+    const isRepeated = places.has(one.place);
+    const rank = groups.get(groupOf(one)) ?? 0;
+    places.add(one.place);
+    if (!isRepeated) groups.set(groupOf(one), rank + 1);
+    return { one, rank: isRepeated ? Infinity : rank };
+  });
+  return ranked.toSorted((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank)).map(({ one }) => one);
 }
 
 function quoteCode(code: string): string {

@@ -50,6 +50,22 @@ function counted(): { sandbox: Sandbox; mutantCalls: () => number } {
 const found = ({ findings }: ProofStrength): string[] => findings.map(({ code, component }) => `${code} ${component}`);
 
 describe('the strength of a proof', () => {
+  test('lists each line that survives once before any comes twice', async () => {
+    const places = (await measured()).survivors.map(({ place }) => place);
+    const repeats = places.map((place, index) => places.indexOf(place) < index);
+    expect(repeats).toContain(true);
+    expect(repeats.slice(repeats.indexOf(true))).not.toContain(false);
+  });
+
+  test('is the same where the keys of a world stand in another order: nothing that was caught survives', async () => {
+    const reversed = { lamps: { cellar: { locked: true, on: true }, hall: { on: true } } };
+    const [before, now] = [await measured(), await measured({ 'samples/worlds/house.json': reversed })];
+    expect(findRegressions(now, before)).toEqual([]);
+    expect(Object.values(now.verdicts ?? {}).map(({ plays }) => plays)).toEqual(
+      Object.values(before.verdicts ?? {}).map(({ plays }) => plays),
+    );
+  });
+
   test('is the same every time, and the numbers are those of the list', async () => {
     const one = await measured();
     expect(await measured()).toEqual(one);

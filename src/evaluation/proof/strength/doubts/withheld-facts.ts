@@ -41,14 +41,34 @@ function specTexts(tools: readonly ToolSpec[]): string[] {
 /** Ignores spelling: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
 function isMentioned(texts: string, value: string): boolean {
   if (isDate(value)) return mentionsDate(texts, value);
-  if (texts.includes(value)) return true;
-  const parts = (text: string): string[] =>
-    text
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter(Boolean);
+  if (holdsWord(texts, value)) return true;
+  const parts = (text: string): string[] => text.toLowerCase().match(WORD) ?? [];
   const [known, wanted] = [parts(texts), parts(value)];
-  return known.join('').includes(wanted.join('')) || wanted.every((part) => known.includes(part));
+  return holdsRun(known, wanted.join('')) || wanted.every((part) => known.includes(part));
+}
+
+/** A word or number; scripts that are written without spaces count letter by letter. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+/gv;
+
+/** True when the text holds the value, and not as a part of a longer word or number; Chinese has no words to cut. */
+function holdsWord(text: string, value: string): boolean {
+  const [before, after] = [/^[\p{Script=Latin}\p{N}]/u, /[\p{Script=Latin}\p{N}]$/u];
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const cutsBefore = before.test(value) && after.test(text.slice(0, at).slice(-1));
+    const cutsAfter = after.test(value) && before.test(text.slice(at + value.length, at + value.length + 1));
+    if (!cutsBefore && !cutsAfter) return true;
+  }
+  return false;
+}
+
+/** True when whole words, one after the other, make up the letters and figures of the value. */
+function holdsRun(words: readonly string[], wanted: string): boolean {
+  return words.some((_, from) => {
+    let run = '';
+    for (let index = from; run.length < wanted.length && index < words.length; index += 1) run += words[index];
+    return run === wanted;
+  });
 }
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');

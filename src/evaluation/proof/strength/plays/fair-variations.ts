@@ -1,5 +1,6 @@
 /** Varies the gold path as other good subjects would: each play is as right as gold, so every judge must accept it. */
 import { sameJson } from '../../../../scenario/json/json-value.ts';
+import { diffJson } from '../../../../scenario/json/patch.ts';
 import { type TrialCall, type TrialRecord, listedPath, playPath } from '../../../components/trial-record.ts';
 import type { LoadedSample } from '../../../components/components.ts';
 import { isFreeText } from './other-values.ts';
@@ -8,6 +9,8 @@ import { replayVariant, type VariantCall } from './replay-variant.ts';
 import { playSabotages } from './sabotage.ts';
 
 const MOST_OF_A_KIND = 4;
+/** Characters of a changed value that the name of a play shows. */
+const MOST_SHOWN = 40;
 
 type PlayDraft = { kind: PlayKind; at: number; detail?: string; path: readonly VariantCall[]; mayEndElse?: boolean };
 
@@ -122,9 +125,17 @@ export async function samplePlays(
     { kind: 'gold', name: 'gold', played: gold },
     { kind: 'nothing', name: 'nothing', played: nothing },
     { kind: 'wrong', name: 'wrong', played: wrong },
-    ...ends.map((played, index): Play => ({ kind: 'corrupt-end', name: `corrupt-end ${index + 1}`, played })),
+    ...ends.map((played): Play => ({ kind: 'corrupt-end', name: nameCorruption(gold, played), played })),
     ...sabotages,
     ...variations,
   ];
   return { loaded, plays };
+}
+
+/** Names a changed end by what is changed: another proof may list the ends in another order. */
+function nameCorruption(gold: TrialRecord, played: TrialRecord): string {
+  const changes = diffJson(gold.after, played.after).map((one) =>
+    [one.op, one.path, 'value' in one ? JSON.stringify(one.value).slice(0, MOST_SHOWN) : ''].join(' ').trim(),
+  );
+  return ['corrupt-end', ...changes].join(' ');
 }
