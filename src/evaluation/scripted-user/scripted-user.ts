@@ -1,10 +1,12 @@
 /** The scripted user: says in natural sentences what its sample knows, agrees or refuses, and notices when it is finished. */
+import { toPlainWords } from '../../scenario/language/fold-text.ts';
+import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 import type { SimulatedUser, UserAnswer } from '../trial/simulated-user.ts';
 import { dropGeneric, isWithin, readMeaning, type Meaning } from './meaning.ts';
 import { isYesOrNo, detectLanguage, saysYes, type Language } from './languages.ts';
-import { formatAgreement, formatDontKnow, isSentence, toPlainWords, formatFact, formatYesOrNo } from './sentences.ts';
+import { formatAgreement, formatDontKnow, isSentence, formatFact, formatYesOrNo } from './sentences.ts';
 
 type Fact = { key: string; value: string; meaning: Meaning };
 type UserState = {
@@ -213,13 +215,6 @@ function classifySentence(sentence: string, language: Language): Question['kind'
   if (asksFact.test(sentence)) return 'fact';
   if (consent.test(sentence)) return 'consent';
   return yesNo.test(sentence) ? 'yes-no' : 'fact';
-}
-
-function splitSentences(said: string): string[] {
-  return said
-    .split(/(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Nr|approx|e\.g|i\.e)\.)(?<=[.!?])["”')*_]*\s+|(?<=[。！？])["”’）」]*|\n+/)
-    .map((sentence) => sentence.replaceAll('**', '').trim())
-    .filter((sentence) => sentence !== '');
 }
 
 /** A choice between two things, which no yes can answer. */

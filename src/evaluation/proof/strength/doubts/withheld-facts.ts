@@ -4,6 +4,9 @@ import type { Design } from '../../../../scenario/design.ts';
 import { isJsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Sample } from '../../../../scenario/sample.ts';
+import { toPlainWords } from '../../../../scenario/language/fold-text.ts';
+import { isUnspaced, listWords, splitSentences } from '../../../../scenario/language/split-text.ts';
+import { areWordForms } from '../../../../scenario/language/word-forms.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 type KnownSources = { design: Design; tools: readonly ToolSpec[] };
@@ -38,17 +41,17 @@ function specTexts(tools: readonly ToolSpec[]): string[] {
   return tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`);
 }
 
-/** Ignores spelling: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
+/**
+ * Ignores spelling: people write "HW 2041" and "two green lamps" where a desk writes "hw-2041" and "LAMP-GREEN". A value must be
+ * whole words of one sentence, except where words are not set apart.
+ */
 function isMentioned(texts: string, value: string): boolean {
   if (isDate(value)) return mentionsDate(texts, value);
-  if (texts.includes(value)) return true;
-  const parts = (text: string): string[] =>
-    text
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter(Boolean);
-  const [known, wanted] = [parts(texts), parts(value)];
-  return known.join('').includes(wanted.join('')) || wanted.every((part) => known.includes(part));
+  const [known, wanted] = [new Set(listWords(texts)), listWords(value)];
+  if (wanted.every((part) => known.has(part) || [...known].some((word) => areWordForms(part, word)))) return true;
+  const letters = Array.from(wanted.join('')).join(' ?');
+  const whole = new RegExp(isUnspaced(value) ? letters : `(?<!\\S)${letters}(?!\\S)`, 'u');
+  return splitSentences(texts).some((sentence) => whole.test(toPlainWords(sentence)));
 }
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
