@@ -1,5 +1,5 @@
 /** The scripted user: says in natural sentences what its sample knows, agrees or refuses, and notices when it is finished. */
-import { toPlainWords } from '../../scenario/language/fold-text.ts';
+import { foldText, toPlainWords } from '../../scenario/language/fold-text.ts';
 import { isUnspaced } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
@@ -39,7 +39,8 @@ export function scriptedUser({ user }: Pick<Sample, 'user'>): SimulatedUser {
   return {
     async answer({ said, act, hasActed = true }): Promise<UserAnswer> {
       const spent = { usage: NO_USAGE, costUsd: 0 };
-      const index = acts.findIndex(({ when }) => said.toLowerCase().includes(when.toLowerCase()));
+      const heard = foldText(said);
+      const index = acts.findIndex(({ when }) => heard.includes(foldText(when)));
       const [next] = index < 0 ? [] : acts.splice(index, 1);
       for (const call of next?.calls ?? []) await act(call);
       if (next !== undefined) return { says: next.says, ...spent };

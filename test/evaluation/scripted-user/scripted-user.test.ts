@@ -440,3 +440,8 @@ test('a yes or no goes before a sentence about something else, and no sentence i
     '(user_silent: Do you agree to pay?)',
   ]);
 });
+
+test('an act hears its phrase in any spelling of the same letters', async () => {
+  const says = userWith({ acts: [{ when: 'two-week pause', says: 'I pressed it.' }] });
+  expect(await says('Now press **Two\u2011Week** pause.')).toBe('I pressed it.');
+});
