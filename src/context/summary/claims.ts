@@ -1,4 +1,5 @@
 /** Checks a summary's claims against the transcript: the ids it cites and the words it quotes of people. */
+import { foldText } from '../../scenario/language/fold-text.ts';
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import { getText, listToolUses } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -58,11 +59,8 @@ function splitQuote(quote: string): string[] {
 
 /** Ignores case, spacing, quote marks and escapes. */
 function normalizeText(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/\\[nrt]/g, ' ')
-    .replaceAll(/[\\"“”'‘’`*_]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[\s.,;:!?。，；：！？]+|[\s.,;:!?。，；：！？]+$/g, '');
+  return foldText(text.replaceAll(/\\[nrt]/g, ' ').replaceAll(/[\\"“”'‘’]/g, '')).replaceAll(
+    /^[\s.,;:!?。，；：！？]+|[\s.,;:!?。，；：！？]+$/g,
+    '',
+  );
 }

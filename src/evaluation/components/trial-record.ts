@@ -78,3 +78,9 @@ export async function firstTrialDifference(
     return undefined;
   });
 }
+
+/** True when the subject has called a tool since its user last spoke. */
+export function hasActedSinceUser(events: readonly TrialEvent[]): boolean {
+  const from = events.findLastIndex(({ type }) => type === 'user');
+  return events.slice(from + 1).some((event) => event.type === 'call' && event.by !== 'user');
+}

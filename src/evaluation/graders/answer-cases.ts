@@ -1,5 +1,7 @@
 /** Answers of a sample whose verdict is known by construction: what a grader must pass, and what it must fail. */
 import { sameJson } from '../../scenario/json/json-value.ts';
+import { replaceAmounts } from '../../scenario/language/amounts.ts';
+import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { GraderCase, GraderSpec } from '../../scenario/grader.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
 import type { GraderPrompts } from './ask-grader.ts';
@@ -83,17 +85,7 @@ function padWords(words: string, padding: string): string {
   return text;
 }
 
-function splitSentences(text: string): string[] {
-  return text.split(/(?<=[.!?。！？])\s+/).filter((sentence) => sentence.trim() !== '');
-}
-
-/** Matches money by its currency or its two decimals, because other numbers may be names. */
-const AMOUNT =
-  /(?<=[€$£]\s?)\d+(?:\.\d+)?|(?<![\w.-])\d+\.\d{2}(?![\w.-]*\d)|\b\d+(?:\.\d+)?(?=\s?(?:€|EUR|USD|GBP|euros?|dollars?)(?!\w))/i;
-
 function withOtherAmount(text: string): string | undefined {
-  const amount = AMOUNT.exec(text)?.[0];
-  if (amount === undefined) return undefined;
-  const decimals = amount.split('.')[1]?.length ?? 0;
-  return text.replaceAll(amount, (Number(amount) + 7).toFixed(decimals));
+  const other = replaceAmounts(text, (value, decimals) => (value + 7).toFixed(decimals));
+  return other === text ? undefined : other;
 }

@@ -1,6 +1,7 @@
 /** The record of a trial for graders and labelling people: the conversation, its changes, and what the sample shows. */
 import { sha256 } from '../../disk/sha256.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
+import { foldText } from '../../scenario/language/fold-text.ts';
 import { diffJson, valueAt } from '../../scenario/json/patch.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { checkerInput } from '../judge/check-trace.ts';
@@ -65,12 +66,7 @@ export function inventedQuote(quotes: readonly string[], { said }: Pick<GradedRe
 
 /** Ignores case, spacing, quote marks and the punctuation around it. */
 function normalizeQuote(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[\\"“”'‘’`*_]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[\s.,;:!?{}[\]]+|[\s.,;:!?{}[\]]+$/g, '');
+  return foldText(text.replaceAll(/[\\"“”'‘’]/g, '')).replaceAll(/^[\s.,;:!?{}[\]]+|[\s.,;:!?{}[\]]+$/g, '');
 }
 
 /** Returns texts as they are and other values as JSON, because a quote may come from either. */

@@ -1,4 +1,5 @@
 /** Evidence in a failed trial that the sample is at fault (4a), except a user without an answer: its limits, its user, its wording. */
+import { foldText } from '../../scenario/language/fold-text.ts';
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import { listCalls, type Sample } from '../../scenario/sample.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
@@ -133,7 +134,7 @@ function isProse(value: unknown): value is string {
 }
 
 function normalizeTexts(texts: readonly string[]): string {
-  return texts.join(' \n ').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+  return foldText(texts.join(' \n '));
 }
 
 const NUMBERS = [
@@ -176,8 +177,7 @@ export function saysNearly(says: readonly string[], phrase: string): boolean {
 function listKeyWords(text: string): string[] {
   // Ordinals count as numbers, as in "the 24th of November".
   const found =
-    text
-      .toLowerCase()
+    foldText(text)
       .replaceAll(/\b(\d{1,2})(?:st|nd|rd|th)\b/g, '$1')
       .match(/\d+(?:[.,]\d+)*|[\p{L}\p{N}'’-]+/gu) ?? [];
   return found.map(normalizeWord).filter((word) => word !== '' && !EMPTY_WORDS.has(word));

@@ -1,4 +1,5 @@
 /** Respells a text in notations that mean the same: amounts, dates, times, ids, case and punctuation. */
+import { foldText } from '../../scenario/language/fold-text.ts';
 
 export const SPELLING_KINDS = ['amount', 'date', 'time', 'id', 'case', 'punctuation'] as const;
 export type SpellingKind = (typeof SPELLING_KINDS)[number];
@@ -144,8 +145,7 @@ function holdsWhole(text: string, phrase: string): boolean {
 }
 
 function normalizePhrase(text: string): string {
-  const plain = text.toLowerCase().replaceAll(/[*_`]/g, '').replaceAll('’', "'").replaceAll(/\s+/g, ' ').trim();
-  return plain.replaceAll(SHORT_MONTH, (short) =>
+  return foldText(text).replaceAll(SHORT_MONTH, (short) =>
     `${MONTHS.find((one) => one.toLowerCase().startsWith(short.slice(0, 3)))}`.toLowerCase(),
   );
 }

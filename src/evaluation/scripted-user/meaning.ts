@@ -1,4 +1,5 @@
 /** Reads the meaning of a text as a set of concepts: word forms and synonyms are merged, small words dropped. */
+import { splitWords } from '../../scenario/language/split-text.ts';
 
 /** Synonyms, one concept a line: its first word names it. `stemWord` reduces the words to stems. */
 const SYNONYMS = `
@@ -106,15 +107,6 @@ export function readMeaning(text: string): Meaning {
     .map((word) => word.replace(/'.*$/, ''))
     .filter((word) => !SMALL_WORDS.has(word));
   return new Set([...content.map(toConcept), ...byQuestion]);
-}
-
-let chineseWords: Intl.Segmenter | undefined;
-
-/** Splits Chinese, which is written without spaces; its dictionary is loaded for the first Chinese word. */
-function splitWords(word: string): string[] {
-  if (!/\p{Script=Han}/u.test(word)) return [word];
-  chineseWords ??= new Intl.Segmenter('zh', { granularity: 'word' });
-  return [...chineseWords.segment(word)].map(({ segment }) => segment);
 }
 
 /** True when every concept of `part` is in `whole`. */

@@ -1,4 +1,6 @@
 /** Formats facts, yes and no as natural sentences in the language of the question. */
+import { toPlainWords } from '../../scenario/language/fold-text.ts';
+import { endsSentence } from '../../scenario/language/split-text.ts';
 import { isEnglish, isYesOrNo, detectLanguage, LANGUAGES, saysYes } from './languages.ts';
 
 export function saysNo(text: string): boolean {
@@ -6,7 +8,7 @@ export function saysNo(text: string): boolean {
 }
 
 export function isSentence(value: string): boolean {
-  return /[.!?。！？]$/.test(value.trim()) || /^(?:I|I'm|We|My|It|There|Yes|No|Then|Please)\b.* .* /i.test(value);
+  return endsSentence(value) || /^(?:I|I'm|We|My|It|There|Yes|No|Then|Please)\b.* .* /i.test(value);
 }
 
 /** Formats a fact as an answer; `isAlone` when it is the only thing that `question` asks for. */
@@ -63,16 +65,10 @@ export function formatDontKnow(entry: string, question: string): string {
   return detectLanguage(question).unknown.replace('{key}', () => key);
 }
 
-export function toPlainWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-}
-
 function endSentence(text: string): string {
   const trimmed = text.trim();
-  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  if (endsSentence(trimmed)) return trimmed;
+  return /\p{Script=Han}$/u.test(trimmed) ? `${trimmed}。` : `${trimmed}.`;
 }
 
 function capitalizeFirst(text: string): string {

@@ -12,7 +12,7 @@ import {
   type ToolRequest,
 } from '../components/call-tool.ts';
 import type { LoadedSample } from '../components/components.ts';
-import type { TrialRecord, TrialEvent } from '../components/trial-record.ts';
+import { hasActedSinceUser, type TrialRecord, type TrialEvent } from '../components/trial-record.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
 import type { SimulatedUser } from './simulated-user.ts';
 import type { TraceFile } from './trace-file.ts';
@@ -148,7 +148,10 @@ async function runCalls(live: LiveConversation, calls: readonly SubjectCall[], s
 
 async function askUser(live: LiveConversation, said: string, step: number) {
   const act = (call: ToolRequest) => runCall(live, call, { step, by: 'user' });
-  const answer = await live.user.answer({ said, act, leftMs: live.leftMs() }, live.signal);
+  const answer = await live.user.answer(
+    { said, act, leftMs: live.leftMs(), hasActed: hasActedSinceUser(live.result.events) },
+    live.signal,
+  );
   addCost(live.result, answer);
   return answer;
 }

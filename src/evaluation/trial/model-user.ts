@@ -1,9 +1,10 @@
-/** The user that a model plays, from its description in the sample; it may call the user's tools. */
+/** The user that a model plays, from its description in the sample; it may call the user's tools, and its words are held against both. */
 import { computeCost, type Model, type ModelFacts, type OutgoingMessage } from '../../ports/model.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import { addUsage, NO_USAGE, listToolUses, type Block, type Usage } from '../../transcript/message.ts';
-import type { SimulatedUser, UserPrompt } from './simulated-user.ts';
+import { findInventedValue } from './invented-value.ts';
+import type { SimulatedUser, UserAnswer, UserPrompt } from './simulated-user.ts';
 import { asSent, callSubject, assistantText, subjectRequest, type Subject } from './subject-turn.ts';
 
 /** `prompt` is `prompts/user_simulator.md`, `tools` are those of the user. */
@@ -12,6 +13,10 @@ export type UserModel = Omit<Subject, 'model'> & { model: Model; name: string; p
 const END_MARK = '[end]';
 /** Model calls for one answer: tool calls first, then words. */
 const MOST_CALLS = 6;
+/** Answers that may hold an invented value before the conversation ends as the user's fault. */
+const MOST_TRIES = 3;
+/** Answers beside the end mark that are still said; a user and a subject that only say goodbye must come to an end. */
+const MOST_LAST_WORDS = 3;
 
 export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): SimulatedUser {
   const prompt = fillTemplate(settings.prompt, {
@@ -26,11 +31,15 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
   const { model, name, price } = settings;
   const player: Subject = { ...settings, model: name, prompt };
   const messages: OutgoingMessage[] = [];
+  const known = [JSON.stringify(user)];
+  let lastWords = 0;
   return {
-    async answer({ said, act, leftMs }, signal) {
+    async answer({ said, act, leftMs }, signal): Promise<UserAnswer> {
+      known.push(said);
       messages.push({ role: 'user', content: [{ type: 'text', text: said.trim() === '' ? '(silence)' : said }] });
       let spent: { usage: Usage; costUsd: number } = { usage: NO_USAGE, costUsd: 0 };
       const endsAt = performance.now() + leftMs;
+      let tries = 0;
       for (let calls = 0; calls < MOST_CALLS; calls += 1) {
         const request = subjectRequest(player, [...messages]);
         const called = await callSubject(model, request, { by: 'user', leftMs: endsAt - performance.now(), signal });
@@ -38,14 +47,26 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
           return { says: undefined, end: { stop: called.stop, detail: `the user: ${called.detail}` }, ...spent };
         const { content, usage } = called.response;
         spent = { usage: addUsage(spent.usage, usage), costUsd: spent.costUsd + computeCost(usage, price) };
+        const text = assistantText(content);
+        const uses = listToolUses({ content });
+        if (uses.length === 0 && findInventedValue(text, known.join('\n')) !== undefined) {
+          // The answer is thrown away whole, and asked for again as if it had not been said.
+          tries += 1;
+          if (tries < MOST_TRIES) continue;
+          return { says: undefined, end: { stop: 'user_silent', detail: said.trim() }, ...spent };
+        }
         const sent = asSent(content);
         if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
-        const uses = listToolUses({ content });
         if (uses.length === 0) {
-          const says = assistantText(content);
-          return { says: says === '' || says.includes(END_MARK) ? undefined : says, ...spent };
+          const isEnd = text.includes(END_MARK);
+          const says = text.replaceAll(END_MARK, '').trim();
+          lastWords += isEnd && says !== '' ? 1 : 0;
+          // Words beside the mark may be the yes that the subject waits for, so they are said and the user stays for the answer.
+          return { says: says === '' || lastWords > MOST_LAST_WORDS ? undefined : says, ...spent };
         }
-        messages.push({ role: 'user', content: await runUserCalls(uses, act) });
+        const results = await runUserCalls(uses, act);
+        known.push(JSON.stringify(results));
+        messages.push({ role: 'user', content: results });
       }
       return { says: undefined, ...spent };
     },

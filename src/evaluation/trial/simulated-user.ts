@@ -9,6 +9,8 @@ export type UserPrompt = {
   /** Runs a tool of the user. */
   act: (call: ToolRequest) => Promise<{ output: unknown; is_error: boolean }>;
   leftMs: number;
+  /** False when the subject has called nothing since its user last spoke. */
+  hasActed?: boolean;
 };
 
 /** Without `says` the conversation is over. */

@@ -1,6 +1,6 @@
 /** Splits a source into sections: by Markdown headings, by numbered lines, or else by paragraphs and list items. */
 import { takeHead } from '../../transcript/cut-text.ts';
-import { significantWords } from './design-checks.ts';
+import { significantWords } from '../../scenario/language/word-forms.ts';
 
 /** A section; `line` is its heading or first line, and both lines count from 1. */
 export type CutSection = { line: number; lastLine: number; title: string };
@@ -133,8 +133,8 @@ function nextLine(lines: readonly string[], from: number): [string, number] {
 
 /** Counts words; in Chinese, where no spaces divide them, two characters count as one word. */
 function countWords(text: string): number {
-  const lengths = significantWords(text).map((word) => (/\p{Script=Han}/u.test(word) ? Math.ceil(word.length / 2) : 1));
-  return lengths.reduce((sum, length) => sum + length, 0);
+  const lengths = significantWords(text).map((word) => (/\p{Script=Han}/u.test(word) ? word.length / 2 : 1));
+  return Math.ceil(lengths.reduce((sum, length) => sum + length, 0));
 }
 
 function shortTitle(text: string): string {

@@ -1,8 +1,10 @@
 /** Checks a design by code before a person decides; a failed check blocks nothing, but the reviewer must see it. */
 import type { Brief } from '../../scenario/brief.ts';
+import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
+import { foldText } from '../../scenario/language/fold-text.ts';
+import { areWordForms, canCompareWords, significantWords } from '../../scenario/language/word-forms.ts';
 import { takeHead } from '../../transcript/cut-text.ts';
 import { findQuote, type SourceText } from './find-quote.ts';
-import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
 
 /** A check of a design; `skipped` means that it could not be made, and `detail` says why. */
 export type DesignCheck = { name: string; ok: boolean; skipped?: true; detail: string };
@@ -52,16 +54,36 @@ function knownTools(rules: readonly BusinessRule[], { tools }: FormatSpec): Desi
   return createCheck('rules name tools that exist', faults, 'every tool that a rule applies to is in the format');
 }
 
-/** Checks that the prompt contains each rule, by id or by most words of the rule or its quote, as judging requires. */
+/**
+ * Checks that the prompt contains each rule, by id or by most words of the rule or its quote, as judging requires. A rule in a
+ * language whose words cannot be compared so is named as not judged, because a false alarm would hide the true ones.
+ */
 function checkRulesInPrompt(rules: readonly BusinessRule[], prompt: string): DesignCheck {
+  const name = 'the subject is told every must rule';
   const words = [...new Set(significantWords(prompt))];
-  const untold = rules.filter((rule) => rule.severity === 'must' && !isInPrompt(rule, prompt, words));
+  const isJudged = canCompareWords(prompt);
+  const unnamed = rules.filter((rule) => rule.severity === 'must' && !isNamedInPrompt(rule, prompt));
+  const [judged, unjudged] = [true, false].map((is) =>
+    unnamed.filter(({ text }) => (isJudged && canCompareWords(text)) === is),
+  );
+  const untold = (judged ?? []).filter((rule) => !isWordedInPrompt(rule, words));
+  const left =
+    unjudged === undefined || unjudged.length === 0
+      ? []
+      : [`not judged in this language: ${unjudged.map(({ id }) => id).join(', ')}`];
   const faults = untold.map(({ id, title }) => `look at ${id} (${title}): the subject's prompt seems not to say it`);
-  return createCheck('the subject is told every must rule', faults, 'each is named or worded in the prompt');
+  if (faults.length > 0) return createCheck(name, [...faults, ...left], '');
+  const check = createCheck(name, [], left[0] ?? 'each is named or worded in the prompt');
+  return left.length === 0 ? check : { ...check, skipped: true };
 }
 
-function isInPrompt({ id, text, quote }: BusinessRule, prompt: string, words: readonly string[]): boolean {
-  if (new RegExp(`\\b${id}\\b`).test(prompt) || prompt.includes(text.trim())) return true;
+function isNamedInPrompt({ id, text, quote = '' }: BusinessRule, prompt: string): boolean {
+  if (new RegExp(String.raw`(?<![\w-])${id}(?![\w-])`).test(prompt)) return true;
+  const told = foldText(prompt);
+  return [text, quote].map(foldText).some((sentence) => sentence !== '' && told.includes(sentence));
+}
+
+function isWordedInPrompt({ text, quote }: BusinessRule, words: readonly string[]): boolean {
   return [text, quote ?? ''].some((sentence) => {
     const own = [...new Set(significantWords(sentence))];
     const found = own.filter((word) => words.some((other) => areWordForms(word, other)));
@@ -107,27 +129,4 @@ export function checkQuotes(rules: readonly BusinessRule[], sources: readonly So
 
 function findDuplicates(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
-}
-
-const FILLERS = new Set(
-  'about above after also always among been before being both cannot does each every from have having into less more most must never none only other over shall should some such than that their them then there these they this those under unless until upon were what when where which while will with within without would your'.split(
-    ' ',
-  ),
-);
-
-/** Returns lower-case words of four letters or more (any length in scripts without spaces), without filler words. */
-export function significantWords(text: string): string[] {
-  const words =
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return words.filter((word) => (word.length >= 4 || /[^\p{ASCII}]/u.test(word)) && !FILLERS.has(word));
-}
-
-/** Recognises forms of one word by a common beginning, such as "book" and "booked", "issue" and "issuing". */
-export function areWordForms(one: string, other: string): boolean {
-  const shared = Math.max(4, Math.min(one.length, other.length) - 1);
-  const mostEnding = 3;
-  return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);
 }

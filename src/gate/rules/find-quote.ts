@@ -1,4 +1,5 @@
 /** Finds a rule's quote in its sources word for word, ignoring line breaks, emphasis and artefacts of PDF copies. */
+import { foldCharacters } from '../../scenario/language/fold-text.ts';
 
 export type SourceText = { readonly path: string; readonly text: string };
 export type FoundQuote = { file: string; line: number };
@@ -68,14 +69,8 @@ function locateWords(text: string): LocatedWord[] {
     );
 }
 
-/** Removes artefacts of PDF and office copies (ligatures, soft hyphens, cut words, curly quotes); line breaks stay. */
+/** Joins words that a line break has cut, and folds what PDF and office copies write in another way; line breaks stay. */
 function removeCopyMarks(text: string): string {
-  return text
-    .normalize('NFC')
-    .replaceAll(/[\uFB00-\uFB06]/g, (ligature) => ligature.normalize('NFKC'))
-    .replaceAll(/(\p{L})[-\u00AD\u2010](\r?\n)[ \t]*(\p{Ll}\S*)/gu, `$1${SEAM}$3$2`)
-    .replaceAll(/[\u00AD\u200B-\u200D\u2060]/g, '')
-    .replaceAll(/[\u2018-\u201B]/g, "'")
-    .replaceAll(/[\u201C-\u201F]/g, '"')
-    .replaceAll(/[\u2010-\u2015]/g, '-');
+  const cutWord = /(\p{L})[-\u00AD\u2010](\r?\n)[ \t]*(\p{Ll}\S*)/gu;
+  return foldCharacters(text.normalize('NFC').replaceAll(cutWord, `$1${SEAM}$3$2`));
 }

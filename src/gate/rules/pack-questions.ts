@@ -1,4 +1,5 @@
 /** Lists the agent's questions for its reviewer, each once and without its own number. */
+import { toPlainWords } from '../../scenario/language/fold-text.ts';
 
 const NUMBER = /^\s*(?:(?:Q|question)\s*\d+\s*[.):]?|\d+\s*[.):]|[-*•])\s+/i;
 /** The fewest characters for matching by a common beginning; a shorter text may begin many questions. */
@@ -9,21 +10,12 @@ export function packQuestions(...lists: readonly (readonly string[])[]): string[
   const unique: { question: string; key: string }[] = [];
   for (const text of lists.flat()) {
     const question = text.trim().replace(NUMBER, '').trim();
-    const key = normalizeQuestion(question);
+    const key = toPlainWords(question);
     const same = unique.find((one) => isSame(one.key, key));
     if (same === undefined) unique.push({ question, key });
     else if (key.length > same.key.length) Object.assign(same, { question, key });
   }
   return unique.map(({ question }) => question).filter((question) => question !== '');
-}
-
-/** Reduces a question to its letters and digits in lower case, for comparison. */
-function normalizeQuestion(question: string): string {
-  return question
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,4 +1,5 @@
 /** Compares two texts word by word, so that a reviewer need not read two paragraphs. */
+import { splitWords } from '../../scenario/language/split-text.ts';
 
 export type WordChange = { kind: 'same' | 'removed' | 'added'; text: string };
 
@@ -21,11 +22,6 @@ export function wordChanges(before: string, after: string): WordChange[] {
 }
 
 const toUnchanged = (text: string): WordChange => ({ kind: 'same', text });
-
-/** Splits text into words, each with the space that follows it. */
-function splitWords(text: string): string[] {
-  return text.match(/\S+\s*|^\s+/g) ?? [];
-}
 
 function diffWords(old: readonly string[], now: readonly string[]): WordChange[] {
   const removed = (text: string): WordChange => ({ kind: 'removed', text });

@@ -1,6 +1,11 @@
 /** One exported sample as a place to act in: an agent calls tools and speaks, its user answers, the world changes. */
 import { callTool, narrowStage, type Stage, type ToolRequest } from '../../evaluation/components/call-tool.ts';
-import { withEvents, type TrialEvent, type TrialRecord } from '../../evaluation/components/trial-record.ts';
+import {
+  hasActedSinceUser,
+  withEvents,
+  type TrialEvent,
+  type TrialRecord,
+} from '../../evaluation/components/trial-record.ts';
 import { scriptedUser } from '../../evaluation/scripted-user/scripted-user.ts';
 import { silentUser, type SimulatedUser } from '../../evaluation/trial/simulated-user.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
@@ -40,7 +45,10 @@ export function openScene(world: HarborWorld, { session, user = builtInUser(worl
   };
   const answer = async (said: string, signal: AbortSignal): Promise<Reply> => {
     const act = (request: ToolRequest) => call(request, 'user', signal);
-    const { says, end: ended } = await user.answer({ said, act, leftMs: ANSWER_MS }, signal);
+    const { says, end: ended } = await user.answer(
+      { said, act, leftMs: ANSWER_MS, hasActed: hasActedSinceUser(events) },
+      signal,
+    );
     if (ended?.stop === 'infrastructure') {
       end = 'infrastructure';
       return { text: `The user cannot be reached, so this conversation is not judged: ${ended.detail}`, isError: true };

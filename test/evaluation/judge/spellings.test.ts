@@ -61,6 +61,12 @@ test.each([
   ['The fee is 18 EUR.', '8.00 EUR', false],
   ['It costs 8 USD.', '8 EUR', false],
   ['Come at 2 am.', '14:00', false],
+  ['A two\u2011week pause', 'two-week', true],
+  ['A two–week pause', 'two-week', true],
+  ['Die Gebu\u0308hr', 'die Gebühr', true],
+  ['Die Strasse ist gesperrt', 'Straße', true],
+  ['费用是８元', '8元', true],
+  ['re\u00ADfun\u200Bded', 'refunded', true],
 ])('"%s" holds "%s": %s', (text, phrase, held) => {
   expect(holdsPhrase(text, phrase)).toBe(held);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offersChoice, readMessage } from '../../../src/evaluation/scripted-user/scripted-user.ts';
+import { offersChoice, readMessage } from '../../../src/evaluation/scripted-user/read-message.ts';
 
 test.each([
   ['What is the room number?', ['fact']],

@@ -9,8 +9,11 @@ const act = async () => ({ output: null, is_error: false });
 /** What it says; `(done)` and `(silent: …)` are its two ways to end the conversation. */
 function userWith(more: object) {
   const user = scriptedUser(Sample.parse({ ...turnOn, user: { says_first: 'Hello', ...more } }));
-  return async (said: string): Promise<string> => {
-    const { says, end } = await user.answer({ said, act, leftMs: 1000 }, signal);
+  return async (said: string, hasActed?: boolean): Promise<string> => {
+    const { says, end } = await user.answer(
+      { said, act, leftMs: 1000, ...(hasActed !== undefined && { hasActed }) },
+      signal,
+    );
     return says ?? (end === undefined ? '(done)' : `(${end.stop}: ${end.detail})`);
   };
 }
@@ -194,6 +197,16 @@ describe('other languages', () => {
     ['Wie lautet Ihre Kundennummer?', { Kundennummer: 'K-1' }, 'K-1.'],
     ['Ihr Termin ist abgesagt. Kann ich sonst noch etwas für Sie tun?', {}, '(done)'],
     ['Möchten Sie Geld oder einen Gutschein?', {}, '(user_silent: Möchten Sie Geld oder einen Gutschein?)'],
+    ['您要退款还是换货？', { 处理方式: '退款' }, '是退款。'],
+    ['这个订单您要退款还是换货？', { 订单: 'A-12', 处理方式: '退款' }, '是退款。'],
+    ['您现在在哪里？', { 哪里: '我在家。' }, '我在家。'],
+    ['Möchten Sie mit Karte oder bar zahlen?', { Zahlung: 'bar' }, 'Zahlung: bar.'],
+    [
+      'Wir buchen von Konto 4711 ab. Darf ich das Konto 4711 damit belasten?',
+      { Konto: '4711' },
+      'Ja, bitte machen Sie das.',
+    ],
+    ['我们会从账户4711扣款。可以吗？', { 账户: '4711' }, '好的，请继续。'],
     ['Einen Moment bitte, ich prüfe das und bestätige es Ihnen.', { einverstanden: 'Ja, gerne.' }, 'Ich warte.'],
   ])('%s', async (said, knows, says) => {
     expect(await userWith({ knows })(said)).toBe(says);
@@ -360,4 +373,75 @@ test('what it should do is no question for what it does not know, and it says so
   expect(await hear('Please fill in your account number on the form.')).toContain("don't know my account number");
   expect(await hear('Without an account number nothing is booked; please write to us.')).toBe('(done)');
   expect(await hear('What is your account number?')).toContain("don't know");
+});
+
+describe('it stays for the act that it has agreed to', () => {
+  test.each([
+    ['Shall I cancel it?', 'Great, I am doing that now.', 'I will wait.'],
+    ['Soll ich den Termin absagen?', 'Gut, ich mache das jetzt gleich für Sie.', 'Ich warte.'],
+    ['可以继续吗？', '好的，我现在就为您办理。', '我等着。'],
+  ])('%s', async (asks, announces, waits) => {
+    const says = userWith({});
+    await says(asks, false);
+    expect([await says(announces, false), await says(announces, false), await says(announces, false)]).toEqual([
+      waits,
+      waits,
+      '(done)',
+    ]);
+  });
+
+  test('and leaves once it is done, or once what it waits for was said', async () => {
+    const says = userWith({});
+    await says('Shall I cancel it?', false);
+    expect(await says('Your booking is cancelled.', true)).toBe('(done)');
+    const waiting = userWith({ stops_when: 'the agent says that it cannot cancel' });
+    await waiting('Shall I cancel it?', false);
+    expect(await waiting('I cannot cancel it after all.', false)).toBe('(done)');
+  });
+
+  test('a no, or an answer to another question, keeps nobody', async () => {
+    const refusing = userWith({ knows: { agrees: 'no' } });
+    await refusing('Shall I cancel it?', false);
+    expect(await refusing('Then it stays as it is.', false)).toBe('(done)');
+    const telling = userWith(guest);
+    await telling('What is your booking number?', false);
+    expect(await telling('There is nothing I can do for you.', false)).toBe('(done)');
+  });
+});
+
+describe('what a message without a question says is needed', () => {
+  test.each([
+    ['Before that, the booking number is still outstanding.', 'My booking number is HB-2041.'],
+    [
+      'No progress without a booking number and a birthday.',
+      'My booking number is HB-2041. My birthday is 12 March 1984.',
+    ],
+  ])('%s', async (said, says) => {
+    expect(await userWith(guest)(said, false)).toBe(says);
+  });
+
+  test('is no request where the subject has acted, says the value itself, or has been told', async () => {
+    expect(await userWith(guest)('The mail went to the e-mail address on the account.', true)).toBe('(done)');
+    expect(await userWith(guest)('Your booking number is HB-2041.', false)).toBe('(done)');
+    const says = userWith(guest);
+    await says('What is your booking number?', false);
+    expect(await says('That booking number is unknown here.', false)).toBe('(done)');
+  });
+});
+
+test('a yes or no goes before a sentence about something else, and no sentence is said for ever', async () => {
+  const knows = { 'battery level': 'It shows 20 percent.', 'agrees to the price': 'yes' };
+  const asked = 'The battery level is low, and a new one has a price of 8 EUR. Do you agree to pay?';
+  expect(await userWith({ knows })(asked)).toMatch(/^Yes, please\./);
+  const says = userWith({ knows: { 'battery level': 'It shows 20 percent.' } });
+  expect([await says(asked), await says(asked), await says(asked)]).toEqual([
+    'It shows 20 percent.',
+    'It shows 20 percent.',
+    '(user_silent: Do you agree to pay?)',
+  ]);
+});
+
+test('an act hears its phrase in any spelling of the same letters', async () => {
+  const says = userWith({ acts: [{ when: 'two-week pause', says: 'I pressed it.' }] });
+  expect(await says('Now press **Two\u2011Week** pause.')).toBe('I pressed it.');
 });

@@ -116,3 +116,18 @@ test('a rule is in the prompt from seven of its ten words on, or where it stands
 test('says which categories the brief asks for, also where all is well', () => {
   expect(check('of the brief', rulesOf(rule('R1', 'a'))).detail).toBe('refunds');
 });
+
+test('a rule in a language whose words cannot be compared is named as not judged, and never flagged', () => {
+  const chinese = formatOf({ subject_prompt: '退款前先取得客户的明确同意。三十天之后不予退款。' });
+  const rules = rulesOf(rule('R1', '三十天之后不予退款'), rule('R2', '必须先征得客户同意，然后才能办理退款'));
+  expect(check('told every must rule', rules, chinese)).toMatchObject({
+    ok: true,
+    skipped: true,
+    detail: 'not judged in this language: R2',
+  });
+  const mixed = rulesOf(rule('R1', 'Greet every customer warmly'), rule('R2', '必须先征得客户同意'));
+  expect(check('told every must rule', mixed, formatOf({ subject_prompt: 'Sell lamps.' }))).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/look at R1 .*; not judged in this language: R2/),
+  });
+});

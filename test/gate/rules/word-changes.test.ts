@@ -43,3 +43,7 @@ test('two texts that are too long to compare are told whole, at once', () => {
   expect(cpu()).toBeLessThan(200);
   expect(changes.map(({ kind }) => kind)).toEqual(['same', 'removed', 'added', 'same']);
 });
+
+test('a changed word of a text without spaces is shown alone', () => {
+  expect(shown('客户可以在三十天内申请退款', '客户可以在六十天内申请退款')).not.toMatch(/[-+]\[[^\]]{5,}\]/);
+});

@@ -2,6 +2,7 @@
 import { createReviewMark } from '../../../gate/review-mark.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import { foldText } from '../../../scenario/language/fold-text.ts';
 import { coverageText } from '../../../report/gate/review-texts.ts';
 import { gateHref } from '../page-links.ts';
 import { renderOtherWords } from './word-diff.ts';
@@ -44,14 +45,12 @@ function renderSource({ source, text }: ReviewPack['rules'][number], key: string
     </p>`;
   }
   // A quote that is part of the rule's text is not shown twice.
-  const isSame = quote !== undefined && normalizeText(text).includes(normalizeText(quote));
+  const isSame = quote !== undefined && foldText(text).includes(foldText(quote));
   const where = html`<a class="proof" href="${sourceHref(key, file)}#L${line}">${file}:${line}</a>`;
   if (isSame) return html`<p class="small">word for word in ${where}</p>`;
   return html`<blockquote title="${quote ?? ''}">${renderOtherWords(text, quote ?? '')}</blockquote>
     <p class="small">${where}</p>`;
 }
-
-const normalizeText = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
 export function sourceHref(key: string, file: string): string {
   return `/runs/${encodeURIComponent(key)}/sources/${file.split('/').map(encodeURIComponent).join('/')}`;

@@ -1,6 +1,7 @@
 /** A changed text with its removed and added words marked. */
 import { wordChanges } from '../../../gate/rules/word-changes.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import { splitWords } from '../../../scenario/language/split-text.ts';
 
 /** Further changes in one rule get no link of their own; the rule has one. */
 const MOST_LINKS = 6;
@@ -17,10 +18,10 @@ const CONTEXT_WORDS = 2;
 const LEAST_LEFT_OUT = 2;
 
 function clipUnchanged(text: string, isFirst: boolean, isLast: boolean): string {
-  const words = text.split(/\s+/).filter(Boolean);
+  const words = splitWords(text);
   if (words.length <= LEAST_LEFT_OUT + 2 * CONTEXT_WORDS) return text;
   const [head, tail] = [words.slice(0, CONTEXT_WORDS), words.slice(-CONTEXT_WORDS)];
-  return `${isFirst ? '' : head.join(' ')} … ${isLast ? '' : `${tail.join(' ')} `}`;
+  return `${isFirst ? '' : head.join('').trimEnd()} … ${isLast ? '' : tail.join('')}`;
 }
 
 export function wordDiffHtml(

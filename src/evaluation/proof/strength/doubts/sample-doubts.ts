@@ -1,5 +1,6 @@
 /** Samples that prove less than they seem to: found by reading them, one by one and in comparison. */
 import type { Sample } from '../../../../scenario/sample.ts';
+import { foldText } from '../../../../scenario/language/fold-text.ts';
 import { canonicalJson } from '../../../../disk/canonical-json.ts';
 import type { Design } from '../../../../scenario/design.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
@@ -57,21 +58,17 @@ const EMPTY_ANSWERS = [
 
 /** A phrase that such a subject says, or that nearly every answer of the other samples holds, shows nothing. */
 function emptyWords({ id, expect, wrong_says: wrong }: Sample, samples: readonly LoadedSample[]): Finding[] {
-  const others = samples.filter(({ sample }) => sample.id !== id).map(({ sample }) => normalizeText(sample.gold_says));
+  const others = samples.filter(({ sample }) => sample.id !== id).map(({ sample }) => foldText(sample.gold_says));
   return expect.must_say.flatMap(({ any }, index): Finding[] => {
-    const holds = (text: string): boolean => any.some((phrase) => text.includes(normalizeText(phrase)));
+    const holds = (text: string): boolean => any.some((phrase) => text.includes(foldText(phrase)));
     const everywhere = others.length >= 4 && others.filter(holds).length >= others.length * 0.8;
-    const isEmpty = EMPTY_ANSWERS.some((text) => holds(normalizeText(text))) || everywhere;
+    const isEmpty = EMPTY_ANSWERS.some((text) => holds(foldText(text))) || everywhere;
     // A phrase of up to three letters is a part of many words.
     const isInWrong = any.some(
-      (phrase) => /^[a-z ]{1,3}$/.test(normalizeText(phrase)) && normalizeText(wrong).includes(normalizeText(phrase)),
+      (phrase) => /^[a-z ]{1,3}$/.test(foldText(phrase)) && foldText(wrong).includes(foldText(phrase)),
     );
     if (!isEmpty && !isInWrong) return [];
     const message = `samples/${id}.json: expect.must_say/${index} (${any.map((phrase) => JSON.stringify(phrase)).join(' or ')}) is in nearly every answer: it shows nothing`;
     return [{ code: 'empty-words', component: id, sample: id, message }];
   });
-}
-
-function normalizeText(text: string): string {
-  return text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }

@@ -4,6 +4,9 @@ import type { Design } from '../../../../scenario/design.ts';
 import { isJsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Sample } from '../../../../scenario/sample.ts';
+import { toPlainWords } from '../../../../scenario/language/fold-text.ts';
+import { isUnspaced, listWords, splitSentences, SPACED_CHARACTER } from '../../../../scenario/language/split-text.ts';
+import { areWordForms } from '../../../../scenario/language/word-forms.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 type KnownSources = { design: Design; tools: readonly ToolSpec[] };
@@ -38,37 +41,20 @@ function specTexts(tools: readonly ToolSpec[]): string[] {
   return tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`);
 }
 
-/** Ignores spelling: people write "HW 2041" and "a green lamp" where a desk writes "hw-2041" and "LAMP-GREEN". */
+/**
+ * Ignores spelling: people write "HW 2041" and "two green lamps" where a desk writes "hw-2041" and "LAMP-GREEN". A value must be
+ * whole words of one sentence, except where words are not set apart.
+ */
 function isMentioned(texts: string, value: string): boolean {
   if (isDate(value)) return mentionsDate(texts, value);
-  if (holdsWord(texts, value)) return true;
-  const parts = (text: string): string[] => text.toLowerCase().match(WORD) ?? [];
-  const [known, wanted] = [parts(texts), parts(value)];
-  return holdsRun(known, wanted.join('')) || wanted.every((part) => known.includes(part));
-}
-
-/** A word or number; scripts that are written without spaces count letter by letter. */
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+/gv;
-
-/** True when the text holds the value, and not as a part of a longer word or number; Chinese has no words to cut. */
-function holdsWord(text: string, value: string): boolean {
-  const [before, after] = [/^[\p{Script=Latin}\p{N}]/u, /[\p{Script=Latin}\p{N}]$/u];
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-    const cutsBefore = before.test(value) && after.test(text.slice(0, at).slice(-1));
-    const cutsAfter = after.test(value) && before.test(text.slice(at + value.length, at + value.length + 1));
-    if (!cutsBefore && !cutsAfter) return true;
-  }
-  return false;
-}
-
-/** True when whole words, one after the other, make up the letters and figures of the value. */
-function holdsRun(words: readonly string[], wanted: string): boolean {
-  return words.some((_, from) => {
-    let run = '';
-    for (let index = from; run.length < wanted.length && index < words.length; index += 1) run += words[index];
-    return run === wanted;
-  });
+  const [known, wanted] = [new Set(listWords(texts)), listWords(value)];
+  if (wanted.every((part) => known.has(part) || [...known].some((word) => areWordForms(part, word)))) return true;
+  const letters = Array.from(wanted.join('')).join(' ?');
+  const whole = new RegExp(
+    isUnspaced(value) ? letters : `(?<!${SPACED_CHARACTER})${letters}(?!${SPACED_CHARACTER})`,
+    'v',
+  );
+  return splitSentences(texts).some((sentence) => whole.test(toPlainWords(sentence)));
 }
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');

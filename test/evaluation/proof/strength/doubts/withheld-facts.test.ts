@@ -34,3 +34,22 @@ test.each([
 ])('%s is not told by "%s": a part of a word, or of two, says nothing', (value, says) => {
   expect(isKnown(value, says)).toBe(false);
 });
+
+test.each([
+  ['Anna', 'I am Anna.', false],
+  ['HW-2041', 'It is about hw 2041, please.', false],
+  ['LAMP-GREEN', 'I want two green lamps.', false],
+  ['李明', '我是李明，你好。', false],
+  ['two-week', 'The two\u2011week one.', false],
+])('%s is told by "%s"', (value, first, withheld) => {
+  expect(isKnown(value, first)).toBe(!withheld);
+});
+
+test.each([
+  ['Anna', 'It ends in Havan. Narrow it down.'],
+  ['Tom', 'Send it to me tomorrow.'],
+  ['李明', '我姓李。明天见。'],
+  ['L-7', 'It is L-70.'],
+])('%s is not told by "%s"', (value, first) => {
+  expect(isKnown(value, first)).toBe(false);
+});

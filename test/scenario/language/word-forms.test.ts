@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areWordForms, significantWords } from '../../../src/gate/rules/design-checks.ts';
+import { areWordForms, canCompareWords, significantWords } from '../../../src/scenario/language/word-forms.ts';
 
 test('fillers and short words carry nothing; scripts without spaces count whole', () => {
   expect(significantWords('Before a Visit is booked, the price must be said 退款')).toEqual([
@@ -24,4 +24,16 @@ test.each([
 ])('%s and %s', (one, other, are) => {
   expect(areWordForms(one, other)).toBe(are);
   expect(areWordForms(other, one)).toBe(are);
+});
+
+test.each([
+  ['The visit costs 95 euros.', true],
+  ['Die Gebühr wird vorher genannt.', true],
+  ['Стоимость называется заранее.', true],
+  ['退款必须在三十天内办理。', false],
+  ['환불은 30일 이내에 가능합니다.', false],
+  ['يجب الموافقة قبل الدفع', false],
+  ['调用 issue_refund 之前必须征得客户同意', false],
+])('whether words can be compared: %s', (text, can) => {
+  expect(canCompareWords(text)).toBe(can);
 });

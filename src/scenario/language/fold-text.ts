@@ -1,0 +1,30 @@
+/** Folds spellings of the same text into one, so that texts of any script can be compared. */
+
+const INVISIBLE = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g;
+
+/** Folds composed and full-width forms, invisible marks, dashes and quotation marks; case and line breaks stay. */
+export function foldCharacters(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(INVISIBLE, '')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll(/[\u2018-\u201B]/g, "'")
+    .replaceAll(/[\u201C-\u201F]/g, '"');
+}
+
+/** Folds case, `ß`, emphasis and spacing too: two texts that people read alike become equal. */
+export function foldText(text: string): string {
+  return foldCharacters(text)
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[*_`]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** Keeps only folded letters and digits, with one space between words. */
+export function toPlainWords(text: string): string {
+  return foldText(text.replaceAll('_', ' '))
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}

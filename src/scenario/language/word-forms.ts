@@ -1,0 +1,33 @@
+/** Compares texts by the forms of their words, and knows which texts cannot be compared so. */
+import { isUnspaced, listWords } from './split-text.ts';
+
+/** Scripts whose words are set apart and change at their ends, which is all that the comparison knows of grammar. */
+const COMPARABLE = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}]/gu;
+/** The share of a text's letters that may be of other scripts, such as a name. */
+const MOST_OTHER = 0.1;
+
+/** True when nearly all letters are of scripts whose word forms can be compared. */
+export function canCompareWords(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return letters - (text.match(COMPARABLE)?.length ?? 0) <= letters * MOST_OTHER;
+}
+
+const FILLERS = new Set(
+  'about above after also always among been before being both cannot does each every from have having into less more most must never none only other over shall should some such than that their them then there these they this those under unless until upon were what when where which while will with within without would your'.split(
+    ' ',
+  ),
+);
+
+/** Lists folded words of four letters or more (any length in other scripts), without filler words. */
+export function significantWords(text: string): string[] {
+  return listWords(text).filter((word) => (word.length >= 4 || /\P{ASCII}/u.test(word)) && !FILLERS.has(word));
+}
+
+/** Recognises forms of one word by a common beginning, such as "book" and "booked", "issue" and "issuing". */
+export function areWordForms(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (isUnspaced(one) || /\p{N}/u.test(one)) return false;
+  const shared = Math.max(4, Math.min(one.length, other.length) - 1);
+  const mostEnding = 3;
+  return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);
+}

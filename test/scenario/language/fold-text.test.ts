@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { foldText, toPlainWords } from '../../../src/scenario/language/fold-text.ts';
+
+test.each([
+  ['a non-breaking hyphen', 'two\u2011week'],
+  ['a hyphen of typesetters', 'two\u2010week'],
+  ['an en dash', 'two\u2013week'],
+  ['a minus', 'two\u2212week'],
+  ['full width', 'ｔｗｏ－ｗｅｅｋ'],
+  ['a soft hyphen', 'two-we\u00ADek'],
+  ['a zero-width space', 'two-\u200Bweek'],
+  ['emphasis and case', '**Two-Week**'],
+])('%s is no other text', (_, text) => {
+  expect(foldText(text)).toBe('two-week');
+});
+
+test('composed and decomposed letters, and ß, are the same', () => {
+  expect(foldText('Gebu\u0308hr')).toBe(foldText('GEBÜHR'));
+  expect(foldText('Straße')).toBe(foldText('STRASSE'));
+  expect(foldText('“it’s”')).toBe('"it\'s"');
+});
+
+test('words keep the marks of scripts that need them', () => {
+  expect(toPlainWords('order_number: “A-12”')).toBe('order number a 12');
+  expect(toPlainWords('धनवापसी।')).toBe('धनवापसी');
+});
