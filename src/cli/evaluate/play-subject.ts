@@ -4,6 +4,7 @@ import { evaluateScenario, type ScenarioEvaluated } from '../../app/evaluation/e
 import { openConfined } from '../../app/open-sandbox.ts';
 import { toolWorlds } from '../../app/open-tool-worlds.ts';
 import { findHome, type Home } from '../../config/home.ts';
+import { refuseFolder } from '../../disk/named-output.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
@@ -52,6 +53,8 @@ export async function planEvaluation(
   { io, signal }: Call,
 ): Promise<EvaluationPlan> {
   const home = findHome(io.cwd);
+  if (options.out !== undefined)
+    refuseFolder({ flag: '--out', path: resolve(io.cwd, options.out), project: home.project });
   const config = await loadRunConfig(home, options, io);
   const scenario = await loadScenario(home, name);
   const at = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(io.cwd, path));
