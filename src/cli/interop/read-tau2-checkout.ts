@@ -2,7 +2,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Tau2Domain } from '../../interop/tau/domain/import-domain.ts';
-import { HarnessError, describeError, usageError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
+import { parseJson, parseStrictJson } from '../../parse-json.ts';
 
 const MAX_SOURCE_BYTES = 1024 * 1024;
 
@@ -65,9 +66,9 @@ async function describeDomains(checkout: string): Promise<string> {
 }
 
 export function parseTau2Json(text: string, shown: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new HarnessError('config_invalid', `${shown}: is no JSON: ${describeError(cause)}`, { cause });
-  }
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  const read = parseStrictJson(text);
+  const place = read.ok ? shown : `${shown}:${read.line}`;
+  throw new HarnessError('config_invalid', `${place}: ${read.ok ? 'is no JSON' : read.fault}`);
 }
