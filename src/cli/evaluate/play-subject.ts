@@ -19,7 +19,7 @@ import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { parseOptionalCount, parseUsd } from '../parse-numbers.ts';
-import { loadRunConfig, type RunOptions } from '../run/settings.ts';
+import { loadRunConfig, refuseIdleLiveAfter, type RunOptions } from '../run/settings.ts';
 import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
 import type { NamedSubject } from './named-subjects.ts';
 
@@ -56,6 +56,7 @@ export async function planEvaluation(
   if (options.out !== undefined)
     refuseFolder({ flag: '--out', path: resolve(io.cwd, options.out), project: home.project });
   const config = await loadRunConfig(home, options, io);
+  refuseIdleLiveAfter(options, config);
   const scenario = await loadScenario(home, name);
   const at = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(io.cwd, path));
   const components = await componentsIn(at(options.components) ?? scenario.dir);
