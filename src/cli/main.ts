@@ -171,7 +171,9 @@ async function reportFailure(error: unknown): Promise<number> {
   }
   const advice = (await import('../disk/disk-fault.ts')).findAdvice(error);
   const message = advice === undefined ? describeError(error) : `${describeError(error).replace(/\.$/, '')}. ${advice}`;
-  io.err(`tandem: ${message}`);
+  // A message may quote a file of somebody else, whose control characters are commands to a terminal.
+  const { terminalLines } = await import('../report/text/sanitise.ts');
+  for (const [row, line] of terminalLines(message).entries()) io.err(row === 0 ? `tandem: ${line}` : line);
   if (!isHarnessError(error) && io.env['TANDEM_DEBUG'] !== undefined && error instanceof Error)
     io.err(error.stack ?? '');
   const code = getErrorExitCode(error);

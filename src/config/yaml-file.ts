@@ -1,11 +1,12 @@
 /** Reads a YAML file that a person wrote: parsed by a schema, with file, line and path in every complaint. */
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
-import { isMap, LineCounter, parseDocument, visit, type Document, type ErrorCode } from 'yaml';
+import { isMap, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Scalar } from 'yaml';
 import { z } from 'zod';
 import { getErrno } from '../disk/disk-fault.ts';
 import { HarnessError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
+import { isHeldExactly } from '../parse-json.ts';
 import { takeHead } from '../transcript/cut-text.ts';
 
 /** `shown` is the file's name in messages. Throws `not_found` without a file, `config_invalid` when it is unusable. */
@@ -43,13 +44,17 @@ export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema
 const parsedTexts = new Map<string, unknown>();
 const MOST_TEXTS = 20;
 
+type ShownFile = { shown: string; lines: LineCounter };
+
 function parseUncached<Schema extends z.ZodType>(text: string, schema: Schema, shown: string): z.infer<Schema> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [syntax] = document.errors;
   if (syntax !== undefined) {
     const line = lines.linePos(syntax.pos[0]).line;
-    const words = SYNTAX[syntax.code] ?? `${syntax.message}${formatQuotesHint(text, line)}`;
+    // The parser calls itself for each level, and reports the end of its stack as if it were syntax.
+    const isDeep = syntax.message.startsWith('Maximum call stack');
+    const words = isDeep ? TOO_DEEP : (SYNTAX[syntax.code] ?? `${syntax.message}${formatQuotesHint(text, line)}`);
     throw createFileError(shown, [`${shown}:${line}: ${words}`], syntax);
   }
   const said = toPlainValue(document, { shown, lines });
@@ -79,6 +84,8 @@ function formatQuotesHint(text: string, line: number): string {
   const isSentence = /^\s*(?:- )?[\w-]+: +[^\s"'[{|>&*!].*: /.test(said);
   return isSentence ? '. A text with ": " in it stands in quotes' : '';
 }
+
+const TOO_DEEP = 'it is nested too deep to be read: take levels out.';
 
 /** Plain messages in place of the parser's words for programmers. */
 const SYNTAX: Partial<Record<ErrorCode, string>> = {
@@ -120,9 +127,19 @@ function listSchemaKeys(schema: z.ZodType): string[] {
   return keys;
 }
 
+/** Refuses a whole number that JavaScript would change, such as an account number without quotes. */
+function refuseInexactNumber({ source, value, range }: Scalar, { shown, lines }: ShownFile): void {
+  if (typeof value !== 'number' || source === undefined || !/^[-+]?\d+$/.test(source)) return;
+  if (isHeldExactly(value, source.replace('+', ''))) return;
+  const { line } = lines.linePos(range?.[0] ?? 0);
+  const what = `the number ${takeHead(source, MOST_SHOWN)} cannot be held exactly: write it in quotes, as text.`;
+  throw createFileError(shown, [`${shown}:${line}: ${what}`], undefined);
+}
+
 /** Converts the document; the library limits aliases, so that an alias bomb fails before it fills the memory. */
-function toPlainValue(document: Document, { shown, lines }: { shown: string; lines: LineCounter }): unknown {
+function toPlainValue(document: Document, { shown, lines }: ShownFile): unknown {
   visit(document, {
+    Scalar: (_, scalar) => refuseInexactNumber(scalar, { shown, lines }),
     Alias: (_, alias) => {
       if (alias.resolve(document) !== undefined) return;
       const { line } = lines.linePos(alias.range?.[0] ?? 0);

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { HarnessError } from '../errors.ts';
 import { packageVersion } from '../own-file.ts';
-import { parseJson } from '../parse-json.ts';
+import { dropByteOrderMark, parseJson } from '../parse-json.ts';
 
 /** Throws `data_corrupt` with `name`, a path that a person can find, for broken JSON and for another shape. */
 export function parseFile<Schema extends z.ZodType>(schema: Schema, text: string, name: string): z.infer<Schema> {
@@ -35,7 +35,7 @@ export function parseOrNone<Schema extends z.ZodType>(schema: Schema, text: stri
 
 export function parseJsonFile(text: string, name: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(dropByteOrderMark(text)) as unknown;
   } catch (error) {
     throw createCorruptError(name, 'is not whole JSON', error);
   }

@@ -7,6 +7,7 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { strengthSentence } from '../report/run/strength-texts.ts';
 import { clipText } from '../report/text/sanitise.ts';
 import type { Verification } from '../scenario/result.ts';
+import { parseJson } from '../parse-json.ts';
 import { Sample } from '../scenario/sample.ts';
 import { outputDir } from '../run/layout.ts';
 import { readResults } from '../run-folder/read-results.ts';
@@ -70,7 +71,7 @@ async function listRefusalSamples(
   const refusals = new Set<string>();
   for (const { id } of samples) {
     const text = await run.read(`${outputDir(iteration)}/samples/${id}.json`);
-    if (text !== undefined && Sample.parse(JSON.parse(text)).expect.end_state === 'unchanged') refusals.add(id);
+    if (text !== undefined && Sample.parse(parseJson(text)).expect.end_state === 'unchanged') refusals.add(id);
   }
   return refusals;
 }

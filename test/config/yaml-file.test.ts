@@ -44,6 +44,7 @@ test.each([
   ['a: 1\nb: 2\na: 3\n', 'x.yaml:3: this key is there twice: take one of them out.'],
   ['a: 1\n---\nb: 1\n', 'x.yaml:2: a second document begins here: take the line "---" out.'],
   ['a: 1\nb:\n  - *gold\n', 'x.yaml:3: *gold stands for what &gold marks, and nothing above is marked so.'],
+  ['a: 1\nb: 9007199254740993\n', 'x.yaml:2: the number 9007199254740993 cannot be held exactly: write it in quotes'],
   ['', 'x.yaml:1: file: it is empty.'],
   ['# only a remark\n', 'x.yaml:1: file: it is empty.'],
   ['- a\n', 'x.yaml:1: file: expected keys with values, such as "version: 1".'],
@@ -58,6 +59,11 @@ test('a number of another shape is shown; what may be a secret in the wrong plac
   const misplaced = () => parseYaml('name: [sk-secret]\nlimits: sk-secret\n', Schema, 'x.yaml');
   expect(misplaced).toThrow(/^x\.yaml:2: limits: /m);
   expect(misplaced).not.toThrow(/secret/);
+});
+
+test('a file of thousands of levels is refused in words', () => {
+  const parse = () => parseYaml(`a: ${'['.repeat(20_000)}`, z.looseObject({}), 'x.yaml');
+  expect(parse).toThrow(/^x\.yaml:1: it is nested too deep to be read: take levels out\.$/);
 });
 
 test('an anchor that is there may be used', () => {

@@ -47,8 +47,16 @@ async function tryOnce(
     signal.throwIfAborted();
     // A receiver that hangs once is not tried again at once.
     if (timeout.aborted) return { of: 'channel', again: false, why: `it did not answer within ${timeoutMs / 1000} s` };
-    return { of: 'channel', again: true, why: `it could not be reached (${describeError(error)})` };
+    return { of: 'channel', again: true, why: `it could not be reached (${describeCause(error, url)})` };
   }
+}
+
+/** The error of `fetch` says only that it failed; its cause says why. The address is taken out of it. */
+function describeCause(error: unknown, url: string): string {
+  const { cause = error } = error instanceof Error ? error : {};
+  const why = describeError(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause);
+  const { host, hostname } = new URL(url);
+  return why.replaceAll(host, 'it').replaceAll(hostname, 'it');
 }
 
 function toPostFailure({ status, headers }: Response): PostFailure {

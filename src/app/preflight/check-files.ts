@@ -1,6 +1,4 @@
 /** Checks before a run that all its files can be read and are valid, and that its output places can be written. */
-import { accessSync, constants, existsSync, statSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Home } from '../../config/home.ts';
 import { collectFindings, type Finding } from '../../config/findings.ts';
 import { loadAgent } from '../../config/load-agent.ts';
@@ -8,7 +6,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import { checkSources, loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
-import { describeError } from '../../errors.ts';
+import { findFolderFault, findOutputFault, JUNIT_FILE } from '../../disk/named-output.ts';
 import { checkPlugins } from './check-plugins.ts';
 import { checkScenario } from './check-scenario.ts';
 
@@ -18,8 +16,8 @@ export type FilesToCheck = {
   name: string;
   config: Parameters<typeof loadConfig>[1];
   env: Readonly<Record<string, string | undefined>>;
-  /** Maps a flag to the absolute path of a file that the command will write. */
-  outputs: Readonly<Record<string, string | undefined>>;
+  /** The absolute paths that the command will write: the first is a file, the second a folder. */
+  outputs: Readonly<Partial<Record<'--junit' | '--record', string | undefined>>>;
 };
 
 export type CheckedFiles = { findings: Finding[]; scenario: Scenario | undefined };
@@ -38,29 +36,11 @@ export async function checkFiles({ home, name, config: layers, env, outputs }: F
   await collectFindings(findings, 'prompts/', () => loadPrompts(home));
   await collectFindings(findings, 'config/reviewers.yaml', () => loadReviewers(home));
   for (const [flag, path] of Object.entries(outputs)) {
-    const fault = path === undefined ? undefined : whyNotWritable(path);
+    if (path === undefined) continue;
+    const { project } = home;
+    const fault =
+      flag === '--record' ? findFolderFault(path, project) : findOutputFault({ flag, path, project, kind: JUNIT_FILE });
     if (fault !== undefined) findings.push({ level: 'error', where: flag, what: fault, remedy: 'name another place' });
   }
   return { findings, scenario };
-}
-
-/** File system types of /proc and /sys, which the kernel makes and which hold no files. */
-const NO_PLACE: readonly number[] = [0x9f_a0, 0x62_65_65_72];
-
-function whyNotWritable(path: string): string | undefined {
-  try {
-    if (existsSync(path) && statSync(path).isDirectory()) return `${path} is a folder.`;
-    const nearest = existingAbove(path);
-    if (!statSync(nearest).isDirectory()) return `${nearest} is no folder.`;
-    if (NO_PLACE.includes(statfsSync(nearest).type)) return `${nearest} is no place for files.`;
-    accessSync(existsSync(path) ? path : nearest, constants.W_OK);
-    return undefined;
-  } catch (error) {
-    return `${path} cannot be written: ${describeError(error)}`;
-  }
-}
-
-function existingAbove(path: string): string {
-  const parent = dirname(path);
-  return existsSync(parent) || parent === path ? parent : existingAbove(parent);
 }

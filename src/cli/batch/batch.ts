@@ -28,7 +28,7 @@ import { EXIT, getExitCode, isUsageError } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
 import { digestOfConfig } from '../run/run.ts';
 import { refuseBadFiles } from '../run/preflight.ts';
-import { loadRunConfig, refuseIdlePriority } from '../run/settings.ts';
+import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority } from '../run/settings.ts';
 import { dryRunBatch } from './dry-run.ts';
 import type { Io } from '../io.ts';
 
@@ -54,7 +54,9 @@ export async function batchCommand(
     if (isNew) await ci.refuseUsedRecording();
     if (isNew)
       for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
-    const economy = toEconomySetting(await loadRunConfig(home, flags, io));
+    const config = await loadRunConfig(home, flags, io);
+    if (isNew) refuseIdleLiveAfter(flags, config);
+    const economy = toEconomySetting(config);
     const batch = await planBatch(
       { ...options, economy, patterns, actor: commandActor(io) },
       home,

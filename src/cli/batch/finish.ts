@@ -39,7 +39,7 @@ export async function finishBatch(
   const dir = batchDir(project, summary.batch);
   await mkdir(dir, { recursive: true });
   for (const [name, render] of REPORTS) await atomicWrite(join(dir, name), render(summary));
-  await writeJUnit(ci.plan.junit, renderBatchJUnit(summary));
+  await writeJUnit(ci.plan.junit, renderBatchJUnit(summary), io);
   const worst = worstExit(summary.rows.map(({ exit }) => exit));
   const code = worst === EXIT.waiting ? ci.plan.gateExitCode : worst;
   if (io.screen === undefined) printBatch(summary, io, io.err);

@@ -10,6 +10,7 @@ import {
 } from '../../scenario/statistics/compare-baseline.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
+import { parseStrictJson } from '../../parse-json.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
@@ -24,13 +25,11 @@ export async function readBaselineSource(name: string, io: Io): Promise<Baseline
     const { results, run } = await readIteration(name, undefined, io);
     return { run, ...toBaseline(results) };
   }
-  try {
-    return Baseline.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (cause) {
-    throw usageError(`--baseline ${name}: is neither a run nor a file that tandem bless wrote.`, {
-      cause,
-    });
-  }
+  const read = parseStrictJson(await readFile(path, 'utf8'));
+  if (!read.ok) throw usageError(`--baseline ${name}:${read.line}: ${read.fault}.`);
+  const parsed = Baseline.safeParse(read.value);
+  if (parsed.success) return parsed.data;
+  throw usageError(`--baseline ${name}: is neither a run nor a file that tandem bless wrote.`, { cause: parsed.error });
 }
 
 /** Compares the pass rates of trials: with more trials per sample, a sample is more likely to fail in one of them. */

@@ -1,11 +1,13 @@
 /** Opens everything that the flags of a CI job ask for, before the work begins. */
 import type { AppOptions } from '../../app/open-app.ts';
 import type { TrafficFolders } from '../../app/models/open-models.ts';
+import { findHome } from '../../config/home.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Results } from '../../scenario/result.ts';
 import type { BaselineCheck } from './baseline.ts';
 import { parseCiOptions, type CiOptions, type CiPlan } from './options.ts';
-import { suspendWorkflowCommands } from './outputs.ts';
+import { refuseFolder, refuseOutput } from '../../disk/named-output.ts';
+import { nameJUnit, suspendWorkflowCommands } from './outputs.ts';
 import { startTimeSlice, type TimeSlice } from './time-slice.ts';
 import type { Io } from '../io.ts';
 
@@ -25,6 +27,9 @@ export type Ci = {
 
 export async function openCi(options: CiOptions, io: Io, signal: AbortSignal): Promise<Ci> {
   const plan = parseCiOptions(options, io.cwd);
+  if (plan.junit !== undefined) refuseOutput(nameJUnit(plan.junit, io));
+  const { record } = plan.traffic;
+  if (record !== undefined) refuseFolder({ flag: '--record', path: record, project: findHome(io.cwd).project });
   const checkBaseline = plan.baseline === undefined ? undefined : await openBaseline(plan.baseline, io);
   const slice = startTimeSlice(plan.sliceMs, signal);
   const takeCommands = suspendWorkflowCommands(io);

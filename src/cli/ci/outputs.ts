@@ -1,8 +1,9 @@
 /** Outputs for a CI system: GitHub's output file, step summary and annotations, and JUnit when `--junit` is set. */
-import { existsSync } from 'node:fs';
-import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { appendFile, stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { findHome } from '../../config/home.ts';
+import { JUNIT_FILE, writeOutput, type NamedOutput } from '../../disk/named-output.ts';
 import { describeError } from '../../errors.ts';
 import type { Io } from '../io.ts';
 
@@ -61,19 +62,13 @@ export async function writeStepSummary(markdown: string, io: Io): Promise<void> 
   });
 }
 
-export async function writeJUnit(path: string | undefined, xml: string): Promise<void> {
-  if (path === undefined) return;
-  await createFolder(dirname(path));
-  await writeFile(path, xml);
+/** The file of `--junit`, which is a second copy of the report in the run's folder. */
+export function nameJUnit(path: string, io: Io): NamedOutput {
+  return { flag: '--junit', path, project: findHome(io.cwd).project, kind: JUNIT_FILE };
 }
 
-/** Creates folders one at a time: with `recursive`, Node loops forever where none can be made, such as below /proc. */
-async function createFolder(path: string): Promise<void> {
-  if (existsSync(path)) return;
-  await createFolder(dirname(path));
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+export async function writeJUnit(path: string | undefined, xml: string, io: Io): Promise<void> {
+  if (path !== undefined) await writeOutput(nameJUnit(path, io), xml);
 }
 
 /** Returns the path relative to the repository, with slashes; undefined when it lies outside. */

@@ -1,9 +1,7 @@
 /** `tandem bless <run>`: a person makes the results of an iteration the baseline; nothing else ever writes one. */
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
-import { atomicWrite } from '../../disk/atomic-write.ts';
-import { valueOnErrno } from '../../disk/disk-fault.ts';
+import { refuseOutput, writeOutput } from '../../disk/named-output.ts';
 import { parseOrNone } from '../../disk/parse-file.ts';
 import { usageError } from '../../errors.ts';
 import { Baseline, toBaseline } from '../../scenario/statistics/compare-baseline.ts';
@@ -42,6 +40,10 @@ export async function blessCommand(name: string, options: BlessOptions, io: Io):
   if (options.out === undefined && scenario === undefined)
     throw usageError(`${name}: belongs to no scenario folder; say where with --out <file>.`);
   const file = options.out === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.out);
+  const isOwn = (text: string) => parseOrNone(Baseline, text) !== undefined;
+  const { project } = findHome(io.cwd);
+  const output = { flag: '--out', path: file, project, kind: { called: 'baseline', isOwn } };
+  refuseOutput(output);
   const baseline: Baseline = {
     version: 1,
     run,
@@ -51,11 +53,7 @@ export async function blessCommand(name: string, options: BlessOptions, io: Io):
     ...(options.comment === undefined ? {} : { comment: options.comment }),
     ...found,
   };
-  await mkdir(dirname(file), { recursive: true });
-  const there = await valueOnErrno('ENOENT', undefined, readFile(file, 'utf8'));
-  if (options.out !== undefined && there !== undefined && parseOrNone(Baseline, there) === undefined)
-    throw usageError(`${file} is there already and is no baseline: nothing was written over.`);
-  await atomicWrite(file, `${JSON.stringify(baseline, null, 2)}\n`);
+  await writeOutput(output, `${JSON.stringify(baseline, null, 2)}\n`);
   if (options.json === true) io.out(JSON.stringify({ file, samples: Object.keys(samples).length }));
   else io.out(`Blessed iteration ${results.iteration} of ${run}: ${Object.keys(samples).length} samples in ${file}`);
   return EXIT.met;

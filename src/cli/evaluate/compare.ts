@@ -12,6 +12,7 @@ import type { Tally } from '../../scenario/statistics/pass-k.ts';
 import { baselineFile, parseScenarioName } from './bless.ts';
 import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
+import { parseStrictJson } from '../../parse-json.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
@@ -62,11 +63,13 @@ async function readBaseline(file: string): Promise<Baseline> {
   if (text === undefined) {
     throw new HarnessError('not_found', `${file}: there is no baseline yet. A person makes one: tandem bless <run>`);
   }
-  try {
-    return Baseline.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new HarnessError('data_corrupt', `${file}: is no baseline. Make it anew: tandem bless <run>`, { cause });
-  }
+  const read = parseStrictJson(text);
+  if (!read.ok) throw new HarnessError('data_corrupt', `${file}:${read.line}: ${read.fault}.`);
+  const parsed = Baseline.safeParse(read.value);
+  if (parsed.success) return parsed.data;
+  throw new HarnessError('data_corrupt', `${file}: is no baseline. Make it anew: tandem bless <run>`, {
+    cause: parsed.error,
+  });
 }
 
 function compareLines(

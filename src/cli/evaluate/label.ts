@@ -1,6 +1,7 @@
 /** `tandem label <run>`: a person answers the questions of graders without seeing the graders' verdicts. */
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { findHome } from '../../config/home.ts';
+import { writeNewFile } from '../../disk/named-output.ts';
 import { usageError } from '../../errors.ts';
 import { openLabelling, type Labelling, type LabelTask } from '../../pipeline/evaluation/label-tasks.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
@@ -117,14 +118,6 @@ async function exportLabels({ labels }: Labelling, file: string, io: Io): Promis
   const rows = (await labels()).map((label: Label) => ({ ...label, part: assignLabelPart(label.conversation) }));
   const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   if (file === '-') for (const row of rows) io.out(JSON.stringify(row));
-  else await writeFile(resolve(io.cwd, file), text, { flag: 'wx' }).catch(refuseExisting(file));
+  else await writeNewFile({ flag: '--export', path: resolve(io.cwd, file), project: findHome(io.cwd).project }, text);
   return EXIT.met;
-}
-
-function refuseExisting(file: string) {
-  return (error: unknown): never => {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw usageError(`${file} is there already; name another file.`);
-    throw error;
-  };
 }

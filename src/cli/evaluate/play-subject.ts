@@ -6,6 +6,7 @@ import { identifySubject } from '../../app/evaluation/subject-identity.ts';
 import { openConfined } from '../../app/open-sandbox.ts';
 import { toolWorlds } from '../../app/open-tool-worlds.ts';
 import { findHome, type Home } from '../../config/home.ts';
+import { refuseFolder } from '../../disk/named-output.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
@@ -20,7 +21,7 @@ import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { parseOptionalCount, parseUsd } from '../parse-numbers.ts';
-import { loadRunConfig, type RunOptions } from '../run/settings.ts';
+import { loadRunConfig, refuseIdleLiveAfter, type RunOptions } from '../run/settings.ts';
 import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
 import type { NamedSubject } from './named-subjects.ts';
 
@@ -56,7 +57,10 @@ export async function planEvaluation(
   { io, signal }: Call,
 ): Promise<EvaluationPlan> {
   const home = findHome(io.cwd);
+  if (options.out !== undefined)
+    refuseFolder({ flag: '--out', path: resolve(io.cwd, options.out), project: home.project });
   const config = await loadRunConfig(home, options, io);
+  refuseIdleLiveAfter(options, config);
   const scenario = await loadScenario(home, name);
   const at = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(io.cwd, path));
   const components = await componentsIn(at(options.components) ?? scenario.dir);

@@ -32,7 +32,10 @@ import { listGateComments } from '../../run/exchanges.ts';
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 
 export async function listGates(options: { json?: boolean | undefined }, io: Io): Promise<number> {
-  const waiting = await listWaitingGates(openStore(findHome(io.cwd)), io);
+  const home = findHome(io.cwd);
+  // Nobody could decide on what is listed while the file of the reviewers is broken.
+  await loadReviewers(home);
+  const waiting = await listWaitingGates(openStore(home), io);
   if (options.json === true) io.out(JSON.stringify(waiting));
   else if (waiting.length === 0) io.out('No gate waits for a decision.');
   else

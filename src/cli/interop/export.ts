@@ -1,7 +1,8 @@
 /** `tandem export <format> <run>`: the results for other tools, or as pages for people. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createExclusive } from '../../disk/atomic-write.ts';
+import { findHome } from '../../config/home.ts';
+import { writeNewFile } from '../../disk/named-output.ts';
 import { usageError } from '../../errors.ts';
 import { exportInspect } from '../../interop/inspect/export.ts';
 import { exportJsonLines } from '../../interop/jsonl-export.ts';
@@ -34,8 +35,7 @@ export async function exportCommand(
     return EXIT.met;
   }
   const file = resolve(io.cwd, options.out);
-  if (!(await createExclusive(file, `${text}\n`)))
-    throw usageError(`${file} is there already; nothing was written. Choose another with --out.`);
+  await writeNewFile({ flag: '--out', path: file, project: findHome(io.cwd).project }, `${text}\n`);
   io.err(`Wrote ${file}`);
   return EXIT.met;
 }

@@ -49,7 +49,7 @@ export async function finishRun({ run, state, endpoint, io, ci, json }: RestedRu
   const summary = await summarise(run, endpoint);
   await writeReports(run, summary);
   if ('verdict' in state) await rememberRun(findHome(io.cwd), run, io.err);
-  await writeJUnit(junit, renderJUnit(summary));
+  await writeJUnit(junit, renderJUnit(summary), io);
   const results = summary.iterations.findLast((iteration) => iteration.results !== undefined)?.results;
   const against = results === undefined ? undefined : ci.checkBaseline?.(results);
   const code = chooseExitCode(state, against, ci);

@@ -29,7 +29,7 @@ import { EXIT, isUsageError } from '../exit-code.ts';
 import { finishRun } from './finish.ts';
 import { nextSteps } from './next-steps.ts';
 import { formatRunReference } from './run-reference.ts';
-import { loadRunConfig, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
+import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
 import { followRun, type RunToFollow } from './follow.ts';
@@ -43,6 +43,7 @@ export async function runCommand(name: string, options: RunOptions, { io, signal
   if (options.dryRun === true) return validateCommand(name, options, { io, signal });
   await refuseBadFiles({ home, name, options }, io);
   const config = await loadRunConfig(home, options, io);
+  refuseIdleLiveAfter(options, config);
   const scenario = withBudget(await loadScenario(home, name), options);
   try {
     return await runScenario(scenario, { home, config, options }, { io, signal });

@@ -24,6 +24,12 @@ export function refuseIdlePriority({ priority }: PriorityOption, { handedOver }:
     );
 }
 
+/** Refuses --live-after where nothing waits in batches; `config` is what holds for the new run. */
+export function refuseIdleLiveAfter({ liveAfter }: EconomyOptions, { economy }: Pick<Config, 'economy'>): void {
+  if (liveAfter !== undefined && !economy.on)
+    throw usageError('--live-after is about calls that wait in batches: add --economy, or leave it out.');
+}
+
 export type RunOptions = CiOptions &
   EconomyOptions &
   PriorityOption &

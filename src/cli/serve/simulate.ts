@@ -1,5 +1,4 @@
 /** `tandem simulate`: serves the offline model, or a relay to another, with faults, for processes and tests. */
-import { writeFile } from 'node:fs/promises';
 import {
   BatchFaultKind,
   FAULT_KINDS,
@@ -17,6 +16,7 @@ import { usageError } from '../../errors.ts';
 import { waitForAbort, type Call } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import { parseWholeNumber } from '../parse-numbers.ts';
+import { openPortFile } from './port-file.ts';
 
 export type SimulateOptions = {
   relay?: string | undefined;
@@ -38,6 +38,7 @@ export async function simulateCommand(
 ): Promise<number> {
   const { io, signal } = call;
   const { host, port } = parseAddress(options.listen);
+  const portFile = openPortFile(options.portFile, io);
   const faults = (options.faults ?? []).map(parseFaultFlag);
   const total = faults.reduce((sum, { rate }) => sum + rate, 0);
   if (total > 1.000_001) throw usageError(`--faults: the rates add up to ${total}, more than 1.`);
@@ -49,7 +50,7 @@ export async function simulateCommand(
   const behind = await openUpstream({ ...options, wanted: scenario ?? '' }, { host, port: relayed ? 0 : port }, call);
   const front = relayed ? await openRelay({ options, upstream: behind.url, port, faults }, call) : behind;
   try {
-    if (options.portFile !== undefined) await writeFile(options.portFile, `${new URL(front.url).port}\n`);
+    await portFile.write(new URL(front.url).port);
     const what = faults.length === 0 ? '' : `, with faults (${(options.faults ?? []).join(' ')})`;
     io.out(`${behind.name} listens on ${front.url}${what}`);
     io.err(`Use it: ANTHROPIC_BASE_URL=${front.url} ANTHROPIC_API_KEY=offline tandem run ${behind.run}`);

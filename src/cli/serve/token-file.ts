@@ -1,7 +1,9 @@
 /** Stores the token that signs people in and seals their links, in an owner-only file that is created on first use. */
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { getErrno } from '../../disk/disk-fault.ts';
+import { findFolderFault } from '../../disk/named-output.ts';
 import { describeError, usageError } from '../../errors.ts';
 
 export function createToken(): string {
@@ -15,6 +17,9 @@ export async function readOrCreateToken(path: string): Promise<string> {
     throw usageError(`--token-file ${path} cannot be read: ${describeError(error)}`, { cause: error });
   });
   if (found === undefined) {
+    // A link to nothing would be followed for ever.
+    const fault = findFolderFault(path, dirname(path));
+    if (fault !== undefined) throw usageError(`--token-file: ${fault}`);
     await writeNewToken(path);
     return readOrCreateToken(path);
   }

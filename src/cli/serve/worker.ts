@@ -1,6 +1,5 @@
 /** `tandem worker`: drives the runs that were handed over, until it is stopped. */
 import { writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { startWorkerGateScheduler } from '../../app/notices/worker-gate-scheduler.ts';
@@ -30,6 +29,7 @@ import { parseWholeNumber } from '../parse-numbers.ts';
 import { openCommandLog, type LogFlags } from '../log.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { createLookLog } from './observe-serve.ts';
+import { openPortFile } from './port-file.ts';
 import { readOrCreateToken } from './token-file.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 
@@ -44,6 +44,7 @@ export type WorkerCommandOptions = LogFlags &
 
 export async function workerCommand(options: WorkerCommandOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
+  const portFile = openPortFile(options.portFile, io);
   const log = openCommandLog(options, io);
   const config = await loadRunConfig(home, options, io);
   const concurrency = parseWholeNumber('--concurrency', options.concurrency, { most: 64 });
@@ -74,7 +75,7 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
     await worker.close(0);
     throw error;
   });
-  if (options.portFile !== undefined) await writeFile(options.portFile, `${health.port}\n`);
+  await portFile.write(health.port);
   log.line(
     'info',
     `Worker for ${lanes.join(', ')} on ${address.shown} (${address.space}): ` +

@@ -2,9 +2,7 @@
 import { resolve } from 'node:path';
 import { openSessionStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { createExclusive } from '../../disk/atomic-write.ts';
-import { getErrno } from '../../disk/disk-fault.ts';
-import { describeError, usageError } from '../../errors.ts';
+import { writeNewFile } from '../../disk/named-output.ts';
 import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
 import { parseExportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
@@ -20,23 +18,15 @@ export async function exportCommand(
   io: Io,
 ): Promise<number> {
   const wanted = parseExportFormat(format);
-  const folder = await findSession(openSessionStore(findHome(io.cwd)), name);
+  const home = findHome(io.cwd);
+  const folder = await findSession(openSessionStore(home), name);
   const text = await exportConversation(folder, wanted);
   if (out === undefined) io.out(text.trimEnd());
-  else io.err(`written: ${await writeNewFile(resolve(io.cwd, out), text)}`);
+  else io.err(`written: ${await writeNewFile({ flag: '--out', path: resolve(io.cwd, out), ...home }, text)}`);
   return EXIT.met;
 }
 
 export async function exportConversation(folder: SessionFolder, format: ExportFormat): Promise<string> {
   const now = await readSession(folder);
   return exportSession(format, { id: folder.id, now, entries: await readConversation(folder, now) });
-}
-
-/** Resolves with the path of the new file. */
-export async function writeNewFile(place: string, text: string): Promise<string> {
-  const isNew = await createExclusive(place, text).catch((error: unknown) => {
-    throw usageError(`${place} cannot be written (${getErrno(error) ?? describeError(error)}).`);
-  });
-  if (!isNew) throw usageError(`${place} is there already: name another file.`);
-  return place;
 }

@@ -15,7 +15,8 @@ import type { Entry } from '../../transcript/entry.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { describeSession } from '../chat/describe-session.ts';
 import { parseUsd } from '../parse-numbers.ts';
-import { exportConversation, writeNewFile } from './export.ts';
+import { writeNewFile } from '../../disk/named-output.ts';
+import { exportConversation } from './export.ts';
 import { terminalSize } from '../command-context.ts';
 import { applyChanges, type TerminalSession } from './terminal-session.ts';
 import { formatStatusLine } from './status-line.ts';
@@ -95,11 +96,12 @@ const COMMANDS: Readonly<Record<Exclude<SlashWord, 'quit'>, SlashCommand>> = {
   },
   cost: describeCosts,
   budget: async (slash, amount) => applyChoice(slash, amount === '' ? {} : { budgetUsd: parseUsd('/budget', amount) }),
-  export: async ({ folder, call: { io } }, rest) => {
+  export: async ({ folder, home, call: { io } }, rest) => {
     const [format = '', file] = rest.split(/\s+/);
     const wanted = parseExportFormat(format === '' ? 'md' : format);
     const place = resolve(io.cwd, file ?? `${folder.id}.${wanted}`);
-    return [`written: ${await writeNewFile(place, await exportConversation(folder, wanted))}`];
+    const output = { flag: '/export', path: place, project: home.project };
+    return [`written: ${await writeNewFile(output, await exportConversation(folder, wanted))}`];
   },
   undo: async ({ conversation }) => {
     const text = await conversation.undo();

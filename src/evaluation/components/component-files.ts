@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describeError } from '../../errors.ts';
+import { parseStrictJson } from '../../parse-json.ts';
 import { SERVED_ENDING } from '../../scenario/component.ts';
 import type { Layer, Problem } from '../../scenario/result.ts';
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
@@ -85,7 +86,9 @@ function remedyFor(folder: string): string {
     : 'cut it down to what is needed';
 }
 
-export type ReadJson = { ok: true; value: unknown; chars: number } | { ok: false; fault: string };
+export type ReadJson =
+  | { ok: true; value: unknown; chars: number }
+  | { ok: false; fault: string; line?: number; chars?: number };
 
 /** The JSON in each file, or what is wrong with the file. */
 export async function readJsonFiles(
@@ -98,8 +101,8 @@ export async function readJsonFiles(
 function readJson(path: string): ReadJson {
   try {
     const text = readFileSync(path, 'utf8');
-    return { ok: true, value: JSON.parse(text), chars: text.length };
+    return { ...parseStrictJson(text), chars: text.length };
   } catch (error) {
-    return { ok: false, fault: `it is no JSON: ${describeError(error)}` };
+    return { ok: false, fault: `it cannot be read: ${describeError(error)}` };
   }
 }

@@ -1,12 +1,10 @@
-/** Finds the line of a JSON file that a fault is about: by its JSON pointer, or by the place of the syntax error. */
+/** Finds the line of a JSON file that a fault is about, by its JSON pointer. */
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 
 /** `fault` begins with a JSON pointer and a colon; undefined when there is nothing at that place. */
 export function lineInJson(text: string, fault: string): number | undefined {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, strict: false, logLevel: 'silent' });
-  // Text that is no JSON is mostly no YAML either, and the YAML parser reports the place.
-  if (fault.startsWith('it is no JSON')) return document.errors[0]?.linePos?.[0].line;
   const pointer = /^\/([^:]*):/.exec(fault)?.[1];
   if (pointer === undefined) return undefined;
   const key = /Unrecognized keys?: "([^"]+)"/.exec(fault)?.[1];

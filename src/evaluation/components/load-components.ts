@@ -131,7 +131,8 @@ async function loadWorlds(dir: string, files: readonly ComponentFile[]): Promise
     const world = read.ok ? read.value : undefined;
     const fault = !read.ok ? read.fault : isJsonObject(world) ? jsonFault(world) : 'a world must be an object';
     if (fault !== undefined || !isJsonObject(world)) {
-      problems.push(createProblem('world-invalid', path, `${path}: ${fault}`));
+      const line = read.ok || read.line === undefined ? '' : `:${read.line}`;
+      problems.push(createProblem('world-invalid', path, `${path}${line}: ${fault}`));
       continue;
     }
     loaded.set(name, world);
@@ -156,7 +157,8 @@ async function loadSamples(
     if (sample !== undefined && typeof start === 'object') loaded.push({ sample, ...start });
     const code = typeof start === 'string' ? 'world-invalid' : 'schema';
     for (const fault of typeof start === 'string' ? [start] : faults) {
-      const message = `${await locateFault(dir, path, fault)}: ${fault}`;
+      const place = read.ok ? await locateFault(dir, path, fault) : `${path}:${read.line ?? 1}`;
+      const message = `${place}: ${fault}`;
       problems.push({ ...createProblem(code, name, message), sample: name });
     }
   }

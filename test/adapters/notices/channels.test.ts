@@ -157,6 +157,14 @@ describe('what a receiver answers', () => {
     expect(Math.round(Number(details?.['retryAfterMs']) / 60_000)).toBe(60);
   });
 
+  test('that nobody takes says why, without the address', async () => {
+    const { url } = await receiver([]);
+    await stops.pop()?.();
+    const [channel] = webhook(url);
+    const failure = channel?.send(NOTICE, never, undefined);
+    await expect(failure).rejects.toThrow('it could not be reached (it refuses connections: nothing listens there)');
+  });
+
   test('may be about this message alone', async () => {
     expect(await answering(422, {})).toEqual({ details: { of: 'message' }, asked: 1 });
     expect(await answering(404, {})).toEqual({ details: { of: 'channel' }, asked: 1 });

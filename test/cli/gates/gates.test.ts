@@ -1,7 +1,9 @@
 /** What a person reads who has decided in a terminal. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
-import { decideAtGate } from '../../../src/cli/gates/gates.ts';
+import { decideAtGate, listGates } from '../../../src/cli/gates/gates.ts';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
 import { begin, live, makeProject, quietIo, type Project } from '../../support/project.ts';
 
@@ -32,4 +34,13 @@ test('nobody is sent to carry on what workers carry on', async () => {
     /approve by user:tester, .*\. Workers carry the run on\./,
   );
   expect(await decided()).toMatch(/approve by user:tester, .*\. Go on: tandem resume /);
+});
+
+test('a broken file of the reviewers is reported where the gates are listed, and not only at the decision', async () => {
+  const project = await makeProject();
+  projects.push(project);
+  await mkdir(join(project.dir, 'config'));
+  await writeFile(join(project.dir, 'config/reviewers.yaml'), 'version: 1\nreviewer: []\n');
+  const listed = listGates({}, quietIo(project.dir));
+  await expect(listed).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining('reviewers') });
 });

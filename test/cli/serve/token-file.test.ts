@@ -1,5 +1,5 @@
 /** The token of a page or of metrics: made once, also when several processes start together, and never readable by others. */
-import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, stat, writeFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readOrCreateToken } from '../../../src/cli/serve/token-file.ts';
@@ -24,4 +24,10 @@ test('a file that others can read, or that holds no token, is refused with what 
   await chmod(path, 0o600);
   await writeFile(path, 'short\n');
   await expect(readOrCreateToken(path)).rejects.toThrow('delete it to have one made');
+});
+
+test('a link to nothing is refused and not followed for ever', async () => {
+  const path = join(await scratch(), 'token');
+  await symlink('nowhere', path);
+  await expect(readOrCreateToken(path)).rejects.toThrow('leads out of its place');
 });

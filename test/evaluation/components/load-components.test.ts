@@ -53,6 +53,16 @@ test.each<[string, Record<string, unknown>, string]>([
     { 'samples/other.json': turnOn },
     '4 schema samples/other.json:2: /id: it is "turn-on"; it must be "other"',
   ],
+  [
+    'an expectation that is there twice',
+    { 'samples/turn-on.json': '{"id": "turn-on",\n"expect": {"end_state": "unchanged"},\n"expect": {}}' },
+    '4 schema samples/turn-on.json:3: the key "expect" is there twice, first in line 2: take one of them out',
+  ],
+  [
+    'a number that JavaScript would change',
+    { 'samples/worlds/house.json': '{"lamps":\n9007199254740993}' },
+    '4 world-invalid samples/worlds/house.json:2: it has a number that is too large for JSON, 9007199254740993: write',
+  ],
   ['text that is no JSON', { 'samples/turn-on.json': '{"id":' }, '4 schema samples/turn-on.json:1: it is no JSON'],
   [
     'a __proto__ in a sample',
