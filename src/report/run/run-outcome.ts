@@ -70,7 +70,7 @@ export function listReportNotes(summary: RunSummary): ReportNote[] {
 
 function simulationNote({ simulated, endpoint }: RunSummary): ReportNote | undefined {
   if (!simulated) return undefined;
-  const text = `Every model answer came from the offline simulator${endpoint.includes('://') ? ` at ${endpoint}` : ''}. Tool calls, checks and scores are real; the rate says nothing about a real model.`;
+  const text = `Scripts answered in place of a model${endpoint.includes('://') ? ` (${endpoint})` : ''}. Tool calls, checks and scores are real; the rate says nothing about a real model.`;
   return { tone: 'warn', title: 'SIMULATED', text };
 }
 
@@ -82,7 +82,7 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
   return {
     tone: 'warn',
     title: 'NO PERSON APPROVED',
-    text: `${which} was answered by ${actors.join(', ')}, not by a person.`,
+    text: `${which} ${gates.length > 1 ? 'were' : 'was'} answered by ${actors.join(', ')}, not by a person.`,
   };
 }
 
