@@ -95,6 +95,8 @@ let sent = false;
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && event.repeat && event.target.closest('button')) event.preventDefault();
   if (event.key !== 'y' || !warned || event.target.closest('input, textarea, select')) return;
+  /* The key must not be typed into the field for the word, which the press may move to. */
+  event.preventDefault();
   meant = true;
   $('approve')?.click();
 });
@@ -135,6 +137,7 @@ function updateNews() {
     const text = state[place.dataset.news];
     if (text !== undefined) place.textContent = String(text).replaceAll('_', ' ');
   }
+  if (state.work) for (const idle of document.querySelectorAll('.next-step')) idle.hidden = true;
 }
 function handleNews(event) {
   state = JSON.parse(event.data);
