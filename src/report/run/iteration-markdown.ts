@@ -12,7 +12,7 @@ import { userNotes } from '../../scenario/user-notes.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
-import { scoreText } from './run-outcome.ts';
+import { listResultNotes, scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
 
 /** A run id, or the folder of an evaluation without a run, which is judged again from its traces. */
@@ -43,13 +43,10 @@ function formatHeadline(results: Results): string {
     ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
     `**${scoreText(results)}**, ${met} the target of ${formatPercent(results.target)}.`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
+    ...listResultNotes(results).map(({ title, text }) => `\n> **${title}.** ${markdownText(text)}\n`),
     `${formatPercent(results.passAll)} of the samples passed all their trials. Cost ${formatUsd(results.costUsd)}.`,
-    `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}${gapsText(results)}.`,
+    `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}.`,
   ].join('\n');
-}
-
-function gapsText({ sandboxGaps = [] }: Results): string {
-  return sandboxGaps.length === 0 ? '' : `, which leaves open: ${markdownText(sandboxGaps.join('; '))}`;
 }
 
 function formatComparison(results: Results, previous: Results): string[] {
@@ -77,7 +74,7 @@ function changeLines(change: RateChange | undefined): string[] {
   return [
     `- by repairs of the evaluation ${formatPoints(evaluation)} points${whose(byRepair)}`,
     `- by the subject, which met the same as before, ${formatPoints(subject)} points${whose(bySubject)}`,
-    `- by one of both, as what the subject met was changed too, ${formatPoints(either)} points${whose(byEither)}`,
+    `- unclear, as what the subject met was changed too, ${formatPoints(either)} points${whose(byEither)}`,
     `- changed: ${markdownText(describeChanges(change))}`,
   ];
 }
