@@ -16,7 +16,7 @@ export type LiveScreen = {
   progress: Progress;
   /** Removes the block, runs something that uses the terminal, and draws the block again below it. */
   suspended: <Value>(use: () => Promise<Value>) => Promise<Value>;
-  /** Leaves the last picture on the screen and stops drawing. */
+  /** Leaves the milestones on the screen, or the last picture where there are none, and stops drawing. */
   close: () => void;
 };
 
@@ -94,7 +94,7 @@ function createLiveBlock(io: Io, screen: NonNullable<Io['screen']>): LiveScreen 
     },
     close: () => {
       for (const timer of timers.splice(0)) clearInterval(timer);
-      if (performance.now() - newsAt >= SILENCE_MS && drawn > 0) pending = view.resize(screen.columns()).lines;
+      if (pending !== undefined || drawn > 0) pending = view.close().lines;
       paint();
       drawn = 0;
       for (const one of forget.splice(0)) one?.();

@@ -86,7 +86,7 @@ function explainState(state: RunState): string {
   if (command.type === 'wait') return command.why;
   return command.type === 'start'
     ? 'not started yet'
-    : `${state.status}: ${command.type === 'design' ? `design of round ${command.round}` : `iteration ${command.iteration}`} is being made`;
+    : `${state.status}: ${command.type === 'design' ? `design of round ${command.round}` : `iteration ${command.iteration}`} is not finished`;
 }
 
 function toRoundSummary(state: RunState, design: RunState['designs'][number]): RunSummary['rounds'][number] {

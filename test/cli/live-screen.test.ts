@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLiveScreen } from '../../src/cli/live-screen.ts';
 import type { Io } from '../../src/cli/io.ts';
@@ -88,4 +89,17 @@ test('a line that is printed meanwhile stays: the next picture is drawn below it
   vi.advanceTimersByTime(60_000);
   screen.close();
   expect(tty.drawn).toHaveLength(2);
+});
+
+test('at the end the block gives way to a line for each thing that happened, and to no step or compaction', () => {
+  const tty = io(true);
+  const screen = createLiveScreen(tty.io);
+  const gate = { type: 'gate', gate: 'HITL-1.r1', actor: 'user:ada', comment: '', digest: 'd'.repeat(64) } as const;
+  screen.progress(phase);
+  screen.progress({ ...gate, outcome: 'opened' });
+  screen.progress({ ...gate, outcome: 'approve' });
+  screen.progress({ type: 'state', status: 'succeeded', detail: '' });
+  screen.close();
+  const last = stripVTControlCharacters(tty.drawn.at(-1) ?? '');
+  expect(last.trim().split('\n')).toEqual(['· HITL-1.r1 approved by user:ada', '· succeeded']);
 });

@@ -11,14 +11,14 @@ const home = findHome('.');
 
 test('a profile changes what it names and nothing else', async () => {
   const [normal, demo] = [await loadConfig(home, {}), await loadConfig(home, { profile: 'demo' })];
-  expect(demo.on_gate).toEqual({ tty: 'prompt', no_tty: 'auto:demo' });
+  expect(demo.on_gate).toEqual({ tty: 'auto:demo', no_tty: 'auto:demo' });
   expect(demo.retry).toEqual(normal.retry);
   expect(normal.on_gate).toEqual({ tty: 'prompt', no_tty: 'exit' });
 });
 
 test('a flag wins over the profile, and the result is frozen', async () => {
   const config = await loadConfig(home, { profile: 'demo', flags: { on_gate: { no_tty: 'exit' } } });
-  expect(config.on_gate).toEqual({ tty: 'prompt', no_tty: 'exit' });
+  expect(config.on_gate).toEqual({ tty: 'auto:demo', no_tty: 'exit' });
   expect(Object.isFrozen(config.on_gate)).toBe(true);
 });
 

@@ -39,9 +39,9 @@ describe('the target', () => {
     expect(judgeIterations(LIMITS, [{ ...score(0.9), successRate: 0.8499 }])).toBeUndefined();
   });
 
-  test('reads as missed when it is missed: rates are cut, not rounded up', () => {
+  test('reads as missed when it is missed: a rate is not rounded up to its target', () => {
     const limits = { ...LIMITS, maxIterations: 1 };
-    expect(judgeIterations(limits, [{ ...score(0.9), successRate: 0.84999 }])?.why).toContain('84.9 %');
+    expect(judgeIterations(limits, [{ ...score(0.9), successRate: 0.84999 }])?.why).toContain('84.99 %');
   });
 });
 

@@ -3,29 +3,38 @@ import { describe, expect, it } from 'vitest';
 import { formatPercent, RATE_EPSILON } from '../../src/scenario/percent.ts';
 
 describe('percent', () => {
-  it('is cut to a tenth', () => {
-    expect([0.8496, 0.84999, 0.99999, 0.85, 0.29, 14 / 15, 0.57, 1, 0].map(formatPercent)).toEqual([
-      '84.9 %',
-      '84.9 %',
-      '99.9 %',
+  it('is rounded to a tenth, and cut where it would be lifted to a whole percent', () => {
+    expect([17 / 19, 15 / 16, 0.8496, 0.84999, 0.99999, 0.85, 0.29, 14 / 15, 1, 0].map(formatPercent)).toEqual([
+      '89.5 %',
+      '93.8 %',
+      '84.96 %',
+      '84.99 %',
+      '99.99 %',
       '85 %',
       '29 %',
       '93.3 %',
-      '57 %',
       '100 %',
       '0 %',
     ]);
     expect(formatPercent(Number.NaN)).toBe('– %');
   });
 
-  const target = fc.integer({ min: 1, max: 1000 }).map((tenths) => tenths / 1000);
+  const target = fc.integer({ min: 1, max: 100 }).map((percent) => percent / 100);
 
-  it('never shows a rate below the target as the target', () => {
+  it('never shows a rate below a target in whole percent as the target', () => {
     fc.assert(
       fc.property(target, fc.double({ min: 0, max: 1, noNaN: true }), (wanted, share) => {
         const missed = Math.max(0, wanted - RATE_EPSILON * 2) * share;
         expect(formatPercent(missed)).not.toBe(formatPercent(wanted));
         expect(Number.parseFloat(formatPercent(missed)) / 100).toBeLessThan(wanted);
+      }),
+    );
+  });
+
+  it('is at most half a tenth of a percent from the rate', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (rate) => {
+        expect(Math.abs(Number.parseFloat(formatPercent(rate)) - rate * 100)).toBeLessThanOrEqual(0.05 + 1e-6);
       }),
     );
   });

@@ -1,5 +1,7 @@
 /** Stopping a run and going on with it from its page: on record, by those who may, and by this page's own form alone. */
 import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bearer, signedIn, stranger } from './client.ts';
 import { HOST, type Desk } from './desk.ts';
@@ -32,6 +34,24 @@ test('pause, go on and cancel are events with who gave them; a cancel needs a re
   expect((await client.get(PAGE)).text).not.toContain('Stop or go on');
   const late = await stranger(desk.review()).get(PAGE, bearer());
   expect(late.status).toBe(200);
+});
+
+test('a page says when nothing is at work, with the command that starts it, and stops saying so when something is', async () => {
+  const run = await desk.waiting('run-1');
+  const client = await signedIn(desk.review());
+  const gate = `${PAGE}/gates/HITL-1.r1`;
+  expect((await client.get(PAGE)).text).not.toContain('tandem resume');
+  await client.send(gate, { decision: 'approve' });
+  for (const page of [PAGE, gate]) {
+    const { text } = await client.get(page);
+    expect(text).toMatch(/Nothing is running yet\. Start it with:<\/strong>\s*<code>tandem resume run-1<\/code>/);
+    expect(text).not.toContain('is being made');
+  }
+  await mkdir(join(run.dir, 'wip/execute.i1@here'), { recursive: true });
+  expect((await client.get(PAGE)).text).not.toContain('Nothing is running');
+  await rm(join(run.dir, 'wip'), { recursive: true });
+  await run.write('queue.json', '{"version":1,"carriedBy":"workers"}');
+  expect((await client.get(PAGE)).text).toContain('Workers go on with it: nothing is to be done.');
 });
 
 test('a run that no workers carry is refused by name, and nothing is appended', async () => {

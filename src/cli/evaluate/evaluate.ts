@@ -4,6 +4,7 @@ import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.t
 import { formatPercent } from '../../scenario/percent.ts';
 import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
 import { clipText, terminalText } from '../../report/text/sanitise.ts';
+import { listResultNotes } from '../../report/run/run-outcome.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -80,6 +81,7 @@ function summaryLines(
     ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
     `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
     ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
+    ...listResultNotes(results).map(({ title, text }) => `${title}: ${text}`),
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,
     `Judge again without a model: tandem rejudge ${place}   Numbers: tandem statistics ${place}`,

@@ -1,5 +1,5 @@
 /** The end of a run or resume: reports on disk, closing lines, the JSON line, and the exit code. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { rememberRun } from '../../app/open-memory.ts';
 import { findHome } from '../../config/home.ts';
 import { summarise } from '../../pipeline/summarise.ts';
@@ -42,9 +42,10 @@ export type RestedRun = {
   io: Io;
   ci: Ci;
   json: boolean | undefined;
+  profile?: string | undefined;
 };
 
-export async function finishRun({ run, state, endpoint, io, ci, json }: RestedRun): Promise<number> {
+export async function finishRun({ run, state, endpoint, io, ci, json, profile }: RestedRun): Promise<number> {
   const { junit } = ci.plan;
   const summary = await summarise(run, endpoint);
   await writeReports(run, summary);
@@ -55,7 +56,9 @@ export async function finishRun({ run, state, endpoint, io, ci, json }: RestedRu
   const code = chooseExitCode(state, against, ci);
   const name = await formatRunReference(run, io);
   const next = nextSteps(name, state, await isHandedOver(run));
-  for (const line of [...formatClosingLines(summary, io), ...next, ...formatCiLines(against, code)]) io.err(line);
+  const hint = formatGateHint(summary, profile);
+  for (const line of [...formatClosingLines(summary, io), ...hint, ...next, ...formatCiLines(against, code)])
+    io.err(line);
   await reportToCi({ summary, state, against: against?.label, code, junit }, io, ci.takeCommands);
   if (json === true)
     io.out(
@@ -86,8 +89,19 @@ function formatClosingLines(summary: RunSummary, io: Io): string[] {
   return [
     '',
     ...renderStatus(summary, terminalSize(io, 100)),
-    '',
-    `report   ${join(summary.folder, 'out/report.html')}`,
-    `         ${join(summary.folder, 'out/summary.md')}`,
+    `report   ${shortenPath(join(summary.folder, 'out/report.html'), io.cwd)}`,
   ];
+}
+
+/** A path below the working directory is shown relative to it, so that it fits into a narrow terminal. */
+export function shortenPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short.startsWith('..') ? path : short;
+}
+
+/** A policy stood in for a person, so the reader learns how to be that person. */
+function formatGateHint({ scenario, rounds, simulated }: RunSummary, profile: string | undefined): string[] {
+  if (!simulated || !rounds.some(({ decidedBy }) => decidedBy?.startsWith('policy:') === true)) return [];
+  const flag = profile === undefined ? '' : ` --profile ${profile}`;
+  return [`Decide at the gate yourself: tandem run ${scenario}${flag} --on-gate prompt`];
 }

@@ -27,8 +27,11 @@ export async function confirmForecast(
   { simulated, ...terms }: ForecastTerms & BooleanFlags<'yes'>,
   { io, signal }: Call,
 ): Promise<void> {
-  for (const line of forecastLines(forecast, { simulated, ...terms })) io.err(line);
-  if (terms.yes === true || simulated || forecast.p90 <= ASK_ABOVE_USD || io.ask === undefined) return;
+  const lines = forecastLines(forecast, { simulated, ...terms });
+  // Nothing is paid for an offline run, so its forecast is one line; validate shows the parts.
+  const short = `forecast ${forecastText(forecast)}, cap ${formatUsd(terms.budgetUsd)}; SIMULATED, nothing is paid`;
+  for (const line of simulated ? [short, ...lines.slice(2)] : lines) io.err(line);
+  if (simulated || terms.yes === true || forecast.p90 <= ASK_ABOVE_USD || io.ask === undefined) return;
   const answer = await io.ask(`This may cost more than ${formatUsd(ASK_ABOVE_USD)}. Begin? [y/N] > `, signal);
   if (!/^y(es)?$/i.test(answer.trim()))
     throw usageError('Not begun: nothing was paid and nothing was written. --yes begins without asking.');

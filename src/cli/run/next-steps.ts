@@ -35,7 +35,6 @@ export function nextSteps(run: string, state: RunState, isHandedOver = false): s
       return [`go on    tandem resume ${run}${state.pause.reason === 'budget' ? ' --raise 5' : ''}`];
     case 'errored':
       return [
-        `why      ${state.failure.step}: ${state.failure.message}`,
         `go on    tandem resume ${run}`,
         ...(MADE_BY_ANSWERS.has(state.failure.code)
           ? [`         tandem resume ${run} --discard-last-answer   if it fails the same way again`]

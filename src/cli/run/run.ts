@@ -12,7 +12,6 @@ import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { OnGate, POLICIES, type Config } from '../../config/schema.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { listAutoNotices } from '../../pipeline/auto-notices.ts';
 import { refuseUnsafePolicy } from '../../pipeline/drive/answer-gates.ts';
 import { stateOf } from '../../pipeline/drive/drive.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
@@ -26,7 +25,7 @@ import { commandActor } from '../actor.ts';
 import type { Call, JsonFlag } from '../command-context.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import { EXIT, isUsageError } from '../exit-code.ts';
-import { finishRun } from './finish.ts';
+import { finishRun, shortenPath } from './finish.ts';
 import { nextSteps } from './next-steps.ts';
 import { formatRunReference } from './run-reference.ts';
 import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
@@ -62,7 +61,8 @@ async function runScenario(
   { io, signal }: Call,
 ): Promise<number> {
   await cleanAtStart(home, io.err);
-  if (scenario.copied) io.err(`Copied the shipped scenario to ${scenario.dir}; its runs are stored there.`);
+  if (scenario.copied)
+    io.err(`Copied the shipped scenario to ${shortenPath(scenario.dir, io.cwd)}; its runs are stored there.`);
   const ci = await openCi(options, io, signal);
   await ci.refuseUsedRecording();
   const onGate = parseOnGate(config, options, io);
@@ -85,7 +85,6 @@ async function runScenario(
     const terms = { budgetUsd: scenario.brief.budget_usd, simulated: isReplay || app.deps.simulated, yes: options.yes };
     await confirmForecast(forecast, terms, { io, signal });
     printLawNotices(scenario, app.deps.agents, io);
-    for (const notice of await listAutoNotices(app.deps, signal)) io.err(notice);
     const run = await startRun(
       scenario,
       {
@@ -172,7 +171,7 @@ export async function driveAndReport({ dir, resumed, config, options, ...open }:
     throw error;
   });
   screen.close();
-  return finishRun({ run, state, endpoint, io, ci, json: options.json });
+  return finishRun({ run, state, endpoint, io, ci, json: options.json, profile: options.profile });
 }
 
 /** Follows the run until it rests or the time slice is used up. */

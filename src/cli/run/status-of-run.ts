@@ -18,6 +18,7 @@ export async function statusOfRun(run: RunFolder, options: JsonFlag, io: Io): Pr
     return EXIT.met;
   }
   for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
+  io.out(summary.folder);
   for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await isHandedOver(run)))
     io.out(line);
   return EXIT.met;

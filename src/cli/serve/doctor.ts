@@ -16,6 +16,7 @@ import { limitsOf } from '../../context/index.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadPlugins, PLUGIN_KINDS } from '../../config/load-plugins.ts';
+import { describeAutoTrigger } from '../../pipeline/auto-notices.ts';
 import { checkPolicy } from '../../pipeline/check-start.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -116,7 +117,8 @@ async function checkContext(agent: LoadedAgent, home: Home): Promise<DoctorFindi
     return { ...found, state: 'missing', detail: lowered, remedy: 'a model with a larger window, or a lower number' };
   const maxOutput = Math.min(definition.max_tokens, facts.maxOutput);
   const { trigger, target } = limitsOf(policy, { window: facts.window, maxOutput, floor: 0 });
-  return { ...found, state: 'ok', detail: `${found.detail}, from ${trigger} of ${facts.window} tokens to ${target}` };
+  const detail = `${found.detail}, from ${trigger} of ${facts.window} tokens to ${target}`;
+  return omitUndefined({ ...found, state: 'ok' as const, detail, remedy: describeAutoTrigger(agent, facts) });
 }
 
 /** Checks which sandbox is available for code that a model wrote. */

@@ -34,12 +34,14 @@ export async function initCommand(name: string, options: { title?: string | unde
       throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(getErrno(error) ?? '') ? isThere(target) : error;
     });
     await markProject(home);
+    await addIgnoreFile(home);
     await addSchemas(home);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
   io.out(`Made ${target}`);
   io.out(`  brief.md and scenario.yaml say what is evaluated; simulation/ answers in place of a model.`);
+  io.out(`  Commit everything; .gitignore leaves out runs, batches and what Tandem keeps for itself.`);
   io.out(`Run it offline:   tandem run ${name} --profile demo`);
   io.out(`Run it for real:  ANTHROPIC_API_KEY=… tandem run ${name}`);
   return EXIT.met;
@@ -53,11 +55,21 @@ function isThere(target: string): HarnessError {
 async function markProject(home: Home): Promise<void> {
   const template = await readFile(findFile(home, `templates/${MARKER}`), 'utf8');
   const name = JSON.stringify(basename(home.project));
-  await writeFile(
+  await writeIfMissing(
     join(home.project, MARKER),
     template.replace('__NAME__', () => name),
-    { flag: 'wx' },
-  ).catch((error: NodeJS.ErrnoException) => {
+  );
+}
+
+/** Keeps runs and keys out of git; an ignore file that a person wrote stays as it is. */
+async function addIgnoreFile(home: Home): Promise<void> {
+  // The template has no dot, because npm leaves files of that name out of a package.
+  const lines = await readFile(findFile(home, 'templates/gitignore'), 'utf8');
+  await writeIfMissing(join(home.project, '.gitignore'), lines);
+}
+
+async function writeIfMissing(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
 }

@@ -57,18 +57,17 @@ export function judgeExpectation(sample: Sample, played: TrialRecord): Verdict {
     stopped,
     ...faults,
     differences.length > 0 && `the end state differs in ${formatCount(differences.length, 'place')}`,
-    silent.length > 0 &&
-      `${formatCount(silent.length, 'thing')} that must be said ${silent.length === 1 ? 'was' : 'were'} not`,
+    ...silent.map(describeUnsaid),
     forbidden.length > 0 && formatCount(forbidden.length, 'forbidden call'),
   ].filter((one) => typeof one === 'string');
-  const evidence = [
-    ...differences,
-    ...silent.map(({ any }) => `never said: ${any.map((phrase) => JSON.stringify(phrase)).join(' or ')}`),
-    ...forbidden.map((call) => `must not be called: ${describeCall(call)}`),
-  ];
+  const evidence = [...differences, ...forbidden.map((call) => `must not be called: ${describeCall(call)}`)];
   const pass = reasons.length === 0;
   const reason = pass ? 'end state, words and calls are as expected' : reasons.join('; ');
   return { checker: 'expect', pass, reason, evidence: evidence.slice(0, MAX_EVIDENCE) };
+}
+
+function describeUnsaid({ any }: Sample['expect']['must_say'][number]): string {
+  return `never said: ${any.map((phrase) => JSON.stringify(phrase)).join(' or ')}`;
 }
 
 /** `step 3: issue_refund {"amount":120}` */

@@ -20,9 +20,10 @@ import { metricsSection } from './metrics-section.ts';
 import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, renderRunFacts, iterationTables, renderTimeline } from './sections.ts';
-import { durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
+import { countEvaluated, durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
 import { listReportNotes, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
+import { describeProof } from '../run/verification-markdown.ts';
 
 export function renderRunHtml(summary: RunSummary, style: string): string {
   return reportPage({
@@ -93,7 +94,7 @@ function renderFigures({
   const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
   const list: readonly Tile[] = [
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
-    ['Iterations', String(iterations.length), 'evaluated'],
+    ['Iterations', String(iterations.length), countEvaluated(iterations)],
     ['Cost', paidCell(spend), uncertainNote(spend, cap)],
     [
       'Model calls',
@@ -144,6 +145,7 @@ function renderDetails(summary: RunSummary): Html {
             <h2>Rules against samples, iteration ${last.results.iteration}</h2>
             <p class="soft small">A cell is a rule that a sample tests.</p>
             ${heatMap(last.results)}
+            <p>${describeProof(last.results.verification)}</p>
           </section>`
     }
     <section class="card long">

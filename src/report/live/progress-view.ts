@@ -27,15 +27,24 @@ export type ProgressView = {
   state?: EventOfType<'state'>;
   /** The newest changes of the run, oldest first. */
   news: readonly ProgressEvent[];
+  /** What a reader of the finished run still wants to know: decisions, iterations, ends and notices, oldest first. */
+  milestones: readonly ProgressEvent[];
 };
 
-export const EMPTY_VIEW: ProgressView = { iterations: [], agents: [], spend: { totalUsd: 0, calls: 0 }, news: [] };
+export const EMPTY_VIEW: ProgressView = {
+  iterations: [],
+  agents: [],
+  spend: { totalUsd: 0, calls: 0 },
+  news: [],
+  milestones: [],
+};
 
 const MAX_NEWS = 6;
 
 export function reduceProgress(view: ProgressView, event: ProgressEvent): ProgressView {
   const next = applyEvent(view, event);
-  return isNews(event) ? { ...next, news: [...next.news, event].slice(-MAX_NEWS) } : next;
+  const news = isNews(event) ? [...next.news, event].slice(-MAX_NEWS) : next.news;
+  return { ...next, news, milestones: isMilestone(event) ? [...next.milestones, event] : next.milestones };
 }
 
 /** True for events that change the run; a step, a payment or one sample among many does not. */
@@ -44,6 +53,12 @@ function isNews(event: ProgressEvent): boolean {
   if (event.type === 'sample') return event.outcome === 'unscored';
   if (event.type === 'context') return event.change.type === 'layer_changed';
   return event.type !== 'step' && event.type !== 'spend' && event.type !== 'run';
+}
+
+/** The gate's opening counts only while nobody has answered it, and the line of the decision says the rest. */
+function isMilestone(event: ProgressEvent): boolean {
+  if (event.type === 'gate') return event.outcome !== 'opened';
+  return event.type === 'iteration' || event.type === 'state';
 }
 
 function applyEvent(view: ProgressView, event: ProgressEvent): ProgressView {

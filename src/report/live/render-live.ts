@@ -161,6 +161,8 @@ type ProgressScreen = {
   feed(event: ProgressEvent): ProgressOutput;
   /** Redraws after the window changed its width; plain output redraws nothing. */
   resize(columns: number): ProgressOutput;
+  /** What stays on a terminal when the work ends: a line for each thing that happened; the report says the rest. */
+  close(): ProgressOutput;
   /** The screen after no event for that many milliseconds. */
   silent(milliseconds: number): ProgressOutput;
 };
@@ -180,6 +182,10 @@ export function createProgressView(options: { columns: number; color: boolean; t
     resize(width) {
       columns = width;
       return options.tty ? drawn() : { kind: 'lines', lines: [] };
+    },
+    close() {
+      const rows = view.milestones.flatMap((event) => newsRow(event, columns, paint));
+      return rows.length === 0 ? drawn() : { kind: 'redraw', lines: rows };
     },
     silent(milliseconds) {
       const words = `no news for ${formatDuration(Math.floor(milliseconds / 1000) * 1000)}; Ctrl-C stops, and nothing is lost`;

@@ -13,7 +13,7 @@ import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
 import { countUnscored } from '../../scenario/statistics/judge-results.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
-import { scoreText } from './run-outcome.ts';
+import { listResultNotes, scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
 
 /** A run id, or the folder of an evaluation without a run, which is judged again from its traces. */
@@ -43,8 +43,9 @@ function formatHeadline(results: Results): string {
     ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
     `**${scoreText(results)}**, ${targetText(results)}.`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
+    ...listResultNotes(results).map(({ title, text }) => `\n> **${title}.** ${markdownText(text)}\n`),
     `${formatPercent(results.passAll)} of the samples passed all their trials. Cost ${formatUsd(results.costUsd)}.`,
-    `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}${gapsText(results)}.`,
+    `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}.`,
   ].join('\n');
 }
 
@@ -53,10 +54,6 @@ function targetText({ samples, successRate, target }: Results): string {
   if (open > 0)
     return `**incomplete**: ${formatCount(open, 'trial')} without a verdict, so nothing is said about the target of ${formatPercent(target)}`;
   return `${reachesTarget(successRate, target) ? 'at or over' : 'under'} the target of ${formatPercent(target)}`;
-}
-
-function gapsText({ sandboxGaps = [] }: Results): string {
-  return sandboxGaps.length === 0 ? '' : `, which leaves open: ${markdownText(sandboxGaps.join('; '))}`;
 }
 
 function formatComparison(results: Results, previous: Results): string[] {
@@ -84,7 +81,7 @@ function changeLines(change: RateChange | undefined): string[] {
   return [
     `- by repairs of the evaluation ${formatPoints(evaluation)} points${whose(byRepair)}`,
     `- by the subject, which met the same as before, ${formatPoints(subject)} points${whose(bySubject)}`,
-    `- by one of both, as what the subject met was changed too, ${formatPoints(either)} points${whose(byEither)}`,
+    `- unclear, as what the subject met was changed too, ${formatPoints(either)} points${whose(byEither)}`,
     `- changed: ${markdownText(describeChanges(change))}`,
   ];
 }

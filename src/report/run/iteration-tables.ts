@@ -26,7 +26,7 @@ export function changesTable(iterations: readonly IterationSummary[]): ReportTab
   if (rows.length === 0) return undefined;
   return {
     label: 'What moved the rate',
-    head: ['', 'points', 'by repairs', 'by the subject', 'by one of both', 'changed', 'notes of Execute'],
+    head: ['', 'points', 'by repairs', 'by the subject', 'unclear', 'changed', 'notes of Execute'],
     rows: rows.map(({ from, to, whole, change, notes }) => [
       ...[`i${from} → i${to}`, { strong: formatPoints(whole) }],
       ...(change === undefined

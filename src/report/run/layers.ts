@@ -9,7 +9,7 @@ export const LAYERS: readonly LayerName[] = [
   { key: '2', name: 'tools', owner: 'Execute' },
   { key: '3', name: 'checkers', owner: 'Execute' },
   { key: '4a', name: 'samples', owner: 'Execute' },
-  { key: '4b', name: 'subject', owner: 'nobody, it is what is measured' },
+  { key: '4b', name: 'subject', owner: 'the agent under evaluation' },
 ];
 
 /** Layer 4 of older and imported runs, which do not tell sample from subject. */

@@ -31,9 +31,9 @@ export function rateChange(now: Results, before: Results): RateChange | undefine
     if (was === undefined) return [];
     return [attributeMove({ was, is, isTouched: otherDesign || isDecidedBy(changed, was, is) })];
   });
-  const share = (part: keyof AttributedMove): number =>
+  const share = (part: MovePart): number =>
     moves.length === 0 ? 0 : moves.reduce((sum, one) => sum + (one[part]?.gain ?? 0), 0) / moves.length;
-  const listed = (part: keyof AttributedMove): string[] => moves.flatMap((one) => one[part]?.text ?? []);
+  const listed = (part: MovePart): string[] => moves.flatMap((one) => listMove(one, part));
   const [subject, either] = [share('subject'), share('either')];
   return {
     // Added and removed samples count as changes of the evaluation.
@@ -50,8 +50,21 @@ export function rateChange(now: Results, before: Results): RateChange | undefine
   };
 }
 
+/** Lists a sample once: one that a repair moved and something else moved back stays as it was, and is told as such. */
+function listMove(move: AttributedMove, part: MovePart): string[] {
+  const own = move[part];
+  const back = move.subject ?? move.either;
+  if (own === undefined || move.repair === undefined || back === undefined) return own === undefined ? [] : [own.text];
+  const undone =
+    move.repair.gain > 0
+      ? 'passes by the repair alone, fails all the same'
+      : 'fails by the repair alone, passes all the same';
+  return part === 'repair' ? [`${move.id} (${undone})`] : [];
+}
+
 type Move = { gain: number; text: string };
-type AttributedMove = { repair: Move | undefined; subject: Move | undefined; either: Move | undefined };
+type MovePart = 'repair' | 'subject' | 'either';
+type AttributedMove = { id: string; repair: Move | undefined; subject: Move | undefined; either: Move | undefined };
 
 /**
  * Splits a move in two: from the earlier outcome to that of the same words and calls judged now, which is due to the
@@ -74,6 +87,7 @@ function attributeMove({
   const rest = createMove({ id: is.id, was: between, is: is.outcome });
   const isSubject = isKnown ? earlier.alike : !isTouched;
   return {
+    id: is.id,
     repair: isKnown ? createMove({ id: is.id, was: was.outcome, is: between }) : undefined,
     subject: isSubject ? rest : undefined,
     either: isSubject ? undefined : rest,

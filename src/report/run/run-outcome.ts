@@ -1,6 +1,8 @@
 /** Describes the outcome of a run in words, with its caveats. */
 import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
+import type { Results } from '../../scenario/result.ts';
+import { describeUnproven } from './verification-markdown.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
@@ -60,17 +62,26 @@ export function listPolicyActors(summary: RunSummary): string[] {
   return [...new Set([...summary.policyActors, ...decided])];
 }
 
-/** Lists caveats on the rate: simulation, policies at the gate, chance, unscored samples, disputes, sandbox gaps. */
+/** Lists caveats on the rate, the same for the terminal, Markdown and HTML. */
 export function listReportNotes(summary: RunSummary): ReportNote[] {
-  const notes = [simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)];
-  return [...notes, disputedNote(summary), ...graderNotes(summary), economyNote(summary), sandboxNote(summary)].filter(
+  const results = lastResults(summary)?.results;
+  return [
+    ...[simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)],
+    ...(results === undefined ? [] : listResultNotes(results)),
+    economyNote(summary),
+  ].filter((note) => note !== undefined);
+}
+
+/** Lists what speaks against the rate of one evaluation: disputes, unproven rules, graders, gaps of the sandbox. */
+export function listResultNotes(results: Results): ReportNote[] {
+  return [...[disputedNote(results), unprovenNote(results), ...graderNotes(results), sandboxNote(results)]].filter(
     (note) => note !== undefined,
   );
 }
 
 function simulationNote({ simulated, endpoint }: RunSummary): ReportNote | undefined {
   if (!simulated) return undefined;
-  const text = `Every model answer came from the offline simulator${endpoint.includes('://') ? ` at ${endpoint}` : ''}. Tool calls, checks and scores are real; the rate says nothing about a real model.`;
+  const text = `Scripts answered in place of a model${endpoint.includes('://') ? ` (${endpoint})` : ''}. Tool calls, checks and scores are real; the rate says nothing about a real model.`;
   return { tone: 'warn', title: 'SIMULATED', text };
 }
 
@@ -82,7 +93,7 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
   return {
     tone: 'warn',
     title: 'NO PERSON APPROVED',
-    text: `${which} was answered by ${actors.join(', ')}, not by a person.`,
+    text: `${which} ${gates.length > 1 ? 'were' : 'was'} answered by ${actors.join(', ')}, not by a person.`,
   };
 }
 
@@ -102,18 +113,21 @@ function unscoredNote(summary: RunSummary): ReportNote | undefined {
 }
 
 /** Warns that Execute and the evidence disagree on the cause of failures: the rate may be too low. */
-function disputedNote(summary: RunSummary): ReportNote | undefined {
-  const last = lastResults(summary);
-  const disputed = last?.results.samples.filter(isDisputed) ?? [];
-  if (last === undefined || disputed.length === 0) return undefined;
-  const failed = last.results.samples.filter(({ outcome }) => outcome === 'fail').length;
+function disputedNote({ samples }: Results): ReportNote | undefined {
+  const disputed = samples.filter(isDisputed);
+  if (disputed.length === 0) return undefined;
+  const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
   const names = disputed.map(({ id }) => id).join(', ');
   const text = `Of ${formatCount(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
   return { tone: 'warn', title: 'DISPUTED', text };
 }
 
-function graderNotes(summary: RunSummary): ReportNote[] {
-  const graders = lastResults(summary)?.results.graders ?? [];
+function unprovenNote({ verification }: Results): ReportNote | undefined {
+  const unproven = describeUnproven(verification);
+  return unproven === undefined ? undefined : { tone: 'warn', title: 'NOT PROVEN', text: `${unproven}.` };
+}
+
+function graderNotes({ graders = [] }: Results): ReportNote[] {
   const names = (some: typeof graders) => some.map(({ id }) => id).join(', ');
   const allowed = graders.filter((grader) => grader.allowed === true);
   const shown = graders.filter((grader) => !grader.counts);
@@ -143,11 +157,9 @@ function economyNote({ spend: { batches } }: RunSummary): ReportNote | undefined
   return batches && { tone: 'plain', title: 'HALF PRICE', text: describeBatchPrices(batches) };
 }
 
-function sandboxNote(summary: RunSummary): ReportNote | undefined {
-  const results = lastResults(summary)?.results;
-  const gaps = results?.sandboxGaps ?? [];
-  if (results === undefined || gaps.length === 0) return undefined;
-  const text = `Generated code was confined by ${results.sandbox} only: ${gaps.join('; ')}.`;
+function sandboxNote({ sandbox, sandboxGaps: gaps = [] }: Results): ReportNote | undefined {
+  if (gaps.length === 0) return undefined;
+  const text = `Generated code was confined by ${sandbox} only: ${gaps.join('; ')}.`;
   return { tone: 'warn', title: 'NOT FULLY CONFINED', text };
 }
 

@@ -132,6 +132,12 @@ export function durationSuffix({ ms }: Pick<SpentSummary, 'ms'>): string {
   return ms === undefined ? '' : ` in ${formatDuration(ms)}`;
 }
 
+/** Returns for example `evaluated`, or `3 of them evaluated` where one ran no sample. */
+export function countEvaluated(iterations: RunSummary['iterations']): string {
+  const ran = iterations.filter(({ total, unscored }) => total + unscored > 0).length;
+  return ran === iterations.length ? 'evaluated' : `${ran} of them evaluated`;
+}
+
 /** Returns the gate that waits for a person now. */
 export function waitingGate(summary: RunSummary): string | undefined {
   const last = summary.rounds.at(-1);

@@ -32,9 +32,10 @@ export function renderStatus(summary: RunSummary, { columns, color }: TerminalSi
     ...paragraph(summary.why),
     ...formatRate(summary).map((spans) => formatRow(spans, width, paint)),
     ...wrapText(formatRunFacts(summary), width).map((line) => formatRow([line], width, paint)),
-    ...(summary.forecast === undefined ? [] : paragraph(forecastAgainst(summary.forecast, paidSoFar(summary)))),
+    ...(summary.forecast === undefined || summary.simulated
+      ? []
+      : paragraph(forecastAgainst(summary.forecast, paidSoFar(summary)))),
     ...listReportNotes(summary).flatMap((note) => paragraph(`${note.title}: ${note.text}`, STYLES[note.tone])),
-    formatRow([['dim', summary.folder]], width, paint),
   ];
 }
 

@@ -9,14 +9,21 @@ import { shareText, strengthSentence, unmeasuredText, weakestFirst } from './str
 
 /** Summarises a proof; an unproven rule about consent forbids saying "every component". */
 export function provedText({ ok, problems, words = [] }: Pick<Verification, 'ok' | 'problems' | 'words'>): string {
-  const open = words.filter(({ proven }) => !proven).map(({ rule }) => rule);
+  const open = describeUnproven({ words });
   if (!ok) return `${formatCount(problems.length, 'problem')} found.`;
-  return open.length === 0
-    ? 'Every component proved itself.'
-    : `Nothing failed its proof, but ${describeUnproven(open)}.`;
+  return open === undefined ? 'Every component proved itself.' : `Nothing failed its proof, but ${open}.`;
 }
 
-function describeUnproven(rules: readonly string[]): string {
+/** Says what was proved and how strongly, in one or two sentences. */
+export function describeProof(verification: Verification): string {
+  const { strength } = verification;
+  return `${provedText(verification)}${strength === undefined ? '' : ` Strength of the proof ${strengthSentence(strength)}.`}`;
+}
+
+/** Names the rules about consent that no proof covers; undefined when all are proven. */
+export function describeUnproven({ words = [] }: Pick<Verification, 'words'>): string | undefined {
+  const rules = words.filter(({ proven }) => !proven).map(({ rule }) => rule);
+  if (rules.length === 0) return undefined;
   return `${rules.join(', ')} ${rules.length === 1 ? 'is' : 'are'} not proven: nothing shows that anybody listens to the user`;
 }
 
@@ -127,7 +134,7 @@ function strengthMarkdown(strength: ProofStrength): string[] {
     ...(survivors.length === 0
       ? []
       : [
-          `Nothing in the samples pins these (${Math.min(survivors.length, MOST_LISTED)} of ${survived}):`,
+          `No sample covers these lines (${Math.min(survivors.length, MOST_LISTED)} of ${survived}):`,
           survivors
             .slice(0, MOST_LISTED)
             .map(({ message }) => `- ${markdownText(clipText(message, 300))}`)

@@ -19,7 +19,7 @@ export function rateInterval({ total, interval }: Pick<Rated, 'total' | 'interva
   return total === 0 ? NONE : intervalText(interval);
 }
 
-/** Returns for example `i2 28.5 %`, with a dash when there is no rate. */
+/** Returns for example `i2 28.6 %`, with a dash when there is no rate. */
 export function iterationRate(one: Pick<Rated, 'total' | 'successRate'> & { iteration: number }): string {
   return `i${one.iteration} ${rateText(one)}`;
 }

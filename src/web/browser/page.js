@@ -126,6 +126,8 @@ let sent = false;
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && event.repeat && event.target.closest('button')) event.preventDefault();
   if (event.key !== 'y' || !warned || event.target.closest('input, textarea, select')) return;
+  // The key must not be typed into the field for the word, which the press may move to.
+  event.preventDefault();
   meant = true;
   $('approve')?.click();
 });

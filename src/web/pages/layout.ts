@@ -56,7 +56,7 @@ function renderNavigation({ visitor, alone, here }: Frame, token: string | undef
   const places =
     alone === true
       ? undefined
-      : html`${link('queue', '/', 'Waiting')}${link('runs', '/runs', 'Runs')}${link('batches', '/batches', 'Batches')}${link('numbers', '/numbers', 'Numbers')}`;
+      : html`${link('queue', '/', 'Waiting')}${link('runs', '/runs', 'Runs')}${link('batches', '/batches', 'Batches')}${link('numbers', '/numbers', 'Review habits')}`;
   const out =
     token === undefined
       ? undefined

@@ -6,6 +6,7 @@ import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { toNumberedName } from '../../disk/numbered-files.ts';
 import { isHarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { findAttempt } from './next-step.ts';
 import { runNews, type News } from './run-news.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
@@ -152,8 +153,7 @@ async function isThere(path: string): Promise<boolean> {
 
 /** Describes the progress of the live attempt: its paid calls and finished samples, counted by their files. */
 async function describeWork(run: RunFolder): Promise<Pick<News, 'work'>> {
-  const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
-  const [attempt] = attempts.filter((name) => /^(design|execute)\./.test(name));
+  const attempt = await findAttempt(run);
   if (attempt === undefined) return { work: '' };
   const counted = async (folder: string) =>
     (await readdir(join(run.dir, 'wip', attempt, folder)).catch(() => [])).length;

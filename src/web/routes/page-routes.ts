@@ -10,6 +10,7 @@ import { runPage } from '../pages/run/run-page.ts';
 import { sourcePage } from '../pages/run/source-page.ts';
 import { selectDraft } from '../read/answer-drafts.ts';
 import { findRun, gateKey } from '../read/find-run.ts';
+import { readNextStep } from '../read/next-step.ts';
 import { runNews } from '../read/run-news.ts';
 import { computeReviewStats } from '../read/reviewer-statistics.ts';
 import { groupGates } from '../../gate/rules/sameness.ts';
@@ -67,7 +68,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get('/numbers', async (c) => {
       const rows = computeReviewStats(await readRunHistories(deps));
       return sendPage(c, deps, {
-        title: 'Numbers',
+        title: 'Review habits',
         here: 'numbers',
         body: reviewerStatsPage(rows, deps.notices !== undefined),
       });
@@ -91,6 +92,7 @@ async function sendRun(c: ReviewContext, key: string, deps: ReviewDeps): Promise
     key,
     summary,
     news,
+    next: await readNextStep(run, state, key),
     agents: await listAgents(run),
     batch: (await mapRunsToBatches(deps)).get(run.dir),
     orders: mayOrder(visitor, run, deps) ? orderSection({ key, status: state.status, formToken }) : undefined,

@@ -1,5 +1,5 @@
 /** A new scenario goes only where nothing is, whoever else is making one there. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { initCommand } from '../../../src/cli/serve/init.ts';
@@ -22,4 +22,12 @@ test('a name that is a device on Windows is refused: nobody could clone the proj
   const dir = await scratch();
   await expect(initCommand('con', {}, quietIo(dir))).rejects.toThrow('it is a device on Windows');
   expect(await readdir(dir)).toEqual([]);
+});
+
+test('a project that git would commit whole is told what to leave out; an ignore file of a person stays', async () => {
+  const [fresh, own] = [await scratch(), await scratch()];
+  await writeFile(join(own, '.gitignore'), 'mine\n');
+  for (const dir of [fresh, own]) await initCommand('desk', {}, quietIo(dir));
+  expect(await readFile(join(fresh, '.gitignore'), 'utf8')).toContain('\nscenarios/*/runs/\n');
+  expect(await readFile(join(own, '.gitignore'), 'utf8')).toBe('mine\n');
 });

@@ -35,7 +35,9 @@ test('the time for which a gate was answered is none that it waited', () => {
 
 test('a rate that misses the target does not read like the target, and without a judged sample there is none', () => {
   const begun = [created({ maxIterations: 1 }), ...APPROVED.slice(1)];
-  expect(textsOf([...begun, iterationDone(1, 0.8496)]).at(-1)).toBe('desk has ended: the target is not met at 84.9 %.');
+  expect(textsOf([...begun, iterationDone(1, 0.8496)]).at(-1)).toBe(
+    'desk has ended: the target is not met at 84.96 %.',
+  );
   const empty = iterationDone(1, 0, 1, {
     passed: 0,
     total: 0,

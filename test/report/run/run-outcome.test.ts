@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { listReportNotes, getStatusTone, describeOutcome } from '../../../src/report/run/run-outcome.ts';
+import { describe, expect, it, test } from 'vitest';
+import { renderRunHtml } from '../../../src/report/html/run-html.ts';
+import { renderIterationMarkdown } from '../../../src/report/run/iteration-markdown.ts';
+import { renderRunMarkdown } from '../../../src/report/run/run-markdown.ts';
+import {
+  describeOutcome,
+  getStatusTone,
+  listReportNotes,
+  listResultNotes,
+} from '../../../src/report/run/run-outcome.ts';
+import { renderStatus } from '../../../src/report/run/status.ts';
 import { failing, results, sample } from '../makers.ts';
 import { waitingDesk, withResults } from '../refund-desk-moments.ts';
 import { refundDesk } from '../refund-desk.ts';
@@ -67,4 +76,23 @@ describe('verdict', () => {
     expect(notes.map(({ title }) => title)).toEqual(['UNCALIBRATED GRADERS DECIDE', 'GRADERS NOT COUNTED']);
     expect(notes[0]?.text).toContain('kind');
   });
+});
+
+test('what speaks against the rate stands beside it in the terminal, in Markdown and on the page, from one list', () => {
+  const words = [{ rule: 'R3', proven: false, why: 'no sample asks' }];
+  const played = results([sample('a'), failing('late', 4, { checker: 'window' })]);
+  const summary = refundDesk({
+    iterations: withResults({ ...played, verification: { ...played.verification, words } }),
+  });
+  const notes = listReportNotes(summary).map(({ title }) => title);
+  expect(notes).toContain('NOT PROVEN');
+  const faces = [
+    renderStatus(summary, { columns: 100, color: false }).join('\n'),
+    renderRunMarkdown(summary),
+    renderRunHtml(summary),
+  ];
+  for (const face of faces) expect(notes.filter((title) => !face.includes(title))).toEqual([]);
+  const own = summary.iterations.at(-1)?.results;
+  expect(own && listResultNotes(own)[0]?.text).toMatch(/^R3 is not proven: /);
+  expect(own && renderIterationMarkdown(own, undefined, 'r')).toContain('> **NOT PROVEN.** R3 is not proven');
 });

@@ -18,7 +18,6 @@ describe('renderStatus', () => {
           "SMALL SAMPLE: The rate clears the target, the lower bound of its interval (70.1",
           "%) does not: 15 samples cannot settle it. Add samples, or let the gate compare",
           "the lower bound.",
-          "scenarios/refund-desk/runs/20261120-0714-k3f9",
         ]
       `);
   });

@@ -69,5 +69,5 @@ test('of nothing there is no rate', () => {
   const none = { iteration: 1, total: 0, successRate: 0, interval: [0, 1] as const };
   expect([rateText(none), rateInterval(none), iterationRate(none)]).toEqual(['–', '–', 'i1 –']);
   const some = { iteration: 2, total: 7, successRate: 2 / 7, interval: [0.082, 0.641] as const };
-  expect([rateText(some), rateInterval(some), iterationRate(some)]).toEqual(['28.5 %', '8.2–64.1 %', 'i2 28.5 %']);
+  expect([rateText(some), rateInterval(some), iterationRate(some)]).toEqual(['28.6 %', '8.2–64.1 %', 'i2 28.6 %']);
 });

@@ -110,7 +110,7 @@ function mutantSurvivor(
 ): Survivor {
   const place = `${path}:${line}`;
   const who = folder === 'tools' ? 'no path of a sample shows a difference' : 'it says the same of every path';
-  const message = `${place}: nothing in your samples pins this: with ${quoteCode(now)} in place of ${quoteCode(was)} ${who}`;
+  const message = `${place}: no sample covers this line: with ${quoteCode(now)} in place of ${quoteCode(was)} ${who}`;
   return { kind, component: name, place, rules: [...rules], message };
 }
 
@@ -120,7 +120,7 @@ function playSurvivor({ loaded: { sample } }: JudgedSample, { kind, name }: Judg
   const what = isWords
     ? 'whatever is said last passes; must_say or a checker can demand more'
     : `a path with a fault passes (${name})`;
-  const message = `${place}: nothing in your samples pins this: ${what}`;
+  const message = `${place}: no sample covers this: ${what}`;
   return { kind, component: sample.id, place, rules: sample.covers, message };
 }
 

@@ -82,7 +82,7 @@ export function disputedSection({ checks, cases }: ReviewPack): Html | undefined
               }
             </div>
           </li>`,
-      )}${failed.map(({ name, detail }) => checkLine('look', name, detail))}${skipped.map(({ name, detail }) => checkLine('not checked', name, detail))}
+      )}${failed.map(({ name, detail }) => checkLine('check this', name, detail))}${skipped.map(({ name, detail }) => checkLine('not checked', name, detail))}
     </ul>
     ${
       fine.length === 0
@@ -97,7 +97,7 @@ export function disputedSection({ checks, cases }: ReviewPack): Html | undefined
   </section>`;
 }
 
-const TONES = { look: 'warn', ok: 'good', 'not checked': 'plain' } as const;
+const TONES = { 'check this': 'warn', ok: 'good', 'not checked': 'plain' } as const;
 
 function checkLine(word: keyof typeof TONES, name: string, detail: string): Html {
   return html`<li>

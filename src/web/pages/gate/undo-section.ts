@@ -1,7 +1,9 @@
 /** Undoing a decision: which ones can be taken back, until when, and the button for it. */
 import type { GateDecision } from '../../../gate/rules/gate.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import type { NextStep } from '../../read/next-step.ts';
 import type { UndoneDecision } from '../../../run/state.ts';
+import { nextStepText } from '../next-step-text.ts';
 import { gateHref } from '../page-links.ts';
 import { DECIDED, momentText, personText } from '../time-texts.ts';
 import { renderAlert } from '../layout.ts';
@@ -17,12 +19,14 @@ export type UndoInput = {
   /** Number of seconds for which workers leave a decision alone. */
   undoSeconds: number;
   now: Date;
+  /** What the reader does now that the decision is made. */
+  next: NextStep | undefined;
 };
 
 export function undoSection(undoing: UndoInput): Html {
   const alerts = undoing.undone.map(undoneAlert);
   if (undoing.decisions.length === 0) return html`${alerts}`;
-  return html`${alerts}
+  return html`${alerts}${undoing.next === undefined ? undefined : html`<section class="card">${nextStepText(undoing.next)}</section>`}
     <section class="card undo" aria-labelledby="undo-title">
       <h2 id="undo-title">Second thoughts?</h2>
       ${undoing.decisions.map((decision) => undoForm(decision, undoing))}
@@ -44,7 +48,6 @@ function undoForm(decision: GateDecision, { key, actor, formToken, undoSeconds, 
     <input type="hidden" name="form" value="${formToken}" />
     <input type="hidden" name="whose" value="${decision.actor}" />
     <p>${what} ${untilText(decision)} ${graceText(decision, undoSeconds, now)}</p>
-    ${decision.decision === 'reject' ? undefined : html`<p>A command that waits or a worker goes on with the run. Without one: <code>tandem resume ${key}</code></p>`}
     <button name="do" value="undo">Undo${mine ? '' : ` the decision of ${personText(decision.actor)}`}</button>
   </form>`;
 }

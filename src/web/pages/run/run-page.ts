@@ -13,10 +13,12 @@ import { findLayer } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTables, renderTimeline } from '../../../report/html/sections.ts';
-import { durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
+import { countEvaluated, durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
 import { listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
+import type { NextStep } from '../../read/next-step.ts';
 import type { News } from '../../read/run-news.ts';
 import { batchHref, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
+import { nextStepText } from '../next-step-text.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
 
 export type RunPage = {
@@ -25,11 +27,13 @@ export type RunPage = {
   news: Omit<News, 'work'>;
   agents: readonly string[];
   batch: string | undefined;
+  /** Absent while something is at work, a gate waits, or the run has ended. */
+  next?: NextStep | undefined;
   /** Set for visitors who may stop or continue the run. */
   orders?: Html | undefined;
 };
 
-export function runPage({ key, summary, news, agents, batch, orders }: RunPage): Html {
+export function runPage({ key, summary, news, agents, batch, orders, next }: RunPage): Html {
   const { title, scenario, simulated } = summary;
   return html`<header>
       <p class="brand">Run</p>
@@ -40,7 +44,7 @@ export function runPage({ key, summary, news, agents, batch, orders }: RunPage):
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
-    ${statusSection(key, summary, news)}${listReportNotes(summary).map(
+    ${statusSection({ key, summary, news, next })}${listReportNotes(summary).map(
       ({ tone, title, text }) =>
         html`<div class="note ${tone}" role="note">
           <p><strong>${title}</strong> <span>${text}</span></p>
@@ -68,7 +72,7 @@ export function runPage({ key, summary, news, agents, batch, orders }: RunPage):
     ${orders}`;
 }
 
-function statusSection(key: string, summary: RunSummary, news: RunPage['news']): Html {
+function statusSection({ key, summary, news, next }: Pick<RunPage, 'key' | 'summary' | 'news' | 'next'>): Html {
   const { tone, title } = describeOutcome(summary);
   const gate =
     news.gate === ''
@@ -78,6 +82,7 @@ function statusSection(key: string, summary: RunSummary, news: RunPage['news']):
     <div class="why">
       <p class="title">${title}</p>
       <p>${summary.why}</p>
+      ${next === undefined ? undefined : nextStepText(next)}
       <p class="live" aria-live="polite">
         <span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
       </p>
@@ -91,7 +96,7 @@ function renderRunTiles({ rounds, iterations, spend, budgetUsd, durationMs, targ
   const facts: readonly Tile[] = [
     ['Rate', last === undefined ? '–' : rateText(last), `target ${formatPercent(target)}`],
     ['Rounds', String(rounds.length), 'designs at HITL-1'],
-    ['Iterations', String(iterations.length), 'evaluated'],
+    ['Iterations', String(iterations.length), countEvaluated(iterations)],
     ['Cost', paidCell(spend), uncertainNote(spend, `of ${formatUsd(budgetUsd)}`)],
     [
       'Model calls',

@@ -11,6 +11,7 @@ import { gatePage } from '../../pages/gate/gate-page.ts';
 import { undoSection } from '../../pages/gate/undo-section.ts';
 import { selectDraft, listEarlierDrafts, type AnswerDraft } from '../../read/answer-drafts.ts';
 import { openGates, type WaitingGate } from '../../read/open-gates.ts';
+import { readNextStep } from '../../read/next-step.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { denialAt, newForm, type GateRequest } from './gate-request.ts';
@@ -40,6 +41,7 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
   const undo = undoSection({
     ...{ key, now, formToken: form.token, actor, undoSeconds: deps.undoSeconds },
     decisions: decisionsToUndo(view, at),
+    next: await readNextStep(run, state, key),
     undone: state.undone.filter(({ decision }) => decision.gate === gate),
   });
   // Anyone who may decide may also ask, even after the decision.

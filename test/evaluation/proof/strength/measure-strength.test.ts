@@ -110,14 +110,14 @@ describe('the strength of a proof', () => {
       place: 'checkers/as-asked.mjs:4',
       rules: ['R1'],
     });
-    expect(survivors.map(({ message }) => message).join('\n')).toContain('nothing in your samples pins this');
+    expect(survivors.map(({ message }) => message).join('\n')).toContain('no sample covers this line');
   });
 
   test('words that nobody looks at are named first, with what to do', async () => {
     const free = { ...turnOn, expect: { ...turnOn.expect, must_say: [] } };
     const { survivors } = await measured({ 'samples/turn-on.json': free });
     expect(survivors[0]?.message).toBe(
-      'samples/turn-on.json: nothing in your samples pins this: whatever is said last passes; must_say or a checker can demand more',
+      'samples/turn-on.json: no sample covers this: whatever is said last passes; must_say or a checker can demand more',
     );
   });
 
