@@ -49,7 +49,8 @@ export async function openContext<Given, Answer, Request>(
     push: (given: Given | Answer | string, from: 'human' | 'harness' | 'reminder' | 'rule' = 'human') => {
       if (from === 'rule' || typeof given === 'string') {
         const draft = createRuleEntry(log.entries, agent, given);
-        return void (draft && log.push({ ...draft, ...at() }));
+        if (draft) log.push({ ...draft, ...at() });
+        return;
       }
       const answered = findAnsweredRequest(sent, log.entries);
       for (const { message, origin, response } of toPushedMessages(shape.read(given), from, answered)) {

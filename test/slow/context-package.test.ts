@@ -39,6 +39,14 @@ test('it is installed alone, and one file of it loads Node and nothing else', as
   expect((JSON.parse(stdout) as string[]).map((url) => url.split('/').at(-1))).toEqual(['context.js']);
 });
 
+async function closing<T>(work: Promise<T>, server: { close: () => Promise<void> }): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    await server.close();
+  }
+}
+
 /** The vendors' packages come from this checkout: they are the user's, not the package's. */
 async function writeAgents(): Promise<string> {
   const folder = join(place, 'agents');
@@ -60,7 +68,7 @@ test('the agents of the examples read a book longer than their context, on the p
   for (const file of ['agent.ts', 'ai-sdk-agent.ts']) {
     const simulator = await startSimulator({ simulationDir: join(folder, 'simulation') });
     const env = { PATH: process.env['PATH'] ?? '', ANTHROPIC_BASE_URL: simulator.url, ANTHROPIC_API_KEY: 'offline' };
-    const { stdout } = await run(process.execPath, [join(folder, file)], { cwd: folder, env }).finally(simulator.close);
+    const { stdout } = await closing(run(process.execPath, [join(folder, file)], { cwd: folder, env }), simulator);
     const { said, receipts } = JSON.parse(stdout) as { said: string; receipts: object[] };
     expect(said).toContain('The lighthouse goes dark.');
     expect(receipts).toMatchObject([{ outcome: 'compacted', stepsKept: 3, policy: 'demo' }]);
@@ -84,9 +92,7 @@ test('the agents of the examples read a book longer than their context, on the p
     context.push(await call(await context.request(call)));
     console.log(context.recall(context.entries.at(-1).id));`;
   await writeFile(join(folder, 'openai-agent.mjs'), agent);
-  const { stdout } = await run(process.execPath, [join(folder, 'openai-agent.mjs')], { cwd: folder }).finally(
-    server.close,
-  );
+  const { stdout } = await closing(run(process.execPath, [join(folder, 'openai-agent.mjs')], { cwd: folder }), server);
   expect(stdout).toContain('It ends well.');
   expect(server.received[0]?.body).toMatchObject({ model: 'local', messages: [{ role: 'system' }, { role: 'user' }] });
 });

@@ -228,7 +228,7 @@ export function check({ sample, final }) {
   const { pass, score, failed } = judged;
   const { threshold } = test;
   const evidence = failed.map(
-    ({ type, value, code }) => type + ' ' + (code === undefined ? JSON.stringify(value ?? null) : String(CODE[code])),
+    ({ type, value, code }) => type + ' ' + (code === undefined ? JSON.stringify(value ?? null) : CODE[code]),
   );
   if (pass && threshold === undefined) return { pass, reason: 'every assertion holds', evidence: [] };
   const share =

@@ -89,7 +89,7 @@ test('what speaks against the rate stands beside it in the terminal, in Markdown
   const faces = [
     renderStatus(summary, { columns: 100, color: false }).join('\n'),
     renderRunMarkdown(summary),
-    renderRunHtml(summary),
+    renderRunHtml(summary, ''),
   ];
   for (const face of faces) expect(notes.filter((title) => !face.includes(title))).toEqual([]);
   const own = summary.iterations.at(-1)?.results;
