@@ -104,7 +104,7 @@ test('an overflow leaves every try in the record, in step.failed, and on the scr
   );
   const failed = bodies.find(({ type }) => type === 'step.failed');
   expect(failed).toMatchObject({ code: 'context_overflow' });
-  const said = /\[call design\.r1\.main\.0003, about \d+ tokens, (\d+) tries to make it fit: tandem context show/.exec(
+  const said = /\[call design\.r1\.main\.\d{4}, about \d+ tokens, (\d+) tries to make it fit: tandem context show/.exec(
     String(failed?.['message']),
   );
   const shown = lastJson(await wire.tandem(['context', 'show', run.id, 'init', '--json'])) as unknown as {
