@@ -23,7 +23,7 @@ beforeAll(async () => {
     'desk-1',
   ]);
   expect(begun.code).toBe(4);
-}, 60_000);
+});
 afterAll(async () => {
   await rm(project, { recursive: true });
   await rm(elsewhere, { recursive: true });
@@ -50,7 +50,7 @@ test('named by its path it is the copy that is decided, continued and shown', as
   expect(lastJson(await tandem(project, ['status', 'desk-1', '--json']))).toMatchObject({
     status: 'awaiting_approval',
   });
-}, 60_000);
+});
 
 test('with a damaged conversation it is refused before anything is paid or written, with the way to restore it', async () => {
   const copy = await copyOf('damaged');
@@ -66,4 +66,4 @@ test('with a damaged conversation it is refused before anything is paid or writt
   const verified = await tandem(project, ['verify', copy]);
   expect(verified.stdout).toMatch(/BROKEN transcripts\/init/);
   expect(verified.code).toBe(1);
-}, 60_000);
+});

@@ -8,6 +8,9 @@ import { currentDesignDir } from '../../run/layout.ts';
 import type { RunState } from '../../run/state.ts';
 import { BusinessRules, DESIGN_FILES } from '../../scenario/design.ts';
 
+/** Longer words at an approval are pasted material: the step's first message carries them, and no rule has to make room. */
+const MOST_NOTE_CHARS = 4000;
+
 /** The rules for a conversation beside a run, as they are now; undefined without a run. */
 export async function readRulesInForce(run: RunFolder | undefined): Promise<PinnedRules | undefined> {
   return run && readApprovedRules(run, (await openSnapshot(run)).state);
@@ -23,7 +26,9 @@ export async function readApprovedRules(
   const dir = currentDesignDir(state, design.round);
   const path = `${dir}/${DESIGN_FILES[1]}`;
   const { rules } = parseYaml((await run.read(path)) ?? '', BusinessRules, path);
-  const notes = state.reviewerNotes.filter(({ gate, comment }) => gate === gateId(design.round) && comment !== '');
+  const notes = state.reviewerNotes.filter(
+    ({ gate, comment }) => gate === gateId(design.round) && comment !== '' && comment.length <= MOST_NOTE_CHARS,
+  );
   return {
     source: `${dir}, approved as ${design.approved?.slice(0, 12)}`,
     rules: [
