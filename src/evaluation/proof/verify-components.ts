@@ -18,6 +18,7 @@ import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
+import { holdTable } from './table/hold-table.ts';
 import { isRefusal } from './verify-gold.ts';
 import { strictCheckers } from './strict-checkers.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
@@ -75,7 +76,8 @@ export async function verifyLoaded(
     const stage = stageFor(loaded, components, { format: design.format, session });
     return limit(() => verifySample(loaded, { checkers, stage, readOnly }, signal));
   });
-  const proofs = await Promise.all(provings);
+  const table = await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal);
+  const { proofs } = table;
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
   const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
   const settled = attributeProblems(proofs, suspicions, isSettledByCases(design));
@@ -91,6 +93,7 @@ export async function verifyLoaded(
         ...verifyStructure(components, { design, samplesWanted, unloaded }),
         ...toolProofs.flatMap((proof) => proof.problems),
         ...settled,
+        ...table.problems.filter(({ sample = '' }) => !suspicions.some(({ samples }) => samples.includes(sample))),
         ...blunt,
         ...heard.problems,
       ],
@@ -102,7 +105,8 @@ export async function verifyLoaded(
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
-  const doubts = [...proofs.flatMap((proof) => proof.remarks), ...heard.remarks, ...graderRemarks(components, design)];
+  const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
+  const doubts = [...ofProofs, ...heard.remarks, ...graderRemarks(components, design)];
   const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);
   const input = { design, components, proofs, session, signal };
   const isMeasured = measure !== undefined && problems.length === 0;
@@ -114,7 +118,7 @@ export async function verifyLoaded(
     proofs: proofs.map(({ proof }) => proof),
     ...(heard.words.length === 0 ? {} : { words: heard.words }),
     coverage: ruleCoverage(components, design),
-    ...omitUndefined({ cases: caseCoverage(components, design), strength }),
+    ...omitUndefined({ judges: table.judges, cases: caseCoverage(components, design), strength }),
   };
 }
 

@@ -52,6 +52,11 @@ export const PROBLEM_CODES = {
   'wrong-passes': 4,
   'mutant-passes': 4,
   'words-not-proven': 4,
+  /** Disagreements with the approved table, by the side that stands alone; only designs with readings have them. */
+  'table-against-all': 1,
+  'table-against-sample': 4,
+  'checker-misses-demand': 3,
+  'reading-never-moves': 1,
 } as const satisfies Record<string, Layer>;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
