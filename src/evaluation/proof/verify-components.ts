@@ -18,6 +18,7 @@ import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
+import { relateTools } from './relations/relate-tools.ts';
 import { holdTable } from './table/hold-table.ts';
 import { isRefusal } from './verify-gold.ts';
 import { strictCheckers } from './strict-checkers.ts';
@@ -105,8 +106,12 @@ export async function verifyLoaded(
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
+  const played = proofs.map(({ loaded, gold: { sample, gold } }) => {
+    return { sample, gold, stage: stageFor(loaded, components, { format: design.format, session }) };
+  });
+  const related = await relateTools({ golds: played, readOnly, paths: components.paths }, signal);
   const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
-  const doubts = [...ofProofs, ...heard.remarks, ...graderRemarks(components, design)];
+  const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
   const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);
   const input = { design, components, proofs, session, signal };
   const isMeasured = measure !== undefined && problems.length === 0;
