@@ -65,6 +65,7 @@ export const PROBLEM_CODES = {
   'tool-refusal-writes': 2,
   'tool-success-empty': 2,
   'tool-answer-untrue': 2,
+  'tool-overwrites': 2,
   'tool-guard-missing': 2,
 } as const satisfies Record<string, Layer>;
 

@@ -80,8 +80,11 @@ export const findFixedAnswer: Relation = async (observed, signal) => {
   const records = [...related, ...others];
   const fields = new Set<string>();
   for (const told of named.length === 0 ? [] : listLeaves(call.output)) {
-    const sources = listLeaves(world).filter(({ field, value }) => field === told.field && value === told.value);
-    const isOwn = sources.some(({ path }) => related.some((record) => path.startsWith(`${record.path}/`)));
+    const isIn = ({ path }: Leaf, some: readonly WorldRecord[]) => some.some((record) => path.startsWith(`${record.path}/`));
+    const sources = listLeaves(world).filter(
+      (leaf) => leaf.field === told.field && leaf.value === told.value && !isIn(leaf, others),
+    );
+    const isOwn = sources.some((leaf) => isIn(leaf, related));
     if (!isOwn || sources.length > MOST_SOURCES || fields.has(told.field)) continue;
     fields.add(told.field);
     if (await isDeaf(observed, { sources, choices: records.map(({ value }) => value[told.field]) }, signal)) {

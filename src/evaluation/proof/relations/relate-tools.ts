@@ -5,7 +5,7 @@ import type { Problem } from '../../../scenario/result.ts';
 import { getComponentPath, type ComponentPaths } from '../../components/components.ts';
 import { observeCalls, type ObservedCall, type PlayedGold } from './observed-calls.ts';
 import { findFixedAnswer, findKeyOrder, findLeak, type Relation } from './read-relations.ts';
-import { findEmptySuccess, findLooseIdentity, findRefusalWrites, findUntrueAnswer } from './write-relations.ts';
+import { findEmptySuccess, findLooseIdentity, findOverwriting, findRefusalWrites, findUntrueAnswer } from './write-relations.ts';
 import { findUnlikeGuards } from './shared-guards.ts';
 
 type NamedRelation = { code: ProblemCode; relation: Relation };
@@ -15,6 +15,7 @@ const WRITING: readonly NamedRelation[] = [
   { code: 'tool-identity-loose', relation: findLooseIdentity },
   { code: 'tool-refusal-writes', relation: findRefusalWrites },
   { code: 'tool-success-empty', relation: findEmptySuccess },
+  { code: 'tool-overwrites', relation: findOverwriting },
   { code: 'tool-answer-untrue', relation: findUntrueAnswer },
 ];
 const ALL: readonly NamedRelation[] = [

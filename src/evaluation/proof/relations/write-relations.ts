@@ -90,19 +90,39 @@ function saysSuccess({ output }: ToolCall): boolean {
 export const findUntrueAnswer: Relation = async (observed) => {
   const { call, world } = observed;
   if (call.change.length === 0) return undefined;
-  const known = new Set(
-    [call.input, call.change, world].flatMap((one) => listLeaves(one)).map(({ value }) => foldKey(value)),
-  );
-  const fields = listLeaves(call.change.flatMap((one) => ('value' in one ? [one.value] : []))).concat(listLeaves(call.input));
-  const untrue = listLeaves(call.output).find(
-    ({ field, value }) =>
-      typeof value === 'number' &&
-      !known.has(foldKey(value)) &&
-      fields.some((one) => typeof one.value === 'number' && isSameField(one.field, field)),
-  );
+  const written = listLeaves(call.change.flatMap((one) => ('value' in one ? [{ [readKey(one.path)]: one.value }] : [])));
+  const given = [...written, ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
+  const untrue = listLeaves(call.output).find(({ field, value }) => {
+    if (typeof value !== 'number' || !given.some((one) => isSameField(one.field, field))) return false;
+    const known = [...given, ...listLeaves(world)].filter((one) => isSameField(one.field, field));
+    return known.every((one) => one.value !== value);
+  });
   if (untrue === undefined) return undefined;
   return `it answers ${untrue.field} ${String(untrue.value)} to ${describeCall(call)}, which it was not given, did not write, and the world does not hold`;
 };
+
+/** A list to which the call adds keeps what it had. */
+export const findOverwriting: Relation = async (observed, signal) => {
+  const { call, world } = observed;
+  for (const one of call.change) {
+    const list = one.path.slice(0, one.path.lastIndexOf('/'));
+    const held = valueAt(world, list);
+    if (one.op !== 'add' || !Array.isArray(held)) continue;
+    // Two like entries, because one that was written anew would look as if it had stayed.
+    const earlier = [...held, one.value, one.value];
+    const filled = applyPatch(world, [{ op: 'replace', path: list, value: earlier }]);
+    const answer = filled.ok ? await tryCall(observed, { world: filled.world }, signal) : undefined;
+    const left = answer === undefined ? earlier : valueAt(answer.world, list);
+    if (!Array.isArray(left) || left.length < earlier.length) {
+      return `it does not keep what ${list} held before: ${describeCall(call)}`;
+    }
+  }
+  return undefined;
+};
+
+function readKey(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
 
 /** `charged_cents` and `cents` speak of one thing. */
 function isSameField(one: string, other: string): boolean {

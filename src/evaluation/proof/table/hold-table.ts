@@ -1,5 +1,5 @@
 /** Holds the approved table against gold, expectations, wrong paths, mutants and checkers, before anything is paid. */
-import { createProblem } from '../../../scenario/attribution/problem-code.ts';
+import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
 import { createOracle, FRAME } from '../../../scenario/cases/judge-by-table.ts';
 import { ABOUT_WORDS, listRuleLines, longOutcome } from '../../../scenario/cases/cases.ts';
 import { isReading } from '../../../scenario/cases/readings.ts';
@@ -21,6 +21,13 @@ export type TableHolding = {
   judges?: Record<string, JudgedRule>;
 };
 
+/** A rule of which the table reads every demand needs no checker. */
+export function isTableEnough({ code, component }: Problem, { judges = {} }: Pick<TableHolding, 'judges'>): boolean {
+  const judged = judges[component];
+  const isMissing = code === ('rule-without-checker' satisfies ProblemCode);
+  return isMissing && judged?.reads === 'whole' && judged.by.includes('table');
+}
+
 type HoldingInput = { components: Components; design: Design; proofs: SampleProof[] };
 
 export async function holdTable(
@@ -34,7 +41,8 @@ export async function holdTable(
   const readings = proofs.filter(isPlayed).map((proof) => readGold(proof, oracle));
   const rulesOf = new Map(components.checkers.map(({ id, rules }) => [id, rules]));
   const { problems, seconded } = findDisagreements(readings, rulesOf);
-  const missed = await findMissedDemands({ readings, oracle, components }, session, signal);
+  const whole = new Set(design.rules.rules.filter((rule) => isWhole(rule, design)).map(({ id }) => id));
+  const missed = await findMissedDemands({ readings, oracle, components, whole }, session, signal);
   const moves = listMoves(design, missed.moved);
   return {
     proofs: proofs.map((proof) => secondProof(proof, { readings, seconded })),
@@ -49,7 +57,7 @@ export async function holdTable(
           ...(checkers.length > 0 ? (['checker'] as const) : []),
           ...(graders.length > 0 ? (['grader'] as const) : []),
         ];
-        const isAll = isWhole(rule, design) && !missed.partly.has(rule.id);
+        const isAll = whole.has(rule.id) && !missed.partly.has(rule.id);
         return [rule.id, { by, reads: isAll ? 'whole' : 'part' }];
       }),
     ),

@@ -31,10 +31,16 @@ export type MissedDemands = {
   partly: ReadonlySet<string>;
 };
 
-type MissedInput = { readings: readonly GoldReading[]; oracle: TableOracle; components: Components };
+type MissedInput = {
+  readings: readonly GoldReading[];
+  oracle: TableOracle;
+  components: Components;
+  /** Rules of which the table reads every demand. */
+  whole: ReadonlySet<string>;
+};
 
 export async function findMissedDemands(
-  { readings, oracle, components }: MissedInput,
+  { readings, oracle, components, whole }: MissedInput,
   session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<MissedDemands> {
@@ -64,7 +70,7 @@ export async function findMissedDemands(
       broken.push({ sample: sample.id, what, verdict, asked, refusing });
     }
   }
-  return { remarks: describeMisses(broken, components), moved, partly };
+  return { remarks: describeMisses(broken, components, whole), moved, partly };
 }
 
 export function toKey({ rule = '', outcome }: Pick<TableVerdict, 'rule' | 'outcome'>): string {
@@ -80,20 +86,22 @@ function listPlays({ ends, gold }: GoldReading['proof']): VariedPlay[] {
   return [...others, ...varyGold(gold.gold)];
 }
 
-/** A checker that refuses a broken demand in one place and takes it in another has a hole; one that never refuses it may judge something else. */
-function describeMisses(broken: readonly BrokenDemand[], { paths }: Components): Problem[] {
+/** A checker of a rule that the table reads in part may judge the rest, so silence about a demand says nothing there. */
+function describeMisses(broken: readonly BrokenDemand[], { paths }: Components, whole: ReadonlySet<string>): Problem[] {
   const byDemand = Map.groupBy(broken, ({ verdict }) => toKey(verdict));
   return [...byDemand.values()].flatMap((same) => {
     const refused = same.find(({ refusing }) => refusing.length > 0);
     const missed = same.filter(({ asked, refusing }) => asked.length > 0 && refusing.length === 0);
     const [first] = missed;
-    const [checker] = refused?.refusing ?? [];
-    if (refused === undefined || first === undefined || checker === undefined) return [];
+    const { rule = '' } = first?.verdict ?? {};
+    if (first === undefined || (refused === undefined && (missed.length < 2 || !whole.has(rule)))) return [];
+    const [checker = ''] = refused?.refusing ?? [];
     const blamed = first.asked.includes(checker) ? checker : (first.asked[0] ?? checker);
     const more = missed.length === 1 ? '' : ` (and ${missed.length - 1} more)`;
+    const beside = refused === undefined ? 'no checker of the rule ever refuses it' : `it refuses ${refused.sample} ${refused.what}`;
     const message =
       `${getComponentPath(paths, 'checkers', blamed)}: table and checker disagree: it accepts the gold path of ${first.sample} ${first.what}${more}, ` +
-      `where ${first.verdict.text}; it refuses ${refused.sample} ${refused.what}`;
+      `where ${first.verdict.text}; ${beside}`;
     return [createProblem('checker-misses-demand', blamed, message)];
   });
 }
