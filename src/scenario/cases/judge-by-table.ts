@@ -159,9 +159,10 @@ function formatRead(value: unknown): string {
 
 /** A case in no frame is not judged by one; in several, each of them allows its places. */
 function judgeFrame({ cases: { frames = [] }, known, played }: JudgedCase): TableVerdict[] {
-  const own = frames.filter(({ when }) => isConditionMet(when, known)).flatMap((frame) => frame.may_change);
+  const framed = frames.filter(({ when }) => isConditionMet(when, known));
+  const own = framed.flatMap((frame) => frame.may_change);
   const isNamed = own.flatMap(listNames).every((name) => Object.hasOwn(played.names, name));
-  if (own.length === 0 || !isNamed) return [];
+  if (framed.length === 0 || !isNamed) return [];
   const place = findUnframed(own, played);
   const text =
     place === undefined
