@@ -15,7 +15,9 @@ type JudgedTrial = {
 export function doubtByTable({ outcome, verdicts, table, rulesOf }: JudgedTrial): Dispute[] {
   const unmet = table.filter(({ says }) => says === 'not met');
   if (outcome === 'pass')
-    return unmet.map(({ rule, text }) => createDispute(rule, `all checks passed, and the approved table says: ${text}`));
+    return unmet.map(({ rule, text }) =>
+      createDispute(rule, `all checks passed, and the approved table says: ${text}`),
+    );
   if (unmet.length > 0) return [];
   const failing = verdicts.filter(({ pass }) => !pass);
   const met = failing.map(({ checker, broken, grader }) => {
@@ -23,12 +25,17 @@ export function doubtByTable({ outcome, verdicts, table, rulesOf }: JudgedTrial)
     return rules.map((rule) => ({ rule, said: table.filter((one) => one.rule === rule) }));
   });
   // A demand that is not read may be the one that the checker refuses.
-  const isAllMet = met.every((rules) => rules.length > 0 && rules.every(({ said }) => said.length > 0 && said.every(isMet)));
+  const isAllMet = met.every(
+    (rules) => rules.length > 0 && rules.every(({ said }) => said.length > 0 && said.every(isMet)),
+  );
   if (!isAllMet) return [];
   return met.flat().map(({ rule, said }) => {
     const reason = failing.find(({ checker }) => rulesOf.get(checker)?.includes(rule) === true);
     const texts = said.map(({ text }) => text).join('; ');
-    return createDispute(rule, `checker ${reason?.checker} refused (${reason?.reason}), and the approved table says that ${texts}`);
+    return createDispute(
+      rule,
+      `checker ${reason?.checker} refused (${reason?.reason}), and the approved table says that ${texts}`,
+    );
   });
 }
 

@@ -91,7 +91,9 @@ export async function verifyLoaded(
     ...loadProblems,
     ...withoutConsequences(
       [
-        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter((found) => !isTableEnough(found, table)),
+        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter(
+          (found) => !isTableEnough(found, table),
+        ),
         ...toolProofs.flatMap((proof) => proof.problems),
         ...settled,
         ...table.problems.filter(({ sample = '' }) => !suspicions.some(({ samples }) => samples.includes(sample))),
@@ -106,10 +108,7 @@ export async function verifyLoaded(
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
-  const played = proofs.map(({ loaded, gold: { sample, gold } }) => {
-    return { sample, gold, stage: stageFor(loaded, components, { format: design.format, session }) };
-  });
-  const related = await relateTools({ golds: played, readOnly, paths: components.paths }, signal);
+  const related = await relateTools({ components, design, proofs, readOnly }, session, signal);
   const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
   const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
   const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);

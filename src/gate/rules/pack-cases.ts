@@ -66,7 +66,9 @@ function formatForm(form: ReadForm): string {
 export function frameCheck({ cases }: FormatSpec, { rules }: BusinessRules): DesignCheck | undefined {
   if (cases?.frames === undefined) return undefined;
   const table = buildTable(cases, rules);
-  const lines = cases.frames.map(({ when, may_change: places }) => `${whenText(when, table)}: ${places.join(', ') || 'nothing'}`);
+  const lines = cases.frames.map(
+    ({ when, may_change: places }) => `${whenText(when, table)}: ${places.join(', ') || 'nothing'}`,
+  );
   return { name: 'what a request may change; all else must stay', ok: true, detail: lines.join(' · ') };
 }
 

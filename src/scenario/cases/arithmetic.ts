@@ -49,7 +49,8 @@ class Parser {
   }
 
   expectEnd(): void {
-    if (this.#next < this.#tokens.length) throw new ArithmeticFault(`has ${this.#tokens[this.#next]} where it should end`);
+    if (this.#next < this.#tokens.length)
+      throw new ArithmeticFault(`has ${this.#tokens[this.#next]} where it should end`);
   }
 
   #readChain(signs: readonly string[], readPart: () => Evaluate): Evaluate {

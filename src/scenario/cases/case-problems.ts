@@ -102,7 +102,8 @@ function demandProblems(where: string, demands: RuleDemands, cases: Cases): stri
     return toArray(value)
       .filter((one) => (typeof values === 'string' ? !isInDomain(values, one) : !values.includes(one)))
       .flatMap((one) => {
-        if (typeof values === 'string' && typeof one === 'string') return arithmeticProblems(`${where}: ${name}`, one, cases);
+        if (typeof values === 'string' && typeof one === 'string')
+          return arithmeticProblems(`${where}: ${name}`, one, cases);
         return [`${where}: ${name} cannot be ${String(one)}; cases give it ${domainText(values)}.`];
       });
   });

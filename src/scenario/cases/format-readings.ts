@@ -11,7 +11,8 @@ function formatEntries(reading: Exclude<Reading, CallReading>): string {
   if ('at' in reading) return `what ${places} holds at the end`;
   const deed = 'added' in reading ? 'added under' : 'removed' in reading ? 'removed from' : 'changed at';
   const what = `what was ${deed} ${places}${formatWhere(reading.where)}`;
-  if (reading.sum !== undefined) return `${'changed' in reading ? 'by how much' : 'the sum of'} ${reading.sum} of ${what}`;
+  if (reading.sum !== undefined)
+    return `${'changed' in reading ? 'by how much' : 'the sum of'} ${reading.sum} of ${what}`;
   return reading.field === undefined ? `the number of ${what}` : `${reading.field} of ${what}`;
 }
 

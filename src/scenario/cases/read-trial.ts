@@ -76,7 +76,11 @@ function listKeys(value: unknown): string[] {
 /** An entry, and what it was before the trial where it was there. */
 type Entry = { entry: unknown; was?: unknown };
 
-function listEntries(reading: Exclude<Reading, CallReading | { at: string }>, place: string, trial: PlayedTrial): Entry[] {
+function listEntries(
+  reading: Exclude<Reading, CallReading | { at: string }>,
+  place: string,
+  trial: PlayedTrial,
+): Entry[] {
   const { before, after } = trial;
   if ('changed' in reading) {
     return findPlaces(before, place).flatMap(({ path, value: was }) => {
@@ -134,7 +138,9 @@ function fillScalar(value: Scalar, names: PlayedTrial['names']): Scalar {
   if (typeof value !== 'string') return value;
   const [, name] = /^\{(\w+)\}$/.exec(value) ?? [];
   if (name !== undefined && Object.hasOwn(names, name)) return names[name] ?? null;
-  return value.replaceAll(/\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(names, key) ? String(names[key]) : whole));
+  return value.replaceAll(/\{(\w+)\}/g, (whole, key: string) =>
+    Object.hasOwn(names, key) ? String(names[key]) : whole,
+  );
 }
 
 function isSameScalar(found: unknown, wanted: Scalar): boolean {

@@ -6,7 +6,16 @@ import { subtractAll } from './boxes.ts';
 import { arithmeticProblems } from './case-problems.ts';
 import { formatBox } from './format-cases.ts';
 import { listRuleLines, longAttribute, longOutcome, parseRange, type CaseRule, type Cases } from './cases.ts';
-import { isNumeric, isReading, listNames, listPlaces, WORDS, type CallReading, type Reading, type Where } from './readings.ts';
+import {
+  isNumeric,
+  isReading,
+  listNames,
+  listPlaces,
+  WORDS,
+  type CallReading,
+  type Reading,
+  type Where,
+} from './readings.ts';
 import { canHold, findEntrySchema, findPlaceSchema, isContainer, listTypes } from './schema-places.ts';
 
 type ReadFormat = Pick<FormatSpec, 'world' | 'tools' | 'cases'>;
@@ -58,7 +67,9 @@ function nameProblems(text: string, declared: ReadonlySet<string>): string[] {
 }
 
 function callProblems({ calls, before, after }: CallReading, isTool: (name: string) => boolean): string[] {
-  const others = [before, after].flatMap((one) => (one === undefined ? [] : [typeof one === 'string' ? one : one.tool]));
+  const others = [before, after].flatMap((one) =>
+    one === undefined ? [] : [typeof one === 'string' ? one : one.tool],
+  );
   return [calls, others]
     .flat(2)
     .filter((name) => !isTool(name))
@@ -99,7 +110,9 @@ function fieldProblems({ where = {}, sum, field }: EntryReading, entry: JsonObje
   if (faults.length > 0) return faults;
   const constants = Object.entries(where).flatMap(([name, wanted]) => {
     const found = look(name);
-    const unfit = [wanted].flat().find((one) => !listNames(String(one)).length && found.ok && !canHold(found.schema, one));
+    const unfit = [wanted]
+      .flat()
+      .find((one) => !listNames(String(one)).length && found.ok && !canHold(found.schema, one));
     return unfit === undefined ? [] : [`where: ${name} of an entry of ${place} is never ${JSON.stringify(unfit)}.`];
   });
   const summed = sum === undefined ? undefined : look(sum);
@@ -121,13 +134,16 @@ function valueProblems(
   const isCount = isNumeric(from);
   const forms = listed.map((name) => ({ name, form: Object.hasOwn(as, name) ? as[name] : name }));
   const twin = forms.find(({ form }, index) => forms.findIndex((other) => sameJson(other.form, form)) < index);
-  if (twin !== undefined) faults.push(`as: ${twin.name} is read like another value, so no trial could tell them apart.`);
+  if (twin !== undefined)
+    faults.push(`as: ${twin.name} is read like another value, so no trial could tell them apart.`);
   for (const { name, form } of forms) {
     if (!isCount || typeof form !== 'string' || parseRange(form) !== undefined) continue;
     if (form === name && ['yes', 'no', 'true', 'false'].includes(name)) continue;
     const text = arithmeticProblems('as', form, cases);
     if (text.length > 0)
-      faults.push(`it is read as a number, and ${name} is none; write as: { ${name}: 0 }, '1..' or arithmetic over attributes.`);
+      faults.push(
+        `it is read as a number, and ${name} is none; write as: { ${name}: 0 }, '1..' or arithmetic over attributes.`,
+      );
   }
   const place = 'at' in from ? findPlaceSchema(world, from.at) : undefined;
   const schema = place?.ok === true ? place.schema : undefined;
@@ -163,7 +179,8 @@ function unreadProblems({ outcomes }: Cases, rules: readonly CaseRule[]): string
 /** Every case has a frame, because what no reading looks at must not change unseen. */
 function frameGaps(cases: Cases, rules: readonly CaseRule[]): string[] {
   const { frames = [] } = cases;
-  const hint = 'write frames: [{ when, may_change: [pointers] }], one for each kind of request; everything else must stay';
+  const hint =
+    'write frames: [{ when, may_change: [pointers] }], one for each kind of request; everything else must stay';
   if (frames.length === 0) return [`cases: outcomes are read and there are no frames: ${hint}.`];
   const table = buildTable({ ...cases, impossible: [...cases.impossible] }, rules);
   const covered = frames.flatMap(({ when }) => toBoxes(when, table.attributes));

@@ -14,7 +14,12 @@ const Where = z.record(Field, z.union([Scalar, z.array(Scalar).min(1)]));
 export type Where = z.infer<typeof Where>;
 
 /** What is read of the entries that were found: their number (default), a sum over them, or a field that all share. */
-const Entries = { where: Where.optional(), count: z.literal(true).optional(), sum: Field.optional(), field: Field.optional() };
+const Entries = {
+  where: Where.optional(),
+  count: z.literal(true).optional(),
+  sum: Field.optional(),
+  field: Field.optional(),
+};
 const Places = z.union([Pointer, z.array(Pointer).min(1).max(8)]);
 
 const WorldReading = z.union([

@@ -53,6 +53,9 @@ test('doubts count once the reading has told right from wrong, those of a failur
   expect(keepProvenDoubts('fail', [dispute], judges(['table'], 'whole'))).toEqual([dispute]);
   const words = [{ rule: 'R2', proven: true, why: 'heard' }];
   expect(keepProvenDoubts('fail', [dispute], { ...judges(['table'], 'whole'), words })).toEqual([]);
-  const others = [{ by: 'table' as const, text: 'a frame' }, { by: 'statement' as const, text: 'untrue' }];
+  const others = [
+    { by: 'table' as const, text: 'a frame' },
+    { by: 'statement' as const, text: 'untrue' },
+  ];
   expect(keepProvenDoubts('pass', others, {})).toEqual(others);
 });

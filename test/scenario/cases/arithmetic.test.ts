@@ -38,7 +38,9 @@ test('without a number for an attribute, or by zero, there is no result', () => 
 });
 
 test('faults say what is wrong and what there is instead', () => {
-  expect(faultIn('if(late, 1, 2)')).toContain('uses if(…); there are only min and max, and a condition belongs in when');
+  expect(faultIn('if(late, 1, 2)')).toContain(
+    'uses if(…); there are only min and max, and a condition belongs in when',
+  );
   expect(faultIn('constructor(1)')).toContain('there are only min and max');
   expect(faultIn('0.5 * fee')).toContain('write whole numbers');
   expect(faultIn('2 *')).toContain('its end where a number or an attribute should be');

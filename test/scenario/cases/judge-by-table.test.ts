@@ -64,7 +64,9 @@ test('a field is judged where there is an entry, and says nothing where there is
   const field = createOracle(cases, [{ id: 'R1', when: 'all', demands: { paid_to: 'card' } }]);
   const trial = (charges: unknown[]) => ({ before: BEFORE, after: { ...BEFORE, charges }, calls: [] });
   const said = { case: { request: 'return' } };
-  const verdicts = [[], [{ to: 'card' }], [{ to: 'card' }, { to: 'cash' }]].map((all) => field?.(said, trial(all))[0]?.says);
+  const verdicts = [[], [{ to: 'card' }], [{ to: 'card' }, { to: 'cash' }]].map(
+    (all) => field?.(said, trial(all))[0]?.says,
+  );
   expect(verdicts).toEqual(['nothing', 'met', 'not met']);
 });
 

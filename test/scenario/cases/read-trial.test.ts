@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { fillNames, findPlaces, findUnframed, readTrial, type PlayedTrial } from '../../../src/scenario/cases/read-trial.ts';
+import {
+  fillNames,
+  findPlaces,
+  findUnframed,
+  readTrial,
+  type PlayedTrial,
+} from '../../../src/scenario/cases/read-trial.ts';
 
 const BEFORE = {
   loans: { L1: { state: 'out', times: 1 }, L2: { state: 'out', times: 0 } },
@@ -32,7 +38,9 @@ test('what was added is what was not there before, wherever it stands in its lis
   expect(readTrial({ added: '/charges' }, TRIAL)).toEqual({ read: [2] });
   expect(readTrial({ added: '/charges', where: late, sum: 'cents' }, TRIAL)).toEqual({ read: [800] });
   expect(readTrial({ added: '/charges', field: 'kind' }, TRIAL)).toEqual({ read: ['late', 'damage'] });
-  expect(readTrial({ added: ['/charges', '/notes'], where: { kind: ['damage', 'other'] } }, TRIAL)).toEqual({ read: [1] });
+  expect(readTrial({ added: ['/charges', '/notes'], where: { kind: ['damage', 'other'] } }, TRIAL)).toEqual({
+    read: [1],
+  });
   const twice = { ...TRIAL, after: { ...BEFORE, charges: [...BEFORE.charges, ...BEFORE.charges] } };
   expect(readTrial({ added: '/charges', sum: 'cents' }, twice)).toEqual({ read: [100] });
 });

@@ -6,8 +6,15 @@ import { LENDING_CASES, LENDING_RULES, LENDING_WORLD_SCHEMA } from './lending.ts
 
 const TOOLS = [{ name: 'read_loan', purpose: 'reads', changes_world: false }];
 
-function problemsOf(change: { outcomes?: object; frames?: unknown; names?: object }, rules: CaseRule[] = LENDING_RULES) {
-  const cases = Cases.parse({ ...LENDING_CASES, ...change, outcomes: { ...LENDING_CASES.outcomes, ...change.outcomes } });
+function problemsOf(
+  change: { outcomes?: object; frames?: unknown; names?: object },
+  rules: CaseRule[] = LENDING_RULES,
+) {
+  const cases = Cases.parse({
+    ...LENDING_CASES,
+    ...change,
+    outcomes: { ...LENDING_CASES.outcomes, ...change.outcomes },
+  });
   expect(caseProblems(cases, rules)).toEqual([]);
   return readingProblems({ world: LENDING_WORLD_SCHEMA, tools: TOOLS, cases }, rules);
 }

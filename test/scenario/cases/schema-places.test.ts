@@ -22,7 +22,11 @@ test('a schema that leaves a place open forbids nothing', () => {
 
 test('lists and maps hold entries, records do not', () => {
   const { loans, charges } = LENDING_WORLD_SCHEMA.properties;
-  expect([isContainer(loans), isContainer(charges), isContainer(loans.additionalProperties)]).toEqual([true, true, false]);
+  expect([isContainer(loans), isContainer(charges), isContainer(loans.additionalProperties)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   expect(findEntrySchema(charges)).toBe(charges.items);
 });
 

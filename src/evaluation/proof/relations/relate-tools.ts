@@ -2,10 +2,20 @@
 import pLimit from 'p-limit';
 import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../../scenario/result.ts';
-import { getComponentPath, type ComponentPaths } from '../../components/components.ts';
-import { observeCalls, type ObservedCall, type PlayedGold } from './observed-calls.ts';
+import type { Design } from '../../../scenario/design.ts';
+import type { OpenSandbox } from '../../../ports/sandbox.ts';
+import { stageFor } from '../../components/call-tool.ts';
+import { getComponentPath, type Components } from '../../components/components.ts';
+import type { SampleProof } from '../verify-sample.ts';
+import { observeCalls, type ObservedCall } from './observed-calls.ts';
 import { findFixedAnswer, findKeyOrder, findLeak, type Relation } from './read-relations.ts';
-import { findEmptySuccess, findLooseIdentity, findOverwriting, findRefusalWrites, findUntrueAnswer } from './write-relations.ts';
+import {
+  findEmptySuccess,
+  findLooseIdentity,
+  findOverwriting,
+  findRefusalWrites,
+  findUntrueAnswer,
+} from './write-relations.ts';
 import { findUnlikeGuards } from './shared-guards.ts';
 
 type NamedRelation = { code: ProblemCode; relation: Relation };
@@ -25,10 +35,24 @@ const ALL: readonly NamedRelation[] = [
 
 const AT_ONCE = 4;
 
-type RelatingInput = { golds: readonly PlayedGold[]; readOnly: ReadonlySet<string>; paths: ComponentPaths | undefined };
+type RelatingInput = {
+  components: Components;
+  design: Design;
+  proofs: readonly Pick<SampleProof, 'loaded' | 'gold'>[];
+  /** Tools that change nothing, by the design. */
+  readOnly: ReadonlySet<string>;
+};
 
-/** Holds for gold paths alone, because a tool need not bear a call that nobody makes. */
-export async function relateTools({ golds, readOnly, paths }: RelatingInput, signal: AbortSignal): Promise<Problem[]> {
+/** Begins with the calls of gold paths alone, because a tool need not bear a call that nobody makes. */
+export async function relateTools(
+  { components, design: { format }, proofs, readOnly }: RelatingInput,
+  session: OpenSandbox,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const { paths } = components;
+  const golds = proofs.map(({ loaded, gold: { sample, gold } }) => {
+    return { sample, gold, stage: stageFor(loaded, components, { format, session }) };
+  });
   const observed = observeCalls(golds);
   const limit = pLimit(AT_ONCE);
   const found = await Promise.all(

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { relateTools } from '../../../../src/evaluation/proof/relations/relate-tools.ts';
-import { listCodes, proveHire } from '../tool-hire.ts';
+import { trustedSandbox } from '../../lamps.ts';
+import { listCodes, proveHire, readHireDesign } from '../tool-hire.ts';
 
 test('without a gold path there is no call to begin with', async () => {
-  const input = { golds: [], readOnly: new Set<string>(), paths: undefined };
-  expect(await relateTools(input, new AbortController().signal)).toEqual([]);
+  const components = { tools: [], checkers: [], samples: [], worlds: [], paths: undefined } as never;
+  const input = { components, design: await readHireDesign(), proofs: [], readOnly: new Set<string>() };
+  const session = await trustedSandbox().open('/');
+  expect(await relateTools(input, session, new AbortController().signal)).toEqual([]);
+  await session.close();
 });
 
 const OWN = 'hire === undefined || hire.member !== world.session.member';
@@ -51,7 +55,13 @@ const FAULTS: [what: string, file: string, from: string, to: string, code: strin
     'world.tools[Object.keys(world.tools)[0]].state = input',
     'tool-key-order return_tool',
   ],
-  ['another amount is answered', 'tools/charge.mjs', 'charged_cents: entry.cents', 'charged_cents: 0', 'tool-answer-untrue charge'],
+  [
+    'another amount is answered',
+    'tools/charge.mjs',
+    'charged_cents: entry.cents',
+    'charged_cents: 0',
+    'tool-answer-untrue charge',
+  ],
   [
     'the book loses its earlier lines',
     'tools/log_contact.mjs',

@@ -11,5 +11,9 @@ export function check({ sample, before, after }) {
   const may = hire.due >= before.today && hire.extensions < 2 && !before.tools[hire.tool].reserved;
   const done = after.hires[number].extensions - hire.extensions;
   const pass = done === (may ? 1 : 0);
-  return { pass, reason: `${number} was made longer ${done} times, ${may ? 'once' : 'not at all'} would be right`, evidence: [] };
+  return {
+    pass,
+    reason: `${number} was made longer ${done} times, ${may ? 'once' : 'not at all'} would be right`,
+    evidence: [],
+  };
 }

@@ -11,7 +11,8 @@ export function check({ sample, before, after }) {
   const isBack = after.hires[number].state === 'back';
   const charged = after.charges.filter((one) => one.hire === number && one.kind === 'damage').map(({ cents }) => cents);
   const owed = isBack && isDamaged ? [before.tools[tool].deposit_cents] : [];
-  if (charged.length !== owed.length || charged[0] !== owed[0]) return { pass: false, reason: `deposit: ${charged.join() || 0} charged, ${owed.join() || 0} owed`, evidence: [] };
+  if (charged.length !== owed.length || charged[0] !== owed[0])
+    return { pass: false, reason: `deposit: ${charged.join() || 0} charged, ${owed.join() || 0} owed`, evidence: [] };
   const state = isBack ? (isDamaged ? 'repair' : 'free') : 'lent';
   const pass = after.tools[tool].state === state;
   return { pass, reason: `${tool} is ${after.tools[tool].state}, and ${state} would be right`, evidence: [] };

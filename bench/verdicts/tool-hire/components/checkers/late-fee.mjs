@@ -1,7 +1,8 @@
 /** The late fee is the one that is owed. */
 export const checker = {
   id: 'late-fee',
-  description: 'Two euros for each day late, thirty at the most, nothing for patrons, and nothing when the tool did not come back.',
+  description:
+    'Two euros for each day late, thirty at the most, nothing for patrons, and nothing when the tool did not come back.',
   rules: ['R2', 'R3'],
 };
 

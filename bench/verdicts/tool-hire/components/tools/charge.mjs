@@ -19,7 +19,8 @@ export function run(input, world) {
   const number = input.hire.trim().toUpperCase();
   const hire = world.hires[number];
   if (world.session.member === null) return { ok: false, error: 'nobody was identified' };
-  if (hire === undefined || hire.member !== world.session.member) return { ok: false, error: 'there is no such loan of this member' };
+  if (hire === undefined || hire.member !== world.session.member)
+    return { ok: false, error: 'there is no such loan of this member' };
   if (input.cents > 50000) return { ok: false, error: 'no charge is as high as that' };
   const entry = { hire: number, kind: input.kind, cents: input.cents };
   world.charges.push(entry);

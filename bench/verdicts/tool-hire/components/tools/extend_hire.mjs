@@ -17,7 +17,8 @@ export function run(input, world) {
   const number = input.hire.trim().toUpperCase();
   const hire = world.hires[number];
   if (world.session.member === null) return { ok: false, error: 'nobody was identified' };
-  if (hire === undefined || hire.member !== world.session.member) return { ok: false, error: 'there is no such loan of this member' };
+  if (hire === undefined || hire.member !== world.session.member)
+    return { ok: false, error: 'there is no such loan of this member' };
   if (hire.state !== 'out') return { ok: false, error: 'the tool is back already' };
   hire.due = new Date(Date.parse(hire.due) + 7 * DAY).toISOString().slice(0, 10);
   hire.extensions += 1;

@@ -6,7 +6,9 @@ export const tool = {
     type: 'object',
     additionalProperties: false,
     required: ['outcome'],
-    properties: { outcome: { type: 'string', enum: ['returned', 'extended', 'refused', 'declined', 'not_identified'] } },
+    properties: {
+      outcome: { type: 'string', enum: ['returned', 'extended', 'refused', 'declined', 'not_identified'] },
+    },
   },
   examples: [{ input: { outcome: 'refused' }, world: 'base.json' }],
 };

@@ -17,7 +17,8 @@ export function run(input, world) {
   const number = input.hire.trim().toUpperCase();
   const hire = world.hires[number];
   if (world.session.member === null) return { ok: false, error: 'nobody was identified' };
-  if (hire === undefined || hire.member !== world.session.member) return { ok: false, error: 'there is no such loan of this member' };
+  if (hire === undefined || hire.member !== world.session.member)
+    return { ok: false, error: 'there is no such loan of this member' };
   const item = world.tools[hire.tool];
   const member = world.members[hire.member];
   const daysLate = Math.max(0, Math.round((Date.parse(world.today) - Date.parse(hire.due)) / DAY));
