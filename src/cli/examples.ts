@@ -116,7 +116,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   import: [
     ['import promptfoo promptfooconfig.yaml', 'tests and assertions of promptfoo'],
     ['import inspect log.eval', 'a log of Inspect'],
-    ['import tau2 tau2-bench --domain retail', 'a domain of tau2-bench as a scenario'],
   ],
   export: [['export inspect 20261120 --out log.json', 'for the viewer of Inspect']],
   'queue ls': [['queue ls', 'which workers there are, and what waits for them']],

@@ -117,7 +117,7 @@ describe('the environment of the agent', () => {
 });
 
 test('components in Python: a domain of tau2-bench goes out as tasks and earns the same', async () => {
-  await tandem(project, ['import', 'tau2', resolve('test/fixtures/tau2-checkout'), '--domain', 'library']);
+  await cp(resolve('test/fixtures/imported-domain/library'), join(project, 'scenarios/library'), { recursive: true });
   const out = await tandem(project, ['export', 'harbor', 'scenarios/library', '--out', 'library-tasks']);
   const names = (await readdir(join(project, 'library-tasks'))).filter((name) => name !== 'GAPS.md');
   expect(out.stdout).toContain(`Wrote ${names.length} task`);
@@ -153,6 +153,9 @@ test('a task that was changed, one of somebody else, and a folder that is taken 
     expect(code).toBe(2);
     return stderr;
   };
+  const named = ['import', 'harbor', 'tariff-desk-tasks', '--out'];
+  expect(await refusal(...named, 'scenarios/My Desk')).toContain('small letters, digits and dashes');
+  expect(await refusal(...named, 'scenarios/books', '--name', 'library')).toContain('leave one of them out');
   const changed = join(project, 'changed');
   await cp(join(project, 'tariff-desk-tasks'), changed, { recursive: true });
   const tool = join(changed, 'large-agreed/environment/world/components/tools/change_tariff.mjs');

@@ -16,40 +16,31 @@ import type { SuiteFolder, TestPlace } from '../../interop/promptfoo/suite-files
 import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
-import { importTau2Domain } from '../../interop/tau/domain/import-domain.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
-import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { readTau2Checkout } from './read-tau2-checkout.ts';
-import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
+import type { Io } from '../io.ts';
 import { readHarborTasks } from './read-harbor-tasks.ts';
 import { writeImported } from './write-imported.ts';
 
-export type ImportOptions = SandboxFlags & TextFlags<'domain' | 'name' | 'out' | 'scorer'> & JsonFlag;
+export type ImportOptions = TextFlags<'name' | 'out' | 'scorer'> & JsonFlag;
 type ImportSource = { format: string; source: string };
 
 const MOST_GAPS = 12;
 
-export async function importCommand(
-  { format, source }: ImportSource,
-  options: ImportOptions,
-  call: Call,
-): Promise<number> {
-  const { io } = call;
+export async function importCommand({ format, source }: ImportSource, options: ImportOptions, io: Io): Promise<number> {
   const path = resolve(io.cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
+  if (found.isDirectory() && format !== 'harbor')
+    throw usageError(`${source}: is a folder, and ${format} is imported from a file.`);
   const tasks = format === 'harbor' ? await readHarborTasks(path, source) : undefined;
-  const isScenario = tasks !== undefined || (format === 'tau2' && found.isDirectory());
+  const isScenario = tasks !== undefined;
   const name = chooseImportName(tasks?.scenario ?? source, options, isScenario);
   const imported =
-    tasks !== undefined
-      ? importHarbor(tasks, name)
-      : isScenario
-        ? await importDomain({ checkout: path, name }, options, call)
-        : await readImportFile({ format, source }, path, options.scorer);
+    tasks !== undefined ? importHarbor(tasks, name) : await readImportFile({ format, source }, path, options.scorer);
   const home = findHome(io.cwd);
   const target =
     options.out === undefined
@@ -68,17 +59,6 @@ export async function importCommand(
   return EXIT.met;
 }
 
-/** The toolkit of a domain is foreign code and runs only in the sandbox. */
-async function importDomain(
-  { checkout, name }: { checkout: string; name: string },
-  options: ImportOptions,
-  { io, signal }: Call,
-): Promise<ImportedFiles> {
-  const source = await readTau2Checkout(checkout, options.domain);
-  const sandbox = await sandboxFor(options, io);
-  return importTau2Domain(source, { name, sandbox }, signal);
-}
-
 function nextSteps(target: string, name: string, { files }: ImportedFiles): string[] {
   const hasScripts = files.some(({ path }) => path === 'simulation/subject.yaml');
   return [
@@ -89,7 +69,7 @@ function nextSteps(target: string, name: string, { files }: ImportedFiles): stri
   ];
 }
 
-function chooseImportName(source: string, { name, domain, out }: ImportOptions, isScenario: boolean): string {
+function chooseImportName(source: string, { name, out }: ImportOptions, isScenario: boolean): string {
   if (out?.trim() === '') throw usageError('--out is empty: name the new folder.');
   const folder = isScenario && out !== undefined ? basename(resolve(out)) : undefined;
   // A scenario has the name of its folder.
@@ -97,7 +77,7 @@ function chooseImportName(source: string, { name, domain, out }: ImportOptions, 
     throw usageError(`--out "${out}": a scenario's folder is its name: use small letters, digits and dashes.`);
   if (folder !== undefined && name !== undefined && name !== folder)
     throw usageError(`--out "${out}" and --name "${name}": a scenario's folder is its name; leave one of them out.`);
-  const plain = name ?? folder ?? (isScenario ? domain : undefined) ?? basename(source).replace(/\..*$/, '');
+  const plain = name ?? folder ?? basename(source).replace(/\..*$/, '');
   // A name that is too long for a folder is cut, and stays unique; an imported file that goes elsewhere needs none.
   const slug = /[a-z0-9]/i.test(plain) || (out !== undefined && !isScenario) ? createSlugs('imported')(plain) : '';
   if (name !== undefined && name !== slug) throw usageError(`--name "${name}": use small letters, digits and dashes.`);

@@ -3,7 +3,6 @@ import { Buffer } from 'node:buffer';
 import { manifestDigest } from '../../disk/manifest.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import type { ImportedFiles } from '../imported-files.ts';
-import { COMPONENTS_AT, DESIGN_AT } from '../scenario-layout.ts';
 import type { HarborOrigin } from './world-file.ts';
 
 export const ORIGIN_AT = 'tests/origin.json';
@@ -16,7 +15,8 @@ export type HarborTasks = {
   files: ReadonlyMap<string, string>;
 };
 
-const PLACES = { components: `${COMPONENTS_AT}/`, design: `${DESIGN_AT}/`, scenario: '' };
+/** There the offline model would write components and design. */
+const PLACES = { components: 'simulation/files/i1/', design: 'simulation/files/r1/', scenario: '' };
 
 export function importHarbor({ scenario, digests, files }: HarborTasks, name: string): ImportedFiles {
   const placed = [...files].flatMap(([path, content]) => {
