@@ -2,8 +2,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import assert from 'node:assert/strict';
-import type { Artifacts } from '../../ports/artifacts.ts';
-import { createCases, type Checks, type ContractCase, assertRejects } from './contract-case.ts';
+import type { Artifacts } from '../../../src/ports/artifacts.ts';
+import {
+  createCases,
+  type Checks,
+  type ContractCase,
+  assertRejects,
+} from '../../../src/app/contracts/contract-case.ts';
 
 export type ArtifactsUnderTest = { artifacts: Artifacts; another: () => Artifacts };
 

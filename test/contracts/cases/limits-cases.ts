@@ -1,8 +1,8 @@
 /** The rules of every rate limiter, for all processes that share its limits. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LaneLimit, LimitedLane, RateLimiter } from '../../ports/limits.ts';
-import { assertRejects, type ContractCase } from './contract-case.ts';
+import type { LaneLimit, LimitedLane, RateLimiter } from '../../../src/ports/limits.ts';
+import { type ContractCase, assertRejects } from '../../../src/app/contracts/contract-case.ts';
 
 /** The limiters of several processes that share one store. */
 export type LimitsUnderTest = { processes: readonly RateLimiter[]; close: () => Promise<void> };

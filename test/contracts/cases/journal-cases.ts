@@ -1,8 +1,15 @@
 /** The rules of every journal, whatever stores it. */
 import assert from 'node:assert/strict';
-import type { Journal } from '../../ports/journal.ts';
-import type { EventBody } from '../../run/event.ts';
-import { createCases, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import type { EventBody } from '../../../src/run/event.ts';
+import {
+  createCases,
+  type Checks,
+  type ContractCase,
+  checksFor,
+  assertLike,
+  assertRejects,
+} from '../../../src/app/contracts/contract-case.ts';
 
 export type JournalUnderTest = { journal: Journal; again: () => Journal };
 

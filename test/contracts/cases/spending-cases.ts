@@ -1,8 +1,8 @@
 /** The rules of every run store for money: one cap per run, and each try of a call counted once. */
 import assert from 'node:assert/strict';
-import type { RunFolder, RunStore } from '../../ports/run-store.ts';
+import type { RunFolder, RunStore } from '../../../src/ports/run-store.ts';
 import { CREATED } from './journal-cases.ts';
-import { assertLike, assertRejects, type Checks } from './contract-case.ts';
+import { type Checks, assertLike, assertRejects } from '../../../src/app/contracts/contract-case.ts';
 
 /** `another` opens the store as another process does; the paths of run folders may differ between the two. */
 export type StoreUnderTest = { store: RunStore; scenarioDir: string; another: () => RunStore };

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict';
 import { CREATED } from './journal-cases.ts';
 import { createRun, SPENDING_CHECKS, type StoreUnderTest } from './spending-cases.ts';
-import type { Entry } from '../../transcript/entry.ts';
-import { createCases, type Checks, type ContractCase, assertLike, assertRejects, checksFor } from './contract-case.ts';
+import type { Entry } from '../../../src/transcript/entry.ts';
+import {
+  createCases,
+  type Checks,
+  type ContractCase,
+  checksFor,
+  assertLike,
+  assertRejects,
+} from '../../../src/app/contracts/contract-case.ts';
 
 export type { StoreUnderTest };
 

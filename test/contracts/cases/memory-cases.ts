@@ -1,8 +1,8 @@
 /** The rules of every memory: it finds texts by any of their words, and forgets (S3.12). */
 import assert from 'node:assert/strict';
-import { isHarnessError } from '../../errors.ts';
-import type { Memory, MemoryItem } from '../../ports/memory.ts';
-import { createCases, type Checks, type ContractCase, checksFor } from './contract-case.ts';
+import { isHarnessError } from '../../../src/errors.ts';
+import type { Memory, MemoryItem } from '../../../src/ports/memory.ts';
+import { createCases, type Checks, type ContractCase, checksFor } from '../../../src/app/contracts/contract-case.ts';
 
 export function createMemoryItem(entry: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem {
   const where = { run: 'run-1', agent: 'init', lane: 'main', outcome: 'succeeded' };

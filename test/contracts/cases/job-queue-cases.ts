@@ -1,8 +1,14 @@
 /** The rules of every job queue for wake-ups. */
 import assert from 'node:assert/strict';
-import type { JobQueue } from '../../ports/job-queue.ts';
+import type { JobQueue } from '../../../src/ports/job-queue.ts';
 import { countCalls, ENDING_CHECKS } from './queue-ending-cases.ts';
-import { createCases, type Checks, type ContractCase, assertRejects, checksFor } from './contract-case.ts';
+import {
+  createCases,
+  type Checks,
+  type ContractCase,
+  checksFor,
+  assertRejects,
+} from '../../../src/app/contracts/contract-case.ts';
 
 const CHECKS: Checks<JobQueue> = {
   'handles a wake-up from before and after it is worked on': async (queue) => {
