@@ -80,7 +80,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   ],
   'gates reject': [['gates reject 20261120 --digest 3f9c0a1b2c3d --comment "not this product"', 'the run ends']],
   'notices list': [['notices list', 'the channels, and what could not be delivered']],
-  'notices test': [['notices test --channel slack', 'one message through this channel']],
+  'notices test': [['notices test', 'one message through every channel']],
   chat: [
     ['chat 20261120', 'type questions to Init about its design'],
     ['chat 20261120 --message "Why is R4 so strict?"', 'one question, one answer'],

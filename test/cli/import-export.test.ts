@@ -84,7 +84,7 @@ test('a log with the name that Inspect gives it is imported, however long its na
 });
 
 test.each([
-  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo, inspect or harbor'],
+  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo or inspect'],
   ['tau', 'missing.json', {}, 'is not there'],
   ['tau2', '.', {}, 'is a folder, and tau2 is imported from a file'],
   ['inspect', 'a.json', { name: 'Bad Name' }, 'small letters'],

@@ -6,7 +6,6 @@ import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
 import { createLineFinder, readYamlFile } from '../../config/yaml-file.ts';
 import { parseForeignJson } from '../../interop/foreign-text.ts';
-import { importHarbor } from '../../interop/harbor/import.ts';
 import { createSlugs, type ImportedFiles } from '../../interop/imported-files.ts';
 import { readEvalFile } from '../../interop/inspect/eval-file.ts';
 import { importInspect } from '../../interop/inspect/import.ts';
@@ -22,7 +21,6 @@ import { Slug } from '../../scenario/brief.ts';
 import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { readHarborTasks } from './read-harbor-tasks.ts';
 import { writeImported } from './write-imported.ts';
 
 export type ImportOptions = TextFlags<'name' | 'out' | 'scorer'> & JsonFlag;
@@ -34,52 +32,27 @@ export async function importCommand({ format, source }: ImportSource, options: I
   const path = resolve(io.cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
-  if (found.isDirectory() && format !== 'harbor')
-    throw usageError(`${source}: is a folder, and ${format} is imported from a file.`);
-  const tasks = format === 'harbor' ? await readHarborTasks(path, source) : undefined;
-  const isScenario = tasks !== undefined;
-  const name = chooseImportName(tasks?.scenario ?? source, options, isScenario);
-  const imported =
-    tasks !== undefined ? importHarbor(tasks, name) : await readImportFile({ format, source }, path, options.scorer);
-  const home = findHome(io.cwd);
+  if (found.isDirectory()) throw usageError(`${source}: is a folder, and ${format} is imported from a file.`);
+  const name = chooseImportName(source, options);
+  const imported = await readImportFile({ format, source }, path, options.scorer);
   const target =
-    options.out === undefined
-      ? join(home.project, isScenario ? 'scenarios' : 'imported', name)
-      : resolve(io.cwd, options.out);
+    options.out === undefined ? join(findHome(io.cwd).project, 'imported', name) : resolve(io.cwd, options.out);
   await writeImported(target, imported, `${format} ${source}`);
   const made = { folder: target, files: imported.files.length, gaps: imported.gaps };
   if (options.json === true) io.out(JSON.stringify(made));
   else {
     io.out(`Made ${target}: ${made.files} files`);
     for (const gap of imported.gaps.slice(0, MOST_GAPS)) io.out(terminalText(`  missing: ${gap}`));
-    const called = dirname(target) === join(home.project, 'scenarios') ? name : target;
-    if (isScenario) for (const line of nextSteps(target, called, imported)) io.out(line);
     if (imported.gaps.length > MOST_GAPS) io.out(`  … and ${imported.gaps.length - MOST_GAPS} more in GAPS.md`);
   }
   return EXIT.met;
 }
 
-function nextSteps(target: string, name: string, { files }: ImportedFiles): string[] {
-  const hasScripts = files.some(({ path }) => path === 'simulation/subject.yaml');
-  return [
-    `Prove it: tandem verify-components ${target}`,
-    ...(hasScripts ? [`Run it offline, agents and all, on every gold path: tandem run ${name} --profile demo`] : []),
-    `Play every gold path, without a model: tandem evaluate ${name} --subject gold`,
-    `Play your own subject: name it in ${join(target, 'scenario.yaml')}, then tandem evaluate ${name}`,
-  ];
-}
-
-function chooseImportName(source: string, { name, out }: ImportOptions, isScenario: boolean): string {
+function chooseImportName(source: string, { name, out }: ImportOptions): string {
   if (out?.trim() === '') throw usageError('--out is empty: name the new folder.');
-  const folder = isScenario && out !== undefined ? basename(resolve(out)) : undefined;
-  // A scenario has the name of its folder.
-  if (folder !== undefined && !Slug.safeParse(folder).success)
-    throw usageError(`--out "${out}": a scenario's folder is its name: use small letters, digits and dashes.`);
-  if (folder !== undefined && name !== undefined && name !== folder)
-    throw usageError(`--out "${out}" and --name "${name}": a scenario's folder is its name; leave one of them out.`);
-  const plain = name ?? folder ?? basename(source).replace(/\..*$/, '');
+  const plain = name ?? basename(source).replace(/\..*$/, '');
   // A name that is too long for a folder is cut, and stays unique; an imported file that goes elsewhere needs none.
-  const slug = /[a-z0-9]/i.test(plain) || (out !== undefined && !isScenario) ? createSlugs('imported')(plain) : '';
+  const slug = /[a-z0-9]/i.test(plain) || out !== undefined ? createSlugs('imported')(plain) : '';
   if (name !== undefined && name !== slug) throw usageError(`--name "${name}": use small letters, digits and dashes.`);
   if (!Slug.safeParse(slug).success) throw usageError(`${source}: no name can be made of it; give one with --name.`);
   return slug;
@@ -99,7 +72,7 @@ async function readImportFile(
     case 'inspect':
       return importInspect(await readInspect(path, shown), shown, scorer);
     default:
-      throw usageError(`"${format}": expected tau, tau2, promptfoo, inspect or harbor.`);
+      throw usageError(`"${format}": expected tau, tau2, promptfoo or inspect.`);
   }
 }
 
