@@ -21,11 +21,9 @@ export {
 } from './models/offline-model.ts';
 export type { ContractCase } from './contracts/contract-case.ts';
 export { graderCases } from './contracts/grader-cases.ts';
-export { modelCases, type ContractAnswer, type ModelUnderTest, type OpenModel } from './contracts/model-cases.ts';
 export { noticesCases, type ChannelUnderTest } from './contracts/notices-cases.ts';
 export { sandboxCases } from './contracts/sandbox-cases.ts';
 export { subjectCases, type OpenSubject } from './contracts/subject-cases.ts';
-export { toolHostCases, type ToolHostUnderTest } from './contracts/tool-host-cases.ts';
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 

@@ -2,13 +2,8 @@
 import assert from 'node:assert/strict';
 import type { JobQueue } from '../../../src/ports/job-queue.ts';
 import { countCalls, ENDING_CHECKS } from './queue-ending-cases.ts';
-import {
-  createCases,
-  type Checks,
-  type ContractCase,
-  checksFor,
-  assertRejects,
-} from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase, checksFor } from '../../../src/app/contracts/contract-case.ts';
+import { assertRejects } from './assertions.ts';
 
 const CHECKS: Checks<JobQueue> = {
   'handles a wake-up from before and after it is worked on': async (queue) => {

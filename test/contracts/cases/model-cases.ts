@@ -1,8 +1,9 @@
 /** The guarantees of the model port, whichever adapter is used. */
 import assert from 'node:assert/strict';
-import type { Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
-import { assertLike, assertRejects, createCases, type Checks, type ContractCase } from './contract-case.ts';
-import { Block, StopReason, Usage } from '../../transcript/message.ts';
+import type { Model, ModelRequest, ModelResponse } from '../../../src/ports/model.ts';
+import { createCases, type Checks, type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { assertLike, assertRejects } from './assertions.ts';
+import { Block, StopReason, Usage } from '../../../src/transcript/message.ts';
 
 /** The planned reaction of the model behind the port to its next call. */
 export type ContractAnswer = { respond: ModelResponse } | { fail: 'refused' | 'unavailable' } | { hang: true };

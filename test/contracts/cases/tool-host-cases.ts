@@ -1,8 +1,9 @@
 /** The guarantees that the agent loop relies on, whichever tools are behind the port. */
 import assert from 'node:assert/strict';
-import type { ToolHost } from '../../ports/tools/tool-host.ts';
-import { ToolDefinition } from '../../transcript/message.ts';
-import { assertLike, createCases, type Checks, type ContractCase } from './contract-case.ts';
+import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
+import { ToolDefinition } from '../../../src/transcript/message.ts';
+import { createCases, type Checks, type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { assertLike } from './assertions.ts';
 
 export type ToolCall = { name: string; input: Record<string, unknown> };
 
