@@ -1,5 +1,6 @@
 /** Splits a transcript into units, each of which is cut off or retained as a whole. */
 import type { Entry, MessageEntry } from './entry.ts';
+import { readServerCall, readServerResult } from './server-calls.ts';
 
 /**
  * A `prompt` is the messages of a person or the harness before the model answers; a `step` is one model response and
@@ -14,16 +15,37 @@ export type Unit = {
 
 export function splitSteps(entries: readonly Entry[]): Unit[] {
   const units: Unit[] = [];
-  for (const entry of entries) {
+  const results = findServerResults(entries);
+  let through = -1;
+  for (const [place, entry] of entries.entries()) {
     if (entry.type !== 'message') continue;
     const current = units.at(-1);
-    const kind = unitKind(entry, current);
+    const kind = place <= through ? undefined : unitKind(entry, current);
+    for (const block of entry.message.content)
+      through = Math.max(through, results.get(readServerCall(block)?.id ?? '') ?? -1);
+    // An answer that was paused goes on in the next one.
+    if (entry.pauses === true && entries[place + 1]?.type === 'message') through = Math.max(through, place + 1);
     if (current === undefined || kind !== undefined)
       units.push({ kind: kind ?? 'step', entries: [entry], openCalls: [] });
     else current.entries.push(entry);
   }
   for (const unit of units) unit.openCalls = findOpenCalls(unit.entries);
+  const [last] = units.slice(-1);
+  if (last !== undefined && isUnfinished(last.entries)) last.openCalls.push(UNFINISHED);
   return units;
+}
+
+/** The place of the result of each call that the server ran: it may come in a later answer than the call. */
+function findServerResults(entries: readonly Entry[]): Map<string, number> {
+  const results = new Map<string, number>();
+  for (const [place, entry] of entries.entries()) {
+    if (entry.type !== 'message' || entry.origin !== 'model') continue;
+    for (const block of entry.message.content) {
+      const id = readServerResult(block);
+      if (id !== undefined) results.set(id, place);
+    }
+  }
+  return results;
 }
 
 /** True for a message of a person or a task of the harness. A reminder belongs to the step before it. */
@@ -37,6 +59,19 @@ function isPrompt(entry: MessageEntry): boolean {
 function unitKind(entry: MessageEntry, current: Unit | undefined): Unit['kind'] | undefined {
   if (isPrompt(entry)) return current?.kind === 'prompt' ? undefined : 'prompt';
   return entry.message.role === 'assistant' ? 'step' : undefined;
+}
+
+/** Stands among the open calls for the rest of an answer that the server has yet to give. */
+const UNFINISHED = 'the rest of the answer';
+
+/** True when the answer that ends these entries was paused, or calls of the server wait for their results. */
+function isUnfinished(entries: readonly MessageEntry[]): boolean {
+  const last = entries.at(-1);
+  if (last?.pauses === true) return true;
+  const answer = entries.findLast(({ message }) => message.role === 'assistant')?.message.content ?? [];
+  const done = new Set(answer.map(readServerResult));
+  const waits = answer.some((block) => readServerCall(block) !== undefined && !done.has(readServerCall(block)?.id));
+  return waits && (last?.origin === 'model' || last?.origin === 'tools');
 }
 
 function findOpenCalls(entries: readonly MessageEntry[]): string[] {

@@ -90,10 +90,12 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         return { ...createCallDraft({ ...task, decisions }, 'answer', pressure), rewrites };
       };
       try {
-        await layers.bring(session, signal);
+        // Until the server has finished its answer, nothing may follow it, and no cut may part it.
+        const { paused = false } = follower.view(session.entries);
+        if (!paused) await layers.bring(session, signal);
         checkSafety(session.entries, policy);
         const before = await measurePressure(task, moment());
-        const compacts = before.due || force;
+        const compacts = (before.due || force) && !paused;
         if (compacts) await compact(task, before, force);
         // A compaction may have removed content that every call must hold, so the layers are added again (S4.2).
         if (compacts) await layers.bring(session, signal);

@@ -42,6 +42,22 @@ const ToolUseBlock = z.strictObject({
   caller: Caller,
   toolset_name: z.string().nullish(),
 });
+/** Of the tools that the server runs, the search stands for all. */
+const ServerToolUseBlock = z.strictObject({
+  type: z.literal('server_tool_use'),
+  id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),
+  name: z.literal('web_search'),
+  input: z.record(z.string(), z.unknown()),
+  cache_control: CacheControl,
+  caller: Caller,
+});
+const ServerResultBlock = z.strictObject({
+  type: z.literal('web_search_tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([z.array(z.looseObject({ type: z.string() })), z.looseObject({ type: z.string() })]),
+  cache_control: CacheControl,
+  caller: Caller,
+});
 const ToolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
@@ -70,6 +86,8 @@ const ContentBlock = z.discriminatedUnion('type', [
   RedactedThinkingBlock,
   ToolUseBlock,
   ToolResultBlock,
+  ServerToolUseBlock,
+  ServerResultBlock,
 ]);
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
