@@ -137,3 +137,29 @@ test('selective: the newest step, which nobody has read, stays while it fits (S2
   }
   expect(context.receipts.some(({ outcome }) => outcome === 'compacted')).toBe(true);
 });
+
+test('a low trigger in a large window is a wish: all is sent, it is said once, and nothing ends (S0.16, S4.5)', async () => {
+  const said: string[] = [];
+  let summaries = 0;
+  const context = await openContext({
+    ...{ policy: 'two-agent', trigger: { tokens: 24_000 }, model: MODEL, system: 'You read. '.repeat(5000) },
+    ...{ maxTokens: 4000, shape: betaMessagesApi([read]) },
+    onProgress: (event) => void (event.type === 'state' && said.push(event.detail ?? '')),
+  });
+  context.push({ role: 'user', content: `Read all of it. ${'word '.repeat(12_000)}` });
+  for (let step = 1; step <= 40; step += 1) {
+    const id = `c${step}`;
+    context.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { file_path: id } }] });
+    context.push({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(2000)}` }],
+    });
+    const request = await context.request(async (asked) => {
+      summaries += 1;
+      return answer([{ type: 'text', text: summaryFor(asked, 'Some chapters were read.') }], 'end_turn');
+    });
+    expect(JSON.stringify(request.messages)).toContain(`"tool_use_id":"${id}"`);
+  }
+  expect(said).toEqual([expect.stringMatching(/cannot be brought under the trigger of 24000/)]);
+  expect(summaries).toBeLessThan(10);
+});
