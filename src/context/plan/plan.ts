@@ -66,7 +66,8 @@ export function chooseCutAgain({ snapshot, core, cut }: CutContext, texts: reado
     made.push(attempt);
     if (!reachesAim(attempt, { goal, target, mayDropLast: false })) continue;
     const chosen = buildCompactionPlan(attempt.draft, inputs, { target, decisions: toDecisions(made, goal, attempt) });
-    if (chosen.by === cut.by) return chosen;
+    // A model may have written the summary that the API itself was to write.
+    if (chosen.by === cut.by || (chosen.by === 'server' && cut.by === 'model')) return { ...chosen, by: cut.by };
   }
   return undefined;
 }
