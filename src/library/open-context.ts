@@ -62,7 +62,7 @@ export async function openContext<Given, Answer, Request>(
       }
     },
     request: async (call, { force = false, signal = new AbortController().signal } = {}) => {
-      answerMalformedCalls(log);
+      if (answerMalformedCalls(log)) rename = createCallRenamer(log.entries);
       refuseOpenCalls(log.entries);
       return caller.during(call, () => fit(force, signal));
     },

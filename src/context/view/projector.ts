@@ -13,7 +13,7 @@ export type Projector = {
   /** `pauses`: the answer is unfinished, and the server goes on with it. */
   push(id: string, message: Message, pauses?: boolean): void;
   /** Answers the open calls; later results of these calls become text. */
-  closeCalls(): void;
+  closeCalls(isServerOpen?: boolean): void;
   /** Whether calls wait for their results. */
   open(): boolean;
   /** Whether the last message is an answer that the server has yet to finish. */
@@ -39,14 +39,14 @@ export function createProjector(): Projector {
   let paused = false;
   let open: ToolUseBlock[] = [];
   /** Texts that came while calls were open, such as system messages: they follow the results. */
-  let waiting: Block[] = [];
+  const waiting: Block[] = [];
 
-  function closeCalls(): void {
+  /** What waits for longer stays for the next message: a call of the server is answered after results alone. */
+  function closeCalls(isServerOpen = server.isOpen()): void {
     const last = shown.at(-1);
-    if (last !== undefined && open.length > 0)
-      shown.push({ id: last.id, message: { role: 'user', content: [...open.map(toMissingResult), ...waiting] } });
-    open = [];
-    waiting = [];
+    if (last === undefined || open.length === 0) return;
+    const content = [...open.splice(0).map(toMissingResult), ...(isServerOpen ? [] : waiting.splice(0))];
+    shown.push({ id: last.id, message: { role: 'user', content } });
   }
 
   function takeResults(id: string, content: Block[]): Block[] {
@@ -63,7 +63,8 @@ export function createProjector(): Projector {
     // Fields of a message without words say nothing.
     const rest = others.some((block) => readFieldsBlock(block) === undefined) ? others : [];
     const missing = rest.length > 0 ? open.splice(0).map(toMissingResult) : [];
-    return [...results, ...missing, ...rest, ...(open.length === 0 ? waiting.splice(0) : [])];
+    const mayFollow = open.length === 0 && (rest.length > 0 || !server.isOpen());
+    return [...results, ...missing, ...rest, ...(mayFollow ? waiting.splice(0) : [])];
   }
 
   /**
@@ -92,10 +93,11 @@ export function createProjector(): Projector {
   }
 
   function pushAnswer(id: string, content: Block[], pauses: boolean): void {
+    const isServerOpen = server.isOpen();
     const clean = server.takeResults(content);
     if (!clean.some(({ type }) => type === 'text' || type === 'tool_use') && !clean.some(isOfServer))
       return void skipped.push(id);
-    closeCalls();
+    closeCalls(isServerOpen);
     if (shown.at(-1)?.message.role === 'user') server.close();
     shown.push({ id, message: { role: 'assistant', content: clean.map(withoutMalformedInput) } });
     server.takeCalls(clean);

@@ -132,5 +132,5 @@ function writeMark(content: OutgoingMessage['content'], { providerOptions }: Rec
 function textOrParts(said: readonly Block[]) {
   const parts = toUserParts(said);
   const [only, ...more] = parts;
-  return only?.type === 'text' && more.length === 0 && only.providerOptions === undefined ? only.text : parts;
+  return only?.type === 'text' && more.length === 0 && Object.keys(only).length === 2 ? only.text : parts;
 }
