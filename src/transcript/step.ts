@@ -20,18 +20,16 @@ export function splitSteps(entries: readonly Entry[]): Unit[] {
   for (const [place, entry] of entries.entries()) {
     if (entry.type !== 'message') continue;
     const current = units.at(-1);
-    const kind = place <= through ? undefined : unitKind(entry, current);
+    const kind = place <= through && !isPrompt(entry) ? undefined : unitKind(entry, current);
     for (const block of entry.message.content)
       through = Math.max(through, results.get(readServerCall(block)?.id ?? '') ?? -1);
     // An answer that was paused goes on in the next one.
-    if (entry.pauses === true && entries[place + 1]?.type === 'message') through = Math.max(through, place + 1);
+    if (entry.pauses === true) through = Math.max(through, place + 1);
     if (current === undefined || kind !== undefined)
       units.push({ kind: kind ?? 'step', entries: [entry], openCalls: [] });
     else current.entries.push(entry);
   }
   for (const unit of units) unit.openCalls = findOpenCalls(unit.entries);
-  const [last] = units.slice(-1);
-  if (last !== undefined && isUnfinished(last.entries)) last.openCalls.push(UNFINISHED);
   return units;
 }
 
@@ -59,19 +57,6 @@ function isPrompt(entry: MessageEntry): boolean {
 function unitKind(entry: MessageEntry, current: Unit | undefined): Unit['kind'] | undefined {
   if (isPrompt(entry)) return current?.kind === 'prompt' ? undefined : 'prompt';
   return entry.message.role === 'assistant' ? 'step' : undefined;
-}
-
-/** Stands among the open calls for the rest of an answer that the server has yet to give. */
-const UNFINISHED = 'the rest of the answer';
-
-/** True when the answer that ends these entries was paused, or calls of the server wait for their results. */
-function isUnfinished(entries: readonly MessageEntry[]): boolean {
-  const last = entries.at(-1);
-  if (last?.pauses === true) return true;
-  const answer = entries.findLast(({ message }) => message.role === 'assistant')?.message.content ?? [];
-  const done = new Set(answer.map(readServerResult));
-  const waits = answer.some((block) => readServerCall(block) !== undefined && !done.has(readServerCall(block)?.id));
-  return waits && (last?.origin === 'model' || last?.origin === 'tools');
 }
 
 function findOpenCalls(entries: readonly MessageEntry[]): string[] {

@@ -61,25 +61,19 @@ export function buildReply(submission: Submission, answer: ScriptedReply, of: Ci
   };
 }
 
+const SEARCH = { query: 'how others do it' };
 const PAUSED: BlockDraft[] = [
   { type: 'text', text: 'This needs a look at the web.' },
-  {
-    type: 'server_tool_use',
-    name: 'web_search',
-    input: { query: 'how others do it' },
-    json: '{"query":"how others do it"}',
-  },
+  { type: 'server_tool_use', name: 'web_search', input: SEARCH, json: JSON.stringify(SEARCH) },
 ];
 
 /** The results of the calls that a paused answer ends with: they open the rest of it. */
-function finishServerCalls({ turns }: Submission): ServerResult[] {
-  return listOpenServerCalls(turns.at(-1)).map(({ id, input }) => {
-    const page = { type: 'web_search_result', title: `Found: ${JSON.stringify(input)}`, url: 'https://example.com/' };
-    return { type: 'web_search_tool_result', tool_use_id: id, content: [{ ...page, encrypted_content: 'sealed' }] };
-  });
+function finishServerCalls({ turns }: Submission) {
+  const content = [{ type: 'web_search_result', title: 'Others', url: 'https://example.com/', encrypted_content: 'x' }];
+  return listOpenServerCalls(turns.at(-1)).map(({ id }) => ({
+    ...{ type: 'web_search_tool_result' as const, tool_use_id: id, content },
+  }));
 }
-
-type ServerResult = Extract<ReplyBlock, { type: 'web_search_tool_result' }>;
 
 function stopFor(reason: string, more: Partial<StopDetails> = {}): StopDetails {
   return { stop_reason: reason, stop_sequence: null, stop_details: null, ...more };

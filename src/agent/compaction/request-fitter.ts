@@ -74,14 +74,8 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     ...{ core, fixed, model, progress, follower, recorder },
     ...omitUndefined({ summarizer, readable: options.readable, openGate: options.openGate }),
   };
+  /** Later requests are over the trigger for the same reason. */
   let isReported = false;
-  /** Said once: later requests are over the trigger for the same reason. */
-  function reportOver({ total, trigger, hard }: Pressure): void {
-    if (isReported) return;
-    isReported = true;
-    const detail = `${definition.name}: ${total} tokens cannot be brought under the trigger of ${trigger} now; they are sent, because ${hard} fit.`;
-    progress({ type: 'state', status: 'notice', detail });
-  }
   return {
     context: {
       ...{ policy: policy.name, window: facts.window, ...sizes, header: digestHeader(fixed) },
@@ -109,7 +103,11 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         if (compacts) await layers.bring(session, signal);
         const after = compacts ? follower.pressure(session.entries) : before;
         if (after.urgent) throw createOverflowError(definition.name, after, budget);
-        if (after.total > after.trigger && !paused) reportOver(after);
+        if (after.total > after.trigger && !paused && !isReported) {
+          isReported = true;
+          const detail = `${definition.name}: ${after.total} tokens cannot be brought under the trigger of ${after.trigger} now; they are sent, because ${after.hard} fit.`;
+          progress({ type: 'state', status: 'notice', detail });
+        }
         const shown = follower.view(session.entries);
         const request = buildRequest(shown, { ...fixed, findFault });
         const { epoch } = shown;

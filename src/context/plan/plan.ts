@@ -27,7 +27,8 @@ export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasi
   const pressure = shouldCompact(snapshot, core);
   const last = snapshot.units.at(-1);
   if (last === undefined) return { type: 'nothing' };
-  if (last.kind === 'step' && last.openCalls.length > 0) return { type: 'defer', calls: last.openCalls };
+  const isOpen = last.openCalls.length > 0 || snapshot.projection.projector.open();
+  if (last.kind === 'step' && isOpen) return { type: 'defer', calls: last.openCalls };
   const plan = planWithin(snapshot, core, { occasion, pressure });
   // A trigger is a wish: what does not fit under it waits until the window itself needs a compaction.
   const most = pressure.auto?.ceiling ?? widestLimits(core.policy, core.budget).trigger;

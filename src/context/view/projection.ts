@@ -35,7 +35,7 @@ type GrowingProjection = {
 export type Projection = Readonly<
   Omit<GrowingProjection, 'projector' | 'live' | 'layers' | 'known' | 'passing' | 'unseen'>
 > & {
-  readonly projector: Pick<Projector, 'shown' | 'skipped' | 'paused'>;
+  readonly projector: Pick<Projector, 'shown' | 'skipped' | 'open' | 'paused'>;
   readonly live: readonly MessageEntry[];
   readonly layers: ReadonlyMap<string, string>;
   readonly known: ReadonlyMap<string, number>;
@@ -93,7 +93,7 @@ function addMessage(projection: GrowingProjection, entry: MessageEntry): void {
   const { projector } = projection;
   const before = projector.shown.length;
   // A message for one call must leave again without a trace, so it cannot answer open calls or end a pause.
-  if (lasts === 'call' && (projector.open() || projector.paused())) return;
+  if (lasts === 'call' && projector.open()) return;
   projector.push(id, message, entry.pauses);
   if (lasts !== 'call') projection.live.push(entry);
   else if (projector.shown.length > before) projection.passing.push(id);

@@ -14,7 +14,7 @@ export type Projector = {
   push(id: string, message: Message, pauses?: boolean): void;
   /** Answers the open calls; later results of these calls become text. */
   closeCalls(isServerOpen?: boolean): void;
-  /** Whether calls wait for their results. */
+  /** Whether calls wait for their results, or an answer for the rest that the server has yet to give. */
   open(): boolean;
   /** Whether the last message is an answer that the server has yet to finish. */
   paused(): boolean;
@@ -107,7 +107,7 @@ export function createProjector(): Projector {
 
   return {
     ...{ push, closeCalls, shown, skipped },
-    open: () => open.length > 0,
+    open: () => open.length > 0 || paused || server.isOpen(),
     paused: () => shown.at(-1)?.message.role === 'assistant' && open.length === 0 && (paused || server.isOpen()),
   };
 }

@@ -43,20 +43,15 @@ const ToolUseBlock = z.strictObject({
   toolset_name: z.string().nullish(),
 });
 /** Of the tools that the server runs, the search stands for all. */
-const ServerToolUseBlock = z.strictObject({
-  type: z.literal('server_tool_use'),
-  id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),
-  name: z.literal('web_search'),
-  input: z.record(z.string(), z.unknown()),
-  cache_control: CacheControl,
-  caller: Caller,
-});
+const ServerToolUseBlock = ToolUseBlock.extend({ type: z.literal('server_tool_use'), name: z.literal('web_search') });
 const ServerResultBlock = z.strictObject({
-  type: z.literal('web_search_tool_result'),
-  tool_use_id: z.string(),
+  ...{
+    type: z.literal('web_search_tool_result'),
+    tool_use_id: z.string(),
+    cache_control: CacheControl,
+    caller: Caller,
+  },
   content: z.union([z.array(z.looseObject({ type: z.string() })), z.looseObject({ type: z.string() })]),
-  cache_control: CacheControl,
-  caller: Caller,
 });
 const ToolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
