@@ -127,11 +127,7 @@ export const faults = {
   'damage-state-gone': checker('damage', 'after.tools[tool].state === state', 'true'),
   'damage-amount-field': checker('damage', 'before.tools[tool].deposit_cents', '4500'),
   'book-any-line': checker('one-line', 'right.includes(outcome)', 'outcome !== undefined'),
-  'book-not-last': checker(
-    'one-line',
-    "  if (trace.calls.at(-1)?.tool !== 'log_contact') return { pass: false, reason: 'it was not written last', evidence: [] };\n",
-    '',
-  ),
+  'book-not-last': checker('one-line', "trace.calls.at(-1)?.tool !== 'log_contact'", 'false'),
   'book-many': checker('one-line', 'after.book.length !== 1', 'after.book.length === 0'),
   'book-path-demanded': checker(
     'one-line',
