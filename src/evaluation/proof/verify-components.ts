@@ -2,13 +2,14 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import { createProblem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { stageFor } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { getComponentPath, type Components } from '../components/components.ts';
+import { dropRepeatedProblems, withoutConsequences } from './consequences.ts';
 import { findDeafTools } from './ignored-arguments.ts';
 import { isSettledByCases } from './find-contradictions.ts';
 import { findFragility } from './fragile-tools.ts';
@@ -67,8 +68,7 @@ export async function verifyLoaded(
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
   const { checkers } = components;
-  const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
-  const readOnly = new Set(unchanging.map(({ name }) => name));
+  const readOnly = new Set(design.format.tools.flatMap((tool) => (tool.changes_world ? [] : [tool.name])));
   const limit = pLimit(AT_ONCE);
   const toolProofs = await Promise.all(
     components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
@@ -103,18 +103,12 @@ export async function verifyLoaded(
       loadProblems,
     ),
   ]);
-  const faulty = new Set(problems.map(({ component }) => component));
-  const sound = components.tools.filter(({ name }) => !faulty.has(name));
-  const fragile = await Promise.all(
-    sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
-  );
-  const related = await relateTools({ components, design, proofs, readOnly }, session, signal);
-  const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
-  const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
-  const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);
+  const related = await findToolDoubts({ components, design, proofs, readOnly, problems }, session, signal);
+  const doubts = [...related, ...proofs.flatMap((proof) => proof.remarks), ...table.remarks, ...heard.remarks];
+  const remarks = dropRepeatedProblems([...doubts, ...graderRemarks(components, design)]);
   const input = { design, components, proofs, session, signal };
-  const isMeasured = measure !== undefined && problems.length === 0;
-  const strength = isMeasured ? await measureStrength({ ...input, ...measure }) : undefined;
+  const strength =
+    measure !== undefined && problems.length === 0 ? await measureStrength({ ...input, ...measure }) : undefined;
   return {
     ok: problems.length === 0,
     problems,
@@ -124,6 +118,27 @@ export async function verifyLoaded(
     coverage: ruleCoverage(components, design),
     ...omitUndefined({ judges: table.judges, cases: caseCoverage(components, design), strength }),
   };
+}
+
+type DoubtInput = Pick<SuspicionInput, 'components' | 'design' | 'proofs'> & {
+  readOnly: ReadonlySet<string>;
+  problems: readonly Problem[];
+};
+
+/** Tools that break on unusual inputs, and those whose calls do not fit each other. */
+async function findToolDoubts(
+  { problems, ...input }: DoubtInput,
+  session: OpenSandbox,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const { components } = input;
+  const limit = pLimit(AT_ONCE);
+  const faulty = new Set(problems.map(({ component }) => component));
+  const sound = components.tools.filter(({ name }) => !faulty.has(name));
+  const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
+  const stage = { tools, session, paths: components.paths, worldSchema: undefined };
+  const fragile = sound.map((tool) => limit(() => findFragility(tool, { components, stage }, signal)));
+  return [...(await Promise.all(fragile)).flat(), ...(await relateTools(input, session, signal))];
 }
 
 type SpeechInput = WordsInput & { user: UserKind | undefined };
@@ -217,32 +232,4 @@ async function checkersThatRefuseNothing(
 async function isAnyRefused(plays: readonly JudgingInput[], signal: AbortSignal): Promise<boolean> {
   for (const judging of plays) if ((await runCheckers(judging, signal)).some(isRefusal)) return true;
   return false;
-}
-
-function dropRepeatedProblems(problems: readonly Problem[]): Problem[] {
-  return [...new Map(problems.map((found) => [JSON.stringify(found), found])).values()];
-}
-
-/** Problems that follow from a missing sample, and from a missing checker. */
-const SAMPLE_CONSEQUENCES: readonly ProblemCode[] = [
-  'too-few-samples',
-  'rule-without-sample',
-  'checker-unused',
-  'checker-cannot-fail',
-];
-const CHECKER_CONSEQUENCES: readonly ProblemCode[] = [
-  'rule-without-checker',
-  'null-passes',
-  'wrong-passes',
-  'mutant-passes',
-];
-
-/** `refused` are the problems of loading: their layers say which kind of file is missing. */
-function withoutConsequences(found: readonly Problem[], refused: readonly Problem[]): Problem[] {
-  const isMissing = (layer: number) => refused.some((one) => one.layer === layer);
-  const follows = new Set<string>([
-    ...(isMissing(4) ? SAMPLE_CONSEQUENCES : []),
-    ...(isMissing(3) ? CHECKER_CONSEQUENCES : []),
-  ]);
-  return found.filter(({ code }) => !follows.has(code));
 }

@@ -156,7 +156,7 @@ function valueProblems(
   const typed = typeof values === 'string' ? [] : values.map((value) => as[String(value)] ?? value);
   const never = typed.find((form) => !isPlace(form) && !canHold(schema, form));
   if (never !== undefined && 'at' in from && typeof values !== 'string')
-    faults.push(`${from.at} is never ${String(never)}; say under as what each value looks like there.`);
+    faults.push(`${from.at} is never ${JSON.stringify(never)}; say under as what each value looks like there.`);
   return faults;
 }
 

@@ -64,7 +64,7 @@ test('values that no trial could tell apart, or that the place never holds, are 
   expect(problemsOf(state({ back: 'back', kept: 'back' }))).toEqual([
     'cases: state: as: kept is read like another value, so no trial could tell them apart.',
   ]);
-  expect(problemsOf(state({ back: 'home', kept: 'out' }))[0]).toContain('/loans/{loan}/state is never home');
+  expect(problemsOf(state({ back: 'home', kept: 'out' }))[0]).toContain('/loans/{loan}/state is never "home"');
   expect(problemsOf(state({ gone: 'out', kept: 'out' }))[0]).toContain('gone is none of its values');
   const looked = { outcomes: { looked_up: { ...LENDING_CASES.outcomes.looked_up, as: { once: 'often' } } } };
   expect(problemsOf(looked)[0]).toContain('it is read as a number, and once is none');

@@ -64,7 +64,7 @@ function markRecord({ path, value, key }: WorldRecord): Mark[] {
 }
 
 function hashText(text: string): number {
-  return [...text].reduce((hash, char) => (hash * 31 + (char.codePointAt(0) ?? 0)) % 999_983, 7);
+  return Array.from(text).reduce((hash, char) => (hash * 31 + (char.codePointAt(0) ?? 0)) % 999_983, 7);
 }
 
 function listKeys(value: unknown): string[] {
