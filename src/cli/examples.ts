@@ -3,12 +3,10 @@
 /** Examples by command; the empty string is the program itself. Each has the words after `tandem` and what they do. */
 export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string, does: string])[]>> = {
   '': [
+    ['init my-desk', 'a new scenario that runs at once'],
+    ['init my-desk --agent "python3 agent.py"', 'an evaluation of an agent that is there'],
     ['run refund-desk --profile demo', 'the main job, offline, with the shipped scenario'],
     ['run refund-desk --on-gate exit', 'stops at HITL-1 with exit code 4 and says how to go on'],
-    ['gates list', 'who waits for a decision'],
-    ['resume 20261120', 'goes on with the run whose id begins so'],
-    ["batch 'scenarios/*' --runs 5", 'every scenario five times, one report'],
-    ['init my-desk', 'a new scenario that runs at once'],
   ],
   run: [
     ['run refund-desk --profile demo', 'offline, without a key; a policy answers the gate'],
@@ -39,15 +37,11 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   report: [
     ['report 20261120', 'as Markdown'],
     ['report 20261120 --format html', 'the page for a browser'],
-    ['report 20261120 --iteration 2 --format junit', 'one iteration, for CI'],
   ],
   'upgrade-check': [['upgrade-check', 'before workers of a new version touch old runs']],
   pause: [['pause 20261120 --comment "until Monday"', 'paid answers are saved']],
   cancel: [['cancel 20261120 --comment "wrong brief"', 'for good; the folder stays']],
-  fork: [
-    ['fork 20261120', 'a new run from the last possible event'],
-    ['fork 20261120 --at 4', 'from an earlier one'],
-  ],
+  fork: [['fork 20261120 --at 4', 'a new run from that event; without --at, from the last possible one']],
   copy: [
     ['copy 20261120 --to postgres://tandem@db.example/tandem', 'from a folder into a store'],
     ["copy 'nightly-*' --to ../archive", 'into another project, run after run'],
@@ -68,10 +62,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'gates approve': [
     ['gates approve 20261120 --digest 3f9c0a1b2c3d', 'the design that you read'],
     ['gates approve 20261120 --digest 3f9c0a1b2c3d --accept', 'although a machine check found something'],
-    [
-      'gates approve 20261120 --digest 3f9c0a1b2c3d --batch nightly',
-      'and every gate of the batch with the same change',
-    ],
   ],
   'gates comment': [['gates comment 20261120 --comment "R4 and R7 contradict each other"', 'before somebody decides']],
   'gates undo': [['gates undo 20261120 --comment "read the wrong file"', 'until the next step pays']],
@@ -124,27 +114,24 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'queue schedules': [['queue schedules', 'which batches begin by themselves, and when next']],
   'queue unschedule': [['queue unschedule nightly', 'no such batch begins any more']],
   'queue drain': [['queue drain build-7-4711', 'before that machine is taken away']],
-  worker: [
-    ['worker', 'carry on whatever was handed over (TANDEM_QUEUE)'],
-    ['worker --samples --concurrency 8', 'a helper that only plays samples'],
-  ],
+  worker: [['worker --concurrency 4', 'carry on whatever was handed over (TANDEM_QUEUE)']],
   serve: [['serve --listen 127.0.0.1:7420', 'prints a link that signs you in']],
   mcp: [
     ['mcp', 'for the configuration of another agent'],
-    ['mcp --read-only', 'reading alone'],
     ['mcp --listen 127.0.0.1:7421 --token-file .tandem/mcp-token', 'over HTTP'],
   ],
   simulate: [
     ['simulate refund-desk --listen 127.0.0.1:7500', 'the offline model for another process'],
     ['simulate refund-desk --faults cut_half:0.1 529:0.05 --seed 7', 'with faults'],
-    ['simulate --relay https://api.anthropic.com --faults 529:0.2', 'faults in front of a real endpoint'],
   ],
   doctor: [['doctor', 'what is missing, and how to get it']],
-  init: [['init my-desk --title "My support desk"', 'a new scenario that runs at once']],
+  init: [
+    ['init my-desk --title "My support desk"', 'a new scenario that runs at once'],
+    ['init my-agent --agent "python3 agent.py"', 'an agent that you have, evaluated offline'],
+    ['init my-agent --agent http://127.0.0.1:8080/turn', 'the same for a service'],
+  ],
   completion: [
-    ['completion bash > ~/.local/share/bash-completion/completions/tandem', 'for bash, once'],
-    ['completion zsh > "${fpath[1]}/_tandem"', 'for zsh, once'],
-    ['completion fish > ~/.config/fish/completions/tandem.fish', 'for fish, once'],
+    ['completion bash > ~/.local/share/bash-completion/completions/tandem', 'zsh and fish read theirs, too'],
   ],
   'runs archive': [['runs archive --older-than 30d --dry-run', 'which runs would become one file each']],
   'runs unpack': [['runs unpack 20261120', 'a folder again']],
