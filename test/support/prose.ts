@@ -4,7 +4,7 @@
 export function readProse(page: string): string {
   return page
     .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '\n')
-    .replaceAll(/^(?:\||#|<|!\[).*$/gm, '\n')
+    .replaceAll(/^\s*(?:\||#|<|!\[).*$/gm, '\n')
     .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, '')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/`[^`]*`/g, 'code')
@@ -17,24 +17,34 @@ const countWords = (text: string): number => text.split(/\s+/).filter((word) => 
 function splitSentences(prose: string): string[] {
   return prose
     .split(/\n\s*\n|\n(?=\s*(?:[-*>]|\d+\.) )/)
-    .map((block) => block.replace(/^\s*(?:[-*>]|\d+\.) /, '').replaceAll(/\s+/g, ' ').trim())
-    .flatMap((block) => block.split(/(?<=[.!?]["”)]?)\s+(?=\S)|(?<=:)\s+(?=[A-Z])/))
+    .map((block) =>
+      block
+        .replace(/^\s*(?:[-*>]|\d+\.) /, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .flatMap((block) => block.split(/(?<=[.!?]["”)]?)\s+(?=[\p{Lu}"“(*]|code\b)/u))
     .filter((sentence) => countWords(sentence) > 0);
 }
 
 /** English has a closed set of these; every other verb is learned from them. */
 const MODALS = 'can|cannot|could|may|might|must|shall|should|will|would|do|does|did|to';
-const AUXILIARIES = 'is|are|was|were|am|be|been|has|have|had|does|do|did|can|cannot|could|may|might|must|shall|should|will|would';
+const AUXILIARIES =
+  'is|are|was|were|am|be|been|has|have|had|does|do|did|can|cannot|could|may|might|must|shall|should|will|would';
 
 /** Every word that follows a modal or `to` somewhere is the base of a verb: its forms are verbs on every page. */
 export function learnVerbs(texts: readonly string[]): ReadonlySet<string> {
   const bases = texts.flatMap((text) =>
-    [...text.toLowerCase().matchAll(new RegExp(`\\b(?:${MODALS}) (?:not |then |also |only |never )?([a-z]{2,})`, 'g'))].map(
-      ([, base = '']) => base,
-    ),
+    [
+      ...text.toLowerCase().matchAll(new RegExp(`\\b(?:${MODALS}) (?:not |then |also |only |never )?([a-z]{2,})`, 'g')),
+    ].map(([, base = '']) => base),
   );
-  const nouns = new Set(['the', 'an', 'it', 'them', 'this', 'that', 'your', 'you', 'its', 'their', 'each', 'one', 'all', 'no', 'another', 'be']);
-  const verbs = new Set(AUXILIARIES.split('|'));
+  // After these, too, a verb follows: `it gets`, `they need`.
+  const persons = texts.flatMap((text) =>
+    [...text.toLowerCase().matchAll(/\b(?:it|who|which|they|you|we) ([a-z]{3,})/g)].map(([, form = '']) => form),
+  );
+  const nouns = new Set('the an it them this that your you its their each one all no another be'.split(' '));
+  const verbs = new Set([...AUXILIARIES.split('|'), ...persons.filter((form) => !nouns.has(form))]);
   for (const base of bases) {
     if (nouns.has(base)) continue;
     const past = base.endsWith('e') ? `${base}d` : `${base}ed`;
