@@ -15,9 +15,9 @@ test('one sample passes for any agent that answers, and one fails until it is ed
   expect(played, played.stdout + played.stderr).toMatchObject({ code: 1 });
   const text = await readFile(join(project, 'scenarios/my-agent/evaluations/1/results.json'), 'utf8');
   const { samples, costUsd } = Results.parse(JSON.parse(text));
-  expect(samples.map(({ id, outcome }) => [id, outcome]).toSorted()).toEqual([
-    ['answers', 'pass'],
-    ['says-what-you-demand', 'fail'],
-  ]);
+  expect(Object.fromEntries(samples.map(({ id, outcome }) => [id, outcome]))).toEqual({
+    answers: 'pass',
+    'says-what-you-demand': 'fail',
+  });
   expect(costUsd).toBe(0);
 });

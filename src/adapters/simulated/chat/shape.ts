@@ -52,6 +52,8 @@ export const ChatRequest = z.strictObject({
   stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
   user: z.string().optional(),
   seed: z.int().nullish(),
+  verbosity: z.enum(['low', 'medium', 'high']).nullish(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
