@@ -114,6 +114,18 @@ export type DecidingMoment = z.infer<typeof DecidingMoment>;
 const Outcome = z.enum(['pass', 'fail', 'unscored']);
 export type Outcome = z.infer<typeof Outcome>;
 
+/** A reason to doubt a trial's verdict: it stays as it is, is shown, and counts in the rate for neither side. */
+export const Dispute = z.strictObject({
+  /** The second voice: what the subject stated, the approved table, or a reading of the same trace. */
+  by: z.enum(['statement', 'table', 'cause']),
+  rule: z.string().optional(),
+  /** One sentence for people with both sides: what was said or demanded, and what happened. */
+  text: z.string(),
+  /** The line of the trace that shows it. */
+  line: z.int().positive().optional(),
+});
+export type Dispute = z.infer<typeof Dispute>;
+
 export const TrialResult = z.strictObject({
   trial: z.int().positive(),
   /** `unscored` is a failure of the infrastructure and counts in no rate. */
@@ -136,6 +148,8 @@ export const TrialResult = z.strictObject({
   /** The differences of the end, set only on failures. */
   stateDiff: z.array(StateDifference).optional(),
   deciding: DecidingMoment.optional(),
+  /** The doubts about the verdict; missing where there are none, and in older results. */
+  disputed: z.array(Dispute).min(1).optional(),
   costUsd: z.number(),
   durationMs: z.number(),
 });
