@@ -35,10 +35,18 @@ describe('a batch over two scenarios', () => {
       '50',
       '--id',
       'bat',
+      '--gates',
+      'collect',
       '--json',
     ]);
     expect(done.code).toBe(4);
     first = lastJson(done);
+    // One decision a scenario answers both of its runs, and no other command is offered.
+    const decisions = [...done.stderr.matchAll(/gates approve (\S+) --digest \w+ --batch bat {3}# (.*)/g)];
+    expect(decisions.map(([, run, what]) => [run, what])).toEqual([
+      ['bat-001', 'desk-a: 2 runs with one design'],
+      ['bat-002', 'desk-b: 2 runs with one design'],
+    ]);
   });
 
   test('comes to rest at every gate: none blocks another', () => {
