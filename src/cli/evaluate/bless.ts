@@ -5,13 +5,14 @@ import { refuseOutput, writeOutput } from '../../disk/named-output.ts';
 import { parseOrNone } from '../../disk/parse-file.ts';
 import { usageError } from '../../errors.ts';
 import { Baseline, toBaseline } from '../../scenario/statistics/compare-baseline.ts';
-import { countUnscored } from '../../scenario/statistics/judge-results.ts';
+import { countUnscored, judgeResults } from '../../scenario/statistics/judge-results.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { commandActor } from '../actor.ts';
 import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
+import { describeVerdict } from './verdict-line.ts';
 
 export type BlessOptions = TextFlags<'iteration' | 'comment' | 'out'> & JsonFlag;
 
@@ -54,7 +55,9 @@ export async function blessCommand(name: string, options: BlessOptions, io: Io):
     ...found,
   };
   await writeOutput(output, `${JSON.stringify(baseline, null, 2)}\n`);
-  if (options.json === true) io.out(JSON.stringify({ file, samples: Object.keys(samples).length }));
+  const verdict = judgeResults(results);
+  if (options.json === true) io.out(JSON.stringify({ file, samples: Object.keys(samples).length, verdict }));
   else io.out(`Blessed iteration ${results.iteration} of ${run}: ${Object.keys(samples).length} samples in ${file}`);
+  if (options.json !== true) io.out(describeVerdict(results));
   return EXIT.met;
 }

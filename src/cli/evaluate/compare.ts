@@ -8,6 +8,7 @@ import { formatPercent } from '../../scenario/percent.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Baseline, compareWithBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
+import { judgeResults } from '../../scenario/statistics/judge-results.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
 import { baselineFile, parseScenarioName } from './bless.ts';
 import type { JsonFlag, TextFlags } from '../command-context.ts';
@@ -15,6 +16,7 @@ import { EXIT } from '../exit-code.ts';
 import { parseStrictJson } from '../../parse-json.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
+import { describeVerdict } from './verdict-line.ts';
 
 export type CompareOptions = TextFlags<'baseline' | 'iteration'> & JsonFlag & { failOn: string };
 
@@ -41,10 +43,14 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
   }
   const comparison = compareWithBaseline(baseline, results);
   const subjectChanged = isSubjectChanged(baseline, results);
+  const verdict = judgeResults(results);
   if (options.json === true)
-    io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged }) }));
+    io.out(
+      JSON.stringify({ run, baseline: baseline.run, ...comparison, verdict, ...omitUndefined({ subjectChanged }) }),
+    );
   else {
     for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
+    io.out(`  ${describeVerdict(results)}`);
     if (subjectChanged !== undefined)
       io.out(`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`);
   }

@@ -10,6 +10,7 @@ import { atomicWrite } from '../../disk/atomic-write.ts';
 import { digestComponents } from '../../disk/components-digest.ts';
 import { usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
+import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
 import { subjectLines, subjectsMarkdown } from '../../report/run/subjects-markdown.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -36,7 +37,9 @@ export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: 
   for (const one of subjects) {
     const file = join(dir, one.name, 'results.json');
     io.err(`Subject ${one.name}`);
-    const earlier = existsSync(file) ? await readResultsFile(file) : undefined;
+    const earlier = existsSync(file)
+      ? await settleByLabels(await readResultsFile(file), { dir: join(dir, one.name) })
+      : undefined;
     const before = played.map(({ name }) => join(dir, name));
     const results =
       earlier === undefined || countUnscored(earlier.samples) > 0

@@ -1,18 +1,19 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
 import { clipText, terminalText } from '../../report/text/sanitise.ts';
-import { listResultNotes } from '../../report/run/run-outcome.ts';
+import { describeAgainst, formatPlace, listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
 import {
-  countPassedRange,
   countUnscored,
-  isSampleDisputed,
+  describePassed,
   judgeResults,
+  summariseDoubt,
   type ResultsVerdict,
 } from '../../scenario/statistics/judge-results.ts';
 import type { Call } from '../command-context.ts';
@@ -45,11 +46,15 @@ function reportEvaluation(
   const { brief } = plan.scenario;
   const verdict = judgeResults(results, brief);
   const { passed, total, unscored, successRate, interval, costUsd, simulated, sandbox } = results;
+  const against = listAgainst(listResultNotes(results));
+  const { passedRange } = summariseDoubt(results, brief);
   if (json)
     io.out(
       JSON.stringify({
-        ...{ folder: dir, played: true, passed, total, unscored, successRate, interval, target: brief.target },
-        ...{ met: verdict === 'met', verdict, costUsd, simulated, sandbox, leftOut },
+        ...{ folder: dir, played: true, verdict },
+        ...(against.length === 0 ? {} : { against }),
+        ...{ passed, total, unscored, ...omitUndefined({ passedRange }), successRate, interval, target: brief.target },
+        ...{ met: verdict === 'met', costUsd, simulated, sandbox, leftOut },
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
@@ -69,19 +74,6 @@ function reasonsUnscored({ samples }: Results): string[] {
   return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
 }
 
-/** Returns `16`, or `16 to 17` where doubtful verdicts leave it open. */
-function describePassed({ samples }: Results): string {
-  const { low, high } = countPassedRange(samples);
-  return low === high ? `${low}` : `${low} to ${high}`;
-}
-
-/** Names each doubtful sample with its first doubt. */
-function listDisputes({ samples }: Results): string[] {
-  return samples
-    .filter(isSampleDisputed)
-    .map(({ id, trials }) => `${id}: ${trials.flatMap(({ disputed = [] }) => disputed)[0]?.text}`);
-}
-
 function describeMissing(samples: Results['samples']): string {
   return `${formatCount(countUnscored(samples), 'trial')} without a verdict: the same command plays only what is missing.`;
 }
@@ -91,17 +83,24 @@ function summaryLines(
   { target, gate }: Brief,
   { verdict, place }: { verdict: ResultsVerdict; place: string },
 ): string[] {
+  const notes = listResultNotes(results);
+  const against = describeAgainst(notes);
   const { total, unscored, interval, successRate, samples, simulated, costUsd } = results;
   const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
   const from = interval.map((bound) => formatPercent(bound)).join(' to ');
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
-    `${describePassed(results)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
-    ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
+    `${describePassed(samples)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
     `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
+    ...(against === undefined ? [] : [against]),
     ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
-    ...listDisputes(results).map((line) => `Disputed: ${clipText(line, MOST_OF_A_REASON)}`),
-    ...listResultNotes(results).map(({ title, text }) => `${title}: ${text}`),
+    ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
+    ...notes.flatMap(({ title, text, items = [] }) => [
+      `${title}: ${text}`,
+      ...items.map(
+        (item) => `  ${clipText(item.text, MOST_OF_A_REASON)} (${place}/${formatPlace(item.path, item.line)})`,
+      ),
+    ]),
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,
     `Judge again without a model: tandem rejudge ${place}   Numbers: tandem statistics ${place}`,

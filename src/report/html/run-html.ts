@@ -21,7 +21,7 @@ import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, renderRunFacts, iterationTables, renderTimeline } from './sections.ts';
 import { countEvaluated, durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
-import { listReportNotes, targetText, describeOutcome } from '../run/run-outcome.ts';
+import { describeAgainst, listReportNotes, passedText, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 import { describeProof } from '../run/verification-markdown.ts';
 
@@ -52,6 +52,7 @@ function renderHeader({ title, scenario, run, simulated }: RunSummary): Html {
 
 function renderBanner(summary: RunSummary): Html {
   const { tone, title, detail } = describeOutcome(summary);
+  const against = describeAgainst(listReportNotes(summary));
   const last = summary.iterations.at(-1);
   const rate =
     last === undefined
@@ -59,12 +60,13 @@ function renderBanner(summary: RunSummary): Html {
       : html`<div>
           <p class="rate">${rateText(last)}</p>
           <p>
-            ${last.passed} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
+            ${passedText(last)} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
           </p>
         </div>`;
   return html`<section class="card banner ${tone}" aria-label="Verdict">
     <div class="why">
       <p class="title">${title}</p>
+      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
       <p>${summary.why === '' ? detail : summary.why}</p>
     </div>
     ${rate}
@@ -73,9 +75,10 @@ function renderBanner(summary: RunSummary): Html {
 
 function renderNotes(summary: RunSummary): Html[] {
   return listReportNotes(summary).map(
-    ({ tone, title, text }) =>
+    ({ tone, title, text, items = [] }) =>
       html`<div class="note ${tone}" role="note">
         <p><strong>${title}</strong> <span>${text}</span></p>
+        ${items.map(({ text: one, path, line }) => html`<p class="small"><a href="../${path}">${one}</a>${line === undefined ? undefined : ` (line ${line})`}</p>`)}
       </div>`,
   );
 }

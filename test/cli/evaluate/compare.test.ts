@@ -66,7 +66,7 @@ test('numbers of checkers are blessed, compared and shown, and change neither th
   expect(await compareCommand(now, { failOn: 'soft', json: true }, io)).toBe(0);
   expect(io.json()).toMatchObject({ label: 'same', metrics: [{ checker: 'words', name: 'score', label: 'lower' }] });
   await compareCommand(now, { failOn: 'soft' }, io);
-  expect(io.lines.at(-1)).toContain('words.score: 0.8 -> 0.5 (-0.3, 95 % interval -0.3 to -0.3)');
+  expect(io.lines.at(-2)).toContain('words.score: 0.8 -> 0.5 (-0.3, 95 % interval -0.3 to -0.3)');
   await statisticsCommand(now, {}, io);
   expect(io.lines.at(-1)).toContain('words.score 0.5 (95 % interval 0.5 to 0.5): 6 trials of 3 samples');
 });
@@ -86,7 +86,8 @@ test('a comparison with trials that have no verdict is incomplete: exit 6, with 
   expect(await blessCommand(await iteration(io, 'one', { a: 'pppp', b: 'ppff' }), {}, io)).toBe(0);
   const now = await iteration(io, 'two', { a: 'uuuu', b: 'uuuu' });
   for (const failOn of ['regression', 'soft', 'never']) expect(await compareCommand(now, { failOn }, io)).toBe(6);
-  expect(io.lines[1]).toMatch(/^incomplete: /);
+  expect(io.lines[2]).toMatch(/^incomplete: /);
+  expect(io.lines).toContainEqual(expect.stringMatching(/Target 85 %: incomplete .*Against this number: INCOMPLETE/));
   expect(io.lines.join('\n')).toContain('75 % then');
 });
 
@@ -95,7 +96,7 @@ test('headline and lines say the same: what got better is counted as better, and
   expect(await blessCommand(await iteration(io, 'one', { a: 'pppp', b: 'ffff', c: 'pfff' }), {}, io)).toBe(0);
   const now = await iteration(io, 'two', { a: 'ffff', b: 'pppp', c: 'ppff' });
   expect(await compareCommand(now, { failOn: 'regression' }, io)).toBe(1);
-  expect(io.lines[1]).toMatch(/^regression: /);
+  expect(io.lines[2]).toMatch(/^regression: /);
   expect(io.lines).toContainEqual(expect.stringMatching(/regression +a: 4 of 4 -> 0 of 4, p 0.014/));
   expect(io.lines).toContain('  1 worse, 2 better, 0 the same');
 });

@@ -14,10 +14,11 @@ import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
 import { compactionTable, costTable, iterationTables, renderTimeline } from '../../../report/html/sections.ts';
 import { countEvaluated, durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
-import { listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
+import { describeAgainst, passedText, listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
 import type { NextStep } from '../../read/next-step.ts';
 import type { News } from '../../read/run-news.ts';
-import { batchHref, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
+import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
+import { noteList } from '../results/note-list.ts';
 import { nextStepText } from '../next-step-text.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
 
@@ -44,11 +45,8 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
-    ${statusSection({ key, summary, news, next })}${listReportNotes(summary).map(
-      ({ tone, title, text }) =>
-        html`<div class="note ${tone}" role="note">
-          <p><strong>${title}</strong> <span>${text}</span></p>
-        </div>`,
+    ${statusSection({ key, summary, news, next })}${noteList(listReportNotes(summary), (item) =>
+      disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item),
     )}
     ${renderRunTiles(summary)}${renderCharts(summary)}
     <section class="card">
@@ -74,6 +72,7 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
 
 function statusSection({ key, summary, news, next }: Pick<RunPage, 'key' | 'summary' | 'news' | 'next'>): Html {
   const { tone, title } = describeOutcome(summary);
+  const against = describeAgainst(listReportNotes(summary));
   const gate =
     news.gate === ''
       ? undefined
@@ -81,6 +80,7 @@ function statusSection({ key, summary, news, next }: Pick<RunPage, 'key' | 'summ
   return html`<section class="card banner ${tone}" aria-label="Status">
     <div class="why">
       <p class="title">${title}</p>
+      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
       <p>${summary.why}</p>
       ${next === undefined ? undefined : nextStepText(next)}
       <p class="live" aria-live="polite">
@@ -132,13 +132,13 @@ const MOST = 20;
 function samplesSection(key: string, { iterations }: RunSummary): Html | undefined {
   const last = iterations.findLast(({ results }) => results !== undefined);
   if (last === undefined) return undefined;
-  const { iteration, results, passed, total } = last;
+  const { iteration, results, total } = last;
   const ordered = (results?.samples ?? []).toSorted(
     (one, other) => rankOutcome(one.outcome) - rankOutcome(other.outcome),
   );
   return html`<section class="card" id="samples">
     <div class="head">
-      <h2>Samples of iteration ${iteration}: ${passed} of ${total} passed</h2>
+      <h2>Samples of iteration ${iteration}: ${passedText(last)} of ${total} passed</h2>
       <a class="button" href="${resultsHref(key)}">All samples and iterations</a>
     </div>
     <ul class="checks">
