@@ -1,11 +1,13 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
 import { clipText, terminalText } from '../../report/text/sanitise.ts';
 import { describeAgainst, formatPlace, listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
+import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
+import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -16,31 +18,55 @@ import {
   summariseDoubt,
   type ResultsVerdict,
 } from '../../scenario/statistics/judge-results.ts';
+import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
 import { evaluateSubjects } from './evaluate-subjects.ts';
-import { namedSubjects } from './named-subjects.ts';
+import { namedSubjects, type NamedSubject } from './named-subjects.ts';
 import {
   getVerdictExitCode,
   planEvaluation,
   playSubject,
   reportRefusal,
   type EvaluateOptions,
+  type EvaluationEnd,
   type EvaluationPlan,
 } from './play-subject.ts';
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
-  const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
-  const plan = await planEvaluation(name, options, call);
-  if (subjects.length > 1) return evaluateSubjects(subjects, plan);
-  const evaluated = await playSubject(plan, subjects[0]?.subject);
-  return typeof evaluated === 'number' ? evaluated : reportEvaluation(evaluated.played, plan, evaluated.dir);
+  return reportResults(options, { name: basename(name), io: call.io }, async () => {
+    const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
+    const plan = await planEvaluation(name, options, call);
+    const end = await (subjects.length > 1 ? evaluateSubjects(subjects, plan) : evaluateSubject(subjects[0], plan));
+    return toReportedResults(end, plan);
+  });
+}
+
+async function evaluateSubject(subject: NamedSubject | undefined, plan: EvaluationPlan): Promise<EvaluationEnd> {
+  const evaluated = await playSubject(plan, subject?.subject);
+  return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
+}
+
+function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: EvaluationPlan): ReportedResults {
+  const { name } = plan.scenario.brief;
+  const results = judged.map((one) => one.results);
+  const [only] = judged.length === 1 ? judged : [];
+  return {
+    ...{ ...end, results, components: plan.components },
+    junit: why === undefined ? renderEvaluationJUnit(name, judged) : renderUnplayedJUnit(name, why),
+    outputs: {
+      ...{ scenario: name, verdict: only?.verdict, passed: only?.results.passed, total: only?.results.total },
+      ...{ unscored: only?.results.unscored, success_rate: only?.results.successRate, target: only?.results.target },
+      cost_usd: results.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      simulated: results.some(({ simulated }) => simulated),
+    },
+  };
 }
 
 function reportEvaluation(
   { verification, results, leftOut, batches }: ScenarioEvaluated,
   plan: EvaluationPlan,
   dir: string,
-): number {
+): EvaluationEnd {
   if (results === undefined) return reportRefusal(verification.problems, dir, plan);
   const { io, json } = plan;
   const { brief } = plan.scenario;
@@ -63,7 +89,9 @@ function reportEvaluation(
       io.out(terminalText(line));
   if (batches !== undefined) io.err(describeBatchPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
-  return getVerdictExitCode(verdict);
+  const judged = [{ className: plan.scenario.brief.name, results, verdict }];
+  const markdown = renderIterationMarkdown(results, undefined, { folder: dir });
+  return { code: getVerdictExitCode(verdict), dir, judged, markdown };
 }
 
 const MOST_OF_A_REASON = 300;

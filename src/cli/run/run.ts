@@ -98,6 +98,8 @@ async function runScenario(
       app.deps,
     );
     const deps = { ...app.deps, turn: omitUndefined({ priority: options.priority }) };
+    if (options.detach === true && options.onGate?.startsWith('auto:') === true)
+      io.err(`${options.onGate} answers no gate of this run: workers leave gates to people (tandem gates).`);
     if (options.detach === true) return await leaveToWorkers(run, deps, { io, json: options.json });
     return await driveAndReport({
       dir: run.dir,
