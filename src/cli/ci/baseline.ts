@@ -2,22 +2,18 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
-import {
-  Baseline,
-  toBaseline,
-  compareWithBaseline,
-  type BaselineComparison,
-} from '../../scenario/statistics/compare-baseline.ts';
+import { Baseline, toBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { countUnscored } from '../../scenario/statistics/judge-results.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
+import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
 import { parseStrictJson } from '../../parse-json.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
 export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples'> &
-  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'blessedBy'>>;
+  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'blessedBy' | 'rolling'>>;
 export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
 /** Reads a file of `tandem bless` or a run with results, before the work begins, so that a typo costs nothing. */
@@ -46,7 +42,7 @@ export async function readBaselineSource(
 
 /** Compares the pass rates of trials: with more trials per sample, a sample is more likely to fail in one of them. */
 export function checkAgainstBaseline(held: BaselineSource, results: Results): BaselineCheck {
-  const { label, p, before, now, rates, by, because } = compareWithBaseline(held, results);
+  const { label, p, before, now, rates, by, because } = compareWithRolling(held, results);
   const how = by === 'sample' ? 'sample by sample' : `by rate, for ${because}`;
   const passing = `${now.passed} of ${now.total} samples pass, ${before.passed} of ${before.total} in ${held.run}`;
   const trials = `${formatPercent(rates.now)} of the trials, ${formatPercent(rates.before)} then`;

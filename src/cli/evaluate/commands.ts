@@ -169,6 +169,11 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
     .option('--comment <text>', 'why')
+    .option(
+      '--rolling <n>',
+      'add them to the last n results of a branch, against which a sample is red only when it was reliable',
+    )
+    .option('--owner <who>', 'of samples that become unreliable and are set aside; default: you')
     .option('--out <file>', 'default: scenarios/<name>/baseline.json')
     .addOption(jsonOption())
     .action((run, options) => done(import('./bless.ts').then((its) => its.blessCommand(run, options, io))));

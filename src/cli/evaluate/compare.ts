@@ -8,7 +8,8 @@ import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { compareWithBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
+import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
+import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
 import { judgeResults } from '../../scenario/statistics/judge-results.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
 import { baselineFile, parseScenarioName } from './bless.ts';
@@ -63,7 +64,7 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
       const message = `${file} was judged under design ${was}, ${run} under ${is}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
       throw new HarnessError('version_mismatch', message);
     }
-    const comparison = compareWithBaseline(baseline, results);
+    const comparison = compareWithRolling(baseline, results);
     const subjectChanged = isSubjectChanged(baseline, results);
     const lines = [
       ...compareLines(comparison, baseline, run),
@@ -114,6 +115,9 @@ function compareLines(
         `  ${sample.label.padEnd(20)} ${sample.id}: ${formatTally(sample.before)} -> ${formatTally(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
     ),
     ...(samples.length === 0 ? [] : [countLine(samples)]),
+    ...Object.entries(baseline.rolling?.quarantine ?? {}).map(
+      ([id, { owner, since, why }]) => `  ${id} decides nothing since ${since.slice(0, 10)}: ${why}; owner ${owner}`,
+    ),
     ...metrics.map((metric) => `  ${comparedMetricLine(metric)}`),
   ];
 }

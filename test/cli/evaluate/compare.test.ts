@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
 import { compareCommand } from '../../../src/cli/evaluate/compare.ts';
+import type { Baseline } from '../../../src/scenario/statistics/compare-baseline.ts';
 import { Results } from '../../../src/scenario/result.ts';
 import { importedResults } from '../../../src/interop/imported-results.ts';
 import { statisticsCommand } from '../../../src/cli/evaluate/statistics.ts';
@@ -99,6 +100,24 @@ test('headline and lines say the same: what got better is counted as better, and
   expect(io.lines[2]).toMatch(/^regression: /);
   expect(io.lines).toContainEqual(expect.stringMatching(/regression +a: 4 of 4 -> 0 of 4, p 0.014/));
   expect(io.lines).toContain('  1 worse, 2 better, 0 the same');
+});
+
+test('results are added to a rolling baseline, the last n of which stay; another set of components begins anew', async () => {
+  const io = fakeIo(await scratch());
+  const file = join(io.cwd, 'scenarios/desk/baseline.json');
+  const bless = async (run: string, samples: Record<string, string>) => {
+    await blessCommand(await iteration(io, run, samples), { rolling: '3', owner: 'team:desk' }, io);
+    return (JSON.parse(await readFile(file, 'utf8')) as Baseline).rolling;
+  };
+  for (const run of ['one', 'two', 'three']) await bless(run, { a: 'pppp', b: 'pfff' });
+  const rolling = await bless('four', { a: 'pppp', b: 'pfff' });
+  expect(rolling?.history.map(({ run }) => run)).toEqual(['two', 'three', 'four'].map(() => 'iteration_1'));
+  expect(rolling?.quarantine['b']).toMatchObject({ owner: 'team:desk', why: '3 of 12 trials pass' });
+  expect(await compareCommand(await iteration(io, 'five', { a: 'pppp', b: 'ffff' }), { failOn: 'soft' }, io)).toBe(0);
+  expect(io.lines.join('\n')).toMatch(/b decides nothing since \d{4}-\d\d-\d\d: 3 of 12 trials pass; owner team:desk/);
+  expect(await compareCommand(await iteration(io, 'six', { a: 'ffff', b: 'pppp' }), { failOn: 'regression' }, io)).toBe(
+    1,
+  );
 });
 
 test('nothing is blessed by comparing', async () => {
