@@ -9,6 +9,7 @@ import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace, OVER_LIMIT, runCheckers } from './check-trace.ts';
 import { findSampleFault } from './sample-fault.ts';
+import { doubtByTable } from './doubt-by-table.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
 import { findWordFault, type WordFault } from './word-fault.ts';
 import { firstTrialDifference, type TrialRecord, withEvents } from '../components/trial-record.ts';
@@ -32,7 +33,8 @@ type JudgedPart =
   | 'spelling'
   | 'wording'
   | 'stateDiff'
-  | 'deciding';
+  | 'deciding'
+  | 'disputed';
 
 /** `detail` says why a trial is unscored. */
 export async function judgeRun(
@@ -47,7 +49,8 @@ export async function judgeRun(
   if (unjudged !== undefined)
     return { outcome: 'unscored', verdicts: [], detail: unjudged.reason.slice(OVER_LIMIT.length) };
   const deciding = verdicts.filter(isDecisive);
-  if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
+  const doubts = (outcome: 'pass' | 'fail') => listDoubts(outcome, { verdicts: deciding, played }, stage);
+  if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts, ...doubts('pass') };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
   const words =
@@ -66,7 +69,18 @@ export async function judgeRun(
     ...words,
     ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(shortenDifference) }),
     ...omitUndefined({ deciding: moment }),
+    ...doubts('fail'),
   };
+}
+
+function listDoubts(
+  outcome: 'pass' | 'fail',
+  { verdicts, played }: { verdicts: readonly Verdict[]; played: TrialRecord },
+  { readTable, checkerRules = new Map() }: Stage,
+): Pick<TrialResult, 'disputed'> {
+  const table = readTable?.(played) ?? [];
+  const disputed = doubtByTable({ outcome, verdicts, table, rulesOf: checkerRules });
+  return disputed.length === 0 ? {} : { disputed };
 }
 
 type RefusedTrial = { sample: Sample; played: TrialRecord; deciding: readonly Verdict[] };
