@@ -9,7 +9,9 @@ import { appendLabel, readLabels, type NewLabel } from '../../run-folder/label-j
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { GraderReport, GraderSpec } from '../../scenario/grader.ts';
 import { agreedLabels, type Label } from '../../scenario/label.ts';
-import type { Results } from '../../scenario/result.ts';
+import type { Results, TrialResult } from '../../scenario/result.ts';
+import type { Sample } from '../../scenario/sample.ts';
+import type { TrialRecord } from '../../evaluation/components/trial-record.ts';
 import { graderReports } from '../../scenario/statistics/grader-reports.ts';
 import { VERDICT_QUESTION } from '../../scenario/settle-disputes.ts';
 import { toLabelQuestion } from './open-grading.ts';
@@ -49,16 +51,15 @@ export async function openLabelling({ results, dir, run, ...place }: LabellingIn
   const tasks = new Map<string, LabelTask>();
   for (const { id, trials } of results.samples) {
     const sample = data.samples.find((one) => one.sample.id === id)?.sample;
-    for (const { trial, trace, verdicts: given, outcome, disputed } of trials) {
+    for (const played of trials) {
+      const { trial, trace, verdicts: given } = played;
       const name = `${id}.${trial}`;
-      if (disputed !== undefined && sample !== undefined) {
+      if (played.disputed !== undefined && sample !== undefined) {
         const written = (await readTraceText(dir, trace)) ?? '';
-        const doubts = disputed.map((doubt) => JSON.stringify({ doubt: doubt.text }));
-        const text = [gradedRecord(sample, readOwnTrace(written, trace, data).played).text, ...doubts].join('\n');
-        const conversation = sha256(text);
-        const task = `${VERDICT_QUESTION.id} ${conversation}`;
-        verdicts.set(task, { key: sha256(written), pass: outcome === 'pass' });
-        tasks.set(task, { name, sample: id, trial, grader: VERDICT_QUESTION, conversation, text });
+        const doubtful = createVerdictTask(sample, played, readOwnTrace(written, trace, data).played);
+        const task = `${VERDICT_QUESTION.id} ${doubtful.conversation}`;
+        verdicts.set(task, { key: sha256(written), pass: played.outcome === 'pass' });
+        tasks.set(task, doubtful);
       }
       for (const { checker, pass, broken, grader: by } of given) {
         const grader = specs.get(checker);
@@ -106,6 +107,14 @@ export async function openLabelling({ results, dir, run, ...place }: LabellingIn
     },
     settle: () => settleByLabels(results, { dir, labels: files }),
   };
+}
+
+/** The record ends with the doubts, so that the person knows what to look for, and without the verdict. */
+function createVerdictTask(sample: Sample, { trial, disputed = [] }: TrialResult, played: TrialRecord): LabelTask {
+  const doubts = disputed.map((doubt) => JSON.stringify({ doubt: doubt.text }));
+  const text = [gradedRecord(sample, played).text, ...doubts].join('\n');
+  const task = { name: `${sample.id}.${trial}`, sample: sample.id, trial, grader: VERDICT_QUESTION };
+  return { ...task, conversation: sha256(text), text };
 }
 
 function createMismatchError(trace: string): HarnessError {

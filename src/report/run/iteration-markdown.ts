@@ -6,14 +6,13 @@ import { changeText, compareIterations } from './compare-iterations.ts';
 import { describeChanges, formatPoints, rateChange, type RateChange } from './rate-change.ts';
 import { gradersMarkdown } from './graders-markdown.ts';
 import { metricsMarkdown } from './metric-lines.ts';
-import { failureMarkdown } from './failure-markdown.ts';
+import { failureMarkdown, noteMarkdown } from './failure-markdown.ts';
 import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
 import { countUnscored, judgeResults, summariseDoubt } from '../../scenario/statistics/judge-results.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
-import { noteMarkdown } from './note-markdown.ts';
 import { describeAgainst, listResultNotes, scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
 

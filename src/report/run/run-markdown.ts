@@ -1,6 +1,6 @@
 /** Renders `out/summary.md`: the whole run in Markdown, outcome first. */
 import { groupByCause } from './failure-causes.ts';
-import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
+import { failureMarkdown, noteMarkdown, type FailureContext } from './failure-markdown.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { formatCount, formatDuration, paidCell, paidText, formatTokens, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
@@ -10,7 +10,6 @@ import { changesTable, iterationsTable } from './iteration-tables.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText, tableMarkdown } from '../text/markdown.ts';
 import { lastResults, paidSoFar, shownFolder, type RunSummary } from './run-summary.ts';
 import { buildTimeline, type TimelineEntry } from './timeline.ts';
-import { noteMarkdown } from './note-markdown.ts';
 import { describeAgainst, listReportNotes, getSandboxName, describeOutcome } from './run-outcome.ts';
 
 export function renderRunMarkdown(summary: RunSummary): string {
