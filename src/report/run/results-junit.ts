@@ -48,7 +48,7 @@ export function renderComparisonJUnit({ className, results, comparison, isRed }:
   const cases = results.samples.map((sample): TestCase => {
     const own = sampleCase(sample, className);
     const change = compared.find(({ id }) => id === sample.id);
-    if (own.kind === 'error' || change?.label === 'regression') return own;
+    if (own.kind === 'error' || (isRed && change?.label === 'regression')) return own;
     return { ...own, kind: 'passed', message: '', body: '' };
   });
   const kind = label === 'incomplete' ? 'error' : isRed ? 'failure' : 'passed';
