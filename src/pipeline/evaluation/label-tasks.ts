@@ -82,19 +82,10 @@ export async function openLabelling({ results, dir, run, ...place }: LabellingIn
   return {
     tasks: [...tasks.values()].toSorted((a, b) => (a.conversation < b.conversation ? -1 : 1)),
     labels,
-    add: ({ grader, sample, trial, conversation, text }, said, how) => {
-      const { question } = toLabelQuestion(grader);
-      const judged = verdicts.get(`${grader.id} ${conversation}`);
-      const what = {
-        grader: grader.id,
-        question,
-        conversation,
-        text,
-        run,
-        iteration: results.iteration,
-        sample,
-        trial,
-      };
+    add: ({ grader, name: _name, ...task }, said, how) => {
+      const judged = verdicts.get(`${grader.id} ${task.conversation}`);
+      const { id, question } = toLabelQuestion(grader);
+      const what = { grader: id, question, run, iteration: results.iteration, ...task };
       const label: NewLabel = { at: new Date().toISOString(), ...said, ...what, ...(judged && { judged }) };
       return appendLabel(files, label, how);
     },

@@ -18,6 +18,7 @@ import { html, type Html, renderTiles, type Tile, renderReportTable } from './ht
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
 import { rateChart } from './rate-chart.ts';
+import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
 import { compactionTable, costTable, renderRunFacts, iterationTables, renderTimeline } from './sections.ts';
 import { countEvaluated, durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
@@ -32,7 +33,7 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
     body: html`
       ${renderHeader(summary)}
       <main>
-        ${renderBanner(summary)}${renderNotes(summary)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
+        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
       </main>
       <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
     `,
@@ -73,15 +74,8 @@ function renderBanner(summary: RunSummary): Html {
   </section>`;
 }
 
-function renderNotes(summary: RunSummary): Html[] {
-  return listReportNotes(summary).map(
-    ({ tone, title, text, items = [] }) =>
-      html`<div class="note ${tone}" role="note">
-        <p><strong>${title}</strong> <span>${text}</span></p>
-        ${items.map(({ text: one, path, line }) => html`<p class="small"><a href="../${path}">${one}</a>${line === undefined ? undefined : ` (line ${line})`}</p>`)}
-      </div>`,
-  );
-}
+const placeLink = ({ text, path, line }: { text: string; path: string; line?: number | undefined }): Html =>
+  html`<a href="../${path}">${text}</a>${line === undefined ? undefined : ` (line ${line})`}`;
 
 function renderFigures({
   rounds,

@@ -24,7 +24,7 @@ import {
 import type { Compared } from '../../../scenario/statistics/compare-subjects.ts';
 import type { News } from '../../read/run-news.ts';
 import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
-import { noteList } from './note-list.ts';
+import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager } from './pager.ts';
 import { describeCell } from './describe-cell.ts';
 import { subjectsSection } from './subjects-section.ts';

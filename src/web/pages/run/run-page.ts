@@ -18,7 +18,7 @@ import { describeAgainst, passedText, listReportNotes, describeOutcome } from '.
 import type { NextStep } from '../../read/next-step.ts';
 import type { News } from '../../read/run-news.ts';
 import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
-import { noteList } from '../results/note-list.ts';
+import { noteList } from '../../../report/html/note-list.ts';
 import { nextStepText } from '../next-step-text.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
 

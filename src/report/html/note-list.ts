@@ -1,6 +1,6 @@
 /** What speaks against a number, next to it: each note with its findings, which link to their traces. */
-import { html, type Html } from '../../../report/html/html.ts';
-import type { ReportNote } from '../../../report/run/run-outcome.ts';
+import { html, type Html } from './html.ts';
+import type { ReportNote } from '../run/run-outcome.ts';
 
 /** `link` turns the place of a finding into a link. */
 export function noteList(
