@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { HarnessError, usageError } from '../errors.ts';
 import { decodeText } from '../disk/decode-text.ts';
-import { detectImageType } from '../disk/image-type.ts';
+import { detectImageType, findImageFault } from '../transcript/image-facts.ts';
 import { Brief } from '../scenario/brief.ts';
 import { listNames, type Home } from './home.ts';
 import { findLine, readYamlFile } from './yaml-file.ts';
@@ -154,8 +154,12 @@ export async function checkSources({ brief, dir, law }: Scenario): Promise<void>
   const what = 'is neither an image (PNG, JPEG, GIF, WebP) nor text in';
   const complaints = brief.reads.flatMap((path, index) => {
     const bytes = all[index];
-    if (bytes === undefined || detectImageType(bytes) !== undefined || decodeText(bytes) !== undefined) return [];
+    if (bytes === undefined) return [];
     const line = findLine(text, ['reads', String(index)]);
+    const fault = detectImageType(bytes) === undefined ? undefined : findImageFault(bytes);
+    if (fault !== undefined)
+      return [`${shown}:${line}: reads: "${path}" ${fault}. No model takes it: mend it or leave it out.`];
+    if (detectImageType(bytes) !== undefined || decodeText(bytes) !== undefined) return [];
     return [`${shown}:${line}: reads: "${path}" ${what} ${encodings}, or leave it out.`];
   });
   if (complaints.length > 0) throw new HarnessError('config_invalid', complaints.join('\n'));

@@ -2,13 +2,23 @@
 import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { OutgoingMessage } from '../../ports/model.ts';
-import type { Block, Message, TextBlock, ToolDefinition, ToolUseBlock } from '../../transcript/message.ts';
+import type {
+  Block,
+  ImageBlock,
+  Message,
+  TextBlock,
+  ToolDefinition,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../../transcript/message.ts';
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
 import {
   toUnknownBlock,
+  toWiredText,
   getField,
+  getWirePart,
   toImageBlock,
   toToolInput,
   toUsage,
@@ -27,7 +37,7 @@ export function chatCompletions(tools: readonly ChatTool[] = []): ChatShape {
     read: (given) => ('choices' in given ? readAnswer(given) : { messages: [readMessage(given)] }),
     write: ({ model, max_tokens, system, messages, tools: shown }) => ({
       model,
-      messages: [...toSystemMessages(system), ...messages.flatMap(writeMessage)],
+      messages: [...toSystemMessages(system), ...writeMessages(messages)],
       max_completion_tokens: max_tokens,
       ...(shown.length === 0 ? {} : { tools: [...tools] }),
     }),
@@ -63,7 +73,7 @@ function readMessage(given: ChatGiven): Message {
     return {
       role: 'user',
       content: [
-        { type: 'tool_result', tool_use_id: given.tool_call_id ?? '', content: toBlocks(given).filter(isText) },
+        { type: 'tool_result', tool_use_id: given.tool_call_id ?? '', content: toBlocks(given).map(toResultPart) },
       ],
     };
   if (given.role === 'function')
@@ -76,6 +86,11 @@ function readMessage(given: ChatGiven): Message {
     role: given.role === 'user' ? 'user' : 'system',
     content: named === undefined ? [] : [named, ...content.slice(1)],
   };
+}
+
+function toResultPart(block: Block): TextBlock | ImageBlock {
+  if (block.type === 'text' || block.type === 'image') return block;
+  return block.type === 'unknown' ? toWiredText('', block.wire) : { type: 'text', text: `[${block.type}]` };
 }
 
 function isText(block: Block): block is TextBlock {
@@ -120,15 +135,44 @@ function createToolUse(id: string, name: string, input: Record<string, unknown>)
   return { type: 'tool_use', id, name, input };
 }
 
-function writeMessage({ role, content }: OutgoingMessage): ChatMessage[] {
-  if (role === 'assistant') return [writeAnswer(content)];
-  const results = content.flatMap((block): ChatMessage[] =>
-    block.type === 'tool_result'
-      ? [{ role: 'tool', tool_call_id: block.tool_use_id, content: getResultText(block) }]
-      : [],
-  );
-  const said = content.filter(({ type }) => type !== 'tool_result');
-  return said.length === 0 ? results : [...results, writeUser(said)];
+/** A message of role "tool" holds text alone: what tools show follows all results in a message of the user. */
+function writeMessages(messages: readonly OutgoingMessage[]): ChatMessage[] {
+  const written: ChatMessage[] = [];
+  let shown: Block[] = [];
+  const writeSaid = (content: readonly Block[]): void => {
+    const said = [...shown, ...content];
+    if (said.length > 0) written.push(writeUser(said));
+    shown = [];
+  };
+  for (const { role, content } of messages) {
+    const results = content.filter((block) => block.type === 'tool_result');
+    const said = content.filter(({ type }) => type !== 'tool_result');
+    if (role === 'assistant' || results.length === 0) writeSaid(role === 'assistant' ? [] : said);
+    if (role === 'assistant') written.push(writeAnswer(content));
+    if (results.length === 0) continue;
+    written.push(...results.map(writeResult));
+    shown.push(...results.flatMap(listShownParts));
+    if (said.length > 0) writeSaid(said);
+  }
+  writeSaid([]);
+  return written;
+}
+
+function writeResult(block: ToolResultBlock): ChatMessage {
+  return { role: 'tool', tool_call_id: block.tool_use_id, content: getResultText(block) || describeShown(block) };
+}
+
+function describeShown(block: ToolResultBlock): string {
+  return listShownParts(block).length > 0 ? '(shown in the next message)' : '';
+}
+
+function listShownParts({ content }: ToolResultBlock): Block[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part): Block[] => {
+    const wire = getWirePart(part);
+    if (wire !== undefined) return [toUnknownBlock(wire)];
+    return part.type === 'image' ? [part] : [];
+  });
 }
 
 function writeUser(content: readonly Block[]): ChatMessage {

@@ -4,20 +4,19 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { makeFolders } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { IMAGE_HEAD_BYTES, detectImageType } from '../../disk/image-type.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
 import { usageError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/nearest-word.ts';
 import { findNamedFile, looksLikeFile, parseMentions } from '../../gate/rules/mentions.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import type { SessionTurns } from '../../run/fold-turns.ts';
+import { IMAGE_HEAD_BYTES, detectImageType, findImageFault } from '../../transcript/image-facts.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { frameFile, READABLE_OF_RUNS } from '../chat/mentioned-files.ts';
 import { UPLOADS } from './session-mounts.ts';
 
 const MOST_FILES = 20;
 const MOST_BYTES = 20_000_000;
-const MOST_IMAGE_BYTES = 7_000_000;
 const MOST_NAMES = 5000;
 /** Matches the path of an image in a text, as a terminal writes a file that is dropped on it. */
 const IMAGE_PATH =
@@ -171,8 +170,8 @@ async function copyInto({ dir }: SessionFolder, { name, path }: SourceFile, turn
     await copyFile(path, place);
     const bytes = await readFile(place);
     const isImage = detectImageType(bytes) !== undefined;
-    if (isImage && bytes.length > MOST_IMAGE_BYTES)
-      throw usageError(`${name} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown.`);
+    const fault = isImage ? findImageFault(bytes) : undefined;
+    if (fault !== undefined) throw usageError(`${name} ${fault}. Nothing was sent.`);
     return { path: to, isImage, content: isImage ? '' : (decodeText(bytes) ?? '') };
   });
 }

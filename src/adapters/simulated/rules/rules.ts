@@ -1,5 +1,6 @@
 /** The API's rules for a well-formed request, in the order in which they are checked (docs/api-rules.md §9). */
 import { CACHE_RULES } from './cache-rules.ts';
+import { IMAGE_RULES } from './image-rules.ts';
 import { MODEL_RULES } from './model-rules.ts';
 import { ORDER_RULES } from './order-rules.ts';
 import { PAIR_RULES } from './pair-rules.ts';
@@ -17,6 +18,7 @@ export const RULES: readonly Rule<Submission>[] = [
   ...TOOL_RULES,
   ...MODEL_RULES,
   ...CACHE_RULES,
+  ...IMAGE_RULES,
   ...SIZE_RULES,
   ...THINKING_RULES,
 ];
