@@ -28,12 +28,18 @@ export async function openContext<Given, Answer, Request>(
   let log = createContextLog([], onEntry);
   let rename = createCallRenamer([]);
   let sent: SentRequest | undefined;
+  /** How many entries there were before each push. */
+  let pushes: number[] = [];
   const fitter = createRequestFitter({
     ...{ agent, facts: await getModelFacts(home, options.model), tools: shape.tools, progress: onProgress },
     model: caller.model,
     moment: () => ({ cacheCold: isCacheCold({ entries: log.entries, sentAt: sent?.at }, now(), agent.policy) }),
   });
   const at = () => ({ at: now().toISOString() });
+
+  function restart(entries: readonly Entry[]): void {
+    [log, rename, sent] = [createContextLog(entries, onEntry), createCallRenamer(entries), undefined];
+  }
 
   async function fit(force: boolean, signal: AbortSignal): Promise<Request> {
     const { header } = fitter.context ?? {};
@@ -47,9 +53,11 @@ export async function openContext<Given, Answer, Request>(
 
   return {
     push: (given: Given | Answer | string, from: 'human' | 'harness' | 'reminder' | 'rule' = 'human') => {
+      const before = log.entries.length;
       if (from === 'rule' || typeof given === 'string') {
         const draft = createRuleEntry(log.entries, agent, given);
         if (draft) log.push({ ...draft, ...at() });
+        pushes.push(before);
         return;
       }
       const answered = findAnsweredRequest(sent, log.entries);
@@ -59,6 +67,12 @@ export async function openContext<Given, Answer, Request>(
         const more = omitUndefined({ context, response, holds });
         log.push({ type: 'message', origin, message: rename(message), ...at(), ...more });
       }
+      pushes.push(before);
+    },
+    takeBack: () => {
+      const before = pushes.pop();
+      if (before === undefined) throw usageError('Nothing was pushed since the context was opened or loaded.');
+      restart(log.entries.slice(0, before));
     },
     request: async (call, { force = false, signal = new AbortController().signal } = {}) => {
       refuseOpenCalls(log.entries);
@@ -73,8 +87,8 @@ export async function openContext<Given, Answer, Request>(
     recall: (id) => formatTranscript(log.entries.filter((one) => one.id === id)).join('\n') || undefined,
     save: () => saveEntries(log.entries),
     load: (saved) => {
-      const entries = loadEntries(saved);
-      [log, rename, sent] = [createContextLog(entries, onEntry), createCallRenamer(entries), undefined];
+      restart(loadEntries(saved));
+      pushes = [];
     },
   };
 }
