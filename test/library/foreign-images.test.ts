@@ -122,7 +122,7 @@ describe('other shapes', () => {
     }
   });
 
-  test('an image in a tool message of Chat Completions follows the results in a message of the user', async () => {
+  test('an image in a tool message of Chat Completions goes back in it', async () => {
     const look = { type: 'function' as const, function: { name: 'look', parameters: { type: 'object' } } };
     const chat = await openContext({ model: 'claude-opus-4-8', shape: chatCompletions([look]) });
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${pngOf(3, 3).toString('base64')}` } };
@@ -133,8 +133,7 @@ describe('other shapes', () => {
     chat.push({ role: 'tool', tool_call_id: 'a', content: [image, sound] } as never);
     chat.push({ role: 'tool', tool_call_id: 'b', content: 'plain' });
     const { messages } = await chat.request(never);
-    expect(messages.slice(1).map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'user']);
-    expect(messages.at(-1)).toEqual({ role: 'user', content: [image, sound] });
+    expect(messages[2]).toMatchObject({ role: 'tool', content: [image, sound] });
     expect(messages[3]).toMatchObject({ tool_call_id: 'b', content: 'plain' });
   });
 });

@@ -7,6 +7,7 @@ import { PAIR_RULES } from './pair-rules.ts';
 import { COMPACTION_RULES } from './compaction-rules.ts';
 import type { Rule } from '../request/refusal.ts';
 import { SCHEMA_RULES } from './schema-rules.ts';
+import { SERVER_TOOL_RULES } from './server-tool-rules.ts';
 import { SIZE_RULES } from './size-rules.ts';
 import type { Submission } from '../request/submission.ts';
 import { THINKING_RULES } from './thinking-rules.ts';
@@ -16,6 +17,7 @@ export const RULES: readonly Rule<Submission>[] = [
   ...COMPACTION_RULES,
   ...ORDER_RULES,
   ...PAIR_RULES,
+  ...SERVER_TOOL_RULES,
   ...TOOL_RULES,
   ...SCHEMA_RULES,
   ...MODEL_RULES,
