@@ -129,7 +129,7 @@ function renameProperty(name: string, names: Map<string, string>): string {
 
 /** The words of one schema as the draft of 2020 has them. */
 function withCurrentWords(given: JsonObject, { names, path }: Adapting): JsonObject {
-  const { $schema: _dialect, type, required, items, additionalItems, ...rest } = given;
+  const { $schema: _dialect, type, required: _required, items, additionalItems, ...rest } = given;
   const schema: Record<string, unknown> = { ...rest, ...toTypes(type, path), ...toRequired(given, names) };
   for (const limit of ['Minimum', 'Maximum']) {
     const [word, plain] = [`exclusive${limit}`, limit.toLowerCase()];
