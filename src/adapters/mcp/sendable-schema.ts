@@ -40,7 +40,9 @@ export function toSendableSchema(given: unknown): SendableSchema | { fault: stri
     const whole = adaptSchema(resolveTop(given), { names, path: '' });
     if (!isJsonObject(whole)) throw new SchemaFault('its input schema is not of an object');
     const { schema, forms } = mergeChoices(whole);
-    return { schema: { ...schema, type: 'object' }, forms, names };
+    // A record of the offer has the type first, and a step that is made again sends the same bytes.
+    const { type: _type, ...rest } = schema;
+    return { schema: { type: 'object', ...rest }, forms, names };
   } catch (error) {
     if (error instanceof SchemaFault) return { fault: error.message };
     throw error;
@@ -63,8 +65,11 @@ function resolveTop(given: unknown): JsonObject {
   for (let count = 0; isJsonObject(schema) && typeof schema['$ref'] === 'string'; count += 1) {
     const { $ref, ...rest } = schema;
     const target = followReference(schema, $ref);
-    if (!isJsonObject(target) || count > MOST_REFERENCES) throw new SchemaFault(`its reference ${$ref} leads nowhere`);
-    schema = { ...target, ...rest };
+    // A dead reference beside words that say something is a slip of the server.
+    const isSaid = ['properties', ...CHOICES].some((word) => word in rest);
+    const found = isJsonObject(target) ? target : isSaid ? {} : undefined;
+    if (found === undefined || count > MOST_REFERENCES) throw new SchemaFault(`its reference ${$ref} leads nowhere`);
+    schema = { ...found, ...rest };
   }
   if (!isJsonObject(schema)) throw new SchemaFault('its input schema is not of an object');
   const { type } = toTypes(schema['type'] ?? 'object', '');
@@ -130,7 +135,7 @@ function renameProperty(name: string, names: Map<string, string>): string {
 /** The words of one schema as the draft of 2020 has them. */
 function withCurrentWords(given: JsonObject, { names, path }: Adapting): JsonObject {
   const { $schema: _dialect, type, required: _required, items, additionalItems, ...rest } = given;
-  const schema: Record<string, unknown> = { ...rest, ...toTypes(type, path), ...toRequired(given, names) };
+  const schema: Record<string, unknown> = { ...toTypes(type, path), ...rest, ...toRequired(given, names) };
   for (const limit of ['Minimum', 'Maximum']) {
     const [word, plain] = [`exclusive${limit}`, limit.toLowerCase()];
     if (typeof schema[word] !== 'boolean') continue;

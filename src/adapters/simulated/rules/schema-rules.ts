@@ -75,14 +75,16 @@ function propertyNames({ request }: Submission): ApiError | undefined {
       );
 }
 
-/** Words whose values are no schemas. */
-const DATA = ['enum', 'const', 'default', 'examples'];
-
-function hasPlainNames(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(hasPlainNames);
-  if (!isJsonObject(value)) return true;
-  const { properties } = value;
+/** Below a word that is not known there are no schemas. */
+function hasPlainNames(schema: unknown): boolean {
+  if (!isJsonObject(schema)) return true;
+  const { properties } = schema;
   const names = isJsonObject(properties) ? Object.keys(properties) : [];
-  const schemas = Object.entries(value).flatMap(([word, one]) => (DATA.includes(word) ? [] : [one]));
-  return names.every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(name)) && schemas.every(hasPlainNames);
+  if (!names.every((name) => /^[a-zA-Z0-9_.-]{1,64}$/.test(name))) return false;
+  return Object.entries(schema).every(([word, value]) => {
+    const check = WORDS.get(word);
+    if (check === isSchema) return hasPlainNames(value);
+    if (check === isSchemaList && Array.isArray(value)) return value.every(hasPlainNames);
+    return check !== isSchemaMap || !isJsonObject(value) || Object.values(value).every(hasPlainNames);
+  });
 }
