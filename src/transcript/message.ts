@@ -12,6 +12,9 @@ const ImageSource = z.discriminatedUnion('type', [
     media_type: z.string(),
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     bytes: z.int().nonnegative(),
+    /** Pixels; absent where an earlier version stored the image. */
+    width: z.int().positive().optional(),
+    height: z.int().positive().optional(),
   }),
 ]);
 

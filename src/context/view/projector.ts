@@ -1,5 +1,7 @@
 /** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
 import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
+import { toSendableImage } from '../../transcript/images.ts';
+import { toSendableFile } from '../../transcript/foreign-files.ts';
 import { readFieldsBlock } from '../../transcript/message.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
 import { readServerCall, readServerResult } from '../../transcript/server-calls.ts';
@@ -136,10 +138,11 @@ function cleanBlock(block: Block): Block[] {
     case 'redacted_thinking':
       return block.data === '' ? [] : [block];
     case 'image':
+      return [toSendableImage(block)];
     case 'compaction':
       return [block];
     case 'unknown':
-      return [wellFormed(block)];
+      return [toSendableFile(wellFormed(block))];
     case 'text':
       return isBlank(block.text) ? [] : [wellFormed(block)];
     case 'tool_use':
@@ -160,8 +163,8 @@ function cleanResult({ content, ...block }: ToolResultBlock): ToolResultBlock {
   if (content === undefined) return block;
   if (typeof content === 'string') return isBlank(content) ? block : { ...block, content: content.toWellFormed() };
   const parts = content.flatMap((part): typeof content => {
-    if (part.type === 'image') return [part];
-    return isBlank(part.text) ? [] : [{ ...part, text: part.text.toWellFormed() }];
+    if (part.type === 'image') return [toSendableImage(part)];
+    return isBlank(part.text) ? [] : [toSendableFile({ ...part, text: part.text.toWellFormed() })];
   });
   return parts.length > 0 ? { ...block, content: parts } : block;
 }
