@@ -2,7 +2,12 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import { createProblem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
+import {
+  createProblem,
+  RULES_VERSION,
+  separateByRules,
+  type ProblemCode,
+} from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
@@ -36,6 +41,10 @@ export type VerifyInput = {
   sandbox: Sandbox;
   /** How much work to measure what the proofs would notice; default: none. */
   strength?: StrengthBudget;
+  /** Version of the rules that refuse; those of later versions give remarks. Default: today's. */
+  rules?: number | undefined;
+  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
+  user?: UserKind | undefined;
   signal: AbortSignal;
 };
 
@@ -50,16 +59,14 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
   }
 }
 
-export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'> & {
-  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
-  user?: UserKind;
+export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal' | 'rules' | 'user'> & {
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
 /** Verifies like `verifyComponents`, for loaded components and a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal, measure, user }: LoadedDemands,
+  { design, samplesWanted, signal, measure, user, rules = RULES_VERSION }: LoadedDemands,
   session: OpenSandbox,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
@@ -84,7 +91,7 @@ export async function verifyLoaded(
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
   const heard = await proveSpeech({ components, design, golds, user }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
-  const problems = dropRepeatedProblems([
+  const found = dropRepeatedProblems([
     ...loadProblems,
     ...withoutConsequences(
       [
@@ -94,16 +101,17 @@ export async function verifyLoaded(
         ...blunt,
         ...heard.problems,
       ],
-      loadProblems,
+      loadProblems.filter(({ code }) => code !== 'json-ambiguous'),
     ),
   ]);
+  const { refusing: problems, later } = separateByRules(found, rules);
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
   const doubts = [...proofs.flatMap((proof) => proof.remarks), ...heard.remarks, ...graderRemarks(components, design)];
-  const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);
+  const remarks = dropRepeatedProblems([...later, ...fragile.flat(), ...doubts]);
   const input = { design, components, proofs, session, signal };
   const isMeasured = measure !== undefined && problems.length === 0;
   const strength = isMeasured ? await measureStrength({ ...input, ...measure }) : undefined;
