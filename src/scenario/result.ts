@@ -41,6 +41,13 @@ export type Problem = z.infer<typeof Problem>;
 export const WordsProof = z.strictObject({ rule: z.string(), proven: z.boolean(), why: z.string() });
 export type WordsProof = z.infer<typeof WordsProof>;
 
+/** The judges of a rule; none means nobody. `reads`: whether the table reads all that the rule demands, or a part. */
+export const JudgedRule = z.strictObject({
+  by: z.array(z.enum(['table', 'checker', 'grader'])),
+  reads: z.enum(['whole', 'part']),
+});
+export type JudgedRule = z.infer<typeof JudgedRule>;
+
 export const Verification = z.strictObject({
   ok: z.boolean(),
   problems: z.array(Problem),
@@ -67,6 +74,8 @@ export const Verification = z.strictObject({
       graders: z.array(z.string()).optional(),
     }),
   ),
+  /** The judges of each rule, by rule id; missing where the design reads no outcome, and in older files. */
+  judges: z.record(z.string(), JudgedRule).optional(),
   /** The coverage of the design's cases by samples; missing without cases, and in older files. */
   cases: CaseCoverage.optional(),
   /** The strength of the proofs; missing where a component did not prove itself, and in older files. */
@@ -114,6 +123,18 @@ export type DecidingMoment = z.infer<typeof DecidingMoment>;
 const Outcome = z.enum(['pass', 'fail', 'unscored']);
 export type Outcome = z.infer<typeof Outcome>;
 
+/** A reason to doubt a trial's verdict: it stays as it is, is shown, and counts in the rate for neither side. */
+export const Dispute = z.strictObject({
+  /** The second voice: what the subject stated, the approved table, or a reading of the same trace. */
+  by: z.enum(['statement', 'table', 'cause']),
+  rule: z.string().optional(),
+  /** One sentence for people with both sides: what was said or demanded, and what happened. */
+  text: z.string(),
+  /** The line of the trace that shows it. */
+  line: z.int().positive().optional(),
+});
+export type Dispute = z.infer<typeof Dispute>;
+
 export const TrialResult = z.strictObject({
   trial: z.int().positive(),
   /** `unscored` is a failure of the infrastructure and counts in no rate. */
@@ -136,6 +157,8 @@ export const TrialResult = z.strictObject({
   /** The differences of the end, set only on failures. */
   stateDiff: z.array(StateDifference).optional(),
   deciding: DecidingMoment.optional(),
+  /** The doubts about the verdict; missing where there are none, and in older results. */
+  disputed: z.array(Dispute).min(1).optional(),
   costUsd: z.number(),
   durationMs: z.number(),
 });

@@ -53,17 +53,15 @@ export type SharedQueue = JobQueue & {
   signs: QueueSignals;
   trials: TrialLane;
   schedules: Schedules;
-  /** The provider limits that all workers share; absent: each machine has its own. */
-  limits?: RateLimitStore;
+  /** The provider limits that all workers share. */
+  limits: RateLimitStore;
   /** Also takes jobs of this lane, once `work` was called; calling it again is harmless. */
   serve(lane: Lane, model?: string): void;
   /** Describes a wrong setting of the server, or resolves with undefined. */
-  settingsFault?(): Promise<string | undefined>;
-  /** Counts the listening workers of all processes, for samples and in the named lanes. Absent: unknown. */
-  workers?(next?: readonly NextLane[]): Promise<number>;
+  settingsFault(): Promise<string | undefined>;
+  /** Counts the listening workers of all processes, for samples and in the named lanes. */
+  workers(next?: readonly NextLane[]): Promise<number>;
 };
-
-export type BullmqQueue = SharedQueue & Required<Pick<SharedQueue, 'limits' | 'workers'>>;
 
 const LANES: readonly Lane[] = ['init', 'execute', 'samples'];
 const IDLE_POLL_MS = 25;
@@ -72,12 +70,12 @@ const CLOSE_MS = 5_000;
 const PING_MS = 1_000;
 
 /** Waits for a server on PostgreSQL that is away. Rejects with `infrastructure`, retryable, when it stays so. */
-export function openBullmqQueue(options: BullmqQueueOptions): Promise<BullmqQueue> {
+export function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
   return waitForServer(() => connectQueue(options), options);
 }
 
 // oxlint-disable-next-line max-lines-per-function -- one connection and its closing; its parts are named closures over it
-async function connectQueue(options: BullmqQueueOptions): Promise<BullmqQueue> {
+async function connectQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
   const { address } = options;
   const closing = new AbortController();
   const complain = createOutageReporter({

@@ -8,7 +8,13 @@ import { listResultNotes } from '../../report/run/run-outcome.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
-import { countUnscored, judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import {
+  countPassedRange,
+  countUnscored,
+  isSampleDisputed,
+  judgeResults,
+  type ResultsVerdict,
+} from '../../scenario/statistics/judge-results.ts';
 import type { Call } from '../command-context.ts';
 import { evaluateSubjects } from './evaluate-subjects.ts';
 import { namedSubjects } from './named-subjects.ts';
@@ -63,6 +69,19 @@ function reasonsUnscored({ samples }: Results): string[] {
   return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
 }
 
+/** Returns `16`, or `16 to 17` where doubtful verdicts leave it open. */
+function describePassed({ samples }: Results): string {
+  const { low, high } = countPassedRange(samples);
+  return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+/** Names each doubtful sample with its first doubt. */
+function listDisputes({ samples }: Results): string[] {
+  return samples
+    .filter(isSampleDisputed)
+    .map(({ id, trials }) => `${id}: ${trials.flatMap(({ disputed = [] }) => disputed)[0]?.text}`);
+}
+
 function describeMissing(samples: Results['samples']): string {
   return `${formatCount(countUnscored(samples), 'trial')} without a verdict: the same command plays only what is missing.`;
 }
@@ -72,15 +91,16 @@ function summaryLines(
   { target, gate }: Brief,
   { verdict, place }: { verdict: ResultsVerdict; place: string },
 ): string[] {
-  const { passed, total, unscored, interval, successRate, samples, simulated, costUsd } = results;
+  const { total, unscored, interval, successRate, samples, simulated, costUsd } = results;
   const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
   const from = interval.map((bound) => formatPercent(bound)).join(' to ');
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
-    `${passed} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
+    `${describePassed(results)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
     ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
     `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
     ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
+    ...listDisputes(results).map((line) => `Disputed: ${clipText(line, MOST_OF_A_REASON)}`),
     ...listResultNotes(results).map(({ title, text }) => `${title}: ${text}`),
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,

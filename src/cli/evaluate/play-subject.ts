@@ -165,6 +165,7 @@ function progressReporter(io: Io) {
 const VERDICT_EXIT: Readonly<Record<ResultsVerdict, number>> = {
   met: EXIT.met,
   'not met': EXIT.notMet,
+  disputed: EXIT.notMet,
   incomplete: EXIT.infrastructure,
 };
 

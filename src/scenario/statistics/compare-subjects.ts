@@ -25,7 +25,7 @@ const SubjectRow = z.strictObject({
   simulated: z.boolean(),
   met: z.boolean(),
   /** Missing in older files, which called results without a verdict `met` or not. */
-  verdict: z.enum(['met', 'not met', 'incomplete']).optional(),
+  verdict: z.enum(['met', 'not met', 'disputed', 'incomplete']).optional(),
 });
 export type SubjectRow = z.infer<typeof SubjectRow>;
 

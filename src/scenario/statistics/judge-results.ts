@@ -1,17 +1,51 @@
-/** The verdict on an evaluation: target met, not met, or incomplete; commands, baselines and reports share it. */
+/** The verdict on an evaluation, which commands, runs, baselines and reports share, and the rates that it rests on. */
 import type { Brief } from '../brief.ts';
 import { reachesTarget } from '../percent.ts';
 import type { Results, SampleResult } from '../result.ts';
+import { wilsonInterval } from './score.ts';
 
-/** `incomplete`: a trial has no verdict yet, so the rate is one of the others alone and says nothing about the target. */
-export type ResultsVerdict = 'met' | 'not met' | 'incomplete';
+/**
+ * `incomplete`: a trial has no verdict yet, so the rate is one of the others alone and says nothing about the target.
+ * `disputed`: the target is met only if a doubtful verdict is settled in the subject's favour.
+ */
+export type ResultsVerdict = 'met' | 'not met' | 'disputed' | 'incomplete';
 
 export function judgeResults(
-  { successRate, interval, samples }: Pick<Results, 'successRate' | 'interval' | 'samples'>,
+  results: Pick<Results, 'successRate' | 'interval' | 'samples'>,
   { gate, target }: Pick<Brief, 'gate' | 'target'>,
 ): ResultsVerdict {
-  if (countUnscored(samples) > 0) return 'incomplete';
-  return reachesTarget(gate === 'rate' ? successRate : interval[0], target) ? 'met' : 'not met';
+  if (countUnscored(results.samples) > 0) return 'incomplete';
+  const { low, high, total } = countPassedRange(results.samples);
+  const measure = (passed: number): number =>
+    gate === 'rate' ? (total === 0 ? 0 : passed / total) : wilsonInterval(passed, total)[0];
+  if (low === high)
+    return reachesTarget(gate === 'rate' ? results.successRate : results.interval[0], target) ? 'met' : 'not met';
+  if (reachesTarget(measure(low), target)) return 'met';
+  return reachesTarget(measure(high), target) ? 'disputed' : 'not met';
+}
+
+/** Checks whether the sample's outcome rests on a doubtful trial: it would be another if the doubts were right. */
+export function isSampleDisputed({ outcome, trials }: SampleResult): boolean {
+  if (outcome === 'pass') return trials.some(isTrialDisputed);
+  const failed = trials.filter((trial) => trial.outcome === 'fail');
+  return outcome === 'fail' && failed.every(isTrialDisputed);
+}
+
+function isTrialDisputed({ disputed = [] }: SampleResult['trials'][number]): boolean {
+  return disputed.length > 0;
+}
+
+/** Counts the passed samples with every doubt settled against the subject (`low`), and for it (`high`). */
+export function countPassedRange(samples: readonly SampleResult[]): { low: number; high: number; total: number } {
+  const scored = samples.filter(({ outcome }) => outcome !== 'unscored');
+  const doubtful = scored.filter(isSampleDisputed);
+  const passed = scored.filter(({ outcome }) => outcome === 'pass').length;
+  const doubtfulPasses = doubtful.filter(({ outcome }) => outcome === 'pass').length;
+  return {
+    low: passed - doubtfulPasses,
+    high: passed + doubtful.length - doubtfulPasses,
+    total: scored.length,
+  };
 }
 
 /** Counts trials without a verdict; a sample without any trial counts as one. */

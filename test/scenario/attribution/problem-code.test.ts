@@ -84,6 +84,10 @@ test('a rule that is new refuses in runs that began with it; its code stands her
     'rule-graded-only',
     'case-untrue',
     'user-unlike-gold',
+    'table-against-all',
+    'table-against-sample',
+    'checker-misses-demand',
+    'reading-never-moves',
   ]);
   expect(later(RULES_VERSION)).toEqual([]);
   expect(separateByRules(all, RULES_VERSION).refusing).toEqual(all);
