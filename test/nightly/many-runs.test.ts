@@ -1,6 +1,6 @@
 /**
  * A thousand runs are cancelled by one command within a minute, each exactly once.
- * Its small sibling in CI: test/cli/runs/order-many.test.ts.
+ * Its small sibling in CI: test/slow/many-runs.test.ts.
  */
 import { expect, test } from 'vitest';
 import { makeManyRuns } from '../support/many-runs.ts';

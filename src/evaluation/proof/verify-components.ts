@@ -2,18 +2,14 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import {
-  createProblem,
-  RULES_VERSION,
-  separateByRules,
-  type ProblemCode,
-} from '../../scenario/attribution/problem-code.ts';
+import { createProblem, RULES_VERSION, separateByRules } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
-import { stageFor } from '../components/call-tool.ts';
+import { stageFor, type Stage } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { getComponentPath, type Components } from '../components/components.ts';
+import { dropRepeatedProblems, withoutConsequences } from './consequences.ts';
 import { findDeafTools } from './ignored-arguments.ts';
 import { isSettledByCases } from './find-contradictions.ts';
 import { findFragility } from './fragile-tools.ts';
@@ -73,18 +69,9 @@ export async function verifyLoaded(
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
-  const { checkers } = components;
   const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
   const readOnly = new Set(unchanging.map(({ name }) => name));
-  const limit = pLimit(AT_ONCE);
-  const toolProofs = await Promise.all(
-    components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
-  );
-  const provings = components.samples.map((loaded) => {
-    const stage = stageFor(loaded, components, { format: design.format, session });
-    return limit(() => verifySample(loaded, { checkers, stage, readOnly }, signal));
-  });
-  const table = await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal);
+  const { toolProofs, table, limit } = await proveEach({ components, design, readOnly, bare }, session, signal);
   const { proofs } = table;
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
   const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
@@ -107,7 +94,7 @@ export async function verifyLoaded(
         ...blunt,
         ...heard.problems,
       ],
-      loadProblems.filter(({ code }) => code !== 'json-ambiguous'),
+      loadProblems,
     ),
   ]);
   const { refusing: problems, later } = separateByRules(found, rules);
@@ -116,10 +103,7 @@ export async function verifyLoaded(
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
-  const played = proofs.map(({ loaded, gold: { sample, gold } }) => {
-    return { sample, gold, stage: stageFor(loaded, components, { format: design.format, session }) };
-  });
-  const related = await relateTools({ golds: played, readOnly, paths: components.paths }, signal);
+  const related = await relatePlays({ components, design, proofs, readOnly }, session, signal);
   const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
   const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
   const remarks = dropRepeatedProblems([...later, ...fragile.flat(), ...doubts]);
@@ -134,6 +118,41 @@ export async function verifyLoaded(
     ...(heard.words.length === 0 ? {} : { words: heard.words }),
     coverage: ruleCoverage(components, design),
     ...omitUndefined({ judges: table.judges, cases: caseCoverage(components, design), strength }),
+  };
+}
+
+type RelationInput = Omit<SuspicionInput, 'active'> & { readOnly: ReadonlySet<string> };
+
+/** Tries relations between two calls of a tool on what gold calls. */
+function relatePlays(
+  { components, design: { format }, proofs, readOnly }: RelationInput,
+  session: OpenSandbox,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const golds = proofs.map(({ loaded, gold: { sample, gold } }) => {
+    return { sample, gold, stage: stageFor(loaded, components, { format, session }) };
+  });
+  return relateTools({ golds, readOnly, paths: components.paths }, signal);
+}
+
+/** Proves every tool, and then every sample against the approved table. */
+async function proveEach(
+  { components, design, readOnly, bare }: Omit<RelationInput, 'proofs'> & { bare: Stage },
+  session: OpenSandbox,
+  signal: AbortSignal,
+) {
+  const limit = pLimit(AT_ONCE);
+  const toolProofs = await Promise.all(
+    components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
+  );
+  const provings = components.samples.map((loaded) => {
+    const stage = stageFor(loaded, components, { format: design.format, session });
+    return limit(() => verifySample(loaded, { checkers: components.checkers, stage, readOnly }, signal));
+  });
+  return {
+    toolProofs,
+    limit,
+    table: await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal),
   };
 }
 
@@ -228,32 +247,4 @@ async function checkersThatRefuseNothing(
 async function isAnyRefused(plays: readonly JudgingInput[], signal: AbortSignal): Promise<boolean> {
   for (const judging of plays) if ((await runCheckers(judging, signal)).some(isRefusal)) return true;
   return false;
-}
-
-function dropRepeatedProblems(problems: readonly Problem[]): Problem[] {
-  return [...new Map(problems.map((found) => [JSON.stringify(found), found])).values()];
-}
-
-/** Problems that follow from a missing sample, and from a missing checker. */
-const SAMPLE_CONSEQUENCES: readonly ProblemCode[] = [
-  'too-few-samples',
-  'rule-without-sample',
-  'checker-unused',
-  'checker-cannot-fail',
-];
-const CHECKER_CONSEQUENCES: readonly ProblemCode[] = [
-  'rule-without-checker',
-  'null-passes',
-  'wrong-passes',
-  'mutant-passes',
-];
-
-/** `refused` are the problems of loading: their layers say which kind of file is missing. */
-function withoutConsequences(found: readonly Problem[], refused: readonly Problem[]): Problem[] {
-  const isMissing = (layer: number) => refused.some((one) => one.layer === layer);
-  const follows = new Set<string>([
-    ...(isMissing(4) ? SAMPLE_CONSEQUENCES : []),
-    ...(isMissing(3) ? CHECKER_CONSEQUENCES : []),
-  ]);
-  return found.filter(({ code }) => !follows.has(code));
 }

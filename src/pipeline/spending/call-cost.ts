@@ -104,12 +104,14 @@ function findQuantile(counts: readonly number[], share: number): number {
  * Bounds what tries of a call cost that were lost before the call was answered with `usage`, one after the other. Their
  * input is what was counted of them, else the same; the first of these may have written to the cache what the answer could
  * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one.
+ * Undefined while too few of its answers are known.
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
   { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
-): (counted: Usage | undefined) => number {
+): ((counted: Usage | undefined) => number) | undefined {
   const all = [...listAnswers(records, { agent, request }), usage];
+  if (all.length < LEAST_HISTORY) return undefined;
   const usual = findQuantile(
     all.map((one) => one.output_tokens),
     1 / 2,

@@ -151,7 +151,19 @@ test('an image costs what images cost, and its bytes nothing', () => {
 
 test('a lost try had the input of its answer, which one of them wrote to the cache, and about its length', () => {
   const usage = { ...NO_USAGE, cache_read_input_tokens: 1000, output_tokens: 400 };
-  const bound = boundLostTries([], { agent: 'init', request, usage, facts: { ...known, continues: 800 } });
+  const record = {
+    call: 'c',
+    agent: 'init',
+    model: request.model,
+    reservedUsd: 0,
+    usd: 0,
+    uncertainUsd: 0,
+    answers: 1,
+  };
+  const records: SpendRecord[] = Array.from({ length: 7 }, () => ({ ...record, failed: 0, usage }));
+  const terms = { agent: 'init', request, usage, facts: { ...known, continues: 800 } };
+  expect(boundLostTries(records.slice(1), terms)).toBeUndefined();
+  const bound = boundLostTries(records, terms) ?? (() => 0);
   const input = { cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
   expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, ...input, output_tokens: 500 }, price), 12);
   expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, output_tokens: 500 }, price), 12);

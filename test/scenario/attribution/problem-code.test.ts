@@ -58,6 +58,19 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'checker-accepts-silence': 3,
     'checker-demands-spelling': 3,
     'words-not-proven': 4,
+    'table-against-all': 1,
+    'table-against-sample': 4,
+    'checker-misses-demand': 3,
+    'reading-never-moves': 1,
+    'tool-leaks-records': 2,
+    'tool-answer-fixed': 2,
+    'tool-key-order': 2,
+    'tool-identity-loose': 2,
+    'tool-refusal-writes': 2,
+    'tool-success-empty': 2,
+    'tool-answer-untrue': 2,
+    'tool-overwrites': 2,
+    'tool-guard-missing': 2,
   });
 });
 
