@@ -1,7 +1,8 @@
-/** The commands as data, from which the completion script, the man page and the command reference are made. */
+/** The commands as data, from which the man page and the command reference are made. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { omitUndefined } from '../omit-undefined.ts';
-import { EXAMPLES } from './examples.ts';
+import { EXAMPLES } from '../src/cli/examples.ts';
+import { getCommandPath } from '../src/cli/program.ts';
+import { omitUndefined } from '../src/omit-undefined.ts';
 
 export type CommandNode = {
   /** Path without the program name, such as `gates approve`; the empty string is the program itself. */
@@ -39,10 +40,4 @@ export function toCommandNode(command: CommandUnknownOpts): CommandNode {
 /** Lists a node and all nodes below it, parents before children. */
 export function listNodes(node: CommandNode): CommandNode[] {
   return [node, ...node.inner.flatMap(listNodes)];
-}
-
-/** Returns the path without the program name, such as `gates approve`. */
-export function getCommandPath(command: CommandUnknownOpts): string {
-  const { parent } = command;
-  return parent === null ? '' : `${getCommandPath(parent)} ${command.name()}`.trim();
 }
