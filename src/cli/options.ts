@@ -30,6 +30,8 @@ export const priorityOption = () =>
   new Option('--priority <which>', 'among the runs that wait for workers (TANDEM_QUEUE); default: normal').choices(
     PRIORITIES,
   );
+export const whereOption = () =>
+  new Option('--where <terms>', "runs by 'label.team=x state=errored older=2d'; all terms must hold");
 export const economyOption = () =>
   new Option('--economy', 'half price: calls of subjects and users wait in batches, mostly for less than an hour');
 export const liveAfterOption = () =>

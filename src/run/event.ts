@@ -20,6 +20,10 @@ export type RunLimits = z.infer<typeof RunLimits>;
 const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
+/** Labels that a person gives a run: `team: payments`. */
+export const Labels = z.record(z.string().regex(/^[a-z][\w./-]{0,62}$/i), z.string().regex(/^[\w.:@/+-]{1,100}$/));
+export type Labels = z.infer<typeof Labels>;
+
 /** An agent's conversation in the step that ended: the number of its entries and their digest. */
 export const StepTranscript = z.strictObject({
   agent: z.string(),
@@ -56,7 +60,12 @@ const ITERATION = {
 };
 
 /** The repaired scenario.yaml that a resumed run took over: the digest of its copy, and what changed. */
-const Taken = { scenarioDigest: z.string().optional(), changes: z.array(z.string()).optional() };
+const Taken = {
+  scenarioDigest: z.string().optional(),
+  changes: z.array(z.string()).optional(),
+  /** Version of the proof's rules that the run takes over, in place of the one that it began with. */
+  rules: z.int().optional(),
+};
 
 export const EventBody = z.discriminatedUnion('type', [
   body('run.created', {
@@ -66,6 +75,10 @@ export const EventBody = z.discriminatedUnion('type', [
     configDigest: z.string(),
     limits: RunLimits,
     simulated: z.boolean(),
+    /** Version of the rules by which components are proven, until the run takes over another; absent: 1. */
+    rules: z.int().optional(),
+    /** What people find the run by. */
+    labels: Labels.optional(),
     /** `spoke`: when each agent ended its last step in the old run, whose prompt cache does not know the fork. */
     forkedFrom: z
       .strictObject({ run: z.string(), seq: z.int(), spoke: z.record(z.string(), z.iso.datetime()).optional() })

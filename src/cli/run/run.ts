@@ -28,6 +28,7 @@ import { EXIT, isUsageError } from '../exit-code.ts';
 import { finishRun, shortenPath } from './finish.ts';
 import { nextSteps } from './next-steps.ts';
 import { formatRunReference } from './run-reference.ts';
+import { parseLabels } from '../runs/choose-runs.ts';
 import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
@@ -95,7 +96,7 @@ async function runScenario(
         simulated: app.deps.simulated,
         stored: currentConfig(app.deps),
         forecast,
-        ...omitUndefined({ id: options.id, takesOver: options.takesOver }),
+        ...omitUndefined({ id: options.id, takesOver: options.takesOver, labels: parseLabels(options.label) }),
       },
       app.deps,
     );

@@ -52,7 +52,9 @@ export async function evaluateAttempt(
     const { components } = loaded;
     const proving = await openStrengthProving(step, attempt, sandbox);
     const { samples, user } = brief;
-    const demands = { design, samplesWanted: samples.min, user: user.simulator, signal, measure: proving.measure };
+    const { measure } = proving;
+    const { rules = 1 } = state.origin;
+    const demands = { design, samplesWanted: samples.min, user: user.simulator, rules, signal, measure };
     const byCode = await proving.settle(await verifyLoaded(loaded, demands, session));
     const participants = await castParticipants({ ...step, modelFor });
     const { grading } = participants;
