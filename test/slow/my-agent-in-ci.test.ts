@@ -37,7 +37,7 @@ test('the page has plain sentences and at most 1,500 words', () => {
 });
 
 test('every file that the table of doors names exists', () => {
-  const rows = readFileSync('docs/doors.md', 'utf8')
+  const rows = readFileSync('docs/internals/doors.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .slice(1);
