@@ -74,7 +74,6 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     ...{ core, fixed, model, progress, follower, recorder },
     ...omitUndefined({ summarizer, readable: options.readable, openGate: options.openGate }),
   };
-  /** Later requests are over the trigger for the same reason. */
   let isReported = false;
   return {
     context: {
@@ -105,8 +104,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         if (after.urgent) throw createOverflowError(definition.name, after, budget);
         if (after.total > after.trigger && !paused && !isReported) {
           isReported = true;
-          const detail = `${definition.name}: ${after.total} tokens cannot be brought under the trigger of ${after.trigger} now; they are sent, because ${after.hard} fit.`;
-          progress({ type: 'state', status: 'notice', detail });
+          progress({ type: 'state', status: 'notice', detail: describeOver(definition.name, after) });
         }
         const shown = follower.view(session.entries);
         const request = buildRequest(shown, { ...fixed, findFault });
@@ -163,6 +161,10 @@ async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pr
   if (counted === undefined) return pressure;
   const others = pressure.because === undefined || pressure.because === 'tokens' ? counted > trigger : true;
   return { ...pressure, total: counted, due: others, urgent: counted > hard };
+}
+
+function describeOver(agent: string, { total, trigger, hard }: Pressure): string {
+  return `${agent}: ${total} tokens cannot be brought under the trigger of ${trigger} now; they are sent, because ${hard} fit.`;
 }
 
 function createOverflowError(agent: string, { total, hard }: Pressure, budget: Budget): HarnessError {

@@ -67,24 +67,17 @@ export function createProjector(): Projector {
     return [...results, ...missing, ...rest, ...(mayFollow ? waiting.splice(0) : [])];
   }
 
-  /**
-   * Whether a system message is allowed depends on the role of the next message, which is unknown. So it becomes a user
-   * message whose text is marked as the system's.
-   */
-  function pushSystem(id: string, content: readonly Block[]): void {
-    const texts = content.flatMap((block): Block[] =>
-      block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [],
-    );
+  function pushSystem(id: string, texts: readonly Block[]): void {
     if (open.length > 0) return void waiting.push(...texts);
     if (texts.length === 0) return void skipped.push(id);
     server.close();
-    shown.push({ id, message: { role: 'user', content: texts } });
+    shown.push({ id, message: { role: 'user', content: [...texts] } });
   }
 
   function push(id: string, { role, content }: Message, pauses = false): void {
     const clean = content.flatMap(cleanBlock).map((block) => toPlaceable(block, role));
     if (role === 'assistant') return pushAnswer(id, clean, pauses);
-    if (role === 'system') return pushSystem(id, clean);
+    if (role === 'system') return pushSystem(id, clean.flatMap(markAsSystem));
     const taken = takeResults(id, clean);
     if (taken.length === 0) return void skipped.push(id);
     if (taken.some(({ type }) => type !== 'tool_result')) server.close();
@@ -110,6 +103,14 @@ export function createProjector(): Projector {
     open: () => open.length > 0 || paused || server.isOpen(),
     paused: () => shown.at(-1)?.message.role === 'assistant' && open.length === 0 && (paused || server.isOpen()),
   };
+}
+
+/**
+ * Whether a system message is allowed depends on the role of the next message, which is unknown. So it becomes a user
+ * message whose text is marked as the system's.
+ */
+function markAsSystem(block: Block): Block[] {
+  return block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [];
 }
 
 function toMissingResult(call: ToolUseBlock): ToolResultBlock {
