@@ -1,10 +1,9 @@
 /** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by commands that wake them. */
 import type { Board } from '../adapters/bullmq/board.ts';
 import type { BullmqQueueOptions, SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
-import type { PluginQueueOptions } from '../adapters/plugins/plugin-queue.ts';
 import type { Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { chooseQueue, type PluginAddress, type QueueAddress } from '../config/queue.ts';
+import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { isHarnessError, describeError } from '../errors.ts';
 import { optionalPackage } from '../optional-package.ts';
@@ -43,7 +42,7 @@ type ListenersDeps = { queue: SharedQueue; lanes: readonly NextLane[]; shown: st
 
 /** Warns when no worker will take the run. A server that cannot count its workers is no fault. */
 async function noticeWithoutWorkers({ queue, lanes, shown, progress }: ListenersDeps): Promise<void> {
-  if (((await queue.workers?.(lanes).catch(() => 1)) ?? 1) > 0) return;
+  if ((await queue.workers(lanes).catch(() => 1)) > 0) return;
   const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
   progress({ type: 'state', status: 'notice', detail });
 }
@@ -58,7 +57,7 @@ type WorkerTerms = {
 /** Without `working` the queue is only woken and read. */
 export async function openShared(
   address: SharedAddress,
-  { home, config, progress }: Pick<QueueOptions, 'home' | 'config' | 'progress'>,
+  { config, progress }: Pick<QueueOptions, 'config' | 'progress'>,
   working: WorkerTerms = { lanes: [], concurrency: 1, onGaveUp: () => Promise.resolve() },
 ): Promise<SharedQueue> {
   const { step_tries, min_delay_ms } = config.retry;
@@ -77,30 +76,8 @@ export async function openShared(
     },
     onNotice: (detail: string) => progress({ type: 'state', status: 'notice', detail }),
   } satisfies Partial<BullmqQueueOptions>;
-  if (address.kind === 'plugin') return openPluginItems(address, home, { ...common, holdMs: lock_ms });
   const { openBullmqQueue } = await import('../adapters/bullmq/bullmq-queue.ts');
   return openBullmqQueue({ ...common, address, lockMs: lock_ms, stalledMs: stalled_ms, atOnce: at_once });
-}
-
-async function openPluginItems(
-  { name, options, shown }: PluginAddress,
-  home: Home,
-  rest: Omit<PluginQueueOptions, 'items' | 'shown' | 'fault'>,
-): Promise<SharedQueue> {
-  const { findPlugin, loadPlugins } = await import('../config/load-plugins.ts');
-  const plugins = await loadPlugins(home);
-  const open = findPlugin(plugins, { kind: 'queues', name }, 'queue.plugin, or TANDEM_QUEUE');
-  const fault = (error: unknown): Error => plugins.fault('queues', name, error);
-  const { openPluginQueue } = await import('../adapters/plugins/plugin-queue.ts');
-  try {
-    const items = await open(home.project, options);
-    for (const part of ['put', 'take', 'renew', 'done', 'list'] as const)
-      if (typeof items?.[part] !== 'function')
-        throw new Error(`it has to give { put, take, renew, done, list }, without ${part}`);
-    return openPluginQueue({ ...rest, items, shown, fault });
-  } catch (error) {
-    throw fault(error);
-  }
 }
 
 /** Limits steps by the worker's own number, and trials by the configuration's, which also holds in one process. */
@@ -112,8 +89,7 @@ export function modelLimiterFor(config: Config, concurrency: number): Readonly<R
 export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
   const config = await loadConfig(home, {});
   const address = chooseQueue(config, env);
-  // A plugin's queue has no page: tandem queue ls shows its jobs.
-  if (address.kind === 'in-process' || address.kind === 'plugin') return undefined;
+  if (address.kind === 'in-process') return undefined;
   const load = () => import('../adapters/bullmq/board.ts');
   const packages = '@bull-board/api@9 @bull-board/hono@9';
   const board = await optionalPackage('The page of the queue', packages, load).catch((error: unknown) => {
@@ -140,7 +116,7 @@ export async function wakeWorkers(
     if (address.kind === 'in-process') return;
     const run = await deps.store.open(runId);
     if (!(await isHandedOver(run))) return;
-    const queue = await openShared(address, { home, config, progress });
+    const queue = await openShared(address, { config, progress });
     await wakeNext(run, { ...deps, queue });
     await queue.close();
   } catch (error) {

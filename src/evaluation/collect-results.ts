@@ -1,7 +1,7 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
 import { createHash } from 'node:crypto';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
-import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
+import type { Problem, Results, SampleResult, TrialResult, Verification } from '../scenario/result.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import {
@@ -15,6 +15,7 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
 import { graderReports } from '../scenario/statistics/grader-reports.ts';
 import type { Grading } from './graders/grading.ts';
+import { keepProvenDoubts } from './judge/doubt-by-table.ts';
 import type { JudgedAgain } from './judge/judge-again.ts';
 import type { DoneTrial, TrialInput } from './trial/run-trial.ts';
 import { buildSubject, offeredTools } from './trial/trial-participants.ts';
@@ -89,7 +90,7 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   const { sample } = loaded;
   const { verification } = input;
   const { id, title, category, covers } = sample;
-  const trials = done.map(({ result }) => result);
+  const trials = done.map(({ result }) => keepDoubts(result, verification));
   const outcome = toSampleOutcome(trials.map((trial) => trial.outcome));
   const uses = usedFiles(loaded, done, input.components);
   const setting = settingDigest(loaded, input);
@@ -98,6 +99,11 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
   return { ...base, ...attributeFailure({ sample: id, problems: listEvidence(verification), trials: failed }) };
+}
+
+function keepDoubts({ disputed, ...result }: TrialResult, verification: Verification): TrialResult {
+  const kept = keepProvenDoubts(result.outcome, disputed ?? [], verification);
+  return kept.length === 0 ? result : { ...result, disputed: kept };
 }
 
 function usedFiles({ sample }: LoadedSample, done: readonly DoneTrial[], { paths }: Components): string[] {

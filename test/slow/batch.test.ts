@@ -59,7 +59,7 @@ describe('a batch over two scenarios', () => {
     const groups = JSON.parse(listed.stdout) as { run: string; digest: string }[][];
     expect(groups.map((group) => group.length)).toEqual([2, 2]);
     const read = groups[0]?.[0];
-    const wrong = ['gates', 'approve', '--batch', 'bat', '--same-as', read?.run ?? '', '--digest', 'f'.repeat(16)];
+    const wrong = ['gates', 'approve', read?.run ?? '', '--batch', 'bat', '--digest', 'f'.repeat(16)];
     expect((await tandem(project, wrong)).code).toBe(2);
     const approved = await tandem(project, [...wrong.slice(0, -1), read?.digest.slice(0, 16) ?? '', '--json']);
     const answer = lastJson(approved) as { approved: string[]; left: string[] };

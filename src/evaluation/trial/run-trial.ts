@@ -68,7 +68,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
     return writeAgain(dir, finished);
   }
 
-  const stage = stageFor(loaded, components, { format: design.format, session });
+  const stage = stageFor(loaded, components, { format: design.format, rules: design.rules, session });
   const userTools = offeredTools(design.format, components, 'user');
   const clock = createTrialClock(input.now);
   const recorder = input.recordsCalls === true ? recordCalls() : undefined;
