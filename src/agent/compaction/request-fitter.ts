@@ -102,10 +102,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         if (compacts) await layers.bring(session, signal);
         const after = compacts ? follower.pressure(session.entries) : before;
         if (after.urgent) throw createOverflowError(definition.name, after, budget);
-        if (after.total > after.trigger && !paused && !isReported) {
-          isReported = true;
-          progress({ type: 'state', status: 'notice', detail: describeOver(definition.name, after) });
-        }
+        if (!paused && !isReported) isReported = reportOver(definition.name, after, progress);
         const shown = follower.view(session.entries);
         const request = buildRequest(shown, { ...fixed, findFault });
         const { epoch } = shown;
@@ -163,8 +160,12 @@ async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pr
   return { ...pressure, total: counted, due: others, urgent: counted > hard };
 }
 
-function describeOver(agent: string, { total, trigger, hard }: Pressure): string {
-  return `${agent}: ${total} tokens cannot be brought under the trigger of ${trigger} now; they are sent, because ${hard} fit.`;
+/** Says that a request is sent although it is over the trigger; false when it is not. */
+function reportOver(agent: string, { total, trigger, hard }: Pressure, progress: Progress): boolean {
+  if (total <= trigger) return false;
+  const detail = `${agent}: ${total} tokens cannot be brought under the trigger of ${trigger} now; they are sent, because ${hard} fit.`;
+  progress({ type: 'state', status: 'notice', detail });
+  return true;
 }
 
 function createOverflowError(agent: string, { total, hard }: Pressure, budget: Budget): HarnessError {

@@ -33,10 +33,8 @@ export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasi
   // A trigger is a wish: what does not fit under it waits until the window itself needs a compaction.
   const most = pressure.auto?.ceiling ?? widestLimits(core.policy, core.budget).trigger;
   if (plan.type === 'cut' || (plan.type === 'nothing' && pressure.total <= most)) return plan;
-  return planWithin(snapshot, core, {
-    occasion,
-    pressure: { ...pressure, ...limitsAt(most, pressure.hard, core.policy) },
-  });
+  const late = { ...pressure, ...limitsAt(most, pressure.hard, core.policy) };
+  return planWithin(snapshot, core, { occasion, pressure: late });
 }
 
 function planWithin(

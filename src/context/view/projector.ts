@@ -32,12 +32,10 @@ const NO_RESULT = 'No result was recorded for this call. It may or may not have 
  * changes its message.
  */
 export function createProjector(): Projector {
-  const shown: ViewMessage[] = [];
-  const skipped: string[] = [];
+  const [shown, skipped]: [ViewMessage[], string[]] = [[], []];
   const server = createServerCallPairs(shown);
   const given = new Map<string, ToolResultBlock>();
-  let paused = false;
-  let open: ToolUseBlock[] = [];
+  let [paused, open]: [boolean, ToolUseBlock[]] = [false, []];
   /** Texts that came while calls were open, such as system messages: they follow the results. */
   const waiting: Block[] = [];
 
@@ -51,17 +49,14 @@ export function createProjector(): Projector {
 
   function takeResults(id: string, content: Block[]): Block[] {
     const results: Block[] = [];
-    for (const block of content) {
-      if (block.type !== 'tool_result') continue;
+    for (const block of content.filter((one) => one.type === 'tool_result')) {
       const call = open.find((one) => one.id === block.tool_use_id);
-      if (call === undefined) waiting.push(...describeStray(block, id, given.get(block.tool_use_id)));
-      else results.push(withMalformedInput(block, call));
-      if (call !== undefined) given.set(call.id, block);
+      if (call !== undefined) results.push(withMalformedInput(block, call));
+      else waiting.push(...describeStray(block, id, given.get(block.tool_use_id)));
+      given.set(block.tool_use_id, block);
       open = open.filter((one) => one !== call);
     }
-    const others = content.filter((block) => block.type !== 'tool_result');
-    // Fields of a message without words say nothing.
-    const rest = others.some((block) => readFieldsBlock(block) === undefined) ? others : [];
+    const rest = listSaid(content);
     const missing = rest.length > 0 ? open.splice(0).map(toMissingResult) : [];
     const mayFollow = open.length === 0 && (rest.length > 0 || !server.isOpen());
     return [...results, ...missing, ...rest, ...(mayFollow ? waiting.splice(0) : [])];
@@ -72,6 +67,7 @@ export function createProjector(): Projector {
     if (texts.length === 0) return void skipped.push(id);
     server.close();
     shown.push({ id, message: { role: 'user', content: [...texts] } });
+    paused = false;
   }
 
   function push(id: string, { role, content }: Message, pauses = false): void {
@@ -88,8 +84,7 @@ export function createProjector(): Projector {
   function pushAnswer(id: string, content: Block[], pauses: boolean): void {
     const isServerOpen = server.isOpen();
     const clean = server.takeResults(content);
-    if (!clean.some(({ type }) => type === 'text' || type === 'tool_use') && !clean.some(isOfServer))
-      return void skipped.push(id);
+    if (!clean.some(isAnswer)) return void skipped.push(id);
     closeCalls(isServerOpen);
     if (shown.at(-1)?.message.role === 'user') server.close();
     shown.push({ id, message: { role: 'assistant', content: clean.map(withoutMalformedInput) } });
@@ -124,7 +119,14 @@ function withoutMalformedInput(block: Block): Block {
   return call;
 }
 
-function isOfServer(block: Block): boolean {
+/** What a person says beside results. Fields of a message without words say nothing. */
+function listSaid(content: readonly Block[]): Block[] {
+  const others = content.filter((block) => block.type !== 'tool_result');
+  return others.some((block) => readFieldsBlock(block) === undefined) ? others : [];
+}
+
+function isAnswer(block: Block): boolean {
+  if (block.type === 'text' || block.type === 'tool_use') return true;
   return readServerCall(block) !== undefined || readServerResult(block) !== undefined;
 }
 
