@@ -1,4 +1,4 @@
-/** Keeps images outside the transcript and loads them when a request is sent (S3.10, docs/compaction-cases.md T24). */
+/** Keeps images outside the transcript and loads them when a request is sent (S3.10, docs/internals/compaction-cases.md T24). */
 import type { Images } from '../ports/images.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import { listImageBlocks, mapImages } from '../transcript/images.ts';

@@ -209,7 +209,7 @@ type FallbackModel = { model: Model; facts: ModelFacts };
 
 /**
  * Adds a reminder as text after open tool results: it closes their tool loop, which may not lose its thinking otherwise
- * (docs/api-rules.md §2.5). A compaction is made when the next request is fitted.
+ * (docs/internals/api-rules.md §2.5). A compaction is made when the next request is fitted.
  */
 async function repairSession(session: AgentConversation, repair: Repair, reminder: string): Promise<void> {
   if (repair === 'compact') return;

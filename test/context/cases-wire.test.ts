@@ -1,4 +1,4 @@
-/** docs/compaction-cases.md T5 - T10, T23, T24, T26 - T32: what is sent is valid, fits, and costs what it must. */
+/** docs/internals/compaction-cases.md T5 - T10, T23, T24, T26 - T32: what is sent is valid, fits, and costs what it must. */
 import { describe, expect, test } from 'vitest';
 import {
   acceptSummary,

@@ -1,4 +1,4 @@
-/** Every rule of the Messages API that a request must hold is shown to refuse a bad one (docs/api-rules.md §2, §8). */
+/** Every rule of the Messages API that a request must hold is shown to refuse a bad one (docs/internals/api-rules.md §2, §8). */
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';

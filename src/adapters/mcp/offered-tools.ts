@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../../transcript/message.ts';
 /** A tool as its server describes it; none of it is trusted. */
 export type ServerTool = { name: string; description?: string | undefined; inputSchema: unknown };
 
-/** The longest name of a tool (docs/api-rules.md). */
+/** The longest name of a tool (docs/internals/api-rules.md). */
 const NAME_CHARS = 64;
 const DESCRIPTION_CHARS = 2000;
 /** A schema is sent with every request: larger ones cost more than the tool is worth. */

@@ -2,7 +2,7 @@
  * Plans one compaction: the policy's passes are tried in order until an attempt fits.
  *
  * No pass drops the results of finished turns between two compactions (S0.4): that would change the cached prefix every
- * turn and cost more than it saves (docs/compaction-cases.md Y10, T28). Messages before the retained steps leave here, in whole units.
+ * turn and cost more than it saves (docs/internals/compaction-cases.md Y10, T28). Messages before the retained steps leave here, in whole units.
  */
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';

@@ -145,7 +145,7 @@ function applyHeader(projection: GrowingProjection, id: string, header: string):
   if (changed && projection.answered) beginEpoch(projection, id);
 }
 
-/** Thinking is bound to the system prompt before it: after a change none of it is valid any more (docs/compaction-cases.md T5). */
+/** Thinking is bound to the system prompt before it: after a change none of it is valid any more (docs/internals/compaction-cases.md T5). */
 function beginEpoch(projection: GrowingProjection, id: string): void {
   const { shown } = projection.projector;
   for (const [place, { id: from, message }] of shown.entries())

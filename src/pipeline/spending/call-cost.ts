@@ -4,7 +4,7 @@ import type { SpendRecord } from '../../ports/run-store.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 
-/** Upper bound of the tokens that the API counts for an image (docs/api-rules.md §2.7). */
+/** Upper bound of the tokens that the API counts for an image (docs/internals/api-rules.md §2.7). */
 const IMAGE_TOKENS = 6_000;
 /** Upper bound of the tokens that the API adds to a request to explain tool calls. */
 const TOOL_PROMPT_TOKENS = 1_000;

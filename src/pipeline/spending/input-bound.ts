@@ -35,7 +35,7 @@ export function createInputBound(): InputBound {
     },
     counted(request, { input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }) {
       const tokens = plain + written + read;
-      // The totals do not include what a compaction reads (docs/compaction-cases.md T30).
+      // The totals do not include what a compaction reads (docs/internals/compaction-cases.md T30).
       const isWhole = tokens > 0 && request.compaction === undefined;
       last = isWhole ? { ...textOf(request), tokens } : undefined;
     },

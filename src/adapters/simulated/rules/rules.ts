@@ -1,4 +1,4 @@
-/** The API's rules for a well-formed request, in the order in which they are checked (docs/api-rules.md §9). */
+/** The API's rules for a well-formed request, in the order in which they are checked (docs/internals/api-rules.md §9). */
 import { CACHE_RULES } from './cache-rules.ts';
 import { MODEL_RULES } from './model-rules.ts';
 import { ORDER_RULES } from './order-rules.ts';

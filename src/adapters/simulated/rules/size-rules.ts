@@ -1,4 +1,4 @@
-/** Rules for the size of a request, by model (docs/api-rules.md §2.7). */
+/** Rules for the size of a request, by model (docs/internals/api-rules.md §2.7). */
 import { totalTokens } from '../request/parts.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

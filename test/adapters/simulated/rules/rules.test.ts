@@ -1,4 +1,4 @@
-/** Each rule of the API, shown to refuse a bad request and to pass a good one (docs/api-rules.md §9). */
+/** Each rule of the API, shown to refuse a bad request and to pass a good one (docs/internals/api-rules.md §9). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BODY_RULES } from '../../../../src/adapters/simulated/rules/body-rules.ts';
 import { HTTP_RULES } from '../../../../src/adapters/simulated/rules/http-rules.ts';
