@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Rises with each change of the events: a run of a lower version continues, one of a higher waits for an update. */
-export const MACHINE_VERSION = 5;
+export const MACHINE_VERSION = 6;
 
 /** The limits of the run, copied so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -46,6 +46,10 @@ const ITERATION = {
   passed: z.int(),
   total: z.int(),
   unscored: z.int(),
+  /** Set when the rate by itself does not say whether the target is met. */
+  verdict: z.enum(['disputed', 'incomplete']).optional(),
+  /** The passed samples with every doubtful verdict against the subject, and for it; missing without such verdicts. */
+  passedRange: z.strictObject({ low: z.int(), high: z.int() }).optional(),
   layers: LayerCounts,
   outputDir: z.string(),
   ...STEP_END,
