@@ -1,26 +1,18 @@
 /** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by commands that wake them. */
-import type { Board } from '../adapters/bullmq/board.ts';
 import type { BullmqQueueOptions, SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import type { Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { isHarnessError, describeError } from '../errors.ts';
-import { optionalPackage } from '../optional-package.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
-import { lanesInUse } from '../worker/reconcile.ts';
 import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
 import type { Job, Lane, NextLane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
 import { loadNextLanes } from './models/lane-models.ts';
-import { openStore } from './open-store.ts';
-
-/** The path at which the review page serves the dashboard. */
-const BOARD_PATH = '/queue';
 
 export type { SharedQueue };
 
-type Env = Readonly<Record<string, string | undefined>>;
 export type QueueOptions = {
   home: Home;
   config: Config;
@@ -85,29 +77,11 @@ export function modelLimiterFor(config: Config, concurrency: number): Readonly<R
   return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };
 }
 
-/** The dashboard of the shared queue for `tandem serve`; undefined where there is none, or its packages are not installed. */
-export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
-  const config = await loadConfig(home, {});
-  const address = chooseQueue(config, env);
-  if (address.kind === 'in-process') return undefined;
-  const load = () => import('../adapters/bullmq/board.ts');
-  const packages = '@bull-board/api@9 @bull-board/hono@9';
-  const board = await optionalPackage('The page of the queue', packages, load).catch((error: unknown) => {
-    // The review page works without it: tandem queue ls shows the waiting jobs.
-    if (!(isHarnessError(error) && error.code === 'config_invalid')) throw error;
-    log(`${error.message}. Without them /queue is left out.`);
-  });
-  if (board === undefined) return undefined;
-  const waiting = await lanesInUse(openStore(home).store);
-  const lanes = [{ lane: 'samples' as const }, ...(await loadNextLanes(home, config, env)), ...waiting];
-  return board.openBoard(address, { basePath: BOARD_PATH, lanes }, log);
-}
-
 /** After a decision, saves workers the wait for their next look. Never fails: the decision is valid without it. */
 export async function wakeWorkers(
   runId: string,
   deps: ReadDeps,
-  { home, env }: { home: Home; env: Env },
+  { home, env }: Pick<QueueOptions, 'home' | 'env'>,
 ): Promise<void> {
   const { progress } = deps;
   try {

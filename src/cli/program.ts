@@ -1,10 +1,9 @@
-/** Builds the tree of all commands for parsing, help, completion and the command reference. */
+/** Builds the tree of all commands for parsing, help and the command reference. */
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { join } from 'node:path';
 import { packageFolder, packageVersion } from '../own-file.ts';
 import type { CommandContext } from './command-context.ts';
 import { EXIT, EXIT_MEANS } from './exit-code.ts';
-import { getCommandPath } from './command-tree.ts';
 import { EXAMPLES, exampleLines } from './examples.ts';
 
 type CommandGroup = { title: string; names: string; add: (to: Command, call: CommandContext) => Promise<void> };
@@ -33,7 +32,7 @@ const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Servers and setup:',
-    names: 'worker serve mcp simulate doctor init completion',
+    names: 'worker serve mcp simulate doctor init',
     add: async (to, call) => (await import('./serve/commands.ts')).addServiceCommands(to, call),
   },
   {
@@ -61,27 +60,36 @@ const GROUPS: readonly CommandGroup[] = [
 /** The names that may follow `tandem` on a command line. */
 export const COMMAND_NAMES: readonly string[] = GROUPS.flatMap(({ names }) => names.split(' '));
 
-type ProgramOutput = { shown: (text: string) => string; wanted?: string | undefined };
+/** The commands of somebody's first week, in its order; `--help --all` has every one. */
+const FIRST_COMMANDS = ['init', 'validate', 'run', 'gates', 'resume', 'serve', 'evaluate', 'compare', 'doctor'];
+
+type ProgramOutput = { shown: (text: string) => string; wanted?: string | undefined; isBrief?: boolean };
 
 /** Loads only the group of `wanted` if one has it; `shown` transforms help texts before they are printed. */
-export async function buildProgram(call: CommandContext, { shown, wanted }: ProgramOutput): Promise<Command> {
+export async function buildProgram(call: CommandContext, { shown, wanted, isBrief }: ProgramOutput): Promise<Command> {
   const program = new Command('tandem')
     .description('Two agents build and run an evaluation of a third, behind a human gate.')
     .version(packageVersion())
-    .showHelpAfterError('(tandem --help shows all commands)')
+    .showHelpAfterError('(tandem --help --all lists all commands)')
     .configureOutput({
       writeOut: (text) => void process.stdout.write(shown(text)),
       writeErr: (text) => void process.stderr.write(shown(text)),
     })
     .exitOverride()
     .addHelpText('after', EPILOGUE);
-  // The completion script needs all commands.
-  const called = wanted === 'completion' ? [] : GROUPS.filter(({ names }) => names.split(' ').includes(wanted ?? ''));
+  const called = GROUPS.filter(({ names }) => names.split(' ').includes(wanted ?? ''));
   const isVersion = wanted === '--version' || wanted === '-V';
   for (const { title, add } of called.length > 0 || isVersion ? called : GROUPS)
     await add(program.commandsGroup(title), call);
   for (const command of program.commands) addExamples(command);
+  if (isBrief === true) showFirstCommands(program);
   return program;
+}
+
+function showFirstCommands(program: Command): void {
+  for (const command of program.commands) command.helpGroup('Commands (--help --all lists the rest):');
+  const visibleCommands = () => FIRST_COMMANDS.flatMap((name) => program.commands.filter((one) => one.name() === name));
+  program.configureHelp({ visibleCommands });
 }
 
 function addExamples(command: CommandUnknownOpts): void {
@@ -89,6 +97,12 @@ function addExamples(command: CommandUnknownOpts): void {
   command.showHelpAfterError(`(tandem ${path} --help says how it is written)`);
   if (EXAMPLES[path] !== undefined) command.addHelpText('after', ['', 'Examples:', ...exampleLines(path)].join('\n'));
   for (const inner of command.commands) addExamples(inner);
+}
+
+/** Returns the path without the program name, such as `gates approve`. */
+export function getCommandPath(command: CommandUnknownOpts): string {
+  const { parent } = command;
+  return parent === null ? '' : `${getCommandPath(parent)} ${command.name()}`.trim();
 }
 
 const EPILOGUE = `

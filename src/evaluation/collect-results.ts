@@ -53,6 +53,7 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     componentsDigest,
     ...omitUndefined({ components: input.componentDigests, subjectDigest: input.subjectDigest }),
     target: brief.target,
+    ...(brief.gate === 'lower-bound' && { gate: brief.gate }),
     ...scoreSamples(samples),
     samples,
     verification,

@@ -1,4 +1,4 @@
-/** Commands that run as servers or set up a project: worker, serve, simulate, doctor, init, completion. */
+/** Commands that run as servers or set up a project: worker, serve, simulate, doctor, init. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import { jsonOption, logFormatOption, logLevelOption, profileOption, unsandboxedOption } from '../options.ts';
@@ -96,11 +96,6 @@ function addSetup(program: Command, { io, done }: CommandContext): void {
     .description('make a new scenario folder that runs')
     .argument('<name>')
     .option('--title <title>')
+    .option('--agent <command>', 'evaluate an agent that is there, by its command or URL; offline with tandem evaluate')
     .action((name, options) => done(import('./init.ts').then((its) => its.initCommand(name, options, io))));
-
-  program
-    .command('completion')
-    .description('a script that completes commands, options, scenarios and runs in your shell')
-    .argument('<shell>', 'bash | zsh | fish')
-    .action((shell) => done(import('./completion.ts').then((its) => its.completionCommand(shell, program, io))));
 }

@@ -2,11 +2,11 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import { createProblem } from '../../scenario/attribution/problem-code.ts';
+import { createProblem, RULES_VERSION, separateByRules } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
-import { stageFor } from '../components/call-tool.ts';
+import { stageFor, type Stage } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { getComponentPath, type Components } from '../components/components.ts';
 import { dropRepeatedProblems, withoutConsequences } from './consequences.ts';
@@ -39,6 +39,10 @@ export type VerifyInput = {
   sandbox: Sandbox;
   /** How much work to measure what the proofs would notice; default: none. */
   strength?: StrengthBudget;
+  /** Version of the rules that refuse; those of later versions give remarks. Default: today's. */
+  rules?: number | undefined;
+  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
+  user?: UserKind | undefined;
   signal: AbortSignal;
 };
 
@@ -53,31 +57,21 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
   }
 }
 
-export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'> & {
-  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
-  user?: UserKind;
+export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal' | 'rules' | 'user'> & {
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
 /** Verifies like `verifyComponents`, for loaded components and a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal, measure, user }: LoadedDemands,
+  { design, samplesWanted, signal, measure, user, rules = RULES_VERSION }: LoadedDemands,
   session: OpenSandbox,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
-  const { checkers } = components;
-  const readOnly = new Set(design.format.tools.flatMap((tool) => (tool.changes_world ? [] : [tool.name])));
-  const limit = pLimit(AT_ONCE);
-  const toolProofs = await Promise.all(
-    components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
-  );
-  const provings = components.samples.map((loaded) => {
-    const stage = stageFor(loaded, components, { format: design.format, session });
-    return limit(() => verifySample(loaded, { checkers, stage, readOnly }, signal));
-  });
-  const table = await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal);
+  const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
+  const readOnly = new Set(unchanging.map(({ name }) => name));
+  const { toolProofs, table, limit } = await proveEach({ components, design, readOnly, bare }, session, signal);
   const { proofs } = table;
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
   const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
@@ -87,7 +81,7 @@ export async function verifyLoaded(
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
   const heard = await proveSpeech({ components, design, golds, user }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
-  const problems = dropRepeatedProblems([
+  const found = dropRepeatedProblems([
     ...loadProblems,
     ...withoutConsequences(
       [
@@ -103,12 +97,19 @@ export async function verifyLoaded(
       loadProblems,
     ),
   ]);
-  const related = await findToolDoubts({ components, design, proofs, readOnly, problems }, session, signal);
-  const doubts = [...related, ...proofs.flatMap((proof) => proof.remarks), ...table.remarks, ...heard.remarks];
-  const remarks = dropRepeatedProblems([...doubts, ...graderRemarks(components, design)]);
+  const { refusing: problems, later } = separateByRules(found, rules);
+  const faulty = new Set(problems.map(({ component }) => component));
+  const sound = components.tools.filter(({ name }) => !faulty.has(name));
+  const fragile = await Promise.all(
+    sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
+  );
+  const related = await relateTools({ components, design, proofs, readOnly }, session, signal);
+  const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
+  const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
+  const remarks = dropRepeatedProblems([...later, ...fragile.flat(), ...doubts]);
   const input = { design, components, proofs, session, signal };
-  const strength =
-    measure !== undefined && problems.length === 0 ? await measureStrength({ ...input, ...measure }) : undefined;
+  const isMeasured = measure !== undefined && problems.length === 0;
+  const strength = isMeasured ? await measureStrength({ ...input, ...measure }) : undefined;
   return {
     ok: problems.length === 0,
     problems,
@@ -120,25 +121,27 @@ export async function verifyLoaded(
   };
 }
 
-type DoubtInput = Pick<SuspicionInput, 'components' | 'design' | 'proofs'> & {
-  readOnly: ReadonlySet<string>;
-  problems: readonly Problem[];
-};
+type RelationInput = Omit<SuspicionInput, 'active'> & { readOnly: ReadonlySet<string> };
 
-/** Tools that break on unusual inputs, and those whose calls do not fit each other. */
-async function findToolDoubts(
-  { problems, ...input }: DoubtInput,
+/** Proves every tool, and then every sample against the approved table. */
+async function proveEach(
+  { components, design, readOnly, bare }: Omit<RelationInput, 'proofs'> & { bare: Stage },
   session: OpenSandbox,
   signal: AbortSignal,
-): Promise<Problem[]> {
-  const { components } = input;
+) {
   const limit = pLimit(AT_ONCE);
-  const faulty = new Set(problems.map(({ component }) => component));
-  const sound = components.tools.filter(({ name }) => !faulty.has(name));
-  const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
-  const stage = { tools, session, paths: components.paths, worldSchema: undefined };
-  const fragile = sound.map((tool) => limit(() => findFragility(tool, { components, stage }, signal)));
-  return [...(await Promise.all(fragile)).flat(), ...(await relateTools(input, session, signal))];
+  const toolProofs = await Promise.all(
+    components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
+  );
+  const provings = components.samples.map((loaded) => {
+    const stage = stageFor(loaded, components, { format: design.format, session });
+    return limit(() => verifySample(loaded, { checkers: components.checkers, stage, readOnly }, signal));
+  });
+  return {
+    toolProofs,
+    limit,
+    table: await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal),
+  };
 }
 
 type SpeechInput = WordsInput & { user: UserKind | undefined };

@@ -115,7 +115,11 @@ async function judgeTrial(
     const unscored = { outcome: 'unscored' as const, verdicts: [], stop: 'infrastructure' };
     return { result: { trial, ...unscored, trace, costUsd, durationMs }, detail: said.unreachable };
   }
-  const verdicts = await judgeRun({ sample, played, lines, graded: said.verdicts }, stage, signal);
+  const { detail: unjudged, ...verdicts } = await judgeRun(
+    { sample, played, lines, graded: said.verdicts },
+    stage,
+    signal,
+  );
   const unanswered = played.stop === 'user_silent' ? detail : undefined;
   const result = {
     trial,
@@ -126,7 +130,7 @@ async function judgeTrial(
     costUsd,
     durationMs,
   };
-  return { result, detail };
+  return { result, detail: unjudged ?? detail };
 }
 
 /** Lists acts of the scripted user that did not happen; undefined when there are none or the user is not scripted. */

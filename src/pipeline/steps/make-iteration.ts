@@ -18,6 +18,7 @@ import {
 } from '../../scenario/attribution/named-causes.ts';
 import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
 import { Results, type Verification } from '../../scenario/result.ts';
+import { summariseDoubt } from '../../scenario/statistics/judge-results.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
@@ -205,6 +206,7 @@ async function createIterationEvent({ run, state, deps }: StepContext, committed
     passed: results?.passed ?? 0,
     total: results?.total ?? 0,
     unscored: results?.unscored ?? 0,
+    ...(results === undefined ? {} : summariseDoubt(results, state.origin.limits)),
     layers: results?.layers ?? { '1': returned?.problems.length ?? 0, '2': 0, '3': 0, '4': 0 },
     outputDir: outputDir(iteration),
   };

@@ -1,14 +1,6 @@
 /** Renders `out/report.html`: the whole run on one self-contained page, without a script or a request. */
 import { forecastAgainst } from '../text/forecast-text.ts';
-import {
-  formatCount,
-  formatDuration,
-  paidCell,
-  rateInterval,
-  rateText,
-  uncertainNote,
-  formatUsd,
-} from '../text/number-format.ts';
+import { formatCount, formatDuration, rateInterval, rateText, formatUsd } from '../text/number-format.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
@@ -18,10 +10,18 @@ import { html, type Html, renderTiles, type Tile, renderReportTable } from './ht
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
 import { rateChart } from './rate-chart.ts';
+import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
-import { compactionTable, costTable, renderRunFacts, iterationTables, renderTimeline } from './sections.ts';
-import { countEvaluated, durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
-import { listReportNotes, targetText, describeOutcome } from '../run/run-outcome.ts';
+import {
+  compactionTable,
+  costTable,
+  renderRunFacts,
+  iterationTables,
+  listRunTiles,
+  renderTimeline,
+} from './sections.ts';
+import { lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
+import { describeAgainst, listReportNotes, passedText, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 import { describeProof } from '../run/verification-markdown.ts';
 
@@ -32,7 +32,7 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
     body: html`
       ${renderHeader(summary)}
       <main>
-        ${renderBanner(summary)}${renderNotes(summary)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
+        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
       </main>
       <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
     `,
@@ -52,6 +52,7 @@ function renderHeader({ title, scenario, run, simulated }: RunSummary): Html {
 
 function renderBanner(summary: RunSummary): Html {
   const { tone, title, detail } = describeOutcome(summary);
+  const against = describeAgainst(listReportNotes(summary));
   const last = summary.iterations.at(-1);
   const rate =
     last === undefined
@@ -59,48 +60,28 @@ function renderBanner(summary: RunSummary): Html {
       : html`<div>
           <p class="rate">${rateText(last)}</p>
           <p>
-            ${last.passed} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
+            ${passedText(last)} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
           </p>
         </div>`;
   return html`<section class="card banner ${tone}" aria-label="Verdict">
     <div class="why">
       <p class="title">${title}</p>
+      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
       <p>${summary.why === '' ? detail : summary.why}</p>
     </div>
     ${rate}
   </section>`;
 }
 
-function renderNotes(summary: RunSummary): Html[] {
-  return listReportNotes(summary).map(
-    ({ tone, title, text }) =>
-      html`<div class="note ${tone}" role="note">
-        <p><strong>${title}</strong> <span>${text}</span></p>
-      </div>`,
-  );
-}
+const placeLink = ({ text, path, line }: { text: string; path: string; line?: number | undefined }): Html =>
+  html`<a href="../${path}">${text}</a>${line === undefined ? undefined : ` (line ${line})`}`;
 
-function renderFigures({
-  rounds,
-  iterations,
-  spend,
-  status,
-  budgetUsd,
-  forecast,
-  compactions,
-  durationMs,
-}: RunSummary): Html {
+function renderFigures(summary: RunSummary): Html {
+  const { spend, status, budgetUsd, forecast, compactions, durationMs } = summary;
   const cap = `of ${formatUsd(budgetUsd)}${forecast === undefined ? '' : `; ${forecastAgainst(forecast, paidSoFar({ spend, status }))}`}`;
   const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
   const list: readonly Tile[] = [
-    ['Rounds', String(rounds.length), 'designs at HITL-1'],
-    ['Iterations', String(iterations.length), countEvaluated(iterations)],
-    ['Cost', paidCell(spend), uncertainNote(spend, cap)],
-    [
-      'Model calls',
-      String(spend.calls),
-      `${formatCount(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
-    ],
+    ...listRunTiles(summary, cap),
     ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
     ['Time', formatDuration(durationMs), 'wall clock'],
   ];

@@ -1,7 +1,6 @@
 /** The verdict on an evaluation, which commands, runs, baselines and reports share, and the rates that it rests on. */
-import type { Brief } from '../brief.ts';
 import { reachesTarget } from '../percent.ts';
-import type { Results, SampleResult } from '../result.ts';
+import type { Dispute, Results, SampleResult, TrialResult } from '../result.ts';
 import { wilsonInterval } from './score.ts';
 
 /**
@@ -10,10 +9,14 @@ import { wilsonInterval } from './score.ts';
  */
 export type ResultsVerdict = 'met' | 'not met' | 'disputed' | 'incomplete';
 
+type Goal = { target: number; gate?: 'rate' | 'lower-bound' | undefined };
+
+/** Without a goal of its own, the results are held to the target that they were made for. */
 export function judgeResults(
-  results: Pick<Results, 'successRate' | 'interval' | 'samples'>,
-  { gate, target }: Pick<Brief, 'gate' | 'target'>,
+  results: Pick<Results, 'successRate' | 'interval' | 'samples'> & Partial<Goal>,
+  goal: Goal = { target: results.target ?? 1, gate: results.gate },
 ): ResultsVerdict {
+  const { target, gate = 'rate' } = goal;
   if (countUnscored(results.samples) > 0) return 'incomplete';
   const { low, high, total } = countPassedRange(results.samples);
   const measure = (passed: number): number =>
@@ -31,8 +34,14 @@ export function isSampleDisputed({ outcome, trials }: SampleResult): boolean {
   return outcome === 'fail' && failed.every(isTrialDisputed);
 }
 
-function isTrialDisputed({ disputed = [] }: SampleResult['trials'][number]): boolean {
+function isTrialDisputed({ disputed = [] }: TrialResult): boolean {
   return disputed.length > 0;
+}
+
+/** Returns `16`, or `16 to 17` where doubtful verdicts leave it open. */
+export function describePassed(samples: readonly SampleResult[]): string {
+  const { low, high } = countPassedRange(samples);
+  return low === high ? `${low}` : `${low} to ${high}`;
 }
 
 /** Counts the passed samples with every doubt settled against the subject (`low`), and for it (`high`). */
@@ -46,6 +55,36 @@ export function countPassedRange(samples: readonly SampleResult[]): { low: numbe
     high: passed + doubtful.length - doubtfulPasses,
     total: scored.length,
   };
+}
+
+/** Summarises what the rate alone does not say: that doubtful or missing verdicts leave the target open. */
+export function summariseDoubt(
+  results: Parameters<typeof judgeResults>[0],
+  goal?: Goal,
+): { verdict?: 'disputed' | 'incomplete'; passedRange?: { low: number; high: number } } {
+  const verdict = judgeResults(results, goal);
+  const { low, high } = countPassedRange(results.samples);
+  return {
+    ...(verdict === 'disputed' || verdict === 'incomplete' ? { verdict } : {}),
+    ...(low === high ? {} : { passedRange: { low, high } }),
+  };
+}
+
+export type NamedDispute = Dispute & {
+  /** `<sample>.<trial>`, as a label names it. */
+  name: string;
+  sample: string;
+  trial: number;
+  trace: string;
+};
+
+/** Lists the doubts about verdicts, by sample and trial. */
+export function listDisputes(samples: readonly SampleResult[]): NamedDispute[] {
+  return samples.flatMap(({ id, trials }) =>
+    trials.flatMap(({ trial, trace, disputed = [] }) =>
+      disputed.map((one) => ({ ...one, name: `${id}.${trial}`, sample: id, trial, trace })),
+    ),
+  );
 }
 
 /** Counts trials without a verdict; a sample without any trial counts as one. */
