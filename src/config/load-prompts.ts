@@ -31,6 +31,8 @@ const NAMES = [
   'grader_void',
   'grader_order',
   'grader_padding',
+  'user_auto',
+  'user_chooser',
   'user_simulator',
   'user_scripted',
   'user_model',

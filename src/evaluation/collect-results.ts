@@ -1,7 +1,13 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
 import { createHash } from 'node:crypto';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
-import type { Problem, Results, SampleResult, Verification } from '../scenario/result.ts';
+import {
+  isLostByUser,
+  type Problem,
+  type Results,
+  type SampleResult,
+  type Verification,
+} from '../scenario/result.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import {
@@ -95,9 +101,14 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   const setting = settingDigest(loaded, input);
   const base = { id, title, category, covers, outcome, trials, uses, setting };
   if (outcome === 'pass') return { ...base, why: [] };
-  if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
+  if (outcome === 'unscored') return { ...base, why: done.flatMap(describeUnscored) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
   return { ...base, ...attributeFailure({ sample: id, problems: listEvidence(verification), trials: failed }) };
+}
+
+function describeUnscored({ result, detail }: DoneTrial): string[] {
+  if (detail === undefined) return [];
+  return [isLostByUser(result) ? `its user has no move for "${detail}" (4a: the sample must hold one)` : detail];
 }
 
 function usedFiles({ sample }: LoadedSample, done: readonly DoneTrial[], { paths }: Components): string[] {

@@ -4,6 +4,7 @@ import { CaseCoverage } from './cases/case-coverage.ts';
 import { GradedBy, GraderProof, GraderReport } from './grader.ts';
 import { GivenNumbers, MetricReport } from './metric.ts';
 import { ProofStrength } from './proof-strength.ts';
+import type { StopCause } from './trace.ts';
 
 /** The layer of a failure: 1 design (Init, needs HITL-1) · 2 tools · 3 checkers · 4 samples and subject (S0.24). */
 export const Layer = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
@@ -95,6 +96,11 @@ export function isDecisive({ grader }: Verdict): boolean {
   return grader?.counts !== false;
 }
 
+/** An unscored trial whose sample gave its user no move: only another sample scores it, waiting does not. */
+export function isLostByUser({ outcome, stop }: Pick<TrialResult, 'outcome' | 'stop'>): boolean {
+  return outcome === 'unscored' && stop === ('no_move' satisfies StopCause);
+}
+
 /** A place where the end differs from the accepted one; a missing side means that there is no value. */
 export const StateDifference = z.strictObject({
   path: z.string(),
@@ -136,7 +142,7 @@ export const TrialResult = z.strictObject({
   trace: z.string(),
   /** The first tool failure that the subject could not have caused, if any. */
   toolFault: z.string().optional(),
-  /** The subject's question at which the conversation ended, because its user had no answer (`user_silent`). */
+  /** The subject's question at which the conversation ended, because its user had no answer (`user_silent`, `no_move`). */
   unanswered: z.string().optional(),
   /** The acts of the scripted user that never happened, by their `when`. */
   unusedActs: z.array(z.string()).optional(),
@@ -197,6 +203,8 @@ export const Results = z.strictObject({
   componentsDigest: z.string(),
   /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
+  /** The version of `auto` users and who chose their moves; missing where none played, and in older results. */
+  user: z.strictObject({ version: z.string(), chooser: z.string() }).optional(),
   /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */

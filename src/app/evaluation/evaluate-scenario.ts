@@ -173,7 +173,7 @@ async function openNeededModels(
 ): Promise<ScenarioModels | undefined> {
   const { listener, scenario, signal } = input;
   const { subject, user } = scenario.brief;
-  const isPlayed = input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model');
+  const isPlayed = input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model' || user.model !== undefined);
   const isNeeded = isPlayed || listedGraders(components).length > 0;
   const models = isNeeded ? await access.open({ scenario, signal }) : undefined;
   listener.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });
@@ -187,7 +187,8 @@ async function participantsFor(
 ) {
   if (subject === 'gold') return { ...goldParticipants(scenario.brief, design, samples), grading: undefined };
   const catalogue = models?.catalogue ?? { describe: noModel };
-  const deps = { catalogue, prompts: await loadPrompts(home), subjects: subjectHosts(home) };
+  const simulated = models?.simulated ?? true;
+  const deps = { catalogue, prompts: await loadPrompts(home), subjects: subjectHosts(home), simulated };
   // Paths in scenario.yaml are relative to its folder, two folders up.
   const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
   return castParticipants({

@@ -44,6 +44,8 @@ export async function judgeRun(
   const verdicts = [...(await checkTrace({ sample, played, session, paths, base }, signal)), ...graded];
   const deciding = verdicts.filter(isDecisive);
   if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
+  // A subject whose user was lost is not judged: what it would have done next nobody knows.
+  if (played.stop === 'no_move') return { outcome: 'unscored', verdicts };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
   const words =

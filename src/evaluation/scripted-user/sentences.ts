@@ -65,10 +65,10 @@ export function formatDontKnow(entry: string, question: string): string {
   return detectLanguage(question).unknown.replace('{key}', () => key);
 }
 
-function endSentence(text: string): string {
+export function endSentence(text: string): string {
   const trimmed = text.trim();
   if (endsSentence(trimmed)) return trimmed;
-  return /\p{Script=Han}$/u.test(trimmed) ? `${trimmed}。` : `${trimmed}.`;
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(trimmed) ? `${trimmed}。` : `${trimmed}.`;
 }
 
 function capitalizeFirst(text: string): string {

@@ -1,6 +1,6 @@
 /** One trial from its inputs to its result: played and judged, or recalled when it was finished before. */
 import { createHash } from 'node:crypto';
-import type { TrialResult } from '../../scenario/result.ts';
+import { isLostByUser, type TrialResult } from '../../scenario/result.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { stageFor, type Stage } from '../components/call-tool.ts';
 import { findGraders, gradeTrial, gradingInputs } from '../graders/grading.ts';
@@ -64,7 +64,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
     .digest('hex');
   const key = { name: `trials/${sample.id}.${trial}`, inputs };
   const finished = await recallTrial(memory, key);
-  if (finished !== undefined && finished.result.outcome !== 'unscored') {
+  if (finished !== undefined && isSettled(finished.result)) {
     return writeAgain(dir, finished);
   }
 
@@ -87,8 +87,13 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];
   const done = { result, tools, ...omitUndefined({ detail }) };
   // An outage is no result: the trial is played again.
-  if (result.outcome !== 'unscored') await rememberTrial(memory, key, { ...done, lines: [...run.lines], ...recorded });
+  if (isSettled(result)) await rememberTrial(memory, key, { ...done, lines: [...run.lines], ...recorded });
   return done;
+}
+
+/** Another try of the same inputs would end in the same way. */
+function isSettled(result: TrialResult): boolean {
+  return result.outcome !== 'unscored' || isLostByUser(result);
 }
 
 async function writeAgain(dir: string, { lines, calls, ...done }: FinishedTrial): Promise<DoneTrial> {
@@ -116,7 +121,7 @@ async function judgeTrial(
     return { result: { trial, ...unscored, trace, costUsd, durationMs }, detail: said.unreachable };
   }
   const verdicts = await judgeRun({ sample, played, lines, graded: said.verdicts }, stage, signal);
-  const unanswered = played.stop === 'user_silent' ? detail : undefined;
+  const unanswered = played.stop === 'user_silent' || played.stop === 'no_move' ? detail : undefined;
   const result = {
     trial,
     ...verdicts,
@@ -129,12 +134,13 @@ async function judgeTrial(
   return { result, detail };
 }
 
-/** Lists acts of the scripted user that did not happen; undefined when there are none or the user is not scripted. */
+/** Lists acts of the user that did not happen; undefined when there are none or the user has none. */
 function unusedActs({ user }: Sample, { events = [] }: TrialRecord, brief: Brief): string[] | undefined {
-  if ((user.simulator ?? brief.user.simulator) !== 'scripted') return undefined;
+  const kind = user.simulator ?? brief.user.simulator;
+  if (kind !== 'scripted' && kind !== 'auto') return undefined;
   const said = events.flatMap((event) => (event.type === 'user' ? [event.text] : []));
   const unused = (user.acts ?? []).filter(({ says }) => {
-    const at = said.indexOf(says);
+    const at = said.findIndex((text) => text === says || text.startsWith(`${says} `));
     if (at >= 0) said.splice(at, 1);
     return at < 0;
   });
@@ -178,6 +184,9 @@ export function createTrialClock(now: () => number): TrialClock {
       ...sources,
       modelFor: stopped(sources.modelFor),
       ...(sources.userModel && { userModel: { ...sources.userModel, modelFor: stopped(sources.userModel.modelFor) } }),
+      ...(sources.chooserModel && {
+        chooserModel: { ...sources.chooserModel, modelFor: stopped(sources.chooserModel.modelFor) },
+      }),
     }),
   };
 }

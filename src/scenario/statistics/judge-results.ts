@@ -1,7 +1,7 @@
 /** The verdict on an evaluation, which commands, runs, baselines and reports share, and the rates that it rests on. */
 import type { Brief } from '../brief.ts';
 import { reachesTarget } from '../percent.ts';
-import type { Results, SampleResult } from '../result.ts';
+import { isLostByUser, type Results, type SampleResult } from '../result.ts';
 import { wilsonInterval } from './score.ts';
 
 /**
@@ -14,10 +14,12 @@ export function judgeResults(
   results: Pick<Results, 'successRate' | 'interval' | 'samples'>,
   { gate, target }: Pick<Brief, 'gate' | 'target'>,
 ): ResultsVerdict {
-  if (countUnscored(results.samples) > 0) return 'incomplete';
+  if (countUnscored(results.samples) > countLostByUser(results.samples)) return 'incomplete';
   const { low, high, total } = countPassedRange(results.samples);
   const measure = (passed: number): number =>
     gate === 'rate' ? (total === 0 ? 0 : passed / total) : wilsonInterval(passed, total)[0];
+  // A trial that its user lost may still go either way, so nothing is met while one is open.
+  if (countLostByUser(results.samples) > 0) return reachesTarget(measure(high), target) ? 'disputed' : 'not met';
   if (low === high)
     return reachesTarget(gate === 'rate' ? results.successRate : results.interval[0], target) ? 'met' : 'not met';
   if (reachesTarget(measure(low), target)) return 'met';
@@ -46,6 +48,10 @@ export function countPassedRange(samples: readonly SampleResult[]): { low: numbe
     high: passed + doubtful.length - doubtfulPasses,
     total: scored.length,
   };
+}
+
+function countLostByUser(samples: readonly SampleResult[]): number {
+  return samples.flatMap(({ trials }) => trials.filter(isLostByUser)).length;
 }
 
 /** Counts trials without a verdict; a sample without any trial counts as one. */
