@@ -17,6 +17,7 @@ import {
   type LoadedSample,
   type Trial,
 } from './components/components.ts';
+import { USER_VERSION } from './chooser/menu.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
 import { graderReports } from '../scenario/statistics/grader-reports.ts';
@@ -28,7 +29,7 @@ import { buildSubject, offeredTools } from './trial/trial-participants.ts';
 /** The fields of results other than the outcomes. */
 export type ResultsInput = Pick<
   TrialInput,
-  'brief' | 'design' | 'components' | 'componentsDigest' | 'maxTokens' | 'thinking'
+  'brief' | 'design' | 'components' | 'componentsDigest' | 'maxTokens' | 'thinking' | 'chooserModel'
 > & {
   verification: Verification;
   /** Path -> sha256 of each file of the components. */
@@ -56,7 +57,11 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     round,
     designDigest: design.digest,
     componentsDigest,
-    ...omitUndefined({ components: input.componentDigests, subjectDigest: input.subjectDigest }),
+    ...omitUndefined({
+      components: input.componentDigests,
+      subjectDigest: input.subjectDigest,
+      user: describeUser(input),
+    }),
     target: brief.target,
     ...scoreSamples(samples),
     samples,
@@ -71,6 +76,13 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     simulated,
     costUsd: done.reduce((usd, { result }) => usd + result.costUsd, proofUsd(verification)),
   };
+}
+
+function describeUser({ brief, components, chooserModel }: ResultsInput): Results['user'] {
+  const isPlayed = components.samples.some(
+    ({ sample: { user } }) => (user.simulator ?? brief.user.simulator) === 'auto',
+  );
+  return isPlayed ? { version: USER_VERSION, chooser: chooserModel?.name ?? 'rules' } : undefined;
 }
 
 function gradersIn(

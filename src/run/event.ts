@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Rises with each change of the events: a run of a lower version continues, one of a higher waits for an update. */
-export const MACHINE_VERSION = 5;
+export const MACHINE_VERSION = 6;
 
 /** The limits of the run, copied so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -48,6 +48,8 @@ const ITERATION = {
   unscored: z.int(),
   layers: LayerCounts,
   outputDir: z.string(),
+  /** The rate with every doubtful verdict, and every trial that its user lost, against the subject; missing where it is the same. */
+  least: z.strictObject({ successRate: z.number(), lowerBound: z.number() }).optional(),
   ...STEP_END,
 };
 
@@ -62,6 +64,8 @@ export const EventBody = z.discriminatedUnion('type', [
     configDigest: z.string(),
     limits: RunLimits,
     simulated: z.boolean(),
+    /** The kind of user where the scenario names none; missing in older runs, whose users are scripted. */
+    user: z.literal('auto').optional(),
     /** `spoke`: when each agent ended its last step in the old run, whose prompt cache does not know the fork. */
     forkedFrom: z
       .strictObject({ run: z.string(), seq: z.int(), spoke: z.record(z.string(), z.iso.datetime()).optional() })

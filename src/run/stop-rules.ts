@@ -21,8 +21,9 @@ export function judgeNewRound(limits: RunLimits, round: number, last: Iteration 
 }
 
 function targetMet(limits: RunLimits, last: Iteration): RunOutcome | undefined {
-  // Without scored samples there is no rate, so no target can be met.
-  if (last.total === 0 || !reachesTarget(getMeasuredRate(limits, last), limits.target)) return undefined;
+  // Without scored samples there is no rate, so no target can be met. Doubts must not be what meets it.
+  const least = getMeasuredRate(limits, { ...last, ...last.least });
+  if (last.total === 0 || !reachesTarget(least, limits.target)) return undefined;
   const why = `Iteration ${last.iteration} meets the target: ${formatMeasured(limits, last)}, target ${formatPercent(limits.target)}.`;
   return { status: 'succeeded', because: 'target', why };
 }

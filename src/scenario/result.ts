@@ -194,6 +194,10 @@ export type SampleResult = z.infer<typeof SampleResult>;
 
 const Tally = z.record(z.string(), z.strictObject({ passed: z.int(), total: z.int() }));
 
+/** `chooser`: `rules`, or the model that chose. */
+export const UserVersion = z.strictObject({ version: z.string(), chooser: z.string() });
+export type UserVersion = z.infer<typeof UserVersion>;
+
 export const Results = z.strictObject({
   version: z.literal(1),
   iteration: z.int().positive(),
@@ -204,7 +208,7 @@ export const Results = z.strictObject({
   /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
   /** The version of `auto` users and who chose their moves; missing where none played, and in older results. */
-  user: z.strictObject({ version: z.string(), chooser: z.string() }).optional(),
+  user: UserVersion.optional(),
   /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */

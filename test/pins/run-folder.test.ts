@@ -73,6 +73,7 @@ const EVENTS_OF: Readonly<Record<number, string>> = {
   3: 'd2ef027018426e00',
   4: 'a52059a914a930a6',
   5: '75ac3ae2d97b03f1',
+  6: '9574484e420f26f4',
 };
 
 test('the machine version moves when events do', () => {

@@ -41,12 +41,14 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
   }
   const comparison = compareWithBaseline(baseline, results);
   const subjectChanged = isSubjectChanged(baseline, results);
+  const userChanged = describeUserChange(baseline, results);
   if (options.json === true)
-    io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged }) }));
+    io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged, userChanged }) }));
   else {
     for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
     if (subjectChanged !== undefined)
       io.out(`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`);
+    if (userChanged !== undefined) io.out(terminalText(`  ${userChanged}`));
   }
   if (comparison.label === 'incomplete') return EXIT.infrastructure;
   return failing.includes(comparison.label) ? EXIT.notMet : EXIT.met;
@@ -56,6 +58,14 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
 function isSubjectChanged(baseline: Baseline, { subjectDigest }: Results): boolean | undefined {
   if (baseline.subjectDigest === undefined || subjectDigest === undefined) return undefined;
   return baseline.subjectDigest !== subjectDigest;
+}
+
+/** Another user may move a rate by more than the subject does; undefined where both sides had the same one. */
+function describeUserChange(baseline: Baseline, { user }: Results): string | undefined {
+  const name = (one: Results['user']): string =>
+    one === undefined ? 'an earlier version' : `${one.version}, chosen by ${one.chooser}`;
+  if (name(baseline.user) === name(user)) return undefined;
+  return `The simulated user is another one: ${name(baseline.user)} then, ${name(user)} now`;
 }
 
 async function readBaseline(file: string): Promise<Baseline> {

@@ -9,9 +9,6 @@ import type { KnownSample } from './known-words.ts';
 import { buildMenu, digestMenu, END, NONE, WAIT, type Move, type UserState } from './menu.ts';
 import { speakMoves } from './speak.ts';
 
-/** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-1';
-
 export type ChosenTurn = { moves: ChosenMove[]; usage: Usage; costUsd: number; end?: UserAnswer['end'] };
 
 /** Picks moves for one turn; `fault` is what was wrong with its last pick for the same turn. */

@@ -8,6 +8,9 @@ import { readMeaning } from '../scripted-user/meaning.ts';
 export type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'wait' | 'ask' | 'end' | 'none';
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
+/** Written into results: plays of another version are not compared without a word. */
+export const USER_VERSION = 'chooser-1';
+
 export type UserAct = NonNullable<Sample['user']['acts']>[number];
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */

@@ -12,6 +12,7 @@ import type { Design } from '../../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../../scenario/result.ts';
 import { digestEachFile, digestComponents } from '../../disk/components-digest.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
+import { findLeastRate } from '../../scenario/statistics/judge-results.ts';
 import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { castParticipants } from '../evaluation/participants.ts';
@@ -165,7 +166,7 @@ function formatAnswer(results: Results, iteration: number): unknown {
     results: `${outputDir(iteration)}/results.json`,
     report: `${outputDir(iteration)}/report.md`,
     next:
-      successRate >= target
+      (findLeastRate(results)?.successRate ?? successRate) >= target
         ? 'The target is met. End your turn with one sentence.'
         : 'The iteration is sealed. Read the traces of the failures, then name their causes with close_iteration or return_to_init.',
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { controlTool, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { CloseIteration, ReturnToInit, SubmitIteration } from '../../agent/tools/schemas.ts';
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -18,6 +19,7 @@ import {
 } from '../../scenario/attribution/named-causes.ts';
 import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
 import { Results, type Verification } from '../../scenario/result.ts';
+import { findLeastRate } from '../../scenario/statistics/judge-results.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
@@ -207,6 +209,7 @@ async function createIterationEvent({ run, state, deps }: StepContext, committed
     unscored: results?.unscored ?? 0,
     layers: results?.layers ?? { '1': returned?.problems.length ?? 0, '2': 0, '3': 0, '4': 0 },
     outputDir: outputDir(iteration),
+    ...omitUndefined({ least: results && findLeastRate(results) }),
   };
   const { successRate, passed, total, layers } = facts;
   const interval = results?.interval ?? ([0, 1] satisfies [number, number]);

@@ -108,7 +108,7 @@ function chanceNote(summary: RunSummary): ReportNote | undefined {
 function unscoredNote(summary: RunSummary): ReportNote | undefined {
   const unscored = summary.iterations.at(-1)?.unscored ?? 0;
   if (unscored === 0) return undefined;
-  const text = `${formatCount(unscored, 'sample')} could not be judged because the infrastructure failed; they count in no rate.`;
+  const text = `${formatCount(unscored, 'sample')} could not be judged, because the infrastructure failed or their users had no fitting move; they count in no rate.`;
   return { tone: 'warn', title: 'UNSCORED', text };
 }
 

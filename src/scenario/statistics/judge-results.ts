@@ -14,7 +14,7 @@ export function judgeResults(
   results: Pick<Results, 'successRate' | 'interval' | 'samples'>,
   { gate, target }: Pick<Brief, 'gate' | 'target'>,
 ): ResultsVerdict {
-  if (countUnscored(results.samples) > countLostByUser(results.samples)) return 'incomplete';
+  if (countOutages(results.samples) > 0) return 'incomplete';
   const { low, high, total } = countPassedRange(results.samples);
   const measure = (passed: number): number =>
     gate === 'rate' ? (total === 0 ? 0 : passed / total) : wilsonInterval(passed, total)[0];
@@ -48,6 +48,22 @@ export function countPassedRange(samples: readonly SampleResult[]): { low: numbe
     high: passed + doubtful.length - doubtfulPasses,
     total: scored.length,
   };
+}
+
+/** Returns the rate with everything that is open against the subject; undefined where nothing is. */
+export function findLeastRate({
+  samples,
+}: Pick<Results, 'samples'>): { successRate: number; lowerBound: number } | undefined {
+  const lost = samples.filter(({ trials, outcome }) => outcome === 'unscored' && trials.some(isLostByUser)).length;
+  const { low, high, total } = countPassedRange(samples);
+  const all = total + lost;
+  if (all === 0 || (low === high && lost === 0)) return undefined;
+  return { successRate: low / all, lowerBound: wilsonInterval(low, all)[0] };
+}
+
+/** Counts trials that wait for the infrastructure. */
+export function countOutages(samples: readonly SampleResult[]): number {
+  return countUnscored(samples) - countLostByUser(samples);
 }
 
 function countLostByUser(samples: readonly SampleResult[]): number {
