@@ -138,6 +138,16 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
+  test('one function builds what an agent needs for a turn, in a step, a session and a chat', () => {
+    const builders = all.filter(({ text }) => text.includes('createRequestFitter({')).map(({ path }) => path);
+    // The library has no pipeline, and a sub-agent works inside the turn that called it.
+    expect(builders.toSorted()).toEqual([
+      'agent/subagent.ts',
+      'library/open-context.ts',
+      'pipeline/steps/agent-turn.ts',
+    ]);
+  });
+
   test('a journal is read and folded in one place', () => {
     const wrong = all
       .filter(({ path, room }) => room !== 'run' && room !== 'adapters' && path !== 'run-folder/snapshot.ts')

@@ -14,7 +14,7 @@ import { checkPluginTools, loadPluginPasses } from './agent-plugins.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 import type { AgentOverrides, Config } from './schema.ts';
 import { getLayerFiles } from './load-config.ts';
-import { findLineIfPresent, readYamlFile } from './yaml-file.ts';
+import { findLineIfPresent, parseYaml, readYamlFile, readYamlText } from './yaml-file.ts';
 import { isJsonObject } from '../scenario/json/json-value.ts';
 
 /** Prompt files of a context core; a policy may name others for some of them. */
@@ -206,8 +206,9 @@ async function readPolicy(home: Home, name: string, agent?: AgentDefinition['con
     );
   }
   const path = findFile(home, shown);
-  const { extends: base, ...changes } = await readYamlFile(path, PolicyFile, shown);
-  if (base === undefined) return readYamlFile(path, Policy, shown);
+  const text = await readYamlText(path, shown);
+  const { extends: base, ...changes } = parseYaml(text, PolicyFile, shown);
+  if (base === undefined) return parseYaml(text, Policy, shown);
   if (base === name) throw new HarnessError('config_invalid', `${shown}: extends itself.`);
   const merged = mergeSections(await loadPolicy(home, base, agent), changes);
   const parsed = Policy.safeParse(merged);

@@ -8,18 +8,22 @@ import { decodeText } from '../disk/decode-text.ts';
 import { detectImageType } from '../disk/image-type.ts';
 import { Brief } from '../scenario/brief.ts';
 import { listNames, type Home } from './home.ts';
-import { findLine, readYamlFile } from './yaml-file.ts';
+import { findLine, parseYaml, readYamlText } from './yaml-file.ts';
 
 export type Scenario = {
   brief: Brief;
   /** Absolute path. */
   dir: string;
+  /** The text of `scenario.yaml`; with `files` it is what `digest` covers and what a run copies. */
+  text: string;
+  /** The files that Init may read, in the order of `reads`. */
+  files: readonly { path: string; bytes: Buffer }[];
   /** sha256 over scenario.yaml, every file that Init may read, and the law. */
   digest: string;
-  /** Number of characters of all that Init may read. */
-  sources: number;
   /** Absolute path, set when the scenario has scripts for the offline model. */
   simulationDir: string | undefined;
+  /** Number of bytes of all that Init may read. */
+  sources: number;
   /** `CODE_LAW.md` of the scenario's folder, else of the project; agents get the copy in the run (S1.2). */
   law: { file: string; bytes: Buffer } | undefined;
   /** True when a shipped scenario was just copied into the project. */
@@ -50,26 +54,24 @@ export function findScenarioDir(run: { dir: string }): string | undefined {
 
 async function loadScenarioAt(home: Home, { dir, copied }: { dir: string; copied: boolean }): Promise<Scenario> {
   const shown = join('scenarios', basename(dir), 'scenario.yaml');
-  const brief = await readYamlFile(join(dir, 'scenario.yaml'), Brief, shown);
+  const text = await readYamlText(join(dir, 'scenario.yaml'), shown);
+  const brief = parseYaml(text, Brief, shown);
   if (brief.name !== basename(dir)) {
     throw new HarnessError(
       'config_invalid',
-      `${shown}:${findLine(await readFile(join(dir, 'scenario.yaml'), 'utf8'), ['name'])}: name: is "${brief.name}", but the folder is named "${basename(dir)}". Make them the same.`,
+      `${shown}:${findLine(text, ['name'])}: name: is "${brief.name}", but the folder is named "${basename(dir)}". Make them the same.`,
     );
   }
-  const hash = createHash('sha256').update(await readFile(join(dir, 'scenario.yaml')));
-  const texts = await readSources(dir, brief.reads, shown);
-  for (const [index, path] of brief.reads.entries()) hash.update(`\0${path}\0`).update(texts[index] ?? '');
-  const sources = texts.reduce((sum, { length }) => sum + length, 0);
+  const hash = createHash('sha256').update(text);
+  const files = await readSources(dir, brief.reads, { text, shown });
+  for (const { path, bytes } of files) hash.update(`\0${path}\0`).update(bytes);
   const law = await findLaw([dir, home.project]);
   if (law !== undefined && !brief.reads.includes(law.file)) hash.update(`\0${law.file}\0`).update(law.bytes);
   const simulation = join(dir, 'simulation');
   return {
     brief,
-    dir,
-    copied,
-    law,
-    sources,
+    ...{ dir, copied, text, files, law },
+    sources: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
     digest: hash.digest('hex'),
     simulationDir: existsSync(simulation) ? simulation : undefined,
   };
@@ -112,24 +114,27 @@ function createIncompleteError(own: string, name: string): HarnessError {
 }
 
 /** Contract: `config_invalid` names every file that is not a file inside the scenario's folder. */
-async function readSources(dir: string, paths: readonly string[], shown: string): Promise<Buffer[]> {
-  const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
+async function readSources(
+  dir: string,
+  paths: readonly string[],
+  { text, shown }: { text: string; shown: string },
+): Promise<Scenario['files']> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const full = await realpath(join(dir, path)).catch(() => undefined);
       const inside = full?.startsWith(dir + sep) === true && (await stat(full)).isFile();
-      return full === undefined || !inside ? undefined : readFile(full);
+      return full === undefined || !inside ? [] : [{ path, bytes: await readFile(full) }];
     }),
   );
   const complaints = paths.flatMap((path, index) =>
-    found[index] === undefined
+    found[index]?.length === 0
       ? [
           `${shown}:${findLine(text, ['reads', String(index)])}: reads: "${path}" is not a file inside the scenario's folder. Name each file by itself, as in policies/returns.md.`,
         ]
       : [],
   );
   if (complaints.length > 0) throw new HarnessError('config_invalid', complaints.join('\n'));
-  return found.filter((bytes) => bytes !== undefined);
+  return found.flat();
 }
 
 /** Matches the file's name in any case. */
@@ -146,15 +151,12 @@ async function findLaw(folders: readonly string[]): Promise<Scenario['law']> {
 }
 
 /** Checks the sources before a run starts. Contract: `config_invalid` for a file whose content no agent could read. */
-export async function checkSources({ brief, dir, law }: Scenario): Promise<void> {
+export function checkSources({ dir, text, files, law }: Scenario): void {
   const shown = join('scenarios', basename(dir), 'scenario.yaml');
   const encodings = 'UTF-8, UTF-16 with a byte order mark, or GB18030. Save it as UTF-8';
-  const all = await readSources(dir, brief.reads, shown);
-  const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
   const what = 'is neither an image (PNG, JPEG, GIF, WebP) nor text in';
-  const complaints = brief.reads.flatMap((path, index) => {
-    const bytes = all[index];
-    if (bytes === undefined || detectImageType(bytes) !== undefined || decodeText(bytes) !== undefined) return [];
+  const complaints = files.flatMap(({ path, bytes }, index) => {
+    if (detectImageType(bytes) !== undefined || decodeText(bytes) !== undefined) return [];
     const line = findLine(text, ['reads', String(index)]);
     return [`${shown}:${line}: reads: "${path}" ${what} ${encodings}, or leave it out.`];
   });

@@ -15,6 +15,11 @@ export async function readYamlFile<Schema extends z.ZodType>(
   schema: Schema,
   shown = path,
 ): Promise<z.infer<Schema>> {
+  return parseYaml(await readYamlText(path, shown), schema, shown);
+}
+
+/** Reads the text of such a file, for callers that also look for lines in it. */
+export async function readYamlText(path: string, shown = path): Promise<string> {
   const unreadable = (cause?: unknown): never => {
     const why = cause === undefined ? 'It is no file.' : WHY_UNREADABLE[getErrno(cause) ?? ''];
     const message = [`${shown}: cannot be read.`, why].filter((part) => part !== undefined).join(' ');
@@ -24,7 +29,7 @@ export async function readYamlFile<Schema extends z.ZodType>(
   if (!(await stat(path).catch(unreadable)).isFile()) unreadable();
   const bytes = await readFile(path).catch(unreadable);
   if (!isUtf8(bytes)) throw createFileError(shown, [`${shown}: is not text in UTF-8: save it as UTF-8.`], undefined);
-  return parseYaml(bytes.toString('utf8'), schema, shown);
+  return bytes.toString('utf8');
 }
 
 const WHY_UNREADABLE: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 /** Makes the review pack of a round from the committed design, frozen with its digest before the gate opens. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { HarnessError } from '../errors.ts';
 import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
@@ -9,6 +10,7 @@ import { checkDesign, checkQuotes, type DesignCheck } from './rules/design-check
 import { findQuote, type SourceText } from './rules/find-quote.ts';
 import { caseChecks, packCases } from './rules/pack-cases.ts';
 import { packQuestions } from './rules/pack-questions.ts';
+import { splitComment } from './rules/comment-parts.ts';
 import { judgeComments } from './rules/judge-comments.ts';
 import { gateId } from './rules/gate.ts';
 import { listSections } from './rules/source-sections.ts';
@@ -49,17 +51,20 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
   const { round } = state;
   const now = await readDesignContent(run, designDir(round));
   const approved = state.designs.findLast((earlier) => earlier.approved !== undefined)?.round;
-  const before = approved === undefined ? undefined : await readDesignContent(run, currentDesignDir(state, approved));
-  const submission = SubmitDesign.loose().parse(
-    JSON.parse(await readFile(join(design.dir, 'submission.json'), 'utf8')),
-  );
+  const base = approved ?? (round > 1 ? round - 1 : undefined);
+  const before = base === undefined ? undefined : await readDesignContent(run, currentDesignDir(state, base));
+  const submission = parseSubmission(await readFile(join(design.dir, 'submission.json'), 'utf8'));
   const change = before === undefined ? undefined : compareDesigns(before, now, submission.changes);
   // Comments are compared with Init's design, because a reviewer's own edit is itself an answer to them.
-  const earlier = new Map(
+  const designs = new Map(
     await Promise.all(
-      state.designs.map(async ({ round: of }) => [of, await readDesignContent(run, designDir(of))] as const),
+      state.designs.map(async ({ round: of }) => {
+        const answers = parseSubmission((await run.read(`${designDir(of)}/submission.json`)) ?? '{}').comments;
+        return [of, { ...(await readDesignContent(run, designDir(of))), answers }] as const;
+      }),
     ),
   );
+  designs.set(round, { ...now, answers: submission.comments });
   const { coverage, checks, reached } = await packCoverage(run, state);
   const cases = packCases(now.rules, now.format);
   const sources = await readSources(run, brief);
@@ -77,7 +82,11 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     effect: await describeEffect(run, { state, brief, forecast }, now.format.tools.length),
     why: describeReason(state),
     summary: submission.summary,
-    since: { round: approved ?? null, ...(change ?? { rules: [], format: [], diff: '' }) },
+    // What nobody has approved is new as a whole: of the round before only the changed rules are told, with their reasons.
+    since:
+      approved !== undefined && change !== undefined
+        ? { round: approved, ...change }
+        : { round: null, rules: change?.rules ?? [], format: [], diff: '' },
     rules: rulesWithSources(now.rules.rules, sources),
     sources: listSections(now.rules.rules, sources),
     ...(coverage === undefined ? {} : { coverage }),
@@ -89,10 +98,17 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
       state.decisions.map(({ gate, round: of, actor, comment, decision }) => {
         return { gate, round: of, actor, text: comment, isNote: decision.endsWith('approve') };
       }),
-      (of) => earlier.get(of),
+      (of) => designs.get(of),
       { ...now, sources },
     ),
   };
+}
+
+/** Fields that an older submission lacks are empty. */
+function parseSubmission(text: string): SubmitDesign {
+  return SubmitDesign.extend({ summary: z.string().default('') })
+    .loose()
+    .parse(JSON.parse(text));
 }
 
 /** Checks a design by code alone; the reviewer and the agent that submits the design see the same checks. */
@@ -152,7 +168,10 @@ function describeReason(state: RunState): ReviewPack['why'] {
   const { reason } = state;
   if (reason.kind === 'first') return { reason: 'first', text: 'First design of this run.', evidence: [] };
   if (reason.kind === 'changes_requested') {
-    return { reason: 'changes_requested', text: `${reason.actor} asked for changes: ${reason.comment}`, evidence: [] };
+    const { length } = splitComment(reason.comment);
+    const comments = length === 1 ? 'one comment' : `${length} comments`;
+    const text = `${reason.actor} asked for changes in ${comments}; the list of comments says what became of each.`;
+    return { reason: 'changes_requested', text, evidence: [] };
   }
   const last = state.iterations.find((iteration) => iteration.iteration === reason.iteration);
   const hasRun = last === undefined || last.total > 0;

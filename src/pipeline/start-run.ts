@@ -1,7 +1,5 @@
 /** Starts a new run: its folder, a frozen copy of the scenario's content, and its first event. */
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { parseYaml } from '../config/yaml-file.ts';
 import type { Scenario } from '../config/load-scenario.ts';
@@ -48,9 +46,8 @@ async function findUnbegunRun(id: string, { brief }: Scenario, { store }: ReadDe
 
 /** Begins the run in an existing folder without an event, such as one whose creator died. */
 export async function beginRun(run: RunFolder, scenario: Scenario, options: StartOptions): Promise<void> {
-  for (const path of ['scenario.yaml', ...scenario.brief.reads]) {
-    await run.write(`scenario/${path}`, await readFile(join(scenario.dir, path)));
-  }
+  await run.write('scenario/scenario.yaml', scenario.text);
+  for (const { path, bytes } of scenario.files) await run.write(`scenario/${path}`, bytes);
   const { law } = scenario;
   if (law !== undefined) await run.write(`scenario/${law.file}`, law.bytes);
   if (options.stored !== undefined) await writeRunConfig(run, options.stored);

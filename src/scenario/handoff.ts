@@ -48,3 +48,14 @@ export const Checkpoint = z.strictObject({
   keyPaths: z.array(z.string()),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** What Init did about one comment of the reviewer; the harness checks it against the two designs (S0.22). */
+export const CommentAnswer = z.strictObject({
+  /** The number of the comment in the reviewer's answer, from 1. */
+  comment: z.int().positive(),
+  did: z.enum(['changed', 'added', 'answered', 'kept']),
+  /** The rules that were changed, added or kept. */
+  rules: z.array(RuleId).default([]),
+  why: z.string().min(1).max(1000),
+});
+export type CommentAnswer = z.infer<typeof CommentAnswer>;

@@ -1,11 +1,9 @@
-/** Limits before the calls of a whole run, with the offline model saying 429 as a provider does. */
+/** A 429 of the provider holds back the calls of a whole run; `every-door.test.ts` has the configured limits. */
 import { afterEach, expect, test } from 'vitest';
 import { openApp, type App } from '../../src/app/open-app.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadScenario } from '../../src/config/load-scenario.ts';
-import type { ConfigLayer } from '../../src/config/schema.ts';
-import type { RunState } from '../../src/run/state.ts';
 import { approveAll, begin, live, makeProject, type Project } from '../support/project.ts';
 
 let project: Project;
@@ -15,13 +13,12 @@ afterEach(async () => {
   await project.remove();
 });
 
-async function runWith(limits: ConfigLayer['limits']) {
+async function runOnce() {
   const home = findHome(project.dir);
   const config = await loadConfig(home, {
     flags: {
       retry: { min_delay_ms: 1, max_delay_ms: 2 },
       simulator: { latency_ms: 5 },
-      ...(limits === undefined ? {} : { limits }),
     },
   });
   const scenario = await loadScenario(home, 'small-desk');
@@ -45,29 +42,13 @@ async function runWith(limits: ConfigLayer['limits']) {
   });
   const run = await begin(project, app);
   const state = await approveAll(app, run.id);
-  const most = Math.max(...calls.map(({ from }) => calls.filter((one) => one.from <= from && one.to > from).length));
-  return { state, notices, most, calls };
+  return { state, notices, calls };
 }
-
-test('as many calls run as the configuration allows, and the run ends as without', async () => {
-  project = await makeProject();
-  const free = await runWith(undefined);
-  await app.close();
-  await project.remove();
-  project = await makeProject();
-  const bound = await runWith([{ provider: 'offline', model: '*', concurrency: 1 }]);
-  expect(free.most).toBeGreaterThan(1);
-  expect(bound.most).toBe(1);
-  // A conversation names its own run's folder.
-  const results = (state: RunState) => state.iterations.map(({ transcript: _folder, ...rest }) => rest);
-  expect(results(bound.state)).toEqual(results(free.state));
-  expect(bound.notices).toContain('a call of offline/* waits: as many calls as allowed are running');
-});
 
 test('a 429 of the provider holds every call of its model back for as long as it asked', async () => {
   project = await makeProject();
   await project.edit('simulation/subject.yaml', 'turns:', 'faults: [{ at: 12, kind: "429" }]\nturns:');
-  const { state, calls, notices } = await runWith(undefined);
+  const { state, calls, notices } = await runOnce();
   expect(state.status).toBe('succeeded');
   const refused = calls.find(({ from, to }) => to - from > 900);
   expect(refused).toBeDefined();

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import type { Finished } from './cli.ts';
 import { start, tandem } from './cli.ts';
@@ -21,10 +22,12 @@ export type RelayedDesk = {
   project: string;
   url: string;
   seen: Passing[];
+  /** The answers of the model that are under way, and the most there were at once; a test may set them back. */
+  underWay: { now: number; most: number };
   /** Replaces what the relay does from now on. */
   meddle: (by: Meddle) => void;
   tandem: (args: readonly string[], more?: Record<string, string>) => Promise<Finished>;
-  start: (args: readonly string[]) => ReturnType<typeof start>;
+  start: (args: readonly string[], more?: Record<string, string>) => ReturnType<typeof start>;
   close: () => Promise<void>;
 };
 
@@ -33,6 +36,8 @@ export async function relayedDesk(
   meddle: Meddle = () => undefined,
   /** Changes the project before the offline model reads its scripts. */
   prepare: (project: string) => Promise<void> = async () => undefined,
+  /** Holds each request back for so long, so that calls which may overlap do. */
+  latencyMs = 0,
 ): Promise<RelayedDesk> {
   const project = await mkdtemp(join(tmpdir(), 'tandem-relay-'));
   await mkdir(join(project, 'scenarios'));
@@ -44,10 +49,13 @@ export async function relayedDesk(
   const simulator = await startSimulator({ simulationDir: join(project, 'scenarios/desk/simulation') });
   const seen: Passing[] = [];
   let now = meddle;
+  const underWay = { now: 0, most: 0 };
   const server = createServer((incoming, outgoing) => {
-    void readAll(incoming).then((text) => {
+    void readAll(incoming).then(async (text) => {
       const passing = passingOf(incoming.url ?? '', text, seen);
       seen.push(passing);
+      if (passing.path === '/v1/messages') countUntilAnswered(underWay, outgoing);
+      await sleep(latencyMs);
       const reply = now(passing);
       if (reply === undefined) passOn(simulator.url, incoming, { text, outgoing });
       else reply(outgoing);
@@ -59,9 +67,9 @@ export async function relayedDesk(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'offline-key' };
   return {
-    ...{ project, url, seen },
+    ...{ project, url, seen, underWay },
     meddle: (by) => (now = by),
-    start: (args) => start(project, args, env),
+    start: (args, more = {}) => start(project, args, { ...env, ...more }),
     tandem: (args, more = {}) => tandem(project, args, { ...env, ...more }),
     close: async () => {
       server.closeAllConnections();
@@ -71,6 +79,12 @@ export async function relayedDesk(
       await simulator.close();
     },
   };
+}
+
+function countUntilAnswered(underWay: RelayedDesk['underWay'], outgoing: ServerResponse): void {
+  underWay.now += 1;
+  underWay.most = Math.max(underWay.most, underWay.now);
+  outgoing.once('close', () => (underWay.now -= 1));
 }
 
 const PROFILE = `version: 1

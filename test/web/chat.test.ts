@@ -136,19 +136,21 @@ describe('as a stream', () => {
     expect(answer).not.toHaveProperty('nonce');
   });
 
-  test('whoever leaves takes the question back', async () => {
+  test('whoever leaves, as by deciding, leaves the question: its answer is paid for and goes on record', async () => {
     await desk.waiting('run-1');
-    const left = Promise.withResolvers<boolean>();
+    const asked = Promise.withResolvers<AbortSignal>();
     const chat: Chat = {
-      ask: (_question, heard, signal) =>
-        new Promise((_, fail) => {
-          signal.addEventListener('abort', () => (left.resolve(true), fail(signal.reason as Error)), { once: true });
-          heard({ type: 'text', text: 'Well' });
-        }),
+      ask: (_question, heard, signal) => {
+        heard({ type: 'text', text: 'Well' });
+        asked.resolve(signal);
+        return new Promise(() => undefined);
+      },
     };
     const response = await asking(desk.review({ chat }), { question: 'Why?' });
+    const signal = await asked.promise;
     await response.body?.cancel();
-    expect(await left.promise).toBe(true);
+    await new Promise((soon) => setImmediate(soon));
+    expect(signal.aborted).toBe(false);
   });
 
   test('tells a failure in words', async () => {

@@ -151,3 +151,39 @@ test('who asked for changes of a design that nobody approved is shown what chang
   const stranger = await signedIn(desk.review({ local: { name: 'bob', token: 'b'.repeat(32) } }), 'b'.repeat(32));
   expect((await stranger.get('/runs/run-2/gates/HITL-1.r2')).text).toContain(', all new');
 });
+
+test('what Init says about each comment is held against both designs, and stands in all later rounds', async () => {
+  const run = await desk.waiting('run-3');
+  const ask = (gate: string, comment: string) =>
+    client.send(`/runs/run-3/gates/${gate}`, { decision: 'request_changes', comment });
+  await ask('HITL-1.r1', 'R1: keep it as it is\nR2: from when?\n\nA rule about gift cards is missing.');
+  const R3 = { id: 'R3', title: 'Gift cards', text: 'Gift cards are not refunded.' };
+  await desk.again(run, {
+    rules: [...CHANGED, R3],
+    answers: [
+      { comment: 1, did: 'kept', rules: ['R1'], why: 'you asked for it' },
+      { comment: 2, did: 'added', rules: ['R2'], why: 'from delivery' },
+      { comment: 3, did: 'added', rules: ['R3'], why: 'the policy says so' },
+    ],
+  });
+  const second = (await client.get('/runs/run-3/gates/HITL-1.r2')).text;
+  const outcomes = (text: string) =>
+    [...text.matchAll(/class="pill \w+">(kept as it was|NOT addressed|addressed)</g)].length;
+  expect(second).toMatch(/gift cards is missing[\s\S]{0,200}>addressed<[\s\S]{0,200}Init added R3: the policy says so/);
+  expect(second).toMatch(/keep it as it is[\s\S]{0,200}kept as it was[\s\S]{0,200}Init kept R1/);
+  expect(second).toMatch(/NOT addressed[\s\S]{0,200}Init says that it added R2, which is not so for R2/);
+  expect(outcomes(second)).toBeGreaterThan(2);
+  await ask('HITL-1.r2', 'R3: not at all?');
+  await desk.again(run, { rules: [...CHANGED, { ...R3, text: 'Gift cards are never refunded.' }] });
+  const third = (await client.get('/runs/run-3/gates/HITL-1.r3')).text;
+  expect(third).toMatch(/gift cards is missing[\s\S]{0,200}>addressed</);
+  expect(third).toMatch(/R3: not at all\?[\s\S]{0,200}>addressed</);
+});
+
+test('a request for changes is told as a number, because each comment stands in the list once', async () => {
+  const run = await desk.waiting('run-4');
+  await client.send('/runs/run-4/gates/HITL-1.r1', { decision: 'request_changes', comment: 'R2: from when?' });
+  await desk.again(run, { rules: CHANGED });
+  const { text } = await client.get('/runs/run-4/gates/HITL-1.r2');
+  expect(text).toContain('asked for changes in one comment');
+});

@@ -57,6 +57,8 @@ export type DesignText = {
   prompt?: string;
   /** A category that the brief does not ask for: a check fails. */
   doubt?: true;
+  /** What Init says about the comments on the design before. */
+  answers?: readonly object[];
   /** Samples that the iteration after this design has, spread over its rules; without it there is one. */
   samples?: number;
 };
@@ -189,6 +191,7 @@ async function handIn(
       },
     ],
     open_questions: [],
+    ...(design.answers !== undefined && { comments: design.answers }),
   };
   await writeFile(join(attempt.out, 'submission.json'), JSON.stringify(submission));
   const committed = await run.artifacts.commit(attempt);

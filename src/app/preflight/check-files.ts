@@ -27,7 +27,7 @@ export async function checkFiles({ home, name, config: layers, env, outputs }: F
   const config = await collectFindings(findings, 'config/default.yaml', () => loadConfig(home, layers));
   const scenario = await collectFindings(findings, name, () => loadScenario(home, name, { copy: false }));
   if (scenario !== undefined) {
-    await collectFindings(findings, name, () => checkSources(scenario));
+    await collectFindings(findings, name, async () => checkSources(scenario));
     findings.push(...(await checkScenario(scenario, env)), ...(await checkPlugins(home, scenario)));
   }
   if (config !== undefined)

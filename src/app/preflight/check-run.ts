@@ -1,6 +1,4 @@
 /** Checks models, key, sandbox and money before a run, with the adapters that the run will use. All at once. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { collectFindings, type Finding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { findLine } from '../../config/yaml-file.ts';
@@ -25,7 +23,6 @@ export async function checkRun(
 ): Promise<Finding[]> {
   const { brief } = scenario;
   const findings = await checkStart(brief, app.deps, signal);
-  const text = await readFile(join(scenario.dir, 'scenario.yaml'), 'utf8');
   if (isHere) {
     await collectFindings(findings, 'sandbox', app.deps.sandbox);
     findings.push(...(await checkToolServers(app.deps, signal)));
@@ -38,7 +35,7 @@ export async function checkRun(
   }
   return [...findings, ...checkBudget(scenario, forecast, app.deps.simulated)].map((finding) => ({
     ...finding,
-    where: finding.where.replace(/scenario\.yaml$/, `scenario.yaml:${findLine(text, findKeyPath(finding))}`),
+    where: finding.where.replace(/scenario\.yaml$/, `scenario.yaml:${findLine(scenario.text, findKeyPath(finding))}`),
   }));
 }
 

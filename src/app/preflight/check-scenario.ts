@@ -1,6 +1,5 @@
 /** Checks before a run that a scenario's program, endpoint, recordings and variables exist, and that its brief is not empty. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { isLoopback } from '../../config/endpoint.ts';
@@ -20,10 +19,9 @@ const HUGE_SOURCES = 2_000_000;
 const SCRIPT = /^[^\s=]+\.(?:py|[cm]?[jt]s|sh|rb|php|jar)$/;
 
 export async function checkScenario(scenario: Scenario, env: Env): Promise<Finding[]> {
-  const text = await readFile(join(scenario.dir, 'scenario.yaml'), 'utf8');
   const shown = `scenarios/${scenario.brief.name}/scenario.yaml`;
   const complaints = [
-    ...(await checkBrief(scenario)),
+    ...checkBrief(scenario),
     ...checkCategories(scenario),
     ...checkProgram(scenario, env),
     ...checkVariables(scenario, env),
@@ -33,12 +31,13 @@ export async function checkScenario(scenario: Scenario, env: Env): Promise<Findi
   ];
   return complaints.map(({ at, what, remedy, level = 'error' }) => ({
     ...{ level, what, remedy },
-    where: `${shown}:${findLine(text, at.map(String))}`,
+    where: `${shown}:${findLine(scenario.text, at.map(String))}`,
   }));
 }
 
-async function checkBrief({ brief: { reads }, dir, sources }: Scenario): Promise<Complaint[]> {
-  const texts = await Promise.all(reads.map((path) => readText(join(dir, path))));
+function checkBrief({ brief: { reads }, files, sources }: Scenario): Complaint[] {
+  // A file that is no text, such as an image, has none here.
+  const texts = files.map(({ bytes }) => decodeText(bytes));
   const length = texts[0]?.trim().length ?? SHORT_BRIEF;
   return [
     ...(length > 0 && length < SHORT_BRIEF
@@ -73,11 +72,6 @@ function sourceComplaints({ path, index, text }: Source, reads: readonly string[
   return index === 0
     ? [{ at, what: `${path} is empty.`, remedy: 'say what the agent is to do' }]
     : [{ at, what: `${path} is empty.`, remedy: 'fill it, or leave it out', level: 'warning' }];
-}
-
-/** Undefined for a file that is not text, such as an image. */
-async function readText(path: string): Promise<string | undefined> {
-  return decodeText(await readFile(path));
 }
 
 function checkCategories({ brief: { samples } }: Scenario): Complaint[] {

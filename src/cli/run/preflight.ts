@@ -16,11 +16,12 @@ import { toConfigLayers, loadRunConfig, withBudget, type RunOptions } from './se
 
 type PreflightInput = { home: Home; name: string; options: RunOptions };
 
-/** Throws `config_invalid` with all faults of the files; nothing is written. */
-export async function refuseBadFiles(input: PreflightInput, io: Io): Promise<void> {
-  const { findings } = await checkRunFiles(input, io);
+/** Throws `config_invalid` with all faults of the files, or returns the scenario as it was checked; writes nothing. */
+export async function refuseBadFiles(input: PreflightInput, io: Io): Promise<Scenario | undefined> {
+  const { findings, scenario } = await checkRunFiles(input, io);
   refuseErrors(findings);
   for (const line of formatFindings(findings)) io.err(line);
+  return scenario;
 }
 
 function checkRunFiles({ home, name, options }: PreflightInput, { cwd, env }: Io): ReturnType<typeof checkFiles> {

@@ -40,10 +40,12 @@ import { readState } from '../../run-folder/snapshot.ts';
 export async function runCommand(name: string, options: RunOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   if (options.dryRun === true) return validateCommand(name, options, { io, signal });
-  await refuseBadFiles({ home, name, options }, io);
+  const checked = await refuseBadFiles({ home, name, options }, io);
   const config = await loadRunConfig(home, options, io);
   refuseIdleLiveAfter(options, config);
-  const scenario = withBudget(await loadScenario(home, name), options);
+  // A shipped scenario is copied into the project first; any other one stays as it was checked.
+  const isOwn = checked?.dir.startsWith(join(home.project, 'scenarios')) === true;
+  const scenario = withBudget(isOwn ? checked : await loadScenario(home, name), options);
   try {
     return await runScenario(scenario, { home, config, options }, { io, signal });
   } catch (error) {

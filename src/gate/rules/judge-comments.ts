@@ -1,6 +1,8 @@
 /** Judges whether an earlier comment was addressed, by whether the text that it names has changed since. */
+import type { CommentAnswer } from '../../scenario/handoff.ts';
 import type { BusinessRules } from '../../scenario/design.ts';
 import { splitComment } from './comment-parts.ts';
+import { judgeAnswer } from './judge-answers.ts';
 import type { SourceText } from './find-quote.ts';
 import type { ReviewPack } from './review-pack.ts';
 import { sourceAnchors, type JudgedAnchor } from './source-anchors.ts';
@@ -10,22 +12,30 @@ export type DesignText = {
   rules: BusinessRules;
   files: Readonly<Record<string, string>>;
   sources?: readonly SourceText[];
+  /** What Init said, when it handed this design in, about the comments on the one before. */
+  answers?: readonly CommentAnswer[];
 };
 
 /** A comment of an earlier answer; `isNote` marks one that came with an approval and so requests nothing. */
 export type EarlierComment = { gate: string; round: number; actor: string; text: string; isNote?: boolean };
 
-/** Judges each comment against the design it was made on, and not against the last approved one. */
+/**
+ * Judges each comment against the design it was made on, and not against the last approved one. An answer of Init that
+ * code can check counts in the round that followed the comment and in all later ones.
+ */
 export function judgeComments(
   comments: readonly EarlierComment[],
   designOf: (round: number) => DesignText | undefined,
   now: DesignText,
 ): ReviewPack['comments'] {
   return comments.flatMap(({ gate, round, actor, text: whole, isNote = false }) =>
-    splitComment(whole).map(({ anchor, text }) => {
-      const then = designOf(round);
+    splitComment(whole).map(({ anchor, text }, index) => {
+      const [then, reply] = [designOf(round), designOf(round + 1)];
       const anchors = then === undefined ? [] : findAnchors(text, then, now);
       const said = { gate, actor, text, ...(anchor === undefined ? {} : { anchor }) };
+      const answer = isNote ? undefined : reply?.answers?.find(({ comment }) => comment === index + 1);
+      const answered = answer && then && reply && judgeAnswer(answer, then, reply);
+      if (answered !== undefined) return { ...said, ...answered };
       return isNote ? { ...said, ...judgeNote(anchors) } : { ...said, ...judgeAnchors(anchors) };
     }),
   );

@@ -48,9 +48,10 @@ export const ReviewPack = z.strictObject({
   }),
   /** The agent's own summary of the design. */
   summary: z.string(),
-  /** Changes since the last approved round; on the first round everything is new. */
+  /** Changes since the last approved round; until there is one, everything is new to its reviewer. */
   since: z.strictObject({
     round: z.int().nullable(),
+    /** With no approved round, the changes since the design of the round before, with Init's reasons. */
     rules: z.array(RuleChange),
     format: z.array(z.string()),
     /** The subject's whole prompt before and after, if it changed. */
@@ -149,6 +150,8 @@ export const ReviewPack = z.strictObject({
       /** The anchor of the comment, if the reviewer set one: `R4`, `business_rules.yaml:12`. */
       anchor: z.string().optional(),
       addressed: z.boolean(),
+      /** Set when Init kept what the comment names, and says why. */
+      kept: z.literal(true).optional(),
       /** Set for a comment that came with an approval and so requested nothing. */
       note: z.literal(true).optional(),
       detail: z.string(),

@@ -8,7 +8,7 @@ import type { BusinessRule } from '../../scenario/design.ts';
 export type SourceSection = { line: number; title: string; rules: string[] };
 export type SectionedSource = { file: string; sections: SourceSection[] };
 
-/** Lists sections, or paragraphs where there are no headings; the brief, tables and schemas have none. */
+/** Lists sections, or paragraphs where there are no headings; tables and schemas have none. */
 export function listSections(rules: readonly BusinessRule[], sources: readonly SourceText[]): SectionedSource[] {
   const quotes = rules.map(({ id, quote, source = '' }) => ({
     id,
@@ -16,7 +16,10 @@ export function listSections(rules: readonly BusinessRule[], sources: readonly S
     at: quote === undefined ? undefined : findQuote(quote, source, sources),
   }));
   const paths = sources.map(({ path }) => path);
-  return sources.filter(hasSections).map(({ path, text }) => {
+  const texts = sources.filter(isText);
+  // A brief beside policies tells the story around the rules; alone it is where the rules come from.
+  const policies = texts.filter(({ path }) => path !== 'brief.md');
+  return (policies.length === 0 ? texts : policies).map(({ path, text }) => {
     const all = cutSections(text);
     const sections = all.map(({ line, lastLine, title }) => {
       const place = { path, title, isOnly: all.length === 1 };
@@ -30,9 +33,9 @@ export function listSections(rules: readonly BusinessRule[], sources: readonly S
   });
 }
 
-/** Excludes the brief, data files, and images, whose bytes do not decode to text. */
-const hasSections = ({ path, text }: SourceText): boolean =>
-  path !== 'brief.md' && !/\.(ya?ml|json|jsonl|csv|tsv)$/i.test(path) && !/[\0\uFFFD]/.test(text);
+/** Excludes data files, and images, whose bytes do not decode to text. */
+const isText = ({ path, text }: SourceText): boolean =>
+  !/\.(ya?ml|json|jsonl|csv|tsv)$/i.test(path) && !/[\0\uFFFD]/.test(text);
 
 /** Lists such sections as `file:line title` in the order of the sources; a file without any rule is one entry. */
 export function sectionsWithoutRule(sources: readonly SectionedSource[]): string[] {

@@ -1,20 +1,14 @@
 /** Answers a reviewer's question as Init: one turn of the agent loop without tools that write, then one event and its transcript. */
-import { createRequestFitter } from '../../agent/compaction/request-fitter.ts';
-import { withImages } from '../../agent/images.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { runTurn } from '../../agent/loop.ts';
-import { controlToolHost } from '../../agent/tools/control-tool.ts';
-import { createRecallTool } from '../../agent/tools/recall.ts';
 import { changesOf } from '../../context/index.ts';
 import { HarnessError, isHarnessError, usageError, type ErrorCode } from '../../errors.ts';
 import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
-import type { Model, ModelCatalogue } from '../../ports/model.ts';
+import type { Model } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import type { ToolHost, Mount } from '../../ports/tools/tool-host.ts';
 import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import type { RunState } from '../../run/state.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
@@ -24,21 +18,17 @@ import { reserveChat, settleAbandonedChats, type ChatReservation } from './reser
 import { CHAT, openChatConversation } from './conversation.ts';
 import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
-import { createPaidModel } from '../spending/paid-model.ts';
+import { sumSpent } from '../spending/write-off-abandoned.ts';
+import { buildTurn } from '../steps/agent-turn.ts';
 import { readApprovedRules } from '../steps/approved-rules.ts';
-import { openCallLog } from '../steps/call-records.ts';
-import { buildLayers, toReminders, getRulesDir, type ReminderPrompts } from '../steps/agent-wiring.ts';
+import { NO_TOOLS } from '../steps/project-tools.ts';
+import { createModelMaker } from '../steps/step-models.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
-export type ChatDeps = {
+export type ChatDeps = Pick<Deps, 'catalogue' | 'clock' | 'fileTools' | 'model' | 'prompts'> & {
   store: RunStore;
-  model: Model;
-  catalogue: ModelCatalogue;
-  fileTools: (mounts: readonly Mount[]) => ToolHost;
   agent: LoadedAgent;
-  clock: Clock;
   telemetry: Telemetry;
-  prompts: Pick<Deps['prompts'], 'chat_question' | 'tools'> & ReminderPrompts;
   /** Names as `user:<name>` of those who may ask, as at the gate; everybody when absent. */
   askers?: readonly string[];
 };
@@ -59,7 +49,7 @@ export async function askInit(question: ChatQuestion, deps: ChatDeps, asker: Cha
   const files = deps.fileTools(chatMounts(run));
   const designDir = currentDesignDir(state, round);
   const attached = await attachFiles({ run, designDir, files }, question.text, signal);
-  const context = { run, state, round, designDir, question, files, attached };
+  const context = { run, state, round, designDir, question, attached };
   const answered = await answerWithBudget(context, deps, asker).catch((error: unknown) => {
     signal.throwIfAborted();
     throw withAdvice(error);
@@ -73,7 +63,6 @@ type ChatContext = {
   round: number;
   designDir: string;
   question: ChatQuestion;
-  files: ToolHost;
   attached: AttachedFiles;
 };
 type ReservedChat = ChatContext & { reservation: ChatReservation };
@@ -92,72 +81,54 @@ async function answerWithBudget(context: ChatContext, deps: ChatDeps, asker: Cha
 }
 
 async function runChatTurn(
-  { run, state, round, designDir, question, files, attached, reservation }: ReservedChat,
-  deps: ChatDeps,
+  { run, state, round, designDir, question, attached, reservation }: ReservedChat,
+  given: ChatDeps,
   { heard, signal }: ChatListener,
 ) {
-  const { agent, prompts } = deps;
+  const { prompts } = given;
+  const deps = { ...given, model: withTextParts(given.model, heard), progress: progressToChat(heard) };
   const { session, lane, appended } = await openChatConversation(run, round, {
     fresh: question.fresh === true,
     onAppend: (entry) => {
       for (const change of changesOf([entry])) heard({ type: 'context', change });
     },
   });
-  const { definition } = agent;
-  const facts = await deps.catalogue.describe(definition.model, signal);
-  let [usd, calls] = [0, 0];
-  const model = withImages(
-    createPaidModel({
-      model: withTextParts(deps.model, heard),
-      facts,
-      attempt: { step: reservation.step, ...NO_MEMORY },
-      spending: run.spending,
-      begin: reservation.sending,
-      capUsd: state.budgetUsd,
-      agent: CHAT,
-      lane: `${CHAT}/${lane}`,
-      onPaid: (cost) => {
-        [usd, calls] = [usd + cost, calls + 1];
-        deps.telemetry.count('tandem.cost', cost, { 'gen_ai.agent.name': CHAT, 'gen_ai.request.model': facts.id });
-      },
-    }),
-    run.transcripts.images,
-  );
-  const recall = controlToolHost([createRecallTool(prompts.tools['recall'] ?? '', () => session.all)]);
-  const hosts = [files, recall].map((host) => pickReadTools(host, definition.tools));
-  const tools = hosts.flatMap(({ definitions }) => definitions);
-  const progress = progressToChat(heard);
-  const asked = { gate: question.gate, designDir };
-  const layers = buildLayers(agent, { rules: getRulesDir(run), pinned: () => readApprovedRules(run, state) });
-  const text = await runTurn(
-    session,
-    {
-      origin: 'human',
-      text: fillTemplate(prompts.chat_question, { ...asked, question: question.text, files: attached.text }),
-    },
-    {
-      ...{ agent: CHAT, model, hosts, maxSteps: definition.max_steps, progress },
-      fitter: createRequestFitter({
-        ...{ agent, facts, tools, model, progress, layers },
-        ...describeOpenGate(state, question.gate),
-        calls: await openCallLog(
-          { step: `chat.r${round}`, ids: reservation.step, agent: CHAT, after: 'init' },
-          { run, clock: deps.clock, telemetry: deps.telemetry },
-        ),
-      }),
-      reminders: toReminders(prompts),
-      signal,
-    },
-  );
-  return { answer: text, lane, entries: appended, usd, calls, ids: reservation.step };
+  const { step } = reservation;
+  const attempt = { step, ...NO_MEMORY };
+  const booked = { run, attempt, lane: () => run.spending, begin: reservation.sending };
+  const modelFor = await createModelMaker(booked, state.budgetUsd, deps);
+  const turn = await buildTurn({
+    ...{ run, session, deps, signal },
+    agent: withReadTools(given.agent),
+    name: `chat.r${round}`,
+    records: { step: `chat.r${round}`, ids: step, after: 'init' },
+    // A lane of its own: its first call continues Init's conversation or the last question, whichever the lane says.
+    modelFor: (_name, agent, facts) => modelFor(`${CHAT}/${lane}`, agent, facts),
+    servers: { hostOf: () => NO_TOOLS, close: () => Promise.resolve() },
+    mounts: chatMounts(run),
+    onFiles: (host) => host,
+    ...{ controls: [], recall: undefined },
+    pinned: () => readApprovedRules(run, state),
+    openGate: describeOpenGate(state, question.gate),
+  });
+  const asked = { gate: question.gate, designDir, question: question.text, files: attached.text };
+  const text = fillTemplate(prompts.chat_question, asked);
+  const answer = await runTurn(session, { origin: 'human', text }, { ...turn, signal });
+  return { answer, lane, entries: appended, ...(await sumSpent(run.spending, step)), ids: step };
+}
+
+/** Leaves the agent only tools that read, whatever its file grants, because a chat cannot change the run. */
+function withReadTools(agent: LoadedAgent): LoadedAgent {
+  const { skills: _skills, subagent: _subagent, ...rest } = agent;
+  const tools = agent.definition.tools.filter((name) => READS.has(name));
+  return { ...rest, definition: { ...agent.definition, tools } };
 }
 
 /** Describes the decision that a person still has to make, for a compaction in this conversation (S0.18). */
-function describeOpenGate(state: RunState, id: string): { openGate?: string } {
-  if (state.status !== 'awaiting_approval' || state.gate.id !== id) return {};
+function describeOpenGate(state: RunState, id: string): string | undefined {
+  if (state.status !== 'awaiting_approval' || state.gate.id !== id) return undefined;
   const { digest, need, approvals } = state.gate;
-  const openGate = `${id} was open when this was written: a person decides, no agent does. Design ${digest}, ${approvals.length} of ${need} approvals.`;
-  return { openGate };
+  return `${id} was open when this was written: a person decides, no agent does. Design ${digest}, ${approvals.length} of ${need} approvals.`;
 }
 
 function findGateRound(run: RunFolder, { designs }: RunState, gate: string): number {
@@ -198,17 +169,6 @@ function progressToChat(onPart: (part: ChatProgress) => void): Deps['progress'] 
   };
 }
 
-function pickReadTools(host: ToolHost, names: readonly string[]): ToolHost {
-  const definitions = host.definitions.filter(({ name }) => names.includes(name) && READS.has(name));
-  const known = new Set(definitions.map(({ name }) => name));
-  return {
-    definitions,
-    call: async (name, input, signal) =>
-      known.has(name) ? host.call(name, input, signal) : { content: `No tool is named ${name}.`, is_error: true },
-  };
-}
-
-/** Tools that a chat may use whatever agents/chat/agent.yaml grants, because a chat cannot change the run. */
 const READS = new Set(['read', 'glob', 'grep', 'recall']);
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {

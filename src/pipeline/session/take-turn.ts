@@ -8,14 +8,13 @@ import { HarnessError, isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { Model } from '../../ports/model.ts';
-import type { SessionFolder } from '../../ports/run-store.ts';
 import { applySessionEvent, type SessionTurns, type Turn } from '../../run/fold-turns.ts';
 import { TurnEnd, type SessionBody } from '../../run/session-event.ts';
 import { type Entry, listLineage, getEntryNumber } from '../../transcript/entry.ts';
 import { getText, listToolUses, createUserMessage, type ImageBlock } from '../../transcript/message.ts';
 import { tracedTurn } from '../spans.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
-import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
+import { sumSpent, writeOffAbandoned } from '../spending/write-off-abandoned.ts';
 import { getRulesDir } from '../steps/agent-wiring.ts';
 import { readRulesInForce } from '../steps/approved-rules.ts';
 import { buildTurn } from '../steps/agent-turn.ts';
@@ -71,7 +70,7 @@ export async function takeTurn(
   const detail = await runFiles?.handOver();
   if (detail !== undefined) listener.heard({ type: 'notice', detail });
   await writeOffAbandoned(folder.spending, name);
-  const body = createAnsweredEvent({ turn, made, stopped, spent: await sumSpent(folder, name) });
+  const body = createAnsweredEvent({ turn, made, stopped, spent: await sumSpent(folder.spending, name) });
   const event = await folder.journal.append(body, `agent:${agent}`, now.length);
   await folder.artifacts.discard(name);
   const after = applySessionEvent(now, event);
@@ -145,7 +144,6 @@ async function makeTurn(
       ...{ controls: [], recall: undefined },
       pinned: async () => readRulesInForce((await given.attachedRun(now))?.run),
       rules: now.run === undefined ? given.project : getRulesDir(now.run),
-      moment: () => ({}),
     });
     const hosts = wired.hosts.map((host) => withToolProgress(host, heard));
     const images = await readImages(folder, turn.images);
@@ -216,14 +214,6 @@ export function selectBranch(entries: readonly Entry[], { lane, after }: Pick<Tu
     ),
   );
   return entries.map((entry) => (entry.lane === lane && !stays.has(entry) ? { ...entry, lane: 'taken-back' } : entry));
-}
-
-async function sumSpent({ spending }: SessionFolder, step: string): Promise<{ calls: number; usd: number }> {
-  const mine = (await spending.list()).filter(({ call }) => call.startsWith(`${step}.`));
-  return {
-    calls: mine.reduce((sum, { answers }) => sum + answers, 0),
-    usd: mine.reduce((sum, { usd }) => sum + usd, 0),
-  };
 }
 
 type TurnOutcome = {

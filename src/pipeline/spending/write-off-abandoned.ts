@@ -8,3 +8,12 @@ export async function writeOffAbandoned(spending: Spending, step: string): Promi
   );
   for (const { call } of open) await spending.writeOff(call);
 }
+
+/** Sums the answers and costs of the calls of one step or turn, whose ids begin with its name. */
+export async function sumSpent(spending: Spending, step: string): Promise<{ calls: number; usd: number }> {
+  const mine = (await spending.list()).filter(({ call }) => call.startsWith(`${step}.`));
+  return {
+    calls: mine.reduce((sum, { answers }) => sum + answers, 0),
+    usd: mine.reduce((sum, { usd }) => sum + usd, 0),
+  };
+}

@@ -1,4 +1,4 @@
-/** Builds what an agent needs for a turn, its model, tools and request fitter, in a step of a run and in a session. */
+/** Builds what an agent needs for a turn, its model, tools and request fitter, in a step of a run, a session and a chat. */
 import { createRequestFitter, type FitterOptions } from '../../agent/compaction/request-fitter.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { LayerSources } from '../../agent/layers.ts';
@@ -24,7 +24,7 @@ import {
   toReminders,
   getRulesDir,
 } from './agent-wiring.ts';
-import { openCallLog } from './call-records.ts';
+import { openCallLog, type CallRecordsOf } from './call-records.ts';
 import type { ServerTools } from './server-tools.ts';
 import type { ModelFor } from './step-models.ts';
 
@@ -47,14 +47,18 @@ export type TurnParts = {
   pinned: LayerSources['pinned'];
   /** The folder whose `CODE_LAW.md` counts; default: the run's. */
   rules?: string;
-  moment: NonNullable<FitterOptions['moment']>;
+  moment?: NonNullable<FitterOptions['moment']>;
+  /** The decision that a person still has to make, for a compaction in this turn (S0.18). */
+  openGate?: string | undefined;
+  /** How the records of calls name this turn, where that differs from `name`. */
+  records?: Omit<CallRecordsOf, 'agent'>;
   deps: Pick<Deps, 'catalogue' | 'clock' | 'fileTools' | 'progress' | 'prompts' | 'telemetry'>;
   signal: AbortSignal;
 };
 
 export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
   const { agent, session, modelFor, servers, moment, recall, pinned, deps, signal, onLane = (host) => host } = parts;
-  const { rules = getRulesDir(parts.run) } = parts;
+  const { rules = getRulesDir(parts.run), records = { step: parts.name }, openGate } = parts;
   const { definition } = agent;
   const facts = await deps.catalogue.describe(definition.model, signal);
   const model = modelFor(definition.name, definition.name, facts);
@@ -69,7 +73,7 @@ export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
     );
   const reminders = toReminders(deps.prompts);
   const calls = await openCallLog(
-    { step: parts.name, agent: definition.name },
+    { ...records, agent: definition.name },
     { run: parts.run, clock: deps.clock, telemetry: deps.telemetry },
   );
   const own = {
@@ -91,12 +95,12 @@ export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
     tracedTools(host, definition.name, deps.telemetry),
   );
   const fitter = createRequestFitter({
-    ...{ agent, facts, model, moment, calls },
+    ...{ agent, facts, model, calls },
     tools: hosts.flatMap((host) => host.definitions),
     progress: deps.progress,
     layers: buildLayers(agent, { rules, recall, pinned }),
     readable: (path, until) => isReadable(onDisk, path, until),
-    ...omitUndefined({ summarizer: own.summarizer }),
+    ...omitUndefined({ summarizer: own.summarizer, moment, openGate }),
   });
   return {
     ...{ agent: definition.name, model, hosts, fitter, reminders },

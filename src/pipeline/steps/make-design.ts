@@ -12,6 +12,8 @@ import { createDesignTask, READABLE_BY_INIT } from './design-task.ts';
 import { currentDesignDir, designDir } from '../../run/layout.ts';
 import { designChecks, prepareGate, readSources } from '../../gate/open-gate.ts';
 import { listSections, sectionsWithoutRule } from '../../gate/rules/source-sections.ts';
+import { splitComment } from '../../gate/rules/comment-parts.ts';
+import { takeHead } from '../../transcript/cut-text.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import { createForecastDeps, forecastRun } from '../forecast/forecast-run.ts';
@@ -24,10 +26,14 @@ const NEXT_OF_SECTIONS =
   'sections_without_a_rule: no rule quotes them, or names them in its source. Many need no rule. Where one demands something of the subject, ' +
   'add the rule, and say it in subject_prompt; where a rule has it already, name the section in its source.';
 
+const NEXT_OF_COMMENTS =
+  'comments_without_an_answer: say in `comments` what you did about each of these points of the reviewer.';
+
 const NEXT_AFTER_BOTH =
   'If you change a file, call submit_design again. Then end your turn with one sentence: a person decides at HITL-1, and sees what is left.';
 
 const MOST_SECTIONS = 30;
+const MOST_POINT_CHARS = 120;
 
 export async function makeDesign(step: StepContext): Promise<EventBody> {
   const { run, state, brief, deps, signal } = step;
@@ -57,19 +63,24 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
     const bare = sectionsWithoutRule(listSections(parts.rules.rules, sources));
     // Reported once only: sections left out after that are left out on purpose.
     const isNews = bare.length > 0 && !hasSeenSections;
+    const unanswered = hasSeenSections ? [] : listUnanswered(state, submission);
     hasSeenSections = true;
-    isFinal = doubts.length === 0 && !isNews;
+    isFinal = doubts.length === 0 && !isNews && unanswered.length === 0;
     return omitUndefined({
       ok: true,
       rules: parts.rules.rules.length,
       reviewer_will_see:
         doubts.length === 0 ? undefined : doubts.map(({ name, detail }) => `not true: ${name}. ${detail}`),
       sections_without_a_rule: isNews ? firstSections(bare) : undefined,
+      comments_without_an_answer: unanswered.length === 0 ? undefined : unanswered,
       next: isFinal
         ? 'A person decides at HITL-1. End your turn with one sentence.'
-        : [...(doubts.length > 0 ? [NEXT_OF_DOUBTS] : []), ...(isNews ? [NEXT_OF_SECTIONS] : []), NEXT_AFTER_BOTH].join(
-            ' ',
-          ),
+        : [
+            ...(doubts.length > 0 ? [NEXT_OF_DOUBTS] : []),
+            ...(isNews ? [NEXT_OF_SECTIONS] : []),
+            ...(unanswered.length > 0 ? [NEXT_OF_COMMENTS] : []),
+            NEXT_AFTER_BOTH,
+          ].join(' '),
     });
   };
   const description = deps.prompts.tools['submit_design'] ?? '';
@@ -94,6 +105,14 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
     },
     missing: () => (submitted ? undefined : `${designDir(round)} is not handed in: call submit_design.`),
   });
+}
+
+/** Lists the points of the reviewer's request that the submission says nothing about. */
+function listUnanswered({ reason }: StepContext['state'], { comments }: SubmitDesign): string[] {
+  if (reason.kind !== 'changes_requested') return [];
+  return splitComment(reason.comment).flatMap(({ text }, index) =>
+    comments.some(({ comment }) => comment === index + 1) ? [] : [`${index + 1}: ${takeHead(text, MOST_POINT_CHARS)}`],
+  );
 }
 
 function firstSections(sections: readonly string[]): string[] {

@@ -8,6 +8,7 @@ import { markdownCode, markdownFence, markdownTable, markdownText } from '../tex
 import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import { listApprovalDoubts } from './approval-doubts.ts';
 import {
+  describeOutcome,
   casesText,
   changesText,
   isOverBudget,
@@ -64,18 +65,17 @@ function formatChanges(pack: ReviewPack): string[] {
             .map(markdownText)
             .join('\n\n'),
         ];
-  if (pack.since.round === null && pack.since.rules.length === 0) {
+  const changed = pack.since.rules.map(changeMarkdown);
+  if (pack.since.round === null) {
     return [
       '## The design',
       ...summary,
+      ...(changed.length === 0 ? [] : [`Changed since the last round, which nobody approved:`, changed.join('\n')]),
       `${formatCount(pack.rules.length, 'rule')}; whole text in ${markdownCode(pack.designDir)}.`,
       rules.join('\n'),
     ];
   }
-  const lines = [
-    ...pack.since.rules.map(changeMarkdown),
-    ...pack.since.format.map((line) => `- ~ format: ${markdownText(line)}`),
-  ];
+  const lines = [...changed, ...pack.since.format.map((line) => `- ~ format: ${markdownText(line)}`)];
   return [
     `## ${toSentenceCase(sinceHeading(pack))}`,
     `${changesText(pack)}.`,
@@ -103,8 +103,8 @@ function changeMarkdown(change: RuleChange): string {
 }
 
 function formatComments({ comments: list }: ReviewPack): string[] {
-  const line = ({ addressed, note, text, actor, gate, detail }: ReviewPack['comments'][number]) =>
-    `- ${note === true ? 'note' : addressed ? 'addressed' : '**NOT addressed**'}: “${markdownText(text)}” ${markdownText(actor)} at ${markdownText(gate)}${detail === '' ? '' : `. ${markdownText(detail)}`}`;
+  const line = ({ text, actor, gate, detail, ...outcome }: ReviewPack['comments'][number]) =>
+    `- ${outcome.addressed ? describeOutcome(outcome) : `**${describeOutcome(outcome)}**`}: “${markdownText(text)}” ${markdownText(actor)} at ${markdownText(gate)}${detail === '' ? '' : `. ${markdownText(detail)}`}`;
   return list.length === 0 ? [] : ['## Comments so far', list.map(line).join('\n')];
 }
 

@@ -1,19 +1,17 @@
 /** The end of a gate's screen: earlier comments, checks, the case table, sources, the subject's prompt, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { casesText, overText, reachedText, listUncovered, sectionsText } from './review-texts.ts';
+import { casesText, describeOutcome, overText, reachedText, listUncovered, sectionsText } from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
 import type { Screen } from './terminal-screen.ts';
 
 export function formatComments({ comments: list }: ReviewPack, screen: Screen): string[] {
   if (list.length === 0) return [];
   const open = list.filter(({ addressed }) => !addressed).length;
-  const word = ({ addressed, note }: { addressed: boolean; note?: true | undefined }): string =>
-    note === true ? 'note' : addressed ? 'addressed' : 'NOT addressed';
   return [
     screen.heading('COMMENTS SO FAR', open === 0 ? ['good', 'all addressed'] : ['warn', `${open} NOT addressed`]),
-    ...list.flatMap(({ addressed, note, text, actor, gate, detail }) => [
-      ...screen.item(addressed ? ['good', '  ✓ '] : ['warn', '  ! '], `“${text}” ${actor} at ${gate}`),
-      ...screen.text(`${word({ addressed, note })}${detail === '' ? '' : `: ${detail}`}`, 4, 'dim'),
+    ...list.flatMap(({ text, actor, gate, detail, ...outcome }) => [
+      ...screen.item(outcome.addressed ? ['good', '  ✓ '] : ['warn', '  ! '], `“${text}” ${actor} at ${gate}`),
+      ...screen.text(`${describeOutcome(outcome)}${detail === '' ? '' : `: ${detail}`}`, 4, 'dim'),
     ]),
   ];
 }

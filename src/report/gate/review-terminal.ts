@@ -120,7 +120,7 @@ function formatEdit({ edit }: ReviewScreenState, screen: Screen): string[] {
 
 function formatChanges(pack: ReviewPack, { read }: ReviewScreenState, screen: Screen): string[] {
   const title = sinceHeading(pack, read);
-  if (pack.since.round === null && pack.since.rules.length === 0) return formatFirstDesign(pack, screen);
+  if (pack.since.round === null) return formatFirstDesign(pack, screen);
   return [
     screen.heading(title, ['dim', changesText(pack)]),
     ...pack.since.rules.flatMap((change) => formatRuleChange(change, pack, screen)),
@@ -133,6 +133,13 @@ function formatFirstDesign(pack: ReviewPack, screen: Screen): string[] {
   return [
     screen.heading('THE DESIGN', ['dim', `${formatCount(pack.rules.length, 'rule')}; whole text in ${pack.designDir}`]),
     ...screen.text(pack.summary, 2),
+    ...(pack.since.rules.length === 0
+      ? []
+      : [
+          screen.heading('CHANGED SINCE THE LAST ROUND', ['dim', 'nobody has approved a design yet']),
+          ...pack.since.rules.flatMap((change) => formatRuleChange(change, undefined, screen)),
+          screen.heading('ALL RULES'),
+        ]),
     ...pack.rules.flatMap(({ id, severity, title, text }) =>
       screen
         .item(['accent', `  ${id} `], `${title} (${severity}): ${text}`)

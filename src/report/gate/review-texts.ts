@@ -12,7 +12,6 @@ export function isOverBudget({ effect }: ReviewPack): boolean {
 export type SinceDecision = { mine: boolean; asked: boolean };
 
 export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, read?: SinceDecision): string {
-  if (round === null) return 'NO ROUND WAS APPROVED YET';
   if (read?.asked === true) return `SINCE YOU ASKED FOR CHANGES OF r${round}`;
   return read?.mine === true ? `SINCE YOU APPROVED r${round}` : `SINCE r${round} WAS APPROVED`;
 }
@@ -101,3 +100,14 @@ export function listUncovered({ sources = [] }: Pick<ReviewPack, 'sources'>): Un
 }
 
 type UncoveredSource = NonNullable<ReviewPack['sources']>[number] & { whole?: string };
+
+/** Says what became of a comment of an earlier round. */
+export function describeOutcome({
+  addressed,
+  kept,
+  note,
+}: Pick<ReviewPack['comments'][number], 'addressed' | 'kept' | 'note'>): string {
+  if (note === true) return 'note';
+  if (kept === true) return 'kept as it was';
+  return addressed ? 'addressed' : 'NOT addressed';
+}

@@ -18,27 +18,32 @@ export function wantsStream(c: ReviewContext): boolean {
   return /\btext\/event-stream\b/.test(c.req.header('accept') ?? '');
 }
 
-/** Disconnecting cancels the question; an unanswered question is not recorded. */
+type QuestionToStream = {
+  chat: Chat;
+  question: ChatQuestion;
+  /** Whether disconnecting cancels the question; an unanswered question is not recorded. */
+  endsWithReader: boolean;
+};
+
 export function streamAnswer(
   c: ReviewContext,
-  { chat, question }: { chat: Chat; question: ChatQuestion },
+  { chat, question, endsWithReader }: QuestionToStream,
   shown: (exchange: Exchange) => unknown,
 ): Response {
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
     const left = new AbortController();
-    stream.onAbort(() => left.abort(new Error('the reader left')));
+    const leave = (): void => {
+      if (endsWithReader) left.abort(new Error('the reader left'));
+    };
+    stream.onAbort(leave);
     const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
     const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
     try {
-      const exchange = await chat.ask(
-        question,
-        (part) => void send('heard', part).catch(() => left.abort()),
-        left.signal,
-      );
+      const exchange = await chat.ask(question, (part) => void send('heard', part).catch(leave), left.signal);
       await send('answer', shown(exchange));
     } catch (error) {
-      if (left.signal.aborted) return;
+      if (left.signal.aborted || stream.aborted) return;
       if (!isHarnessError(error)) throw error;
       await send('refused', { code: error.code, message: withoutPaths(describeError(error)) });
     } finally {

@@ -93,3 +93,12 @@ test('the brief and files of data are not looked at', () => {
 test('an image has no sections', () => {
   expect(listSections([], [{ path: 'shelf.png', text: '\uFFFDPNG\n\0\0 IHDR words that are none' }])).toEqual([]);
 });
+
+test('the sections of a brief are sources where no policy lies beside it', () => {
+  const brief = { path: 'brief.md', text: RETURNS };
+  const data = { path: 'prices.csv', text: 'a,b' };
+  expect(listSections([], [brief, data]).map(({ file }) => file)).toEqual(['brief.md']);
+  expect(listSections([], [brief, { path: 'policy.md', text: RETURNS }]).map(({ file }) => file)).toEqual([
+    'policy.md',
+  ]);
+});

@@ -7,7 +7,7 @@ import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { readBrief } from '../../../src/pipeline/start-run.ts';
 import { makeDesign } from '../../../src/pipeline/steps/make-design.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
-import { begin, live, makeProject, type Project } from '../../support/project.ts';
+import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';
 
 let project: Project;
 let app: App;
@@ -116,5 +116,43 @@ ${again}
   } finally {
     await opened.close();
     await bare.remove();
+  }
+});
+
+test('after a request for changes Init says what it did about each point, and hears once which it left out', async () => {
+  const asked = await makeProject();
+  const submit = (comments: string) =>
+    `calls: [{ tool: submit_design, input: { summary: 'Again.', comments: [${comments}] } }]`;
+  await asked.edit(
+    'simulation/init.yaml',
+    'turns:\n',
+    `turns:
+  - name: design r2
+    marker: '<reviewer_to_init_context round="2"'
+    steps:
+      - ${submit("{ comment: 1, did: kept, rules: [R1], why: 'The policy says it.' }")}
+      - expects: '"comments_without_an_answer":["2: A rule about fees is missing."]'
+        ${submit("{ comment: 1, did: kept, rules: [R1], why: 'The policy says it.' }, { comment: 2, did: added, rules: [R9], why: 'x' }")}
+      - expects: '"next":"A person decides at HITL-1. End your turn with one sentence."'
+        say: 'The design is handed in.'
+`,
+  );
+  const opened = await asked.open();
+  try {
+    const run = await begin(asked, opened);
+    await advance(run.id, opened.deps, live);
+    await advance(run.id, opened.deps, live);
+    const comment = 'R1: is that so?\n\nA rule about fees is missing.';
+    await decide(opened, await readState(run), 'request_changes', { comment });
+    await advance(run.id, opened.deps, live);
+    expect(await readState(run)).toMatchObject({ status: 'awaiting_approval', round: 2 });
+    const pack = JSON.parse((await run.read('gates/HITL-1.r2/pack.json')) ?? '{}') as { comments: unknown };
+    expect(pack.comments).toMatchObject([
+      { addressed: true, kept: true, detail: 'Init kept R1 as it was: The policy says it.' },
+      { addressed: false, detail: 'Init says that it added R9, which is not so for R9: x' },
+    ]);
+  } finally {
+    await opened.close();
+    await asked.remove();
   }
 });

@@ -1,23 +1,23 @@
 /** Comments next to the place that they are about: those of earlier rounds with their outcome, and the reader's own unsent ones. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
+import { describeOutcome } from '../../../report/gate/review-texts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { omitUndefined } from '../../../omit-undefined.ts';
 import { personText } from '../time-texts.ts';
 
 type Comment = ReviewPack['comments'][number];
 
-export function outcomePill({ addressed, note }: Pick<Comment, 'addressed' | 'note'>): Html {
-  if (note === true) return html`<span class="pill plain">note</span>`;
-  return html`<span class="pill ${addressed ? 'good' : 'warn'}">${addressed ? 'addressed' : 'NOT addressed'}</span>`;
+export function outcomePill(outcome: Pick<Comment, 'addressed' | 'kept' | 'note'>): Html {
+  const tone = outcome.note === true || outcome.kept === true ? 'plain' : outcome.addressed ? 'good' : 'warn';
+  return html`<span class="pill ${tone}">${describeOutcome(outcome)}</span>`;
 }
 
 /** A comment without its anchor, which is shown next to it already. */
 export function earlierComments(comments: readonly Comment[]): Html[] {
   return comments.map(
-    ({ actor, gate, text, anchor = '', addressed, note }) =>
+    ({ actor, gate, text, anchor = '', ...outcome }) =>
       html`<div class="said">
         <p class="quote">“${text.startsWith(`${anchor}: `) ? text.slice(anchor.length + 2) : text}”</p>
-        <p class="small soft">${outcomePill(omitUndefined({ addressed, note }))} ${personText(actor)} at ${gate}</p>
+        <p class="small soft">${outcomePill(outcome)} ${personText(actor)} at ${gate}</p>
       </div>`,
   );
 }

@@ -3,7 +3,6 @@ import { CASE_CHECKS } from '../../../gate/rules/pack-cases.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { omitUndefined } from '../../../omit-undefined.ts';
 import type { GateComment } from '../../../run/exchanges.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import { gateHref } from '../page-links.ts';
@@ -19,12 +18,10 @@ export function commentsSection({ comments }: ReviewPack): Html | undefined {
   return html`<section class="card" aria-labelledby="comments-title">
     <h2 id="comments-title">What reviewers said before</h2>
     ${ordered.map(
-      ({ gate, actor, text, addressed, note, detail }) =>
+      ({ gate, actor, text, detail, ...outcome }) =>
         html`<div class="said">
           <p class="quote">“${text}”</p>
-          <p class="small soft">
-            ${outcomePill(omitUndefined({ addressed, note }))} ${personText(actor)} at ${gate} · ${detail}
-          </p>
+          <p class="small soft">${outcomePill(outcome)} ${personText(actor)} at ${gate} · ${detail}</p>
         </div>`,
     )}
   </section>`;

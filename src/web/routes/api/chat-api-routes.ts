@@ -26,7 +26,7 @@ export function chatApiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   answerPost({ app, deps }, API.ask, async ({ c, ...posted }) => {
     const question = await readApiQuestion(posted, deps);
     const toAnswer = createAnswerMapper(posted.id);
-    if (wantsStream(c)) return streamAnswer(c, { chat: requireChat(deps), question }, toAnswer);
+    if (wantsStream(c)) return streamAnswer(c, { chat: requireChat(deps), question, endsWithReader: true }, toAnswer);
     try {
       let writtenOffUsd = 0;
       const onPart = (part: ChatProgress) =>

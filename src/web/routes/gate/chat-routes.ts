@@ -23,15 +23,16 @@ export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .post(`${GATE_PATH}/chat`, async (c) => {
       const { at, form, fields } = await postedTo(c, deps);
       const question = toPageQuestion(at, fields);
-      if (wantsStream(c)) return streamAnswer(c, { chat: requireChat(deps), question }, toAnswerEvent);
+      // Whoever decides meanwhile leaves the page: the answer is paid for, so it still goes on record.
+      if (wantsStream(c))
+        return streamAnswer(c, { chat: requireChat(deps), question, endsWithReader: false }, toAnswerEvent);
       try {
         let lost = 0;
         const hear = (part: ChatProgress) => void (lost = part.type === 'written_off' ? part.usd : lost);
-        await requireChat(deps).ask(question, hear, c.req.raw.signal);
+        await requireChat(deps).ask(question, hear, new AbortController().signal);
         const notice = lost > 0 ? { notice: renderAlert('warn', writtenOffText(lost)) } : {};
         return await sendAgain(at, { draft: toAnswerDraft(form), ...notice });
       } catch (error) {
-        if (c.req.raw.signal.aborted) return c.body(null, 408);
         if (!isHarnessError(error)) throw error;
         const notice = renderAlert('bad', 'The question was not answered.', withoutPaths(describeError(error)));
         const status = httpStatus(error) === 403 ? 403 : 422;
