@@ -45,7 +45,7 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
   const pressing = open.filter(({ question }) => question.kind !== 'offer');
   if (isMixed || (pressing.length > 0 && !isFinished(sample, message))) return [choose(NONE)];
-  const needed = hasActed || message.holds ? [] : tellNeeded(message, turn);
+  const needed = message.holds ? [] : tellNeeded(message, turn);
   if (needed.length > 0) return needed;
   return [choose(waitsOn(turn, message) ? WAIT : END)];
 }
@@ -93,6 +93,14 @@ function isNamed(name: string, { text, meaning }: Pick<Question, 'text' | 'meani
   return isHeld(words, [...meaning]);
 }
 
+/** True when the text holds the words of the name themselves, not only others of the same meaning. */
+function isLiteral(name: string, text: string): boolean {
+  return isHeld(
+    listWords(name).filter((word) => !isOftenUsed(word)),
+    listWords(text),
+  );
+}
+
 function isHeld(words: readonly string[], whole: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => whole.some((other) => areWordForms(word, other)));
 }
@@ -101,12 +109,17 @@ function tell(key: string | undefined, quote: string): ChosenMove {
   return { move: `tell:${key}`, quote };
 }
 
-/** What a message without a question names in full, and nobody has said: "the order number is still missing". */
-function tellNeeded({ sentences }: SubjectMessage, { sample: { user }, state }: TurnToChoose): ChosenMove[] {
+/**
+ * What a message without a question names in full, and nobody has said: "the order number is still missing". A sentence is
+ * an objection to what is named, and is made after an act as well.
+ */
+function tellNeeded({ sentences }: SubjectMessage, { sample: { user }, state, hasActed }: TurnToChoose): ChosenMove[] {
   return Object.entries(user.knows).flatMap(([key, value]): ChosenMove[] => {
-    const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || isSentence(value);
-    if (isTold || isDecision(key, value, user.says_first)) return [];
-    const text = sentences.find((sentence) => isNamed(key, { text: sentence, meaning: readMeaning(sentence) }));
+    const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
+    if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
+    const text = sentences.find((sentence) =>
+      isSentence(value) ? isLiteral(key, sentence) : isNamed(key, { text: sentence, meaning: readMeaning(sentence) }),
+    );
     return text === undefined ? [] : [tell(key, text)];
   });
 }
@@ -120,8 +133,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   const named = Object.entries(sample.user.knows)
     .filter(([key, value]) => {
       if (isDecision(key, value, sample.user.says_first)) return true;
-      const words = listWords(key).filter((word) => !isOftenUsed(word));
-      return isSentence(value) && isHeld(words, listWords(context.join(' ')));
+      return isSentence(value) && isLiteral(key, context.join(' '));
     })
     .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
   const fitting = named.filter(({ meaning }) => isHeld([...meaning], [...heard])).toSorted((a, b) => b.meaning.size - a.meaning.size);
