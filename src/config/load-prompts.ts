@@ -31,6 +31,7 @@ const NAMES = [
   'grader_void',
   'grader_order',
   'grader_padding',
+  'statements',
   'user_auto',
   'user_chooser',
   'user_simulator',

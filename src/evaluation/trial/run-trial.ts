@@ -12,6 +12,9 @@ import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { CallTerms, Model } from '../../ports/model.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import type { AskedStatements } from '../statements/ask-statements.ts';
+import { findFalseStatements, toStatementInput } from '../statements/find-false-statements.ts';
 import type { FinishedTrial } from './stored-trial.ts';
 import { recallTrial, rememberTrial, type TrialMemory } from './recall-trial.ts';
 import { judgeRun } from '../judge/judge-run.ts';
@@ -58,9 +61,10 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const limits = { steps, seconds, usd };
   const digested = [design.digest, input.componentsDigest, sample, world, subject, limits, brief.subject, brief.user];
   const graders = findGraders(sample, components.graders);
+  const settings = brief.statements === undefined ? [] : [{ statements: brief.statements }];
   const graded = graders.length === 0 ? [] : [await gradingInputs(graders, input.grading)];
   const inputs = createHash('sha256')
-    .update(JSON.stringify([...digested, ...graded]))
+    .update(JSON.stringify([...digested, ...settings, ...graded]))
     .digest('hex');
   const key = { name: `trials/${sample.id}.${trial}`, inputs };
   const finished = await recallTrial(memory, key);
@@ -110,8 +114,9 @@ type PlayedTrial = { run: SampleRun; stage: Stage; graders: readonly GraderSpec[
 async function judgeTrial(
   { loaded: { sample }, trial }: Trial,
   { run, stage, graders }: PlayedTrial,
-  { brief, grading, signal }: TrialInput,
+  input: TrialInput,
 ): Promise<Pick<DoneTrial, 'result' | 'detail'>> {
+  const { brief, grading, signal } = input;
   const { played, trace, durationMs, detail, lines } = run;
   const judges = played.stop === 'infrastructure' ? [] : graders;
   const said = await gradeTrial({ sample, played, graders: judges, lane: `${sample.id}.${trial}` }, grading, signal);
@@ -121,17 +126,34 @@ async function judgeTrial(
     return { result: { trial, ...unscored, trace, costUsd, durationMs }, detail: said.unreachable };
   }
   const verdicts = await judgeRun({ sample, played, lines, graded: said.verdicts }, stage, signal);
+  const doubts = verdicts.outcome === 'pass' ? await findDoubts(lines, input, `${sample.id}.${trial}`) : undefined;
   const unanswered = played.stop === 'user_silent' || played.stop === 'no_move' ? detail : undefined;
   const result = {
     trial,
     ...verdicts,
     stop: played.stop,
     ...omitUndefined({ unanswered, unusedActs: unusedActs(sample, played, brief) }),
+    ...(doubts !== undefined && doubts.disputes.length > 0 && { disputed: doubts.disputes }),
     trace,
-    costUsd,
+    costUsd: costUsd + (doubts?.costUsd ?? 0),
     durationMs,
   };
   return { result, detail };
+}
+
+/** Holds the subject's statements against the trace: by code, and by a model where one is paid. */
+async function findDoubts(
+  lines: readonly TraceLine[],
+  { brief, design, components, statementModel, signal }: TrialInput,
+  name: string,
+): Promise<AskedStatements> {
+  if (brief.statements === 'off') return { disputes: [], costUsd: 0 };
+  const input = toStatementInput(lines, design, components);
+  const disputes = findFalseStatements(input);
+  if (statementModel === undefined || disputes.length > 0) return { disputes, costUsd: 0 };
+  const { modelFor, ...settings } = statementModel;
+  const { askStatements } = await import('../statements/ask-statements.ts');
+  return askStatements({ ...settings, model: await modelFor(`user/statements/${name}`) }, input, signal);
 }
 
 /** Lists acts of the user that did not happen; undefined when there are none or the user has none. */

@@ -32,6 +32,8 @@ export type ParticipantSources = {
   userModel?: Omit<UserModel, 'model' | 'tools'> & { modelFor: (lane: string) => Model | Promise<Model> };
   /** The model that chooses the moves of `auto` users; rules choose where it is absent. The lane is that of a user. */
   chooserModel?: ParticipantSources['userModel'];
+  /** The model that reads statements; code alone where it is absent. */
+  statementModel?: ParticipantSources['userModel'];
   /** The graders; the lane is `grader/<id>/<sample>.<trial>`. */
   grading?: Grading | undefined;
 };

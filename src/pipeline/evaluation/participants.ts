@@ -85,7 +85,7 @@ async function openUserModel({
   modelFor,
   deps,
   signal,
-}: CastingContext): Promise<Pick<ParticipantSources, 'userModel' | 'chooserModel'>> {
+}: CastingContext): Promise<Pick<ParticipantSources, 'userModel' | 'chooserModel' | 'statementModel'>> {
   const { user } = brief;
   // The model is opened even where the scenario has another user, because a sample may ask for a played one.
   const describe = async (name: string | undefined, prompt: string) => {
@@ -95,9 +95,11 @@ async function openUserModel({
     const open = (lane: string) => modelFor(lane, USER, facts);
     return { name, maxTokens: user.max_tokens, price, thinking, prompt, modelFor: open };
   };
-  const { user_simulator: plays, user_chooser: chooses } = deps.prompts;
+  const { user_simulator: plays, user_chooser: chooses, statements } = deps.prompts;
+  const small = chooserModelName(brief, deps.simulated);
   return omitUndefined({
     userModel: await describe(userModelName(brief), plays),
-    chooserModel: await describe(chooserModelName(brief, deps.simulated), chooses),
+    chooserModel: await describe(small, chooses),
+    statementModel: await describe(brief.statements === 'off' ? undefined : small, statements),
   });
 }
