@@ -15,6 +15,8 @@ export type StatementInput = {
   changing: readonly string[];
   /** What the subject was given besides the talk: its prompt, the descriptions of its tools, the rules. */
   given: readonly string[];
+  /** False for a subject that may know more than that, such as prices of its own. Default: true. */
+  isAllKnown?: boolean;
 };
 
 /** What a subject of this design was given, and which of its tools act. */
@@ -106,7 +108,7 @@ function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: Statemen
 }
 
 /** An amount of money, or a reference, that nobody gave the subject and that follows from nothing it read. */
-function findUnreadValue({ text, at }: SaidSentence, { lines, given }: StatementInput): string | undefined {
+function findUnreadValue({ text, at }: SaidSentence, { lines, given, isAllKnown = true }: StatementInput): string | undefined {
   const read = [...given, ...lines.slice(0, at).flatMap(readableText)];
   const references = foldText(text).toUpperCase().match(/(?<![\w-])[A-Z]{1,5}-\d{3,}(?![\w-])/g) ?? [];
   const all = foldText(read.join('\n')).toUpperCase();
@@ -117,8 +119,8 @@ function findUnreadValue({ text, at }: SaidSentence, { lines, given }: Statement
     amounts.push(value);
     return value.toFixed(decimals);
   });
-  if (amounts.length === 0 || /[?？]$/.test(text)) return undefined;
-  const outputs = lines.slice(0, at).flatMap((line) => (line.type === 'call' ? [line.output] : []));
+  if (!isAllKnown || amounts.length === 0 || /[?？]$/.test(text)) return undefined;
+  const outputs = lines.slice(0, at).flatMap((line) => (line.type === 'call' ? [line.input, line.output] : []));
   const known = readKnownNumbers(read, outputs);
   const unread = amounts.find((value) => !followsFrom(value, known));
   return unread === undefined ? undefined : `the amount ${unread} was in nothing that it read, and follows from nothing`;

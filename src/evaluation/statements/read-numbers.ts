@@ -11,7 +11,12 @@ const MOST_FOR_THREE = 60;
 const MOST_SUMMED = 12;
 
 /** `sums`: of values under one key, such as the prices of some items; undefined where there are too many to tell. */
-export type KnownNumbers = { values: readonly number[]; sums: readonly number[] | undefined };
+export type KnownNumbers = {
+  values: readonly number[];
+  /** Numbers that can be counted with: those of names and days cannot. */
+  terms: readonly number[];
+  sums: readonly number[] | undefined;
+};
 
 /** Reads all numbers of texts and JSON; a whole number may be cents. */
 export function readKnownNumbers(texts: readonly string[], outputs: readonly unknown[] = []): KnownNumbers {
@@ -21,8 +26,22 @@ export function readKnownNumbers(texts: readonly string[], outputs: readonly unk
       for (const value of readSpellings(written)) found.add(value);
     }
   }
-  const values = [...found].flatMap((value) => (Number.isInteger(value) ? [value, value / 100] : [value]));
-  return { values: [...new Set(values)], sums: sumByKey(outputs) };
+  const terms = new Set([0, 1, 2, ...collectAll(outputs)]);
+  for (const text of texts.filter((one) => !/^[[{]/.test(one)))
+    for (const [written] of text.matchAll(/(?<![\p{L}\p{N}.,:#-])\d+(?:[.,]\d{1,2})?(?![\d.,:-]*[\d\p{L}-])/gu))
+      terms.add(Number(written.replace(',', '.')));
+  return { values: withCents(found), terms: withCents(terms), sums: sumByKey(outputs) };
+}
+
+function withCents(numbers: ReadonlySet<number>): number[] {
+  const values = [...numbers].flatMap((value) => (Number.isInteger(value) && value > 99 ? [value, value / 100] : [value]));
+  return [...new Set(values)];
+}
+
+function collectAll(outputs: readonly unknown[]): number[] {
+  const byKey = new Map<string, number[]>();
+  for (const output of outputs) collectNumbers(output, '', byKey);
+  return [...byKey.values()].flat();
 }
 
 function sumByKey(outputs: readonly unknown[]): number[] | undefined {
@@ -55,18 +74,18 @@ function readSpellings(written: string): number[] {
 }
 
 /** True when the amount was read, or is a sum, a difference, a product or a share of what was read. */
-export function followsFrom(amount: number, { values, sums }: KnownNumbers): boolean {
-  if (values.length > MOST_NUMBERS * 2 || sums === undefined) return true;
+export function followsFrom(amount: number, { values, terms, sums }: KnownNumbers): boolean {
+  if (terms.length > MOST_NUMBERS * 2 || sums === undefined) return true;
   const cents = Math.round(amount * 100);
   const isIt = (value: number): boolean => Math.abs(Math.round(value * 100) - cents) <= 1;
   if (values.some(isIt) || sums.some((sum) => isIt(sum) || isIt(sum / 100))) return true;
-  for (const one of values)
-    for (const other of values) {
+  for (const one of terms)
+    for (const other of terms) {
       if (isIt(one + other) || isIt(one - other) || isIt(one * other) || isIt((one * other) / 100)) return true;
       if (isIt(one - (one * other) / 100) || isIt(one + (one * other) / 100)) return true;
       if (other !== 0 && isIt(one / other)) return true;
     }
-  return values.length <= MOST_FOR_THREE * 2 && isSumOfThree(values, isIt);
+  return terms.length <= MOST_FOR_THREE * 2 && isSumOfThree(terms, isIt);
 }
 
 function isSumOfThree(values: readonly number[], isIt: (value: number) => boolean): boolean {

@@ -148,7 +148,7 @@ async function findDoubts(
   name: string,
 ): Promise<AskedStatements> {
   if (brief.statements === 'off') return { disputes: [], costUsd: 0 };
-  const input = toStatementInput(lines, design, components);
+  const input = { ...toStatementInput(lines, design, components), isAllKnown: brief.subject.kind === 'model' };
   const disputes = findFalseStatements(input);
   if (statementModel === undefined || disputes.length > 0) return { disputes, costUsd: 0 };
   const { modelFor, ...settings } = statementModel;
