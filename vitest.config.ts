@@ -1,6 +1,6 @@
 /**
  * The suites: `everyday` stays under a minute; `slow` kills processes, runs whole stories and reads the wire; `alone` is what a
- * loaded machine disturbs; `nightly` is long by nature; `recordings` needs what is not ours; `live` needs a key.
+ * loaded machine disturbs; `nightly` is long by nature; `recordings` needs what is not ours.
  */
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -58,8 +58,6 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
-      // Asks the real API: `npm run test:live` runs it where there is a key, and says so where there is none.
-      { test: { name: 'live', include: ['test/live/**/*.test.ts'], testTimeout: 120_000 } },
       {
         // Fails where the recordings are not (test/support/recordings.ts); `.ci/run` asks first.
         test: { name: 'recordings', include: ['test/recordings/**/*.test.ts'], testTimeout: 60_000 },

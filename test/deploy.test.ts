@@ -59,12 +59,12 @@ test('nobody waits less for a stop than the worker takes for it, and nobody is r
   expect(read('systemd/tandem-worker@.service')).toContain('TimeoutStopSec=60');
 });
 
-test('what is installed for a fleet has the packages that a queue, a store, its page and e-mail ask for', () => {
+test('what is installed for a fleet has the packages that a queue, a store and e-mail ask for', () => {
   const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     peerDependencies: Record<string, string>;
   };
   const wanted = Object.entries(peerDependencies).filter(([name]) => !name.startsWith('@modelcontextprotocol/'));
-  expect(wanted.length).toBeGreaterThan(2);
+  expect(wanted.length).toBeGreaterThan(1);
   for (const path of ['Dockerfile', 'systemd/tandem-worker@.service'])
     for (const [name, range] of wanted) expect(read(path)).toContain(` ${name}@${range.replace('^', '')}`);
 });

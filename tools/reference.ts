@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { listNodes, toCommandNode, type CommandNode } from '../src/cli/command-tree.ts';
+import { listNodes, toCommandNode, type CommandNode } from './command-tree.ts';
 import { EXIT, EXIT_MEANS } from '../src/cli/exit-code.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { packageVersion } from '../src/own-file.ts';

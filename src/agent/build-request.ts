@@ -24,7 +24,7 @@ export type FixedRequestParts = {
 };
 
 /** The messages of one request; `passing` holds messages at the end that no later call reads (S2.7). */
-export type RequestContent = Pick<View, 'rewrittenThrough' | 'system'> & {
+export type RequestContent = Pick<View, 'rewrittenThrough' | 'system' | 'paused'> & {
   messages: readonly Message[];
   passing?: number;
   /** The agent's own output cap when absent. */
@@ -64,12 +64,12 @@ export function buildRequest(outgoing: RequestContent, fixed: FixedRequestParts)
 
 function refuseFaultyRequest(
   marked: Parameters<typeof findMarkFault>[0],
-  { messages, rewrittenThrough }: RequestContent,
+  { messages, rewrittenThrough, paused }: RequestContent,
   { facts, agent, tools, thinking, findFault = createFaultFinder() }: FixedRequestParts,
 ): void {
   const rules: ProtocolRules = {
     boundThinking: facts.boundThinking && thinking !== 'drop_block',
-    prefill: false,
+    prefill: paused === true,
     rewrittenThrough,
     toolNames: tools.map((tool) => tool.name),
     marksBefore: [{ type: 'ephemeral' }, { type: 'ephemeral' }],

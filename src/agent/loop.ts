@@ -63,14 +63,19 @@ export async function runTurn(session: AgentConversation, task: TurnTask, turn: 
   let fruitless = 0;
   let last: NextAction['next'] = 'go_on';
   let fallback: FallbackModel | undefined;
+  /** The server goes on with the last answer: nothing may follow it before the next call. */
+  let paused = false;
   for (let step = 1; step <= turn.maxSteps; step += 1) {
     turn.signal.throwIfAborted();
-    await turn.listen?.(turn.signal);
-    await remindOfLimit(session, turn, turn.maxSteps - step + 1);
+    if (!paused) {
+      await turn.listen?.(turn.signal);
+      await remindOfLimit(session, turn, turn.maxSteps - step + 1);
+    }
     const meaning = await callOnce(session, { ...turn, fallback }, { step, force: last === 'compact' });
+    paused = meaning.next === 'go_on' && meaning.because === 'paused';
     if (meaning.next === 'end') return meaning.text;
     if (meaning.next === 'give_up') throw createStopError(turn, step, meaning.why);
-    fruitless = meaning.next === 'run_tools' ? 0 : fruitless + 1;
+    fruitless = meaning.next === 'run_tools' || paused ? 0 : fruitless + 1;
     if ('why' in meaning) {
       const isInVain = meaning.next === last || (meaning.next === 'fall_back' && turn.fallback === fallback);
       if (isInVain) throw createStopError(turn, step, meaning.why);
@@ -154,6 +159,7 @@ async function callOnce(
       type: 'message',
       origin: 'model',
       message: meaning.message,
+      ...(meaning.next === 'go_on' && meaning.because === 'paused' ? { pauses: true } : {}),
       response: {
         model,
         ...omitUndefined({ requestId }),
@@ -175,7 +181,7 @@ async function appendFollowUp(session: AgentConversation, meaning: NextAction, t
     const message = await runTools(meaning.calls, turn.hosts, turn.signal);
     await session.append({ type: 'message', origin: 'tools', message });
   }
-  if (meaning.next === 'go_on') {
+  if (meaning.next === 'go_on' && meaning.because !== 'paused') {
     const text = meaning.because === 'cut' ? turn.reminders.cut : turn.reminders.empty;
     await session.append({ type: 'message', origin: 'reminder', message: createUserMessage(text) });
   }

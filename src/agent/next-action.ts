@@ -9,6 +9,8 @@ export type NextAction =
   | { next: 'end'; message: Message; text: string }
   /** The answer was cut: its text stays, and a tool call in it is never run. */
   | { next: 'go_on'; message: Message | undefined; because: 'cut' | 'empty' }
+  /** The server goes on with this answer, so the next request ends with it as it is. */
+  | { next: 'go_on'; message: Message; because: 'paused' }
   /** Repeats the request after a compaction, without thinking, or with the fallback model; `why` explains a failure. */
   | { next: Repair; why: string }
   | { next: 'give_up'; why: string };
@@ -22,6 +24,8 @@ export function chooseNextAction(response: ModelResponse, request: ModelRequest)
   const calls = listToolUses(message);
   if (response.stopReason === 'max_tokens') return { next: 'go_on', message: withoutCalls(message), because: 'cut' };
   if (calls.length > 0) return { next: 'run_tools', message, calls };
+  if (response.stopReason === 'pause_turn' && message.content.some(isSendable))
+    return { next: 'go_on', message, because: 'paused' };
   // The text that came in place of a call stays.
   if (response.stopReason === 'tool_use') return { next: 'go_on', message: withoutCalls(message), because: 'empty' };
   return getText(message).trim() === ''
@@ -45,5 +49,10 @@ function dropBlankText(blocks: ModelResponse['content']): Message['content'] {
 
 function withoutCalls(message: Message): Message | undefined {
   const content = message.content.filter((block) => block.type !== 'tool_use');
-  return content.some(({ type }) => type === 'text' || type === 'unknown') ? { role: 'assistant', content } : undefined;
+  return content.some(isSendable) ? { role: 'assistant', content } : undefined;
+}
+
+/** Thinking alone is no message. */
+function isSendable({ type }: Message['content'][number]): boolean {
+  return type === 'text' || type === 'unknown';
 }

@@ -16,13 +16,13 @@ export async function openMemory(home: Home, scenario: string, complain: OnCompl
   } catch (error) {
     if (!isHarnessError(error)) throw error;
     complain(`${describeError(error)} Going on without it.`);
-    return openPlainMemory();
+    return openTemporaryMemory();
   }
 }
 
 /** Opens an empty memory in this process alone. */
-export async function openPlainMemory(): Promise<Memory> {
-  return (await import('../adapters/memory/plain-memory.ts')).createPlainMemory();
+export function openTemporaryMemory(): Promise<Memory> {
+  return openSqliteMemory(':memory:');
 }
 
 function indexPath({ project }: Home, scenario: string): string {

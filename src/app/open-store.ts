@@ -6,14 +6,12 @@ import { openFileRunStore } from '../adapters/files/file-run-store.ts';
 import { openFileSessionStore } from '../adapters/files/file-session-store.ts';
 import { openFileBatches } from '../adapters/files/file-batches.ts';
 import type { Migration, PostgresRunStore } from '../adapters/postgres/postgres-run-store.ts';
-import { openPluginStore } from '../adapters/plugins/plugin-store.ts';
-import { MARKER, type Home } from '../config/home.ts';
-import { chooseStore, storePlugin, type StoreAddress } from '../config/store.ts';
+import type { Home } from '../config/home.ts';
+import { chooseStore, type StoreAddress } from '../config/store.ts';
 import { openSharedFiles } from '../disk/shared-files.ts';
 import { withBatchBudgets } from '../batch/spending.ts';
 import { HarnessError } from '../errors.ts';
 import type { BatchStore } from '../ports/batches.ts';
-import type { StoreLines } from '../ports/plugins/plugins.ts';
 import type { Drafts } from '../ports/drafts.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { terminalText } from '../report/text/sanitise.ts';
@@ -53,45 +51,12 @@ function openStores(home: Home): ProjectStores {
   const address = chooseStore(process.env);
   if (address !== undefined) return storeAt(address, home);
   const { project } = home;
-  const files = { roots: [join(project, 'scenarios')], clock, worker: `worker-${process.pid}` };
-  const plugin = storePlugin(process.env);
-  const rest = {
+  return {
+    store: openFileRunStore({ roots: [join(project, 'scenarios')], clock, worker: `worker-${process.pid}` }),
+    batches: openFileBatches(project),
     shared: openSharedFiles(project, { linked: true }),
     sessions: openFileSessionStore(project, { clock, worker: `session-${process.pid}` }),
   };
-  if (plugin !== undefined)
-    return { ...openPluginStore({ ...files, project, load: () => getPluginLines(plugin, home) }), ...rest };
-  return { store: openFileRunStore(files), batches: openFileBatches(project), ...rest };
-}
-
-type PluginLines = { lines: StoreLines; fault: (error: unknown) => Error };
-
-/** Keyed by project and name: a process opens each plugin once. */
-const openedLines = new Map<string, Promise<PluginLines>>();
-
-function getPluginLines(name: string, home: Home): Promise<PluginLines> {
-  const key = `${home.project} ${name}`;
-  const lines = openedLines.get(key) ?? openLines(name, home);
-  openedLines.set(key, lines);
-  return lines;
-}
-
-async function openLines(name: string, home: Home): Promise<PluginLines> {
-  const { findPlugin, loadPlugins } = await import('../config/load-plugins.ts');
-  const { readProject } = await import('../config/project.ts');
-  const plugins = await loadPlugins(home);
-  const open = findPlugin(plugins, { kind: 'stores', name }, `${MARKER}: store, or TANDEM_STORE`);
-  const said = (await readProject(home))?.store;
-  const fault = (error: unknown): Error => plugins.fault('stores', name, error);
-  try {
-    const lines = await open(home.project, said?.plugin === name ? (said.options ?? {}) : {});
-    for (const part of ['append', 'read', 'remove'] as const)
-      if (typeof lines?.[part] !== 'function')
-        throw new Error(`it has to give { append, read, remove }, without ${part}`);
-    return { lines, fault };
-  } catch (error) {
-    throw fault(error);
-  }
 }
 
 /** A store reports what it waits for, and the rows that it leaves out, to its last opener with a listener; otherwise to the terminal. */
@@ -194,9 +159,6 @@ export async function closeStores(): Promise<void> {
   const stores = await Promise.allSettled(opened.values());
   opened.clear();
   for (const store of stores) if (store.status === 'fulfilled') await store.value.close();
-  const plugins = await Promise.allSettled(openedLines.values());
-  openedLines.clear();
-  for (const one of plugins) if (one.status === 'fulfilled') await one.value.lines.close?.();
 }
 
 export function openDrafts(): Drafts {

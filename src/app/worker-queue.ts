@@ -1,27 +1,18 @@
 /** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by commands that wake them. */
-import type { Board } from '../adapters/bullmq/board.ts';
 import type { BullmqQueueOptions, SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
-import type { PluginQueueOptions } from '../adapters/plugins/plugin-queue.ts';
 import type { Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { chooseQueue, type PluginAddress, type QueueAddress } from '../config/queue.ts';
+import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { isHarnessError, describeError } from '../errors.ts';
-import { optionalPackage } from '../optional-package.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
-import { lanesInUse } from '../worker/reconcile.ts';
 import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
 import type { Job, Lane, NextLane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
 import { loadNextLanes } from './models/lane-models.ts';
-import { openStore } from './open-store.ts';
-
-/** The path at which the review page serves the dashboard. */
-const BOARD_PATH = '/queue';
 
 export type { SharedQueue };
 
-type Env = Readonly<Record<string, string | undefined>>;
 export type QueueOptions = {
   home: Home;
   config: Config;
@@ -43,7 +34,7 @@ type ListenersDeps = { queue: SharedQueue; lanes: readonly NextLane[]; shown: st
 
 /** Warns when no worker will take the run. A server that cannot count its workers is no fault. */
 async function noticeWithoutWorkers({ queue, lanes, shown, progress }: ListenersDeps): Promise<void> {
-  if (((await queue.workers?.(lanes).catch(() => 1)) ?? 1) > 0) return;
+  if ((await queue.workers(lanes).catch(() => 1)) > 0) return;
   const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
   progress({ type: 'state', status: 'notice', detail });
 }
@@ -58,7 +49,7 @@ type WorkerTerms = {
 /** Without `working` the queue is only woken and read. */
 export async function openShared(
   address: SharedAddress,
-  { home, config, progress }: Pick<QueueOptions, 'home' | 'config' | 'progress'>,
+  { config, progress }: Pick<QueueOptions, 'config' | 'progress'>,
   working: WorkerTerms = { lanes: [], concurrency: 1, onGaveUp: () => Promise.resolve() },
 ): Promise<SharedQueue> {
   const { step_tries, min_delay_ms } = config.retry;
@@ -77,30 +68,8 @@ export async function openShared(
     },
     onNotice: (detail: string) => progress({ type: 'state', status: 'notice', detail }),
   } satisfies Partial<BullmqQueueOptions>;
-  if (address.kind === 'plugin') return openPluginItems(address, home, { ...common, holdMs: lock_ms });
   const { openBullmqQueue } = await import('../adapters/bullmq/bullmq-queue.ts');
   return openBullmqQueue({ ...common, address, lockMs: lock_ms, stalledMs: stalled_ms, atOnce: at_once });
-}
-
-async function openPluginItems(
-  { name, options, shown }: PluginAddress,
-  home: Home,
-  rest: Omit<PluginQueueOptions, 'items' | 'shown' | 'fault'>,
-): Promise<SharedQueue> {
-  const { findPlugin, loadPlugins } = await import('../config/load-plugins.ts');
-  const plugins = await loadPlugins(home);
-  const open = findPlugin(plugins, { kind: 'queues', name }, 'queue.plugin, or TANDEM_QUEUE');
-  const fault = (error: unknown): Error => plugins.fault('queues', name, error);
-  const { openPluginQueue } = await import('../adapters/plugins/plugin-queue.ts');
-  try {
-    const items = await open(home.project, options);
-    for (const part of ['put', 'take', 'renew', 'done', 'list'] as const)
-      if (typeof items?.[part] !== 'function')
-        throw new Error(`it has to give { put, take, renew, done, list }, without ${part}`);
-    return openPluginQueue({ ...rest, items, shown, fault });
-  } catch (error) {
-    throw fault(error);
-  }
 }
 
 /** Limits steps by the worker's own number, and trials by the configuration's, which also holds in one process. */
@@ -108,30 +77,11 @@ export function modelLimiterFor(config: Config, concurrency: number): Readonly<R
   return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };
 }
 
-/** The dashboard of the shared queue for `tandem serve`; undefined where there is none, or its packages are not installed. */
-export async function openQueueBoard(home: Home, env: Env, log: (line: string) => void): Promise<Board | undefined> {
-  const config = await loadConfig(home, {});
-  const address = chooseQueue(config, env);
-  // A plugin's queue has no page: tandem queue ls shows its jobs.
-  if (address.kind === 'in-process' || address.kind === 'plugin') return undefined;
-  const load = () => import('../adapters/bullmq/board.ts');
-  const packages = '@bull-board/api@9 @bull-board/hono@9';
-  const board = await optionalPackage('The page of the queue', packages, load).catch((error: unknown) => {
-    // The review page works without it: tandem queue ls shows the waiting jobs.
-    if (!(isHarnessError(error) && error.code === 'config_invalid')) throw error;
-    log(`${error.message}. Without them /queue is left out.`);
-  });
-  if (board === undefined) return undefined;
-  const waiting = await lanesInUse(openStore(home).store);
-  const lanes = [{ lane: 'samples' as const }, ...(await loadNextLanes(home, config, env)), ...waiting];
-  return board.openBoard(address, { basePath: BOARD_PATH, lanes }, log);
-}
-
 /** After a decision, saves workers the wait for their next look. Never fails: the decision is valid without it. */
 export async function wakeWorkers(
   runId: string,
   deps: ReadDeps,
-  { home, env }: { home: Home; env: Env },
+  { home, env }: Pick<QueueOptions, 'home' | 'env'>,
 ): Promise<void> {
   const { progress } = deps;
   try {
@@ -140,7 +90,7 @@ export async function wakeWorkers(
     if (address.kind === 'in-process') return;
     const run = await deps.store.open(runId);
     if (!(await isHandedOver(run))) return;
-    const queue = await openShared(address, { home, config, progress });
+    const queue = await openShared(address, { config, progress });
     await wakeNext(run, { ...deps, queue });
     await queue.close();
   } catch (error) {

@@ -3,11 +3,10 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { findHome, findOwnFile, MARKER, describeProject, type Home } from '../config/home.ts';
 import { isHarnessError, describeError } from '../errors.ts';
 import { isColorForced, type CommandContext } from './command-context.ts';
-import { getCommandPath } from './command-tree.ts';
 import { EXIT, getErrorExitCode } from './exit-code.ts';
 import { installFaultHandler } from './uncaught-errors.ts';
 import { PromptLeft, type Io, type PromptOptions } from './io.ts';
-import { buildProgram, COMMAND_NAMES } from './program.ts';
+import { buildProgram, COMMAND_NAMES, getCommandPath } from './program.ts';
 import { refuseOnStore } from './store-commands.ts';
 import { toPasteable, findShellCommand } from './shell-command.ts';
 

@@ -8,6 +8,10 @@ export const onGateOption = () =>
     '--on-gate <how>',
     'when HITL-1 opens: exit | wait | prompt | auto:demo (auto only while the model is on loopback)',
   );
+export const collectGatesOption = () =>
+  new Option('--gates <how>', 'collect: design every scenario, and leave all gates to one page; go on by --resume')
+    .choices(['collect'])
+    .conflicts('onGate');
 export const jsonOption = () => new Option('--json', 'one JSON value as the last line of standard output');
 export const profileOption = () => new Option('--profile <name>', 'a file of config/profiles: demo, seed, …');
 export const policyOption = () =>

@@ -1,10 +1,9 @@
-/** Builds the tree of all commands for parsing, help, completion and the command reference. */
+/** Builds the tree of all commands for parsing, help and the command reference. */
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { join } from 'node:path';
 import { packageFolder, packageVersion } from '../own-file.ts';
 import type { CommandContext } from './command-context.ts';
 import { EXIT, EXIT_MEANS } from './exit-code.ts';
-import { getCommandPath } from './command-tree.ts';
 import { EXAMPLES, exampleLines } from './examples.ts';
 
 type CommandGroup = { title: string; names: string; add: (to: Command, call: CommandContext) => Promise<void> };
@@ -33,7 +32,7 @@ const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Servers and setup:',
-    names: 'worker serve mcp simulate doctor init completion',
+    names: 'worker serve mcp simulate doctor init',
     add: async (to, call) => (await import('./serve/commands.ts')).addServiceCommands(to, call),
   },
   {
@@ -75,8 +74,7 @@ export async function buildProgram(call: CommandContext, { shown, wanted }: Prog
     })
     .exitOverride()
     .addHelpText('after', EPILOGUE);
-  // The completion script needs all commands.
-  const called = wanted === 'completion' ? [] : GROUPS.filter(({ names }) => names.split(' ').includes(wanted ?? ''));
+  const called = GROUPS.filter(({ names }) => names.split(' ').includes(wanted ?? ''));
   const isVersion = wanted === '--version' || wanted === '-V';
   for (const { title, add } of called.length > 0 || isVersion ? called : GROUPS)
     await add(program.commandsGroup(title), call);
@@ -89,6 +87,12 @@ function addExamples(command: CommandUnknownOpts): void {
   command.showHelpAfterError(`(tandem ${path} --help says how it is written)`);
   if (EXAMPLES[path] !== undefined) command.addHelpText('after', ['', 'Examples:', ...exampleLines(path)].join('\n'));
   for (const inner of command.commands) addExamples(inner);
+}
+
+/** Returns the path without the program name, such as `gates approve`. */
+export function getCommandPath(command: CommandUnknownOpts): string {
+  const { parent } = command;
+  return parent === null ? '' : `${getCommandPath(parent)} ${command.name()}`.trim();
 }
 
 const EPILOGUE = `

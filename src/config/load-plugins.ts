@@ -32,8 +32,6 @@ const PluginsSchema = z.strictObject({
   graders: z.record(Name, code<PluginEntry<'graders'>>()).default({}),
   notices: z.record(Name, code<PluginEntry<'notices'>>()).default({}),
   sandboxes: z.record(Name, code<PluginEntry<'sandboxes'>>()).default({}),
-  stores: z.record(Name, code<PluginEntry<'stores'>>()).default({}),
-  queues: z.record(Name, code<PluginEntry<'queues'>>()).default({}),
 });
 
 export const PLUGIN_KINDS = Object.keys(PluginsSchema.shape) as PluginKind[];

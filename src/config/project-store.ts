@@ -2,7 +2,6 @@
 import { HarnessError } from '../errors.ts';
 import { findOwnFile, isWritableByOthers, MARKER, type Home } from './home.ts';
 import { readProject } from './project.ts';
-import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import { sharedAddress } from './shared-address.ts';
 import { noStore, STORE_ADDRESS, type Env } from './store.ts';
 
@@ -19,8 +18,6 @@ export async function readStoreSetting(home: Home, env: Env): Promise<string | u
   const path = findOwnFile(home, MARKER);
   if (path !== undefined && isWritableByOthers(path))
     throw createConfigError(`${path} names a store, and another user can write to it: make the file yours.`);
-  if (store.plugin !== undefined) return `${PLUGIN_PREFIX}${store.plugin}`;
-  if (store.url === undefined) return undefined;
   const { kind } = sharedAddress(SETTING, store.url, STORE_ADDRESS);
   if (kind !== 'postgres') throw noStore(SETTING);
   const url = new URL(store.url);

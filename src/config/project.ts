@@ -11,16 +11,13 @@ export const Project = z.strictObject({
   name: z.string().min(1),
   /** Values that a command uses when the flag is not given. */
   defaults: z.strictObject({ profile: z.string().optional() }).prefault({}),
-  /** The store that its runs live in: PostgreSQL, or a plugin's. */
+  /** The store that its runs live in. */
   store: z
     .strictObject({
-      url: z.string().optional(),
+      url: z.string(),
       /** Name of the variable with the password; the pattern excludes variables with a model's key. */
       password_from: z.string().regex(PASSWORD_NAME).optional(),
-      plugin: z.string().optional(),
-      options: z.record(z.string(), z.unknown()).optional(),
     })
-    .refine(({ url, plugin }) => (url === undefined) !== (plugin === undefined), 'a store has either url or plugin')
     .optional(),
 });
 export type Project = z.infer<typeof Project>;

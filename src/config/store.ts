@@ -7,24 +7,17 @@ export type StoreAddress = { url: string; shown: string; space: string };
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export const STORE_ADDRESS = 'postgres://user@host/database, or plugin:<name>';
-
-/** The plugin that TANDEM_STORE names: runs are in folders, and their events and money are where it has them. */
-export function storePlugin(env: Env): string | undefined {
-  return /^plugin:(.+)$/.exec(env['TANDEM_STORE']?.trim() ?? '')?.[1];
-}
+export const STORE_ADDRESS = 'postgres://user@host/database';
 
 /** Undefined: in folders. Contract: `usage` for an address that cannot be one; a password is never part of a message. */
 export function chooseStore(env: Env): StoreAddress | undefined {
   const text = env['TANDEM_STORE']?.trim() || undefined;
-  if (text === undefined || storePlugin(env) !== undefined) return undefined;
+  if (text === undefined) return undefined;
   const { kind, ...address } = sharedAddress('TANDEM_STORE', text, STORE_ADDRESS);
   if (kind === 'postgres') return address;
   throw noStore('TANDEM_STORE');
 }
 
 export function noStore(setting: string): HarnessError {
-  return usageError(
-    `${setting}: runs live in PostgreSQL, in a store of a plugin, or in folders; expected ${STORE_ADDRESS}.`,
-  );
+  return usageError(`${setting}: runs live in PostgreSQL, or in folders; expected ${STORE_ADDRESS}.`);
 }

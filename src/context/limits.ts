@@ -17,9 +17,14 @@ export type Limits = {
 
 /** Window and output cap give the budget, never below 0 (S4.3). */
 export function limitsOf(policy: Policy, budget: Budget): Limits {
-  const hard = Math.max(0, budget.window - budget.maxOutput);
-  const trigger = Math.max(0, Math.min(wantedTrigger(policy, budget), hard - policy.trigger.reserve));
-  return limitsAt(trigger, hard, policy);
+  const { trigger, hard } = widestLimits(policy, budget);
+  return limitsAt(Math.min(wantedTrigger(policy, budget), trigger), hard, policy);
+}
+
+/** The limits that the window alone sets: any lower trigger is a wish. */
+export function widestLimits(policy: Policy, { window, maxOutput }: Budget): Limits {
+  const hard = Math.max(0, window - maxOutput);
+  return limitsAt(Math.max(0, hard - policy.trigger.reserve), hard, policy);
 }
 
 /** Computes the limits for a given trigger. */
@@ -62,12 +67,12 @@ export function loadTargets({ trigger, target }: Policy): Omit<Load, 'tokens'> {
  * call, so that no session is compacted for ever (S0.22, docs/compaction-cases.md T1).
  */
 export function checkWindow(policy: Policy, budget: Budget): void {
-  const { trigger, target } = limitsOf(policy, budget);
+  const { trigger, target } = widestLimits(policy, budget);
   if (budget.floor + policy.summary.maxTokens <= target) return;
   throw new HarnessError(
     'context_overflow',
     `The window of ${budget.window} tokens is too small for this agent: system prompt and tools take ${budget.floor}, ` +
-      `a summary up to ${policy.summary.maxTokens}; but compaction starts at ${trigger} and must get under ${target}. ` +
+      `a summary up to ${policy.summary.maxTokens}; but compaction starts at ${trigger} at most and must get under ${target}. ` +
       `Use a model with a larger window, or lower summary.maxTokens, trigger.reserve or the output cap ` +
       `(${budget.maxOutput}) in policy "${policy.name}".`,
     { details: { ...budget, trigger, target, summary: policy.summary.maxTokens } },

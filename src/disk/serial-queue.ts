@@ -1,3 +1,6 @@
+/** Orders the async work of this process: one call after the other, or many items in one call. */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 /** Runs async calls of this process one after the other, also when an earlier one fails. */
 export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -5,5 +8,40 @@ export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
     const mine = last.then(work, work);
     last = mine.catch(() => undefined);
     return mine;
+  };
+}
+
+export type PendingItem<Item> = PromiseWithResolvers<void> & { item: Item };
+
+/**
+ * Batches concurrent writes, because one file for many items costs as much as one for each. Contract: batches run one
+ * at a time; `work` may reject single items, all others settle as `work` does.
+ */
+export function createBatcher<Item>(
+  most: number,
+  work: (batch: readonly PendingItem<Item>[]) => Promise<void>,
+): (item: Item) => Promise<void> {
+  const waiting: PendingItem<Item>[] = [];
+  let isWorking = false;
+
+  const workAll = async (): Promise<void> => {
+    isWorking = true;
+    // Waiting one turn lets items that arrived together be written together.
+    await endOfTurn();
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, most);
+      await work(batch).then(
+        () => batch.forEach(({ resolve }) => resolve()),
+        (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+      );
+    }
+    isWorking = false;
+  };
+
+  return (item) => {
+    const mine = { ...Promise.withResolvers<void>(), item };
+    waiting.push(mine);
+    if (!isWorking) void workAll();
+    return mine.promise;
   };
 }

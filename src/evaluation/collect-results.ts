@@ -6,6 +6,7 @@ import {
   type Problem,
   type Results,
   type SampleResult,
+  type TrialResult,
   type Verification,
 } from '../scenario/result.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
@@ -22,6 +23,7 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
 import { graderReports } from '../scenario/statistics/grader-reports.ts';
 import type { Grading } from './graders/grading.ts';
+import { keepProvenDoubts } from './judge/doubt-by-table.ts';
 import type { JudgedAgain } from './judge/judge-again.ts';
 import type { DoneTrial, TrialInput } from './trial/run-trial.ts';
 import { buildSubject, offeredTools } from './trial/trial-participants.ts';
@@ -107,7 +109,7 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   const { sample } = loaded;
   const { verification } = input;
   const { id, title, category, covers } = sample;
-  const trials = done.map(({ result }) => result);
+  const trials = done.map(({ result }) => keepDoubts(result, verification));
   const outcome = toSampleOutcome(trials.map((trial) => trial.outcome));
   const uses = usedFiles(loaded, done, input.components);
   const setting = settingDigest(loaded, input);
@@ -121,6 +123,11 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
 function describeUnscored({ result, detail }: DoneTrial): string[] {
   if (detail === undefined) return [];
   return [isLostByUser(result) ? `its user has no move for "${detail}" (4a: the sample must hold one)` : detail];
+}
+
+function keepDoubts({ disputed, ...result }: TrialResult, verification: Verification): TrialResult {
+  const kept = keepProvenDoubts(result.outcome, disputed ?? [], verification);
+  return kept.length === 0 ? result : { ...result, disputed: kept };
 }
 
 function usedFiles({ sample }: LoadedSample, done: readonly DoneTrial[], { paths }: Components): string[] {

@@ -8,7 +8,7 @@ import { sha256 } from '../disk/sha256.ts';
 import { SubmitDesign } from '../agent/tools/schemas.ts';
 import { checkDesign, checkQuotes, type DesignCheck } from './rules/design-checks.ts';
 import { findQuote, type SourceText } from './rules/find-quote.ts';
-import { caseChecks, packCases } from './rules/pack-cases.ts';
+import { caseChecks, frameCheck, packCases } from './rules/pack-cases.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { splitComment } from './rules/comment-parts.ts';
 import { judgeComments } from './rules/judge-comments.ts';
@@ -121,6 +121,7 @@ export function designChecks(
     ...checkDesign(rules, format, brief),
     checkQuotes(rules.rules, sources),
     ...caseChecks(packCases(rules, format)),
+    ...[frameCheck(format, rules)].filter((check) => check !== undefined),
   ];
 }
 

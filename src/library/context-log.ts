@@ -57,6 +57,18 @@ export function refuseOpenCalls(entries: readonly Entry[]): void {
   });
 }
 
+/** A call whose input could not be read was never made, so it gets the error that says so. */
+export function answerMalformedCalls(log: ContextLog): boolean {
+  const open = listOpenCalls(log.entries);
+  if (open.length === 0 || open.some(({ malformed }) => malformed === undefined)) return false;
+  const content = open.map(({ id }) => ({
+    ...{ type: 'tool_result' as const, tool_use_id: id, is_error: true },
+    content: 'Error: the call was not made, because its input is no JSON object.',
+  }));
+  log.push({ type: 'message', origin: 'tools', message: { role: 'user', content } });
+  return true;
+}
+
 /** A user message without results ends the wait: the core then says that no result was recorded. */
 function listOpenCalls(entries: readonly Entry[]) {
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));

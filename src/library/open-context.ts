@@ -7,11 +7,12 @@ import { HarnessError, isHarnessError, describeError, usageError } from '../erro
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
 import type { MessageEntry, Entry } from '../transcript/entry.ts';
-import { NO_USAGE, createUserMessage, type Message, type Block } from '../transcript/message.ts';
+import { NO_USAGE, createUserMessage, type Message } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { getErrorMeaning } from '../ports/answer-meaning.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
-import { toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
+import { answerMalformedCalls, toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
+import { createCallRenamer } from './call-renamer.ts';
 import { loadFittedAgent, getModelFacts } from './context-setup.ts';
 import type { Context, ContextOptions } from './context-types.ts';
 import type { ReadMessages, Shape } from './shapes/shape.ts';
@@ -53,14 +54,15 @@ export async function openContext<Given, Answer, Request>(
         return;
       }
       const answered = findAnsweredRequest(sent, log.entries);
-      for (const { message, origin, response } of toPushedMessages(shape.read(given), from, answered)) {
+      for (const { message, origin, response, pauses } of toPushedMessages(shape.read(given), from, answered)) {
         const context = opensTurn(origin) ? fitter.context : undefined;
         const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
-        const more = omitUndefined({ context, response, holds });
+        const more = omitUndefined({ context, response, holds, pauses });
         log.push({ type: 'message', origin, message: rename(message), ...at(), ...more });
       }
     },
     request: async (call, { force = false, signal = new AbortController().signal } = {}) => {
+      if (answerMalformedCalls(log)) rename = createCallRenamer(log.entries);
       refuseOpenCalls(log.entries);
       return caller.during(call, () => fit(force, signal));
     },
@@ -118,7 +120,7 @@ function opensTurn(origin: MessageEntry['origin']): boolean {
   return origin === 'human' || origin === 'harness';
 }
 
-type PushedMessage = Pick<MessageEntry, 'message' | 'origin' | 'response'>;
+type PushedMessage = Pick<MessageEntry, 'message' | 'origin' | 'response' | 'pauses'>;
 
 /** The first of several model messages is the answer to the request, and the billed usage belongs to it. */
 function toPushedMessages(
@@ -127,13 +129,27 @@ function toPushedMessages(
   sent: SentRequest | undefined,
 ): PushedMessage[] {
   const first = messages.findIndex(({ role }) => role === 'assistant');
-  return messages.map((message, place) => {
-    const origin = getOrigin(message, from);
-    if (place !== first || response?.usage === undefined || sent === undefined) return { message, origin };
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return messages.flatMap((message, place): PushedMessage[] => {
+    const pauses = place === last && response?.stopReason === 'pause_turn' ? { pauses: true as const } : {};
+    if (place !== first || response?.usage === undefined || sent === undefined)
+      return splitWords(message).map((one) => ({ message: one, origin: getOrigin(one, from), ...pauses }));
     const { model, stopReason, usage } = response;
     const { epoch: view, estimated } = sent;
-    return { message, origin, response: { model, stopReason, usage, view, estimated } };
+    const origin = getOrigin(message, from);
+    return [{ message, origin, ...pauses, response: { model, stopReason, usage, view, estimated } }];
   });
+}
+
+/** What a person says beside results of tools is a message of its own, which is carried like any other of a person. */
+function splitWords(message: Message): Message[] {
+  const { role, content } = message;
+  const words = content.filter(({ type }) => type !== 'tool_result');
+  if (role !== 'user' || words.length === 0 || words.length === content.length) return [message];
+  return [
+    { role, content: content.filter(({ type }) => type === 'tool_result') },
+    { role, content: words },
+  ];
 }
 
 function getOrigin({ role, content }: Message, from: MessageEntry['origin']): MessageEntry['origin'] {
@@ -187,51 +203,4 @@ function toCallError(thrown: unknown): HarnessError {
 
 function getThrownField(thrown: unknown, name: string): unknown {
   return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined;
-}
-
-const SENDABLE = /^[a-zA-Z0-9_-]+$/;
-
-/**
- * Some providers restart their ids at `call_0` in every answer, or give one id to several calls of an answer. A repeated id
- * gets a number, and results belong to the open calls with their id, in order: also after `load`, by that number.
- */
-function createCallRenamer(entries: readonly Entry[]): (message: Message) => Message {
-  const taken = new Set<string>();
-  const open: { id: string; given: string }[] = [];
-
-  function takeCall(given: string): string {
-    const named = open.findIndex((call) => call.given === given);
-    const place = named < 0 ? open.findIndex(({ id }) => id === given) : named;
-    return place < 0 ? given : (open.splice(place, 1)[0]?.id ?? given);
-  }
-
-  function rename(block: Block): Block {
-    if (block.type === 'tool_result') return { ...block, tool_use_id: takeCall(block.tool_use_id) };
-    if (block.type !== 'tool_use') return block;
-    const id = chooseFreeId(block.id, taken);
-    taken.add(id);
-    open.push({ id, given: block.id });
-    return id === block.id ? block : { ...block, id };
-  }
-
-  for (const block of entries.flatMap((entry) => (entry.type === 'message' ? entry.message.content : []))) {
-    if (block.type === 'tool_result') open.splice(0, open.length, ...open.filter(({ id }) => id !== block.tool_use_id));
-    if (block.type !== 'tool_use') continue;
-    const base = block.id.replace(/_\d+$/, '');
-    taken.add(block.id);
-    open.push({ id: block.id, given: taken.has(base) ? base : block.id });
-  }
-  return ({ role, content }) => {
-    // Only the calls of the newest answer can still get a result.
-    if (content.some(({ type }) => type === 'tool_use')) open.length = 0;
-    return { role, content: content.map(rename) };
-  };
-}
-
-function chooseFreeId(wanted: string, taken: ReadonlySet<string>): string {
-  const id = SENDABLE.test(wanted) ? wanted : wanted.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
-  if (!taken.has(id)) return id;
-  let number = 2;
-  while (taken.has(`${id}_${number}`)) number += 1;
-  return `${id}_${number}`;
 }

@@ -27,8 +27,8 @@ export const ANSWERS: Readonly<Record<string, AnswerRow>> = {
   // The beginning of the answer is used; a call in it is never run.
   max_tokens: USABLE,
   refusal: { agent: 'fallback', participant: 'use', again: 1 },
-  // Only server tools pause a turn, and no request of ours has one.
-  pause_turn: { agent: 'again', participant: 'use', again: 2 },
+  // The next request ends with this answer, and the server goes on.
+  pause_turn: USABLE,
   model_context_window_exceeded: { agent: 'compact', participant: 'use', again: 0 },
   // Only a request that asks for a compaction may use one.
   compaction: { agent: 'again', participant: 'again', again: 1 },

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isHarnessError, describeError } from '../errors.ts';
 import { parseYaml } from '../config/yaml-file.ts';
 import { caseProblems } from '../scenario/cases/case-problems.ts';
+import { readingProblems } from '../scenario/cases/reading-problems.ts';
 import { buildTable } from '../scenario/cases/case-table.ts';
 import { findTableFaults } from '../scenario/cases/find-table-faults.ts';
 import { BusinessRule, BusinessRules, DESIGN_FILES, FormatSpec } from '../scenario/design.ts';
@@ -91,6 +92,7 @@ function crossChecks(rules: BusinessRules, format: FormatSpec, shown: string): s
     ),
     ...ofCases.map((text) => `${shown}: ${text}`),
     ...(ofCases.length === 0 ? searchProblems(rules, format, shown) : []),
+    ...(ofCases.length === 0 ? readingProblems(format, rules.rules).map((text) => `${shown}: ${text}`) : []),
   ];
 }
 

@@ -42,6 +42,13 @@ export type Problem = z.infer<typeof Problem>;
 export const WordsProof = z.strictObject({ rule: z.string(), proven: z.boolean(), why: z.string() });
 export type WordsProof = z.infer<typeof WordsProof>;
 
+/** The judges of a rule; none means nobody. `reads`: whether the table reads all that the rule demands, or a part. */
+export const JudgedRule = z.strictObject({
+  by: z.array(z.enum(['table', 'checker', 'grader'])),
+  reads: z.enum(['whole', 'part']),
+});
+export type JudgedRule = z.infer<typeof JudgedRule>;
+
 export const Verification = z.strictObject({
   ok: z.boolean(),
   problems: z.array(Problem),
@@ -68,6 +75,8 @@ export const Verification = z.strictObject({
       graders: z.array(z.string()).optional(),
     }),
   ),
+  /** The judges of each rule, by rule id; missing where the design reads no outcome, and in older files. */
+  judges: z.record(z.string(), JudgedRule).optional(),
   /** The coverage of the design's cases by samples; missing without cases, and in older files. */
   cases: CaseCoverage.optional(),
   /** The strength of the proofs; missing where a component did not prove itself, and in older files. */

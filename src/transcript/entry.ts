@@ -48,6 +48,8 @@ export const MessageEntry = EntryBase.extend({
   lasts: z.literal('call').optional(),
   /** On a reminder: earlier thinking is no longer sent, because the API refused it or the model changed. */
   dropsThinking: z.literal(true).optional(),
+  /** On an answer that the server paused: the next request ends with it, and the server goes on. */
+  pauses: z.literal(true).optional(),
   /** From here on the images of these entries are shown as this text, since the model has seen them (S3.10). */
   pointers: z.record(z.string(), z.string()).optional(),
   /** Only on a message that opens a turn: the numbers of the context policy from here on. */

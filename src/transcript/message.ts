@@ -15,7 +15,7 @@ const ImageSource = z.discriminatedUnion('type', [
   }),
 ]);
 
-export const ImageBlock = z.strictObject({ type: z.literal('image'), source: ImageSource });
+export const ImageBlock = z.object({ type: z.literal('image'), source: ImageSource });
 export type ImageBlock = z.infer<typeof ImageBlock>;
 
 /** `thinking` may be empty: newer models omit the text and keep only the signature (docs/api-rules.md §1.2). */
@@ -29,13 +29,15 @@ const toolUse = z.object({
   id: z.string(),
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
+  /** What the model wrote in place of a JSON object; `input` is then empty. It is not sent. */
+  malformed: z.string().optional(),
 });
 export type ToolUseBlock = z.infer<typeof toolUse>;
 
-const toolResult = z.strictObject({
+const toolResult = z.object({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(z.union([text.loose(), ImageBlock]))]).optional(),
+  content: z.union([z.string(), z.array(z.union([text.loose(), ImageBlock.loose()]))]).optional(),
   is_error: z.boolean().optional(),
 });
 export type ToolResultBlock = Omit<z.infer<typeof toolResult>, 'content'> & {
@@ -61,6 +63,19 @@ const unknownBlock = z.strictObject({
 });
 export type UnknownBlock = z.infer<typeof unknownBlock>;
 
+/** The type of an unknown block that holds fields of its message, for APIs whose messages have more than content. */
+const MESSAGE_FIELDS = 'message_fields';
+
+export function createFieldsBlock(fields: Record<string, unknown>): UnknownBlock {
+  return { type: 'unknown', wire: { type: MESSAGE_FIELDS, fields } };
+}
+
+/** Returns the fields of the message that a block holds. */
+export function readFieldsBlock(block: Block): Record<string, unknown> | undefined {
+  if (block.type !== 'unknown' || block.wire.type !== MESSAGE_FIELDS) return undefined;
+  return { ...(block.wire['fields'] as object) };
+}
+
 export type Block =
   | TextBlock
   | ImageBlock
@@ -77,11 +92,11 @@ export type Block =
  */
 export const Block = z.discriminatedUnion('type', [
   text.loose(),
-  ImageBlock,
+  ImageBlock.loose(),
   thinking.loose(),
   redactedThinking.loose(),
   toolUse.loose(),
-  toolResult,
+  toolResult.loose(),
   CompactionBlock,
   unknownBlock,
 ]) as z.ZodType<Block>;

@@ -1,5 +1,6 @@
 /** Splits a transcript into units, each of which is cut off or retained as a whole. */
 import type { Entry, MessageEntry } from './entry.ts';
+import { readServerCall, readServerResult } from './server-calls.ts';
 
 /**
  * A `prompt` is the messages of a person or the harness before the model answers; a `step` is one model response and
@@ -14,16 +15,35 @@ export type Unit = {
 
 export function splitSteps(entries: readonly Entry[]): Unit[] {
   const units: Unit[] = [];
-  for (const entry of entries) {
+  const results = findServerResults(entries);
+  let through = -1;
+  for (const [place, entry] of entries.entries()) {
     if (entry.type !== 'message') continue;
     const current = units.at(-1);
-    const kind = unitKind(entry, current);
+    const kind = place <= through && !isPrompt(entry) ? undefined : unitKind(entry, current);
+    for (const block of entry.message.content)
+      through = Math.max(through, results.get(readServerCall(block)?.id ?? '') ?? -1);
+    // An answer that was paused goes on in the next one.
+    if (entry.pauses === true) through = Math.max(through, place + 1);
     if (current === undefined || kind !== undefined)
       units.push({ kind: kind ?? 'step', entries: [entry], openCalls: [] });
     else current.entries.push(entry);
   }
   for (const unit of units) unit.openCalls = findOpenCalls(unit.entries);
   return units;
+}
+
+/** The place of the result of each call that the server ran: it may come in a later answer than the call. */
+function findServerResults(entries: readonly Entry[]): Map<string, number> {
+  const results = new Map<string, number>();
+  for (const [place, entry] of entries.entries()) {
+    if (entry.type !== 'message' || entry.origin !== 'model') continue;
+    for (const block of entry.message.content) {
+      const id = readServerResult(block);
+      if (id !== undefined) results.set(id, place);
+    }
+  }
+  return results;
 }
 
 /** True for a message of a person or a task of the harness. A reminder belongs to the step before it. */

@@ -30,7 +30,6 @@ import {
 import { createStreams, liveRoutes, type Streams } from './routes/run/live-routes.ts';
 import { noticeRoutes } from './routes/notice-routes.ts';
 import { pageRoutes } from './routes/page-routes.ts';
-import { boardGuard } from './routes/board-guard.ts';
 import { respondWithRefusal, respondWithError, type ReviewEnv } from './routes/respond.ts';
 import { chatApiRoutes } from './routes/api/chat-api-routes.ts';
 import { chatRoutes } from './routes/gate/chat-routes.ts';
@@ -141,7 +140,6 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', transcriptRoutes(deps));
   app.route('/', liveRoutes(deps, watchers, streams));
   app.route('/', batchRoutes(deps, batches, streams));
-  if (deps.board !== undefined) app.use('/queue/*', boardGuard).route('/queue', deps.board);
 }
 
 /** Never two slashes at the beginning: that would lead to another host. */

@@ -1,5 +1,4 @@
 /** The dependencies of the review page: runs, decisions, access, and a model that only answers questions. */
-import type { Hono } from 'hono';
 import type { Clock } from '../ports/clock.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Decide, Designs, OrderRun, Undo } from '../ports/decisions.ts';
@@ -103,8 +102,6 @@ export type ReviewDeps = {
   limits: { requests: number; decisions: number; signIns: number };
   /** Hours from the opening of a gate to its expiry, if gates expire. */
   expireAfterHours?: number;
-  /** The read-only dashboard of the queue at `/queue`, where workers share one. */
-  board?: Hono;
   /** The undelivered notices; absent for visitors who may not read every scenario. */
   notices?: (() => Promise<ListedNotices>) | undefined;
   /** Absent where nobody monitors the process. */

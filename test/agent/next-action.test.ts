@@ -67,7 +67,15 @@ describe('every stop reason has one treatment', () => {
       next: 'compact',
     });
     expect(chooseNextAction(response('refusal', [say('no')]), REQUEST)).toMatchObject({ next: 'fall_back' });
-    expect(chooseNextAction(response('pause_turn', [say('…')]), REQUEST)).toMatchObject({ next: 'give_up' });
+  });
+
+  test('a paused turn goes on with its answer as it is; a pause without an answer is an empty one', () => {
+    const search = { type: 'unknown' as const, wire: { type: 'server_tool_use', id: 'srv_1', name: 'web_search' } };
+    expect(chooseNextAction(response('pause_turn', [search]), REQUEST)).toEqual({
+      ...{ next: 'go_on', because: 'paused' },
+      message: { role: 'assistant', content: [search] },
+    });
+    expect(chooseNextAction(response('pause_turn', []), REQUEST)).toMatchObject({ because: 'empty' });
   });
 
   test('tool_use as a reason without a call is an empty answer', () => {

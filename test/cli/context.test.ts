@@ -26,8 +26,6 @@ afterAll(() => rm(folder, { recursive: true }));
 const replaying = (change: Partial<ContextReplayOptions> = {}): ContextReplayOptions => ({
   model: 'claude-opus-5-5',
   summariser: 'perfect',
-  maxOutput: '8000',
-  fields: 'execute',
   window: '120000',
   policy: ['two-agent'],
   ...change,
@@ -36,7 +34,6 @@ const planning = (change: Partial<ContextPlanOptions> = {}): ContextPlanOptions 
   model: 'claude-opus-5-5',
   policy: 'two-agent',
   calls: '400',
-  maxOutput: '16000',
   ...change,
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand } from '../../src/cli/interop/export.ts';
@@ -16,12 +16,10 @@ test('a recording comes in, goes out as an Inspect log and comes in again', asyn
     join(io.cwd, 'runs.jsonl'),
     `${JSON.stringify(tau2Row())}\n${JSON.stringify(tau1Row({ task_id: '1', final_db_diff: [], recorded: { reward: 0 } }))}\n`,
   );
-  expect(await importCommand({ format: 'tau', source: 'runs.jsonl' }, { json: true }, { io, signal })).toBe(0);
+  expect(await importCommand({ format: 'tau', source: 'runs.jsonl' }, { json: true }, io)).toBe(0);
   expect(io.json()).toMatchObject({ folder: join(io.cwd, 'imported/runs'), files: 3 });
   expect(await exportCommand({ format: 'inspect', run: 'imported/runs' }, { out: 'log.json' }, { io, signal })).toBe(0);
-  expect(
-    await importCommand({ format: 'inspect', source: 'log.json' }, { out: 'again', json: true }, { io, signal }),
-  ).toBe(0);
+  expect(await importCommand({ format: 'inspect', source: 'log.json' }, { out: 'again', json: true }, io)).toBe(0);
   const results = JSON.parse(await readFile(join(io.cwd, 'again/results.json'), 'utf8')) as {
     passed: number;
     total: number;
@@ -58,11 +56,7 @@ tests:
   );
   await writeFile(join(io.cwd, 'more.csv'), 'q,__expected\nA,contains: a\n"B\nC",latency\n');
   expect(
-    await importCommand(
-      { format: 'promptfoo', source: 'promptfooconfig.yaml' },
-      { name: 'greeting', json: true },
-      { io, signal },
-    ),
+    await importCommand({ format: 'promptfoo', source: 'promptfooconfig.yaml' }, { name: 'greeting', json: true }, io),
   ).toBe(0);
   expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
   // What is left out is named by test and by the line of its assertion, also in another file.
@@ -82,36 +76,25 @@ test('a log with the name that Inspect gives it is imported, however long its na
     samples: [{ id: 1, scores: { s: { value: 'C' } } }],
   };
   await writeFile(join(io.cwd, source), `\uFEFF${JSON.stringify(log)}`);
-  await importCommand({ format: 'inspect', source }, { out: 'here' }, { io, signal });
-  await importCommand({ format: 'inspect', source }, { json: true }, { io, signal });
+  await importCommand({ format: 'inspect', source }, { out: 'here' }, io);
+  await importCommand({ format: 'inspect', source }, { json: true }, io);
   expect(await readdir(join(io.cwd, 'here'))).toContain('results.json');
   const { folder } = io.json() as { folder: string };
   expect(folder).toMatch(/\/imported\/2026-08-22t10-11-12-00-00-a-task-of-20-letters-[a-z-]*-[0-9a-f]{8}$/);
 });
 
 test.each([
-  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo, inspect or harbor'],
+  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo or inspect'],
   ['tau', 'missing.json', {}, 'is not there'],
-  ['tau2', '.', { domain: '../secret' }, 'Name the domain'],
-  ['tau2', '.', { domain: 'airline' }, 'Is it a checkout of tau2-bench?'],
+  ['tau2', '.', {}, 'is a folder, and tau2 is imported from a file'],
   ['inspect', 'a.json', { name: 'Bad Name' }, 'small letters'],
   ['inspect', 'a.json', {}, 'is no JSON'],
   ['inspect', 'a.json', { out: '' }, '--out is empty'],
-  ['tau2', '.', { domain: 'library', out: 'scenarios/My Library' }, 'small letters, digits and dashes'],
-  ['tau2', '.', { domain: 'library', out: 'scenarios/books', name: 'library' }, 'leave one of them out'],
 ])('import %s %s is refused in one sentence, and nothing is written', async (format, source, options, says) => {
   const io = fakeIo(await scratch());
   await writeFile(join(io.cwd, 'a.json'), '{"half":');
-  await expect(importCommand({ format, source }, options, { io, signal })).rejects.toThrow(says);
+  await expect(importCommand({ format, source }, options, io)).rejects.toThrow(says);
   expect(await readdir(io.cwd)).toEqual(['a.json']);
-});
-
-test('a tau2 domain whose policy is searched for is named as such, not as no checkout', async () => {
-  const io = fakeIo(await scratch());
-  await mkdir(join(io.cwd, 'data/tau2/domains/banking_knowledge/documents'), { recursive: true });
-  await expect(
-    importCommand({ format: 'tau2', source: '.' }, { domain: 'banking_knowledge' }, { io, signal }),
-  ).rejects.toThrow(/keeps its policy in documents that its agent searches/);
 });
 
 test('plan samples: what must pass, and what is no share is refused', () => {

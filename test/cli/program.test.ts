@@ -1,7 +1,7 @@
 /** The tree of commands: every command is found by its name, has examples, and its examples are command lines that it takes. */
 import { describe, expect, test } from 'vitest';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { listNodes, toCommandNode } from '../../src/cli/command-tree.ts';
+import { listNodes, toCommandNode } from '../../tools/command-tree.ts';
 import { EXAMPLES } from '../../src/cli/examples.ts';
 import { buildProgram, COMMAND_NAMES } from '../../src/cli/program.ts';
 import { wordsOfLine } from '../support/shell-words.ts';

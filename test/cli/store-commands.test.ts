@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listNodes, toCommandNode } from '../../src/cli/command-tree.ts';
+import { listNodes, toCommandNode } from '../../tools/command-tree.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { refuseOnStore, REFUSED_COMMANDS } from '../../src/cli/store-commands.ts';
 import { quietIo } from '../support/project.ts';

@@ -24,22 +24,22 @@ function refused(work: () => unknown): HarnessError {
 }
 
 test('a window too small for its fixed floor (S0.22, T1)', () => {
-  const core = coreWith({}, { floor: 15_000 });
+  const core = coreWith({}, { floor: 16_000 });
   const error = refused(() => checkWindow(core.policy, core.budget));
   expect(error.code).toBe('context_overflow');
   expect(error.message).toBe(
-    'The window of 40000 tokens is too small for this agent: system prompt and tools take 15000, a summary up to 1500; ' +
-      'but compaction starts at 20000 and must get under 10000. Use a model with a larger window, or ' +
+    'The window of 40000 tokens is too small for this agent: system prompt and tools take 16000, a summary up to 1500; ' +
+      'but compaction starts at 34000 at most and must get under 17000. Use a model with a larger window, or ' +
       'lower summary.maxTokens, trigger.reserve or the output cap (4000) in policy "two-agent".',
   );
   expect(error.details).toEqual({
-    ...{ window: 40_000, maxOutput: 4000, floor: 15_000, trigger: 20_000, target: 10_000, summary: 1500 },
+    ...{ window: 40_000, maxOutput: 4000, floor: 16_000, trigger: 34_000, target: 17_000, summary: 1500 },
   });
 });
 
 test.each([
-  [{ floor: 8500 }, true],
-  [{ floor: 8501 }, false],
+  [{ floor: 15_500 }, true],
+  [{ floor: 15_501 }, false],
 ])('the target must hold floor and summary, to the token: %j', (budget, fits) => {
   const core = coreWith({ keep: { steps: 3, maxTokens: 100 } }, budget);
   const check = () => checkWindow(core.policy, core.budget);
@@ -82,15 +82,15 @@ test('every attempt is made once, with its goal, whether it fitted, and why it w
 
 test('a context that no pass brings under its target (S0.16, S4.5)', () => {
   const log = createLog();
-  log.human('word '.repeat(17_500));
+  log.human('word '.repeat(30_000));
   log.step([{ result: 'r' }]);
-  const core = coreWith({ facts: { task: 18_000 } });
+  const core = coreWith({ facts: { task: 31_000 } });
   const plan = planCompaction(log.entries, core, { reason: 'threshold' });
   if (plan.type !== 'overflow') throw new Error(plan.type);
   const { error } = plan;
   const tried = error.details['tried'] as { attempt: number; tokens: number }[];
   expect(error.message).toBe(
-    `The context of ${String(error.details['total'])} tokens cannot be brought under 10000: after ${tried.length} tries of policy ` +
+    `The context of ${String(error.details['total'])} tokens cannot be brought under 17000: after ${tried.length} tries of policy ` +
       `"two-agent" ${tried.at(-1)?.tokens} tokens would be left. Use a model with a larger window, or lower the caps of facts ` +
       'and summary in the policy.',
   );
@@ -98,7 +98,7 @@ test('a context that no pass brings under its target (S0.16, S4.5)', () => {
     window: 40_000,
     maxOutput: 4000,
     floor: 500,
-    target: 10_000,
+    target: 17_000,
     policy: 'two-agent',
   });
   expect(tried.map(({ attempt }) => attempt)).toEqual(tried.map((_, n) => n + 1));

@@ -1,6 +1,6 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { describe, test } from 'vitest';
-import { artifactsCases, type ArtifactsUnderTest } from '../../src/app/contracts/artifacts-cases.ts';
+import { artifactsCases, type ArtifactsUnderTest } from './cases/artifacts-cases.ts';
 
 export type { ArtifactsUnderTest };
 

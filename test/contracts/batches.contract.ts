@@ -1,6 +1,6 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { describe, test } from 'vitest';
-import { batchesCases, type BatchesUnderTest } from '../../src/app/contracts/batches-cases.ts';
+import { batchesCases, type BatchesUnderTest } from './cases/batches-cases.ts';
 
 export function batchesContract(name: string, make: () => Promise<BatchesUnderTest>): void {
   describe(`batches contract: ${name}`, () => {

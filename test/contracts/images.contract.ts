@@ -1,6 +1,6 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { test } from 'vitest';
-import { imagesCases } from '../../src/app/contracts/images-cases.ts';
+import { imagesCases } from './cases/images-cases.ts';
 import type { Images } from '../../src/ports/images.ts';
 
 export function imagesContract(open: () => Promise<Images>): void {

@@ -1,6 +1,6 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { describe, test } from 'vitest';
-import { jobQueueCases } from '../../src/app/contracts/job-queue-cases.ts';
+import { jobQueueCases } from './cases/job-queue-cases.ts';
 import type { JobQueue } from '../../src/ports/job-queue.ts';
 
 export function jobQueueContract(name: string, open: () => Promise<JobQueue>): void {

@@ -1,6 +1,6 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { describe, test } from 'vitest';
-import { journalCases, type JournalUnderTest } from '../../src/app/contracts/journal-cases.ts';
+import { journalCases, type JournalUnderTest } from './cases/journal-cases.ts';
 
 export function journalContract(name: string, make: () => Promise<JournalUnderTest>): void {
   describe(`journal contract: ${name}`, () => {

@@ -1,8 +1,8 @@
-/** The cases of the library, in our own runner: over each store of limits that processes share. */
+/** The cases of the port, in our own runner: over each store of limits that processes share. */
 import { describe, test } from 'vitest';
 import type { RateLimitStore } from '../../src/adapters/limits/rate-limit-state.ts';
 import { openRateLimiter } from '../../src/adapters/limits/rate-limiter.ts';
-import { limitsCases, type LimitTimes } from '../../src/app/contracts/limits-cases.ts';
+import { limitsCases, type LimitTimes } from './cases/limits-cases.ts';
 
 /** `open` makes one store and the doors to it that several processes would have. */
 export function limitsContract(

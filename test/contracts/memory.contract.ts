@@ -1,9 +1,9 @@
-/** The cases of the library, in our own runner (S3.12). */
+/** The cases of the port, in our own runner (S3.12). */
 import { describe, test } from 'vitest';
-import { memoryCases } from '../../src/app/contracts/memory-cases.ts';
+import { memoryCases } from './cases/memory-cases.ts';
 import type { Memory } from '../../src/ports/memory.ts';
 
-export { createMemoryItem } from '../../src/app/contracts/memory-cases.ts';
+export { createMemoryItem } from './cases/memory-cases.ts';
 
 export function memoryContract(name: string, open: () => Promise<Memory>): void {
   describe(`memory contract: ${name} (S3.12)`, () => {

@@ -1,8 +1,8 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { describe, test } from 'vitest';
-import { modelCases, type OpenModel } from '../../src/app/contracts/model-cases.ts';
+import { modelCases, type OpenModel } from './cases/model-cases.ts';
 
-export { contractRequest, contractResponse, type ContractAnswer } from '../../src/app/contracts/model-cases.ts';
+export { contractRequest, contractResponse, type ContractAnswer } from './cases/model-cases.ts';
 
 export function modelContract(name: string, open: OpenModel): void {
   describe(`${name} keeps the contract of a model`, () => {

@@ -1,8 +1,8 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { describe, test } from 'vitest';
-import { runStoreCases, type StoreUnderTest } from '../../src/app/contracts/run-store-cases.ts';
+import { runStoreCases, type StoreUnderTest } from './cases/run-store-cases.ts';
 
-export { createEntry } from '../../src/app/contracts/run-store-cases.ts';
+export { createEntry } from './cases/run-store-cases.ts';
 
 export type { StoreUnderTest };
 

@@ -1,6 +1,6 @@
-/** The cases of the library, in our own runner. */
+/** The cases of the port, in our own runner. */
 import { describe, test } from 'vitest';
-import { toolHostCases, type ToolHostUnderTest } from '../../src/app/contracts/tool-host-cases.ts';
+import { toolHostCases, type ToolHostUnderTest } from './cases/tool-host-cases.ts';
 
 export type { ToolHostUnderTest };
 

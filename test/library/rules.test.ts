@@ -97,27 +97,30 @@ test('a reminder ends with its turn', async () => {
   expect(JSON.stringify(request.messages)).not.toContain('Skip the index.');
 });
 
-test('N steps stay at every compaction: what the summary really needs decides, not the most that it may have (S0.5, S0.10)', async () => {
-  const context = await openContext({
-    ...{ policy: 'two-agent', trigger: { tokens: 32_000 }, keepSteps: 5, model: MODEL, system: 'You read.' },
-    ...{ maxTokens: 4000, shape: betaMessagesApi([read]) },
-  });
-  context.push({ role: 'user', content: 'Read all of it.' });
-  for (let step = 1; step <= 60; step += 1) {
-    const id = `c${step}`;
-    context.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { file_path: id } }] });
-    context.push({
-      role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(1000)}` }],
+test.each(['two-agent', 'windowed', 'native'])(
+  '%s: N steps stay at every compaction: what the summary really needs decides, not the most that it may have (S0.5, S0.10)',
+  async (policy) => {
+    const context = await openContext({
+      ...{ policy, trigger: { tokens: 32_000 }, keepSteps: 5, model: MODEL, system: 'You read.' },
+      ...{ maxTokens: 4000, shape: betaMessagesApi([read]) },
     });
-    await context.request(async (asked) =>
-      answer([{ type: 'text', text: summaryFor(asked, 'Some chapters were read.') }], 'end_turn'),
-    );
-  }
-  const kept = context.receipts.flatMap((one) => (one.outcome === 'compacted' ? [one.stepsKept] : []));
-  expect(kept.length).toBeGreaterThan(2);
-  expect(new Set(kept)).toEqual(new Set([5]));
-});
+    context.push({ role: 'user', content: 'Read all of it.' });
+    for (let step = 1; step <= 60; step += 1) {
+      const id = `c${step}`;
+      context.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { file_path: id } }] });
+      context.push({
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(1000)}` }],
+      });
+      await context.request(async (asked) =>
+        answer([{ type: 'text', text: summaryFor(asked, 'Some chapters were read.') }], 'end_turn'),
+      );
+    }
+    const kept = context.receipts.flatMap((one) => (one.outcome === 'compacted' ? [one.stepsKept] : []));
+    expect(kept.length).toBeGreaterThan(2);
+    expect(new Set(kept)).toEqual(new Set([5]));
+  },
+);
 
 test('selective: the newest step, which nobody has read, stays while it fits (S2.2)', async () => {
   const context = await openContext({
@@ -136,4 +139,30 @@ test('selective: the newest step, which nobody has read, stays while it fits (S2
     expect(JSON.stringify(request.messages)).toContain(`"tool_use_id":"${id}"`);
   }
   expect(context.receipts.some(({ outcome }) => outcome === 'compacted')).toBe(true);
+});
+
+test('a low trigger in a large window is a wish: all is sent, it is said once, and nothing ends (S0.16, S4.5)', async () => {
+  const said: string[] = [];
+  let summaries = 0;
+  const context = await openContext({
+    ...{ policy: 'two-agent', trigger: { tokens: 24_000 }, model: MODEL, system: 'You read. '.repeat(5000) },
+    ...{ maxTokens: 4000, shape: betaMessagesApi([read]) },
+    onProgress: (event) => void (event.type === 'state' && said.push(event.detail ?? '')),
+  });
+  context.push({ role: 'user', content: `Read all of it. ${'word '.repeat(12_000)}` });
+  for (let step = 1; step <= 40; step += 1) {
+    const id = `c${step}`;
+    context.push({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { file_path: id } }] });
+    context.push({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content: `${id} ${'word '.repeat(2000)}` }],
+    });
+    const request = await context.request(async (asked) => {
+      summaries += 1;
+      return answer([{ type: 'text', text: summaryFor(asked, 'Some chapters were read.') }], 'end_turn');
+    });
+    expect(JSON.stringify(request.messages)).toContain(`"tool_use_id":"${id}"`);
+  }
+  expect(said).toEqual([expect.stringMatching(/cannot be brought under the trigger of 24000/)]);
+  expect(summaries).toBeLessThan(10);
 });

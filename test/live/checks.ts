@@ -6,6 +6,8 @@ export type LiveSetting = {
   model: string;
   /** The vendor's own test text for refusals; it stays out of this repository, since a model that reads it refuses. */
   refusalText?: string | undefined;
+  /** Hears what each answer is billed for. */
+  billed?: (usage: Anthropic.Usage) => void;
 };
 
 /** `agrees`: the answer is what the harness relies on; undefined where the question could not be put. */
@@ -21,11 +23,13 @@ const LOOK: Anthropic.Tool = {
   input_schema: { type: 'object', properties: { thing: { type: 'string' } }, required: ['thing'] },
 };
 
-async function ask({ client, model }: LiveSetting, params: Params): Promise<Anthropic.Message | string> {
+async function ask({ client, model, billed }: LiveSetting, params: Params): Promise<Anthropic.Message | string> {
   try {
-    return await client.messages.create({ system: SYSTEM, max_tokens: 200, ...params, model });
+    const answer = await client.messages.create({ system: SYSTEM, max_tokens: 200, ...params, model });
+    billed?.(answer.usage);
+    return answer;
   } catch (error) {
-    if (error instanceof APIError && error.status === 400) return `400 ${error.message}`.slice(0, 300);
+    if (error instanceof APIError && error.status === 400) return error.message.slice(0, 300);
     throw error;
   }
 }

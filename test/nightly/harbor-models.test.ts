@@ -126,10 +126,6 @@ describe('tools of a server', () => {
     expect(await rewardsOf(task, { place })).toEqual(['1', '0', '0']);
     const { stdout } = await inImage(await taskImage(task, 'environment', place), ['world', 'tools']);
     expect(stdout).toContain('"oneOf":[{"$ref":"#/$defs/code"}');
-    const again = await tandem(project, ['import', 'harbor', 'served', '--name', 'stock-again']);
-    expect(again, again.stderr).toMatchObject({ code: 0 });
-    const server = await readFile('examples/mcp-world/scenarios/stock-desk/servers/stock.mjs', 'utf8');
-    expect(await readFile(join(project, 'scenarios/stock-again/servers/stock.mjs'), 'utf8')).toBe(server);
   });
 
   test('that are fetched when they start, or lie elsewhere, are refused by name', async () => {

@@ -3,13 +3,13 @@
  * Its small sibling in CI: test/slow/store-exchanges.test.ts.
  */
 import { expect, test } from 'vitest';
-import { openBullmqQueue, type BullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
+import { openBullmqQueue, type SharedQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
 import { useFaultProxy } from '../support/postgres-faults.ts';
 
 const used = useFaultProxy();
 
 const gaveUp: string[] = [];
-function open(space: string): Promise<BullmqQueue> {
+function open(space: string): Promise<SharedQueue> {
   return openBullmqQueue({
     address: { kind: 'postgres', url: used.url, shown: 'postgres://test', space },
     lanes: ['init'],

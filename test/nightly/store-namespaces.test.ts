@@ -17,7 +17,7 @@ const IS_FULL = process.env['TANDEM_STORMS'] === 'full';
 const [SCENARIOS, RUNS] = IS_FULL ? [['refund-desk', 'clinic-booking'], 3] : [['small-desk'], 2];
 /** Without a way to any other machine, and with an empty disk in the place of ours; the server is reached by its socket. */
 const ALONE = `ip link set lo up && mount -t tmpfs tmpfs "$1" && mkdir -p "$1/p" "$1/home" && cp -r "$4/scenarios" "$1/p/" &&
-  cd "$1/p" && export HOME="$1/home" && exec "$2" "$3" worker --port 0 --grace 1`;
+  cd "$1/p" && export HOME="$1/home" && exec "$2" "$3" worker --grace 1`;
 
 let server: PostgresServer;
 let root: string;

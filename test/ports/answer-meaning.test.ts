@@ -21,7 +21,7 @@ describe('answers', () => {
     ['tool_use', 'use', 'use', 0],
     ['max_tokens', 'use', 'use', 0],
     ['refusal', 'fallback', 'use', 1],
-    ['pause_turn', 'again', 'use', 2],
+    ['pause_turn', 'use', 'use', 0],
     ['model_context_window_exceeded', 'compact', 'use', 0],
     ['compaction', 'again', 'again', 1],
     ['moon_phase', 'again', 'again', 1],

@@ -35,10 +35,18 @@ describe('a batch over two scenarios', () => {
       '50',
       '--id',
       'bat',
+      '--gates',
+      'collect',
       '--json',
     ]);
     expect(done.code).toBe(4);
     first = lastJson(done);
+    // One decision a scenario answers both of its runs, and no other command is offered.
+    const decisions = [...done.stderr.matchAll(/gates approve (\S+) --digest \w+ --batch bat {3}# (.*)/g)];
+    expect(decisions.map(([, run, what]) => [run, what])).toEqual([
+      ['bat-001', 'desk-a: 2 runs with one design'],
+      ['bat-002', 'desk-b: 2 runs with one design'],
+    ]);
   });
 
   test('comes to rest at every gate: none blocks another', () => {
@@ -51,7 +59,7 @@ describe('a batch over two scenarios', () => {
     const groups = JSON.parse(listed.stdout) as { run: string; digest: string }[][];
     expect(groups.map((group) => group.length)).toEqual([2, 2]);
     const read = groups[0]?.[0];
-    const wrong = ['gates', 'approve', '--batch', 'bat', '--same-as', read?.run ?? '', '--digest', 'f'.repeat(16)];
+    const wrong = ['gates', 'approve', read?.run ?? '', '--batch', 'bat', '--digest', 'f'.repeat(16)];
     expect((await tandem(project, wrong)).code).toBe(2);
     const approved = await tandem(project, [...wrong.slice(0, -1), read?.digest.slice(0, 16) ?? '', '--json']);
     const answer = lastJson(approved) as { approved: string[]; left: string[] };

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBullmqQueue, type BullmqQueueOptions, type BullmqQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
+import { openBullmqQueue, type BullmqQueueOptions, type SharedQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
 import { HarnessError } from '../../src/errors.ts';
 import type { Job, JobPriority } from '../../src/ports/job-queue.ts';
 import { jobQueueContract } from '../contracts/job-queue.contract.ts';
@@ -35,7 +35,7 @@ for (const kind of ['redis', 'postgres'] as const) {
     afterAll(() => server.stop());
 
     const space = (): string => `t${(spaces += 1)}`;
-    const open = (name: string, more: Partial<BullmqQueueOptions> = {}): Promise<BullmqQueue> =>
+    const open = (name: string, more: Partial<BullmqQueueOptions> = {}): Promise<SharedQueue> =>
       openBullmqQueue({
         ...DEFAULTS,
         address: { kind, url: server.url, shown: server.url, space: name },

@@ -132,36 +132,6 @@ test('health is what the queue answers, and metrics count the steps', async () =
   }
 });
 
-test('the dashboard of the queue stands beside the review page: signed in, and only to look at', async () => {
-  await detach(ground.project, 'shown', env);
-  const serving = start(ground.project, ['serve', '--listen', '127.0.0.1:0', '--json'], env);
-  try {
-    const told = new Promise<string>((resolve) => serving.stdout?.once('data', resolve));
-    const { url } = JSON.parse(await told) as { url: string };
-    const at = (path: string): string => new URL(path, url).href;
-    const stranger = await fetch(at('/queue'), { redirect: 'manual' });
-    expect(stranger.status).not.toBe(200);
-    const signIn = await fetch(url, { redirect: 'manual' });
-    const cookie = signIn.headers
-      .getSetCookie()
-      .map((text) => text.split(';')[0])
-      .join('; ');
-    const page = await fetch(at('/queue'), { headers: { cookie } });
-    expect(page.status).toBe(200);
-    expect(await page.text()).toContain('Tandem queue');
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const queues = await (await fetch(at('/queue/api/queues'), { headers: { cookie } })).text();
-    expect(queues).toMatch(/"name":"tandem-init-[^"]*claude[^"]*".*"readOnlyMode":true/);
-    const headers = { cookie, origin: new URL(url).origin };
-    const pause = await fetch(at('/queue/api/queues/tandem-samples/pause'), { method: 'PUT', headers });
-    expect(pause.status).toBe(405);
-  } finally {
-    serving.kill('SIGTERM');
-    await serving.done;
-    await tandem(ground.project, ['cancel', 'shown'], env);
-  }
-});
-
 test('without a shared queue --detach and worker say what to set, and no run is begun', async () => {
   const lonely: Env = ground.simulator.env;
   for (const args of [['run', 'chaos-desk', '--detach', '--id', 'never'], ['worker']]) {

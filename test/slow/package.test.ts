@@ -1,5 +1,5 @@
 /** The packed package, installed into an empty folder elsewhere, runs a scenario outside of this checkout. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -131,22 +131,6 @@ test('an install is at most 80 MB: what most do not use is installed by those wh
   expect(failed.stderr).toContain(
     'A queue on PostgreSQL needs packages that are not installed. Install them with: npm install pg@8',
   );
-});
-
-test('the review page is served without the packages of a queue, and says that the page of the queue is left out', async () => {
-  const program = join(place, 'node_modules/tandem-harness/bin/tandem.js');
-  const served = spawn(process.execPath, [program, 'serve', '--listen', '127.0.0.1:0'], {
-    cwd: place,
-    env: { PATH: process.env['PATH'] ?? '', HOME: place, TANDEM_QUEUE: 'redis://127.0.0.1:1' },
-  });
-  let said = '';
-  for (const stream of [served.stdout, served.stderr]) stream.on('data', (part) => (said += String(part)));
-  try {
-    await expect.poll(() => said, { timeout: 30_000 }).toMatch(/sign-in\?token=/);
-    expect(said).toContain('Without them /queue is left out.');
-  } finally {
-    served.kill('SIGKILL');
-  }
 });
 
 /** The quickest of several, because a machine that does something else makes each slower and none quicker. */

@@ -1,5 +1,5 @@
 /** Plugins of every kind, as docs/plugins.md shows them, in whole commands; and code of others, which is never run. */
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -21,8 +21,7 @@ const change = async (path: string, from: string | RegExp, to: string): Promise<
 
 beforeAll(async () => {
   project = await makeProject();
-  const imported = ['import', 'tau2', resolve('test/fixtures/tau2-checkout'), '--domain', 'library'];
-  expect(await tandem(project, imported)).toMatchObject({ code: 0 });
+  await cp(resolve('test/fixtures/imported-domain/library'), join(project, 'scenarios/library'), { recursive: true });
   for (const [path, text] of Object.entries(FILES)) await put(path, text);
 });
 afterAll(() => rm(project, { recursive: true, force: true }));

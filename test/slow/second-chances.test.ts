@@ -38,7 +38,6 @@ function refusal(explanation: string): Reply {
 describe('an answer that cannot be used', () => {
   const BAD: readonly [string, Reply][] = [
     ['a refusal', refusal('Once.')],
-    ['a pause of a turn', answers(response([{ type: 'text', text: 'wait' }], 'pause_turn'))],
     [
       'an id of a tool call that is there twice',
       answers(response([...call('read', {}, 'toolu_1').content, ...call('read', {}, 'toolu_1').content], 'tool_use')),
@@ -52,6 +51,23 @@ describe('an answer that cannot be used', () => {
     expect(asked('init')).toHaveLength(5);
     const [ledger] = [lastJson(done)['modelCalls']];
     expect(ledger).toBe(5);
+  });
+
+  test('a pause of a turn is no answer to ask for again: the next request ends with it, and the run goes on', async () => {
+    const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } };
+    desk = await relayedDesk(({ path, who, number }) =>
+      path === '/v1/messages' && (who === 'init' || who === 'execute') && number === 2
+        ? answers(response([{ type: 'unknown', wire: search }], 'pause_turn'))
+        : undefined,
+    );
+    const done = await desk.tandem(AUTO);
+    expect(done.code).toBe(0);
+    for (const who of ['init', 'execute'] as const) {
+      const [, , third] = asked(who);
+      expect(third?.body.messages?.at(-1)).toMatchObject({ role: 'assistant', content: [search] });
+      const later = JSON.stringify(asked(who).at(-1)?.body.messages);
+      expect(later.split('"server_tool_use"')).toHaveLength(later.split('"web_search_tool_result"').length);
+    }
   });
 
   test('a model that always refuses stops the run with its words and code 8; resume asks it again, and goes on', async () => {

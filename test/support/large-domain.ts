@@ -1,28 +1,33 @@
-/** A checkout of tau2-bench with a domain whose world has several megabytes: the library of the fixtures with many readers, made anew each time. */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+/** The imported domain of the fixtures with a world of several megabytes: many readers and loans, made anew each time. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { Sample } from '../../src/scenario/sample.ts';
 
-const FIXTURE = resolve('test/fixtures/tau2-checkout');
+const FIXTURE = resolve('test/fixtures/imported-domain/library');
+const SAMPLES = 'simulation/files/i1/samples';
 const READERS = 6000;
 const LOANS = 24_000;
 
-export type LargeDomain = { checkout: string; tasks: number; bytes: number };
+export type LargeDomain = { tasks: number; bytes: number };
 
-/** Tasks on readers all over the world; the first two are judged by their predicate alone. */
-export async function largeDomain(dir: string, tasks = 20): Promise<LargeDomain> {
-  const checkout = join(dir, 'checkout');
-  await cp(FIXTURE, checkout, { recursive: true });
-  const data = join(checkout, 'data/tau2/domains/library');
-  await mkdir(data, { recursive: true });
-  const db = JSON.parse(await readFile(join(data, 'db.json'), 'utf8')) as Record<'readers' | 'loans', object>;
-  const text = JSON.stringify({
-    readers: { ...db.readers, ...Object.fromEntries(Array.from({ length: READERS }, (_, n) => [card(n), reader(n)])) },
-    loans: { ...db.loans, ...Object.fromEntries(Array.from({ length: LOANS }, (_, n) => [`G-${n}`, loan(n)])) },
-  });
-  await writeFile(join(data, 'db.json'), text);
-  const made = Array.from({ length: tasks - 2 }, (_, n) => task(n * 17));
-  await writeFile(join(data, 'tasks.json'), JSON.stringify([freeTask(1), freeTask(0), ...made]));
-  return { checkout, tasks, bytes: text.length };
+/** Writes the scenario to `dir`: the samples of the fixture, and `more` on readers all over the world. */
+export async function largeDomain(dir: string, more = 17): Promise<LargeDomain> {
+  await cp(FIXTURE, dir, { recursive: true });
+  const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(dir, SAMPLES, name), 'utf8'));
+  const world = (await read('worlds/db.json')) as { agent: Record<'readers' | 'loans', object> };
+  const { readers, loans } = world.agent;
+  const agent = {
+    readers: { ...readers, ...Object.fromEntries(Array.from({ length: READERS }, (_, n) => [card(n), reader(n)])) },
+    loans: { ...loans, ...Object.fromEntries(Array.from({ length: LOANS }, (_, n) => [`G-${n}`, loan(n)])) },
+  };
+  const text = JSON.stringify({ ...world, agent });
+  await writeFile(join(dir, SAMPLES, 'worlds/db.json'), text);
+  const renewal = Sample.parse(await read('library-0.json'));
+  for (let index = 1; index <= more; index += 1) {
+    const made = renewalBy(renewal, index * 17);
+    await writeFile(join(dir, SAMPLES, `${made.id}.json`), JSON.stringify(made));
+  }
+  return { tasks: more + 3, bytes: text.length };
 }
 
 const card = (n: number): string => `R-${n}`;
@@ -48,35 +53,26 @@ function loan(n: number) {
   };
 }
 
-function task(n: number) {
-  const actions = [
-    { action_id: `${n}_0`, name: 'find_loans', arguments: { card: card(n) } },
-    { action_id: `${n}_1`, name: 'renew_loan', arguments: { loan_id: `G-${n}`, weeks: 2 } },
+/** A renewal of two weeks by reader `n`, on the pattern of the fixture's own. */
+function renewalBy(renewal: Sample, n: number): Sample {
+  const patch = [
+    { op: 'replace' as const, path: `/agent/loans/G-${n}/due`, value: '2026-12-04' },
+    { op: 'replace' as const, path: `/agent/loans/G-${n}/renewals`, value: (n % 3) + 1 },
   ];
   return {
-    id: String(n),
-    description: { purpose: 'Renews a loan that may be renewed twice' },
-    user_scenario: { instructions: `You are reader ${n} and want to renew volume ${n}.` },
-    evaluation_criteria: { actions, communicate_info: ['2026-12-04'] },
-  };
-}
-
-/** `renewals` 0: nothing may be done about the loan, which is so from the start. */
-function freeTask(renewals: 0 | 1) {
-  const assertion = {
-    env_type: 'assistant',
-    func_name: 'assert_renewals',
-    arguments: { loan_id: 'L-1', expected: renewals },
-  };
-  const renewing = { action_id: 'f_0', name: 'renew_loan', arguments: { loan_id: 'L-1' } };
-  return {
-    id: `free-${renewals}`,
-    description: { purpose: `However it is done, the loan is renewed so many times: ${renewals}` },
-    user_scenario: { instructions: `You ask about The Tide Tables, for the ${renewals}th time.` },
-    evaluation_criteria: {
-      actions: renewals === 0 ? [] : [renewing],
-      env_assertions: [{ ...assertion, assert_value: true }],
-      reward_basis: ['ENV_ASSERTION'],
+    ...renewal,
+    id: `library-${n}`,
+    user: {
+      ...renewal.user,
+      says_first: `I am reader ${n} and want to renew volume ${n}.`,
+      knows: {},
+      does_not_know: [],
     },
+    expect: { ...renewal.expect, end_state: { patch }, must_say: [{ any: ['2026-12-04'] }] },
+    gold: [
+      { tool: 'find_loans', args: { card: card(n) } },
+      { tool: 'renew_loan', args: { loan_id: `G-${n}`, weeks: 2 } },
+    ],
+    gold_says: '2026-12-04',
   };
 }

@@ -119,7 +119,8 @@ export function eventsOf(response: ModelResponse): Record<string, unknown>[] {
       {
         type: 'content_block_start',
         index,
-        content_block: block.type === 'tool_use' ? { ...block, input: {} } : block,
+        content_block:
+          block.type === 'tool_use' ? { ...block, input: {} } : block.type === 'unknown' ? block.wire : block,
       },
       ...(block.type === 'tool_use'
         ? [

@@ -1,10 +1,9 @@
 /** Who is named for one scenario reads nothing of another: no page, no list, no number, no stream, no API. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Hono } from 'hono';
 import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
-import { bearer, signedIn, stranger, type Client } from './client.ts';
+import { bearer, signedIn, type Client } from './client.ts';
 import { useDesk } from './use-desk.ts';
 
 const GATE = 'gates/HITL-1.r1';
@@ -57,23 +56,6 @@ test.each(['cleo', 'carl'])('%s, named for the clinic, finds nothing of the refu
     404,
   );
   expect((await client.send(`/runs/run-refunds/${GATE}`, { decision: 'approve' }, { from: '/' })).status).toBe(404);
-});
-
-test('the board of the queue is for those who read everything, only to be looked at, and asks no other host for anything', async () => {
-  const board = new Hono().get('/', (c) =>
-    c.html(
-      '<head><link href="https://fonts.example/css2" rel="stylesheet"><link rel="x" href="/queue/own.css"></head>',
-    ),
-  );
-  const review = desk.review({ board, reviewers: { reviewers } });
-  const page = await (await signedIn(review, 'ada')).get('/queue');
-  expect(page.text).toBe('<head><link rel="x" href="/queue/own.css"></head>');
-  // With a slash at its end it is the same page, and never another host's.
-  const slash = await stranger(review).get('/queue/', bearer('ada'));
-  expect([slash.status, slash.headers.get('location')]).toEqual([308, '/queue']);
-  expect((await stranger(review).get('//evil.example/', bearer('ada'))).status).toBe(404);
-  expect((await (await signedIn(review, 'cleo')).get('/queue')).status).toBe(404);
-  expect((await stranger(review).api('/queue', {}, bearer('ada'))).status).toBe(405);
 });
 
 test('each still has what they are named for, and who is named for nothing has everything', async () => {

@@ -52,17 +52,15 @@ export type SharedQueue = JobQueue & {
   signs: QueueSignals;
   trials: TrialLane;
   schedules: Schedules;
-  /** The provider limits that all workers share; absent: each machine has its own. */
-  limits?: RateLimitStore;
+  /** The provider limits that all workers share. */
+  limits: RateLimitStore;
   /** Also takes jobs of this lane, once `work` was called; calling it again is harmless. */
   serve(lane: Lane, model?: string): void;
   /** Describes a wrong setting of the server, or resolves with undefined. */
-  settingsFault?(): Promise<string | undefined>;
-  /** Counts the listening workers of all processes, for samples and in the named lanes. Absent: unknown. */
-  workers?(next?: readonly NextLane[]): Promise<number>;
+  settingsFault(): Promise<string | undefined>;
+  /** Counts the listening workers of all processes, for samples and in the named lanes. */
+  workers(next?: readonly NextLane[]): Promise<number>;
 };
-
-export type BullmqQueue = SharedQueue & Required<Pick<SharedQueue, 'limits' | 'workers'>>;
 
 const LANES: readonly Lane[] = ['init', 'execute', 'samples'];
 const IDLE_POLL_MS = 25;
@@ -72,7 +70,7 @@ const PING_MS = 1_000;
 
 /** Rejects with `infrastructure`, retryable, when the server cannot be reached. */
 // oxlint-disable-next-line max-lines-per-function -- one connection and its closing; its parts are named closures over it
-export async function openBullmqQueue(options: BullmqQueueOptions): Promise<BullmqQueue> {
+export async function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
   const { address } = options;
   const closing = new AbortController();
   const complain = createOutageReporter({

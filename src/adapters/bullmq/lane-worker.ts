@@ -1,9 +1,8 @@
 /** The worker of one lane: takes jobs, and stops the ones whose lock is lost, which BullMQ itself does not do. */
 import { HarnessError, describeError } from '../../errors.ts';
-import type { HandleJob, Lane } from '../../ports/job-queue.ts';
 import type { Backend } from './backend.ts';
 import { laneName } from './lanes.ts';
-import { performJob, toPointer, type JobEndHooks, type JobHooks, type JobContext } from './perform-job.ts';
+import { performJob, toPointer, type JobContext } from './perform-job.ts';
 import type { QueueSignals } from './queue-signals.ts';
 import type { LaneWorker } from './reconnecting-worker.ts';
 
@@ -11,20 +10,14 @@ import type { LaneWorker } from './reconnecting-worker.ts';
 const HEAD_START_MS = 1_000;
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
-export type LaneWorkerOptions = {
+type JobSettings = Pick<JobContext, 'lane' | 'model' | 'handle' | 'hooks' | 'ends' | 'stopping' | 'mostStarts'>;
+export type LaneWorkerOptions = JobSettings & {
   backend: Backend;
-  lane: Lane;
-  model?: string | undefined;
-  handle: HandleJob;
-  hooks: JobHooks;
-  ends: JobEndHooks;
-  stopping: AbortSignal;
   signs: QueueSignals;
   notice: (message: string) => void;
   concurrency: number;
   lockMs: number;
   stalledMs: number;
-  mostStarts: number;
 };
 
 export type OpenLaneWorker = {

@@ -67,6 +67,7 @@ function withUsage(events: AnswerEvents, change: (usage: JsonRecord) => unknown)
   });
 }
 
+const SERVER_CALL = { type: 'server_tool_use', id: 'srvtoolu_relay', name: 'web_search', input: { query: 'how' } };
 const REFUSAL = { type: 'refusal', category: 'cyber', explanation: 'Simulated: this request looks like an attack.' };
 
 export const ANSWER_FAULTS = {
@@ -79,7 +80,10 @@ export const ANSWER_FAULTS = {
     says: 'the last block is cut by max_tokens',
     answer: (events) => stopsWith(cutLastBlock(events), 'max_tokens'),
   },
-  pause_turn: { says: 'stop reason pause_turn', answer: (events) => stopsWith(withoutBlocks(events), 'pause_turn') },
+  pause_turn: {
+    says: 'the server pauses the turn at a call of its own',
+    answer: (events) => stopsWith(withBlock(withoutBlocks(events), SERVER_CALL), 'pause_turn'),
+  },
   window: {
     says: 'the answer does not fit into the window',
     answer: (events) => stopsWith(cutLastBlock(events), 'model_context_window_exceeded'),

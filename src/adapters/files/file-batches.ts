@@ -3,13 +3,11 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
-import type { MirroredNumbers } from '../../disk/numbered-files.ts';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { Spending } from '../../ports/run-store.ts';
 import { openFileSpending } from './file-spending.ts';
 
-/** `sharedOf`: where their money is, if elsewhere. */
-export function openFileBatches(project: string, sharedOf?: (dir: string) => MirroredNumbers): BatchStore {
+export function openFileBatches(project: string): BatchStore {
   const all = join(project, 'batches');
   const file = (id: string): string => join(all, `${id}.json`);
   const ledgers = new Map<string, Spending>();
@@ -31,7 +29,7 @@ export function openFileBatches(project: string, sharedOf?: (dir: string) => Mir
         ledgers.delete(id);
       }),
     spending: async (id) => {
-      const ledger = ledgers.get(id) ?? openFileSpending(join(all, id), sharedOf?.(join(all, id)));
+      const ledger = ledgers.get(id) ?? openFileSpending(join(all, id));
       ledgers.set(id, ledger);
       return ledger;
     },

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ArchivedRun, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
@@ -15,7 +14,7 @@ import { readCreation, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun
 import { getArchivePath, archiveRun, findArchives } from './run-archive.ts';
 import { newestArchive, findWithArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
 import { badId, noSuchRun, pickRun, refuseBadId, takenId } from './run-name-lookup.ts';
-import { openRunFolder, type RunFolderOptions } from './run-folder.ts';
+import { openRunFolder } from './run-folder.ts';
 import { sweepRuns } from './sweep-runs.ts';
 import { newestFirst, openRunListing } from './run-listing.ts';
 
@@ -27,8 +26,6 @@ export type FileRunStoreOptions = {
   worker: string;
   /** Where archived runs are unpacked to be read; default: a folder of this user's. */
   cache?: string;
-  /** The shared storage of events and spending, if there is one; the folders are copies of it. */
-  sharedOf?: (run: FoundRun) => NonNullable<RunFolderOptions['shared']>;
 };
 
 /** The most run folders that stay open; beyond it all of them are opened again. */
@@ -41,7 +38,7 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
   /** By folder: runs that were found once are not searched again. */
   const known = new Map<string, FoundRun>();
   const open = new Map<string, { stamp: string; folder: RunFolder }>();
-  const { folderAt, privateAt } = folderOpeners(options);
+  const folderAt = createFolderOpener(options);
 
   const scenarioDirs = async () => [...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited];
   const archives = async (): Promise<ArchivedRun[]> => findArchives(await scenarioDirs());
@@ -70,7 +67,7 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
     if (again !== undefined) return again;
     if (before !== undefined) known.delete(before.dir);
     const found = await findWithArchived(name, () => locateRun(name, find), archives);
-    if ('file' in found) return asArchived(found, privateAt({ ...found, dir: await unpackedIn(found, cache) }));
+    if ('file' in found) return asArchived(found, folderAt({ ...found, dir: await unpackedIn(found, cache) }));
     known.set(found.dir, found);
     return (await openAt(found)) ?? folderAt(found);
   };
@@ -89,7 +86,7 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
         return (await openAt(run)) ?? folderAt(run);
       }),
     draft: (scenarioDir, id) =>
-      onDisk(`Drafting run ${id}`, () => createDraft({ scenarioDir, id }, { privateAt, named, openByName })),
+      onDisk(`Drafting run ${id}`, () => createDraft({ scenarioDir, id }, { folderAt, named, openByName })),
     open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
     at: folderAt,
     archived: () => onDisk('Listing the archived runs', async () => (await archives()).toSorted(newestArchive)),
@@ -112,14 +109,9 @@ function asArchived({ dir }: { dir: string }, unpacked: RunFolder): RunFolder {
   };
 }
 
-/** `privateAt` opens a folder that no other process uses. */
-function folderOpeners({ clock, worker, sharedOf }: FileRunStoreOptions) {
-  const common = { clock, worker: worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker' };
-  return {
-    privateAt: (run: FoundRun): RunFolder => openRunFolder(run, common),
-    folderAt: (run: FoundRun): RunFolder =>
-      openRunFolder(run, { ...common, ...omitUndefined({ shared: sharedOf?.(run) }) }),
-  };
+function createFolderOpener({ clock, worker }: FileRunStoreOptions): (run: FoundRun) => RunFolder {
+  const name = worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
+  return (run) => openRunFolder(run, { clock, worker: name });
 }
 
 /** Finds a run by its path or whole id only, because the beginning of an id may also fit an unknown run. */
@@ -130,7 +122,7 @@ function findKnownRun(name: string, known: ReadonlyMap<string, FoundRun>): Found
 }
 
 type DraftSteps = {
-  privateAt: (run: FoundRun) => RunFolder;
+  folderAt: (run: FoundRun) => RunFolder;
   /** Reserves the name with an empty folder once the copy is complete, so that a killed fork holds no name. */
   named: (scenarioDir: string, id: string) => Promise<FoundRun>;
   openByName: (dir: string) => Promise<RunFolder>;
@@ -138,7 +130,7 @@ type DraftSteps = {
 
 async function createDraft(
   { scenarioDir, id }: { scenarioDir: string; id: string },
-  { privateAt, named, openByName }: DraftSteps,
+  { folderAt, named, openByName }: DraftSteps,
 ): Promise<DraftRun> {
   const { scenario, dir } = nameRun(scenarioDir, id);
   if (isTaken(dir)) throw createTakenError(id, dir);
@@ -147,7 +139,7 @@ async function createDraft(
   await mkdir(hidden, { recursive: true });
   let isClaimed = false;
   return {
-    run: privateAt({ id, scenario, dir: hidden }),
+    run: folderAt({ id, scenario, dir: hidden }),
     publish: async () => {
       await named(scenarioDir, id);
       isClaimed = true;

@@ -4,7 +4,7 @@ import { readdir as readdirByCallback } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
-import { createBatcher, type PendingItem } from '../../disk/batcher.ts';
+import { createBatcher, type PendingItem } from '../../disk/serial-queue.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
-import { createBatcher, type PendingItem } from '../../disk/batcher.ts';
+import { createBatcher, type PendingItem } from '../../disk/serial-queue.ts';
 import { createExclusive, sweepTemporaryFiles } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { toNumberedName, type MirroredNumbers } from '../../disk/numbered-files.ts';

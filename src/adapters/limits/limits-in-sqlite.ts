@@ -1,4 +1,4 @@
-/** The books of all limited lanes in one SQLite file, for processes of one machine without a common queue. */
+/** The books of all limited lanes in one SQLite file, for processes of one machine, or in none (`:memory:`) for this one. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

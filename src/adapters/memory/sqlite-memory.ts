@@ -1,4 +1,4 @@
-/** Memory in one SQLite file with a full-text index, which is rebuilt from the transcripts when it is broken. */
+/** Memory in one SQLite file, or in none (`:memory:`), with a full-text index that is rebuilt from the transcripts when it is broken. */
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -15,7 +15,6 @@ import type { ValueCache } from '../sandbox/shared-values.ts';
 import { cacheText } from '../sandbox/cached-values.mts';
 import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
 import { takeSnapshot } from './memory-snapshot.ts';
-import { monotonicMs } from './monotonic-ms.ts';
 
 /** Each module's function is called `times` times, each time in a fresh QuickJS, for `timeoutMs` in all; `keeps` are new values. */
 export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
@@ -84,7 +83,10 @@ function stripTypes({ module, source = '' }: ModuleText): string {
 }
 
 let endsAt = Number.POSITIVE_INFINITY;
-const runtime = quickjs.newRuntime({ maxStackSizeBytes: STACK_BYTES, interruptHandler: () => monotonicMs() > endsAt });
+const runtime = quickjs.newRuntime({
+  maxStackSizeBytes: STACK_BYTES,
+  interruptHandler: () => performance.now() > endsAt,
+});
 runtime.setModuleLoader((specifier) => {
   const message = `"${specifier}" cannot be imported: QuickJS has the language alone; behind bubblewrap it can be`;
   return { error: new ReferenceError(message) };
@@ -159,7 +161,7 @@ function settlePromise(promise: QuickJSHandle): { value: QuickJSHandle } | { err
     if (!runtime.hasPendingJob()) throw new QuestionOver('crashed', 'the promise that it returned never settles');
     const ran = runtime.executePendingJobs(JOBS);
     if (ran.error !== undefined) throw toQuestionOver(ran.error);
-    if (monotonicMs() > endsAt) throw new QuestionOver('timeout', 'no answer within its time');
+    if (performance.now() > endsAt) throw new QuestionOver('timeout', 'no answer within its time');
   }
 }
 
@@ -174,7 +176,7 @@ function throwIfOver(error: QuickJSHandle): void {
 function toQuestionOver(error: QuickJSHandle): QuestionOver {
   throwIfOver(error);
   // An interrupted promise job does not always carry the reason.
-  if (monotonicMs() > endsAt) return new QuestionOver('timeout', 'no answer within its time');
+  if (performance.now() > endsAt) return new QuestionOver('timeout', 'no answer within its time');
   return new QuestionOver('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
 }
 
@@ -188,7 +190,7 @@ function answerAll({ keeps, timeoutMs, more = [], times, ...question }: WorkerQu
     for (const one of [{ module, source }, ...more]) {
       const texts: string[] = [];
       answers.push(texts);
-      endsAt = monotonicMs() + timeoutMs;
+      endsAt = performance.now() + timeoutMs;
       for (let time = 0; time < times; time += 1) texts.push(answerOnce({ ...question, ...one }, args));
     }
     return { answers: written() };

@@ -1,17 +1,25 @@
 /** Finds the best isolation that works on this machine, and opens sandbox sessions with it. */
-import { realpath } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
+import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
 import { HarnessError, describeError } from '../../errors.ts';
+import { isBuilt, ownFile } from '../../own-file.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
 import type { Python } from './python/find-python.ts';
-import { HOST_FILES } from './host-files.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
 import type { Language } from './module-file.ts';
-import { proveHost } from './prove-host.ts';
 import { createSandboxSession, type HostKind } from './sandbox-session.ts';
 import { foldersFor, visibleTo, type VisibleFiles } from './visible-files.ts';
+
+/** The program of the JavaScript host, what it loads first, and the parts that a checkout loads separately. */
+const HOST_FILES = {
+  host: ownFile('adapters/sandbox/host'),
+  clock: ownFile('adapters/sandbox/fixed-clock'),
+  /** In the package these parts are built into the host. */
+  parts: isBuilt ? [] : ['cached-values', 'guard-builtins'].map((name) => ownFile(`adapters/sandbox/${name}`, '.mts')),
+};
 
 type SandboxOptions = { allowUnsandboxed?: boolean };
 
@@ -172,4 +180,15 @@ function memoryGaps(prlimit: string | undefined): string[] {
   return prlimit === undefined
     ? ['memory outside of the JavaScript heap is not capped (prlimit is not installed)']
     : [];
+}
+
+/** Starts the host once on an empty folder, because only an answer proves that the isolation works here. */
+async function proveHost(launch: (dir: string) => Launch | Promise<Launch>): Promise<void> {
+  const dir = await createTemporaryFolder('probe');
+  try {
+    const host = await startHost(await launch(dir));
+    await host.kill();
+  } finally {
+    await rm(dir, { recursive: true });
+  }
 }

@@ -78,7 +78,7 @@ function* eventLines(events: Iterable<StreamEvent>): Generator<string> {
 type StreamEvent = { type: string } & Record<string, unknown>;
 
 const UNUSED = { container: null, diagnostics: null };
-const UNBILLED = { server_tool_use: null, service_tier: 'standard', inference_geo: null, speed: null };
+const UNBILLED = { service_tier: 'standard', inference_geo: null, speed: null };
 /** The most pieces of one block, however long it is. */
 const MAX_PIECES = 12;
 const MIN_PIECE = 24;
@@ -109,7 +109,7 @@ function* streamEvents(reply: Reply): Generator<StreamEvent> {
   yield {
     type: 'message_delta',
     delta: { ...reply.stop, container: null },
-    usage: { ...totals, server_tool_use: null },
+    usage: totals,
   };
   yield { type: 'message_stop' };
 }
@@ -122,20 +122,22 @@ function buildStartMessage(reply: Reply): Record<string, unknown> {
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    usage: { ...reply.usage, output_tokens: 1, output_tokens_details: null, ...UNBILLED },
+    usage: { ...reply.usage, output_tokens: 1, output_tokens_details: null, server_tool_use: null, ...UNBILLED },
   };
 }
 
 function openBlock(block: ReplyBlock): Record<string, unknown> {
   if (block.type === 'thinking') return { ...block, thinking: '', signature: '' };
   if (block.type === 'compaction') return { ...block, content: null, encrypted_content: null };
+  if (block.type === 'web_search_tool_result') return block;
   return block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} };
 }
 
 /** The signature comes last, just before the block stops; a tool's input begins with an empty piece. */
 function listDeltas(block: ReplyBlock, json = ''): Record<string, unknown>[] {
   if (block.type === 'text') return splitText(block.text).map((text) => ({ type: 'text_delta', text }));
-  if (block.type === 'tool_use') {
+  if (block.type === 'web_search_tool_result') return [];
+  if (block.type === 'tool_use' || block.type === 'server_tool_use') {
     return ['', ...splitText(json)].map((partial) => ({ type: 'input_json_delta', partial_json: partial }));
   }
   // A compaction is sent in one piece (docs/api-rules.md §4).

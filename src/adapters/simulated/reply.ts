@@ -1,9 +1,10 @@
 /** Builds a whole response: its blocks, its stop reason, and its usage (docs/api-rules.md §2.8 and §4). */
 import type { ScriptedReply } from './scripts/find-reply.ts';
 import type { InputUsage } from './cache.ts';
-import { chainDigest } from './request/prefix-digests.ts';
+import { canonicalBlock, chainDigest } from './request/prefix-digests.ts';
 import type { sealCompaction } from './request/compaction-signature.ts';
 import { BINDING_BETA } from './rules/model-rules.ts';
+import { listOpenServerCalls } from './rules/server-tool-rules.ts';
 import type { FaultKind } from './scripts/script.ts';
 import { signThinking, toolUseId } from './request/thinking-signature.ts';
 import { type Submission, isDropped, isThinking } from './request/submission.ts';
@@ -13,6 +14,8 @@ export type ReplyBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'text'; text: string; citations: null }
   | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown>; caller: { type: 'direct' } }
+  | { type: 'server_tool_use'; id: string; name: 'web_search'; input: Record<string, unknown> }
+  | { type: 'web_search_tool_result'; tool_use_id: string; content: { type: string; [field: string]: string }[] }
   | ReturnType<typeof sealCompaction>;
 
 export type StopDetails = { stop_reason: string; stop_sequence: string | null; stop_details: unknown };
@@ -26,6 +29,7 @@ export type Reply = {
   usage: InputUsage & {
     output_tokens: number;
     output_tokens_details: { thinking_tokens: number } | null;
+    server_tool_use: { web_search_requests: number } | null;
     /** Present for a compaction alone, which counts in no total. */
     iterations?: (InputUsage & { type: 'compaction'; output_tokens: number })[];
   };
@@ -51,9 +55,24 @@ export function buildReply(submission: Submission, answer: ScriptedReply, of: Ci
       ...of.input,
       output_tokens: sumDraftTokens(drafts, model.tokenFactor),
       output_tokens_details: thinking === 0 ? null : { thinking_tokens: thinking },
+      server_tool_use: stop.stop_reason === 'pause_turn' ? { web_search_requests: 1 } : null,
     },
     ...reportDropped(submission),
   };
+}
+
+const SEARCH = { query: 'how others do it' };
+const PAUSED: BlockDraft[] = [
+  { type: 'text', text: 'This needs a look at the web.' },
+  { type: 'server_tool_use', name: 'web_search', input: SEARCH, json: JSON.stringify(SEARCH) },
+];
+
+/** The results of the calls that a paused answer ends with: they open the rest of it. */
+function finishServerCalls({ turns }: Submission) {
+  const content = [{ type: 'web_search_result', title: 'Others', url: 'https://example.com/', encrypted_content: 'x' }];
+  return listOpenServerCalls(turns.at(-1)).map(({ id }) => ({
+    ...{ type: 'web_search_tool_result' as const, tool_use_id: id, content },
+  }));
 }
 
 function stopFor(reason: string, more: Partial<StopDetails> = {}): StopDetails {
@@ -67,6 +86,7 @@ function draftReply(
   { input, fault }: Circumstances,
 ): { drafts: BlockDraft[]; stop: StopDetails } {
   const { request, model } = submission;
+  if (fault === 'pause_turn') return { drafts: PAUSED, stop: stopFor('pause_turn') };
   if (fault === 'empty') return { drafts: [], stop: stopFor('end_turn') };
   if (fault === 'refusal') {
     const details = { type: 'refusal', category: null, explanation: 'Simulated refusal.' };
@@ -90,23 +110,31 @@ function draftReply(
 }
 
 /** Signs thinking and gives ids to calls; both encode the conversation in which they were made. */
-function sealDrafts({ model, prefixes, request }: Submission, drafts: readonly BlockDraft[]): Reply['content'] {
+function sealDrafts(submission: Submission, drafts: readonly BlockDraft[]): Reply['content'] {
+  const { model, prefixes, request } = submission;
   const thought = drafts.some(({ type }) => type === 'thinking');
   const display =
     request.thinking !== undefined && 'display' in request.thinking ? request.thinking.display : undefined;
   const omitted = (display ?? (model.thinking.omitted ? 'omitted' : 'summarized')) === 'omitted';
-  return drafts.map((draft, index) => {
+  const results = finishServerCalls(submission);
+  const prefix = results.reduce((digest, block) => chainDigest(digest, canonicalBlock(block)), prefixes.end);
+  const made = drafts.map((draft, index): Reply['content'][number] => {
     if (draft.type === 'text') return { block: { type: 'text', text: draft.text, citations: null } };
     if (draft.type === 'thinking') {
       const shown = omitted ? '' : draft.text;
       const tokens = sumDraftTokens([draft], model.tokenFactor);
-      const signature = signThinking({ model: model.id, tokens, thinking: shown, prefix: prefixes.end });
+      const signature = signThinking({ model: model.id, tokens, thinking: shown, prefix });
       return { block: { type: 'thinking', thinking: shown, signature } };
     }
-    const id = toolUseId({ prefix: prefixes.end, index, model: model.id, thought });
     const { name, input, json } = draft;
+    if (draft.type === 'server_tool_use') {
+      const id = `srvtoolu_${chainDigest(prefix, index).slice(0, 24)}`;
+      return { block: { type: 'server_tool_use', id, name: 'web_search', input }, json };
+    }
+    const id = toolUseId({ prefix, index, model: model.id, thought });
     return { block: { type: 'tool_use', id, name, input, caller: { type: 'direct' } }, json };
   });
+  return [...results.map((block) => ({ block })), ...made];
 }
 
 function reportDropped({ betas, thoughts, onMismatch }: Submission): Pick<Reply, 'transformations'> {
@@ -125,7 +153,7 @@ function reportDropped({ betas, thoughts, onMismatch }: Submission): Pick<Reply,
 type BlockDraft =
   | { type: 'thinking'; text: string }
   | { type: 'text'; text: string }
-  | { type: 'tool_use'; name: string; input: Record<string, unknown>; json: string };
+  | { type: 'tool_use' | 'server_tool_use'; name: string; input: Record<string, unknown>; json: string };
 
 /** Opens every message with manual thinking; adaptive thinking comes where the script has it. */
 const MANUAL_THOUGHT = 'The next step is clear.';
@@ -155,7 +183,7 @@ function sumDraftTokens(drafts: readonly BlockDraft[], factor: number): number {
 }
 
 function countDraftTokens(draft: BlockDraft, factor: number): number {
-  const text = draft.type === 'tool_use' ? draft.name + draft.json : draft.text;
+  const text = 'json' in draft ? draft.name + draft.json : draft.text;
   return Math.ceil(textTokens(text, factor));
 }
 
@@ -194,9 +222,9 @@ export function cutDrafts(drafts: readonly BlockDraft[], budget: number, factor:
 }
 
 function cutDraft(draft: BlockDraft, share: number): BlockDraft[] {
-  const whole = draft.type === 'tool_use' ? draft.json : draft.text;
+  const whole = 'json' in draft ? draft.json : draft.text;
   // A surrogate pair is one character, and half of it would not be text.
   const piece = whole.slice(0, Math.floor(whole.length * share)).replace(/[\ud800-\udbff]$/, '');
   if (piece.trim() === '') return [];
-  return [draft.type === 'tool_use' ? { ...draft, input: {}, json: piece } : { ...draft, text: piece }];
+  return ['json' in draft ? { ...draft, input: {}, json: piece } : { ...draft, text: piece }];
 }

@@ -209,6 +209,7 @@ function buildCompaction(submission: Submission, input: InputUsage): Reply {
       ...NOTHING,
       output_tokens: 0,
       output_tokens_details: null,
+      server_tool_use: null,
       iterations: [{ type: 'compaction', ...input, output_tokens: output }],
     },
   };

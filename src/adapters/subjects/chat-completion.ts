@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
 import type { SubjectCall, SubjectTurn } from '../../ports/subject.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
+import { joinDeltas } from './join-deltas.ts';
 import { stoppedTurn } from './subject-answer.ts';
 import { isJsonObject, shapeFault } from '../../scenario/json/json-value.ts';
 
@@ -10,6 +11,10 @@ const Call = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
 });
+type Call = z.infer<typeof Call>;
+/** Some servers answer in parts, of which those of a kind of their own go back too. */
+const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish();
+type Content = z.infer<typeof Content>;
 /** Some compatible servers estimate, so their counts are not whole numbers. */
 const Tokens = z.number().nonnegative().max(1e12).transform(Math.round);
 const Counts = z.looseObject({
@@ -23,7 +28,7 @@ const Completion = z.looseObject({
     .array(
       z.looseObject({
         message: z.looseObject({
-          content: z.string().nullish(),
+          content: Content,
           refusal: z.string().nullish(),
           tool_calls: z.array(Call).nullish(),
         }),
@@ -41,17 +46,9 @@ const Delta = z.looseObject({
       z.looseObject({
         delta: z
           .looseObject({
-            content: z.string().nullish(),
+            content: Content,
             refusal: z.string().nullish(),
-            tool_calls: z
-              .array(
-                z.looseObject({
-                  index: z.int().nonnegative().max(127),
-                  id: z.string().nullish(),
-                  function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
-                }),
-              )
-              .nullish(),
+            tool_calls: z.array(z.looseObject({ index: z.int().nonnegative().max(127) })).nullish(),
           })
           .nullish(),
         finish_reason: z.string().nullish(),
@@ -61,10 +58,12 @@ const Delta = z.looseObject({
   usage: Counts.nullish(),
 });
 
+/** With every field of the vendor, such as its reasoning: some refuse a message that comes back without it. */
 export type AssistantMessage = {
   role: 'assistant';
-  content: string | null;
-  tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+  content: Exclude<Content, undefined>;
+  tool_calls?: Record<string, unknown>[];
+  [other: string]: unknown;
 };
 
 export type ReadCompletion = {
@@ -87,11 +86,8 @@ export function readCompletion(text: string, price: Price): ReadCompletion {
   if (parsed.data === undefined || choice === undefined)
     return stopped(stoppedTurn('crashed', `its answer is no chat completion: ${text.slice(0, 200)}`));
   const { usage, costUsd } = computeCost(parsed.data.usage, price);
-  const calls = (choice.message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }, index) => ({
-    ...{ id: id ?? `call_${index + 1}`, name, json: json ?? '' },
-    args: argumentsIn(json ?? ''),
-  }));
-  const says = (choice.message.content ?? '').trim();
+  const calls = readCalls(choice.message.tool_calls ?? []);
+  const says = getSpokenText(choice.message.content).trim();
   const good = calls.flatMap(({ id, name, args }): SubjectCall[] =>
     args === undefined ? [] : [{ id, tool: name, args }],
   );
@@ -99,13 +95,15 @@ export function readCompletion(text: string, price: Price): ReadCompletion {
     .filter(({ args }) => args === undefined)
     .map(({ id, json }) => ({ id, why: `Error: the arguments are no JSON object: ${json.slice(0, 200)}` }));
   const end = findTurnEnd(choice, says === '' && calls.length === 0);
+  const { tool_calls: _calls, refusal: _refusal, content, ...fields } = choice.message;
   const message: AssistantMessage = {
-    ...{ role: 'assistant', content: says === '' ? null : says },
+    ...fields,
+    ...{ role: 'assistant', content: Array.isArray(content) ? content : says === '' ? null : says },
     ...(calls.length > 0 && {
       // Some servers parse these again for their template, and fail on anything but JSON.
-      tool_calls: calls.map(({ id, name, json, args }) => ({
-        ...{ id, type: 'function' as const },
-        function: { name, arguments: args === undefined || json.trim() === '' ? '{}' : json },
+      tool_calls: calls.map(({ id, json, args, call }) => ({
+        ...{ ...call, id, type: 'function' },
+        function: { ...call.function, arguments: args === undefined || json.trim() === '' ? '{}' : json },
       })),
     }),
   };
@@ -113,6 +111,23 @@ export function readCompletion(text: string, price: Price): ReadCompletion {
   if (end !== undefined) return { turn: { ...turn, calls: [], end }, message: undefined, refused: [] };
   // The subject has neither called a tool nor said anything: it reads its errors, and continues.
   return { turn: good.length === 0 && refused.length > 0 ? { ...turn, goesOn: true } : turn, message, refused };
+}
+
+/** An id that an answer repeats gets a number, so that each result finds its call. */
+function readCalls(calls: readonly Call[]) {
+  const taken = new Set<string>();
+  return calls.map((call, index) => {
+    const wanted = call.id || `call_${index + 1}`;
+    const id = taken.has(wanted) ? `${wanted}_${index + 1}` : wanted;
+    taken.add(id);
+    const json = call.function.arguments ?? '';
+    return { id, name: call.function.name, json, args: argumentsIn(json), call };
+  });
+}
+
+function getSpokenText(content: Content): string {
+  if (!Array.isArray(content)) return content ?? '';
+  return content.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
 }
 
 function findTurnEnd(
@@ -147,8 +162,7 @@ function computeCost(counts: Completion['usage'], price: Price): { usage: Usage;
 
 /** Joins the chunks of a streamed answer; `broken` when it has no end. */
 function joinStream(text: string): unknown {
-  const message: AssistantMessage & { refusal: string } = { role: 'assistant', content: '', refusal: '' };
-  const calls: { id: string | undefined; function: { name: string; arguments: string } }[] = [];
+  const deltas: unknown[] = [];
   let [usage, finish]: [unknown, string | undefined] = [undefined, undefined];
   for (const line of text.split('\n')) {
     const data = /^data:\s*(.*)$/.exec(line.trimEnd())?.[1];
@@ -158,15 +172,13 @@ function joinStream(text: string): unknown {
     usage = piece.data.usage ?? usage;
     const [choice] = piece.data.choices;
     finish = choice?.finish_reason ?? finish;
-    message.content += choice?.delta?.content ?? '';
-    message.refusal += choice?.delta?.refusal ?? '';
-    for (const { index, id, function: part } of choice?.delta?.tool_calls ?? []) {
-      const call = (calls[index] ??= { id: undefined, function: { name: '', arguments: '' } });
-      call.id ??= id ?? undefined;
-      call.function.name += part?.name ?? '';
-      call.function.arguments += part?.arguments ?? '';
-    }
+    deltas.push(choice?.delta);
   }
   if (finish === undefined) return 'broken';
-  return { choices: [{ message: { ...message, tool_calls: calls.filter(Boolean) }, finish_reason: finish }], usage };
+  const { tool_calls: calls, ...message } = (joinDeltas(deltas) ?? {}) as NonNullable<
+    z.infer<typeof Delta>['choices'][number]['delta']
+  >;
+  // The index belongs to the stream, not to the message.
+  const whole = calls && { tool_calls: calls.map(({ index: _index, ...call }) => call) };
+  return { choices: [{ message: { ...message, ...whole }, finish_reason: finish }], usage };
 }

@@ -29,6 +29,8 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
   const headers = { 'content-type': 'application/json', ...secrets, ...bearer };
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
   let limit: (typeof LIMITS)[number] = 'max_tokens';
+  /** Fields of its own that the endpoint has refused to take back. */
+  const refusedFields = new Set<string>();
 
   const ask = async (
     messages: readonly ChatMessage[],
@@ -36,18 +38,21 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
     signal: AbortSignal,
   ) => {
     const request = {
-      ...{ model, messages },
       // The API refuses an empty list.
       ...(tools.length === 0 ? {} : { tools: tools.map(asFunction) }),
       ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
     };
-    const send = () =>
-      postTurn(url, { headers, body: JSON.stringify({ ...request, [limit]: maxTokens }), onExchange }, signal);
-    const reply = await send();
-    const wantsOther = !reply.ok && reply.status === 400 && reply.detail.includes('max_completion_tokens');
-    if (!wantsOther || limit === 'max_completion_tokens') return reply;
-    limit = 'max_completion_tokens';
-    return send();
+    for (;;) {
+      const sent = messages.map((message) => withoutFields(message, refusedFields));
+      const body = JSON.stringify({ model, messages: sent, ...request, [limit]: maxTokens });
+      const reply = await postTurn(url, { headers, body, onExchange }, signal);
+      if (reply.ok || (reply.status !== 400 && reply.status !== 422)) return reply;
+      const named = sent.flatMap(listOtherFields).filter((name) => reply.detail.includes(name));
+      const wantsOther = limit === 'max_tokens' && reply.detail.includes('max_completion_tokens');
+      if (named.length === 0 && !wantsOther) return reply;
+      for (const name of named) refusedFields.add(name);
+      if (wantsOther) limit = 'max_completion_tokens';
+    }
   };
 
   return {
@@ -73,6 +78,22 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
       };
     },
   };
+}
+
+const KNOWN_FIELDS = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'id', 'type', 'function']);
+
+/** Lists the fields of a message and its calls that only their vendor knows. */
+function listOtherFields(message: ChatMessage): string[] {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return [message, ...calls].flatMap((one) => Object.keys(one)).filter((name) => !KNOWN_FIELDS.has(name));
+}
+
+function withoutFields(message: ChatMessage, names: ReadonlySet<string>): ChatMessage {
+  if (message.role !== 'assistant' || names.size === 0) return message;
+  const omit = <One extends object>(one: One): One =>
+    Object.fromEntries(Object.entries(one).filter(([name]) => !names.has(name))) as One;
+  const { tool_calls: calls } = message;
+  return { ...omit(message), ...(calls === undefined ? {} : { tool_calls: calls.map(omit) }) };
 }
 
 function asFunction({ name, description, input_schema: parameters }: ToolDefinition) {

@@ -28,7 +28,11 @@ import { type CompactionTask, callSummaryModel, type ModelCallResult } from './s
 /** Leaves the view unchanged when nothing can be done now. Throws `context_overflow` when no later check can help either. */
 export async function compact(task: CompactionTask, pressure: Pressure, force: boolean): Promise<void> {
   const breaker = checkBreaker(task.session.entries, task.core.policy);
-  if (breaker.state === 'stuck') throw breaker.error;
+  // A context that has doubled since is another one: then a compaction may help again.
+  if (breaker.state === 'stuck' && pressure.total < 2 * breaker.tokens) {
+    if (pressure.urgent || force) throw breaker.error;
+    return;
+  }
   const because = pressure.because === undefined || pressure.because === 'tokens' ? 'threshold' : pressure.because;
   const reason = force ? 'window' : because;
   const occasion = { reason, ...omitUndefined({ openGate: task.openGate }) };
@@ -58,8 +62,8 @@ function planCut(
 }
 
 function listTriedPasses(plan: Plan): readonly PassDecision[] {
-  if (plan.type === 'overflow') return plan.tried;
-  return plan.type === 'cut' ? plan.decisions : [];
+  if (plan.type === 'cut') return plan.decisions;
+  return 'tried' in plan ? (plan.tried ?? []) : [];
 }
 
 /** Compacts without a model call; returns false when the edits are not enough and a summary is needed. */
@@ -179,9 +183,8 @@ async function fallBack(task: CompactionTask, cut: Cut, cause: string): Promise<
   const made = fallback(follower.snapshot(session.entries), core, cut, cause);
   if (made.ok) return appendCompaction(task, made);
   await appendRefusal(task, cut, made);
-  const { total, trigger, urgent } = cut.pressure;
-  // The compaction was not yet necessary, so the session continues without it.
-  if (!urgent && total <= trigger) return;
+  // The window is not full yet, so the session continues without a compaction.
+  if (!cut.pressure.urgent) return;
   throw new HarnessError(
     'context_overflow',
     `Agent ${fixed.agent}: no summary could be had (${cause}), and without one the context does not fit: ${made.detail}`,

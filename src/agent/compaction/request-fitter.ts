@@ -74,6 +74,8 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     ...{ core, fixed, model, progress, follower, recorder },
     ...omitUndefined({ summarizer, readable: options.readable, openGate: options.openGate }),
   };
+  /** Later requests are over the trigger for the same reason. */
+  let isReported = false;
   return {
     context: {
       ...{ policy: policy.name, window: facts.window, ...sizes, header: digestHeader(fixed) },
@@ -90,15 +92,22 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         return { ...createCallDraft({ ...task, decisions }, 'answer', pressure), rewrites };
       };
       try {
-        await layers.bring(session, signal);
+        // Until the server has finished its answer, nothing may follow it, and no cut may part it.
+        const { paused = false } = follower.view(session.entries);
+        if (!paused) await layers.bring(session, signal);
         checkSafety(session.entries, policy);
         const before = await measurePressure(task, moment());
-        const compacts = before.due || force;
+        const compacts = (before.due || force) && !paused;
         if (compacts) await compact(task, before, force);
         // A compaction may have removed content that every call must hold, so the layers are added again (S4.2).
         if (compacts) await layers.bring(session, signal);
         const after = compacts ? follower.pressure(session.entries) : before;
         if (after.urgent) throw createOverflowError(definition.name, after, budget);
+        if (after.total > after.trigger && !paused && !isReported) {
+          isReported = true;
+          const detail = `${definition.name}: ${after.total} tokens cannot be brought under the trigger of ${after.trigger} now; they are sent, because ${after.hard} fit.`;
+          progress({ type: 'state', status: 'notice', detail });
+        }
         const shown = follower.view(session.entries);
         const request = buildRequest(shown, { ...fixed, findFault });
         const { epoch } = shown;

@@ -1,6 +1,5 @@
 /** Applies the configured limits before every model call: in the shared queue if there is one, else for all processes of the project. */
 import { join } from 'node:path';
-import { limitsInMemory } from '../../adapters/in-process/limits-in-memory.ts';
 import { limitsInSqlite, type LimitsFile } from '../../adapters/limits/limits-in-sqlite.ts';
 import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
 import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
@@ -32,7 +31,7 @@ export function openModelLimiter({
   store,
   progress,
 }: OpenModelLimiterOptions): ModelLimiter & { close: () => void } {
-  const own = config.limits.length > 0 ? inProject(home, progress) : { ...limitsInMemory(), close: () => undefined };
+  const own = config.limits.length > 0 ? inProject(home, progress) : limitsInSqlite(':memory:');
   const limits = openRateLimiter(store ?? own);
   const places = createModelLimiter({
     limits,
@@ -50,21 +49,19 @@ export function openModelLimiter({
 
 /** Opened by the first call, so that a command refused before it writes nothing. */
 function inProject({ project }: Pick<Home, 'project'>, progress: Progress): LimitsFile {
-  let file: LimitsFile | undefined;
-  let opened: RateLimitStore | undefined;
-  const open = (): RateLimitStore => {
+  let opened: LimitsFile | undefined;
+  const open = (): LimitsFile => {
     try {
-      file = limitsInSqlite(join(project, '.tandem', 'limits.sqlite'));
-      return file;
+      return limitsInSqlite(join(project, '.tandem', 'limits.sqlite'));
     } catch (error) {
       const detail = `\`limits:\` are not shared with other processes of this project: ${describeError(error)}`;
       progress({ type: 'state', status: 'notice', detail });
-      return limitsInMemory();
+      return limitsInSqlite(':memory:');
     }
   };
   return {
     ask: async (lane, ask) => (opened ??= open()).ask(lane, ask),
-    close: () => file?.close(),
+    close: () => opened?.close(),
   };
 }
 

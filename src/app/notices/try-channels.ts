@@ -15,23 +15,14 @@ type TryOptions = {
   reviewers: Reviewers;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
-  /** Limits the test to this channel. */
-  channel: string | undefined;
   signal: AbortSignal;
 };
 
-/** Contract: `config_invalid` for a missing variable, `not_found` for an unknown channel. */
-export async function tryChannels({
-  home,
-  reviewers,
-  env,
-  clock,
-  channel,
-  signal,
-}: TryOptions): Promise<ChannelTrial[]> {
-  const all = openChannels(reviewers.notices, { env, clock, plugin: pluginChannels(home) });
-  const channels = all.filter(({ name }) => channel === undefined || name === channel);
-  if (channels.length === 0) throw noChannel(all.map(({ name }) => name));
+/** Contract: `config_invalid` for a missing variable, `not_found` without a channel. */
+export async function tryChannels({ home, reviewers, env, clock, signal }: TryOptions): Promise<ChannelTrial[]> {
+  const channels = openChannels(reviewers.notices, { env, clock, plugin: pluginChannels(home) });
+  if (channels.length === 0)
+    throw new HarnessError('not_found', 'config/reviewers.yaml names no notices (docs/notices.md says how).');
   const url = `${reviewers.base_url?.replace(/\/+$/, '') ?? 'http://127.0.0.1:7420'}/notices`;
   const notice: Notice = {
     ...{ id: `test.${randomBytes(6).toString('hex')}`, kind: 'test', url },
@@ -57,10 +48,4 @@ export async function tryChannels({
       }
     }),
   );
-}
-
-function noChannel(names: readonly string[]): HarnessError {
-  if (names.length > 0)
-    return new HarnessError('not_found', `There is no such channel. There are ${names.join(', ')}.`);
-  return new HarnessError('not_found', 'config/reviewers.yaml names no notices (docs/notices.md says how).');
 }

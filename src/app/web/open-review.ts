@@ -26,7 +26,6 @@ export type ReviewOptions = {
   local: Access['local'];
   hosts: readonly string[];
   log: (line: string) => void;
-  board?: ReviewDeps['board'];
   chat?: ReviewDeps['chat'];
   observe?: ReviewDeps['observe'];
   /** Called with the run's folder after each decision, so that workers elsewhere need not wait for their next look. */
@@ -76,7 +75,6 @@ export function openReview(options: ReviewOptions): Review {
     limits: limits ?? LIMITS,
     ...(options.chat === undefined ? {} : { chat: options.chat }),
     ...(options.observe === undefined ? {} : { observe: options.observe }),
-    ...(options.board === undefined ? {} : { board: options.board }),
     ...(reviewers.expire_after_hours === undefined ? {} : { expireAfterHours: reviewers.expire_after_hours }),
   };
   return createReview(deps, log);

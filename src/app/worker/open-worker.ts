@@ -8,7 +8,6 @@ import { canonicalJson } from '../../disk/canonical-json.ts';
 import { openTelemetry } from '../open-telemetry.ts';
 import type { Home } from '../../config/home.ts';
 import { HarnessError, describeError } from '../../errors.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { QueueAddress } from '../../config/queue.ts';
@@ -78,7 +77,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const scenarios = openScenarios({ ...options, telemetry, signal: over.signal }, () => queue);
   const queue: SharedQueue = await openShared(
     options.address,
-    { home, config, progress },
+    { config, progress },
     {
       lanes: lanes.filter((lane) => lane === 'samples'),
       concurrency,
@@ -182,7 +181,7 @@ function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue:
       env,
       scenario,
       queue: queue(),
-      ...omitUndefined({ limits: queue().limits }),
+      limits: queue().limits,
       progress,
       telemetry,
       signal,

@@ -9,6 +9,7 @@ import { renderBatchJUnit } from '../../report/batch/junit.ts';
 import { renderBatchMarkdown, renderBatchStepSummary } from '../../report/batch/markdown.ts';
 import {
   countRuns,
+  formatApproveCommands,
   groupByScenario,
   summariseAllRuns,
   type BatchRow,
@@ -55,13 +56,13 @@ export function printBatch(summary: BatchSummary, io: Io, say: (line: string) =>
 }
 
 /** Says how to decide on the gates that wait in a batch; empty when none waits. */
-export function formatGateLines({ batch, rows }: BatchSummary): string[] {
-  const waiting = rows.find((row) => row.gate !== undefined);
-  if (waiting?.gate === undefined) return [];
-  const digest = waiting.gate.digest.slice(0, 16);
+export function formatGateLines(summary: BatchSummary): string[] {
+  const commands = formatApproveCommands(summary);
+  if (commands.length === 0) return [];
   return [
-    `gates    tandem gates list --batch ${batch}`,
-    `decide   tandem gates approve ${waiting.run} --digest ${digest} --batch ${batch}   (all identical designs)`,
+    `gates    tandem serve                               # all of them on one page`,
+    `         tandem gates list --batch ${summary.batch}`,
+    ...commands.map((command, index) => `${index === 0 ? 'decide' : '      '}   ${command}`),
   ];
 }
 

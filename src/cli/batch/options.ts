@@ -21,6 +21,7 @@ export type BatchFlags = Omit<CiOptions, 'baseline'> &
     | 'profile'
     | 'policy'
     | 'onGate'
+    | 'gates'
   > &
   EconomyOptions &
   PriorityOption &
@@ -59,6 +60,8 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
 
 /** A batch never prompts: one person cannot answer for several runs at the same time. */
 export function batchOnGate(flags: BatchFlags, config: Config): OnGate {
+  // Every run goes on to its gate and leaves it to a person; the batch ends when all of them wait.
+  if (flags.gates === 'collect') return 'exit';
   const requested = OnGate.safeParse(flags.onGate ?? config.on_gate.no_tty);
   if (requested.success && requested.data !== 'prompt') return requested.data;
   throw usageError(

@@ -39,7 +39,6 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
   };
   const { shared } = openStore(home);
   const queue = await openShared(address, {
-    home,
     config,
     progress: (event) => void ('detail' in event && event.detail !== undefined && io.err(event.detail)),
   });

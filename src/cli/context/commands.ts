@@ -34,9 +34,6 @@ function addReplay(context: Command, { io, done }: CommandContext): void {
     .option('--summariser <kind>', 'perfect | empty | failing', 'perfect')
     .option('--fact <text...>', 'must be remembered to the end; default: ids found in the conversation')
     .option('--window <tokens>', "default: the model's")
-    .option('--max-output <tokens>', 'output cap of a call', '16000')
-    .option('--fixed <tokens>', 'system prompt and tools; default: as billed in the recording')
-    .option('--fields <agent>', 'whose summary fields are asked for', 'execute')
     .addOption(jsonOption())
     .action((transcript, options) =>
       done(import('./replay.ts').then((its) => its.replayTranscript(transcript, options, io))),
@@ -51,11 +48,7 @@ function addPlan(context: Command, { io, done }: CommandContext): void {
     .option('--policy <name>', 'the policy whose summary, retained steps and reserve count', 'two-agent')
     .option('--from <transcript>', 'measure growth on this conversation')
     .option('--calls <n>', 'model calls of the session', '400')
-    .option('--answer <tokens>', 'of each answer')
-    .option('--result <tokens>', 'that the tools bring back for each answer')
-    .option('--fixed <tokens>', 'system prompt and tools')
     .option('--window <tokens>', "default: the model's")
-    .option('--max-output <tokens>', 'output cap of a call', '16000')
     .addOption(jsonOption())
     .action((options) => done(import('./plan.ts').then((its) => its.planContext(options, io))));
 }

@@ -16,12 +16,13 @@ import type { Io } from '../io.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
 import { readTranscript } from './read-transcript.ts';
 
-export type ContextPlanOptions = TextFlags<'fixed' | 'answer' | 'result' | 'from' | 'window'> &
-  JsonFlag & { model: string; policy: string; calls: string; maxOutput: string };
+export type ContextPlanOptions = TextFlags<'from' | 'window'> &
+  JsonFlag & { model: string; policy: string; calls: string };
 
-/** Values of the published comparison, used for everything that is neither measured nor given. */
+/** Values of the published comparison, used for everything that is not measured. */
 const USUAL = { fixed: 10_000, answer: 250, result: 2500 };
 const PLAIN_COLUMNS = 110;
+const MAX_OUTPUT = 16_000;
 
 type MeasuredGrowth = { fixed: number; answer: number; result: number; source: string };
 
@@ -32,7 +33,7 @@ export async function planContext(options: ContextPlanOptions, io: Io): Promise<
     options.from === undefined ? { ...USUAL, source: 'assumed' } : await measureGrowth(options.from, model);
   const session = buildCostSession(options, measured, { model, policy });
   const window = parseOptionalCount('--window', options.window) ?? model.window;
-  const maxOutput = Math.min(parseOptionalCount('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
+  const maxOutput = Math.min(MAX_OUTPUT, model.maxOutput);
   const plan = planTrigger({ session, window, maxOutput, reserve: policy.trigger.reserve });
   const assumptions = listAssumptions({ session, window, maxOutput, model, policy, source: measured.source });
   if (options.json === true) {
@@ -46,15 +47,11 @@ export async function planContext(options: ContextPlanOptions, io: Io): Promise<
 
 function buildCostSession(
   options: ContextPlanOptions,
-  measured: MeasuredGrowth,
+  { fixed, answer, result }: MeasuredGrowth,
   { model: { price }, policy: { keep, summary } }: { model: KnownModel; policy: Policy },
 ): Session {
-  const answer = parseOptionalCount('--answer', options.answer) ?? measured.answer;
-  const result = parseOptionalCount('--result', options.result) ?? measured.result;
   return {
-    fixed: parseOptionalCount('--fixed', options.fixed) ?? measured.fixed,
-    answer,
-    result,
+    ...{ fixed, answer, result },
     calls: parseOptionalCount('--calls', options.calls) ?? 400,
     summary: summary.maxTokens,
     keep: Math.min(keep.maxTokens ?? Number.POSITIVE_INFINITY, keep.steps * (answer + result)),

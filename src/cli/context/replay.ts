@@ -18,20 +18,21 @@ import type { Io } from '../io.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
 import { readTranscript } from './read-transcript.ts';
 
-export type ContextReplayOptions = TextFlags<'window' | 'fixed'> &
+export type ContextReplayOptions = TextFlags<'window'> &
   JsonFlag & {
     policy?: string[] | undefined;
     fact?: string[] | undefined;
     model: string;
     summariser: string;
-    maxOutput: string;
-    fields: string;
   };
 
 const MOST_FACTS = 40;
 /** Small variants for demonstrations, replayed only when they are named. */
 const NOT_BY_DEFAULT = new Set(['demo']);
 const PLAIN_COLUMNS = 110;
+/** The agent whose summary fields are asked for, and the output cap of its calls. */
+const FIELDS_OF = 'execute';
+const MAX_OUTPUT = 16_000;
 
 type ReplaySetup = {
   recorded: Imported;
@@ -50,7 +51,7 @@ export async function replayTranscript(path: string, options: ContextReplayOptio
   const replays: Replay[] = [];
   for (const name of names) {
     io.err(`replaying ${recorded.entries.length} messages by ${name} …`);
-    replays.push(replayByPolicy(await loadCore(home, name, options.fields), setup, options));
+    replays.push(replayByPolicy(await loadCore(home, name, FIELDS_OF), setup, options));
   }
   const head = buildReplayHead(path, setup, options);
   if (options.json === true) io.out(JSON.stringify(toReplayJson(replays, setup, head)));
@@ -70,9 +71,8 @@ async function prepareReplay(home: Home, recorded: Imported, options: ContextRep
   const fit = fitRecorded(recorded.entries);
   const ratio = fit?.ratio ?? 1;
   const window = parseOptionalCount('--window', options.window) ?? model.window;
-  const maxOutput = Math.min(parseOptionalCount('--max-output', options.maxOutput) ?? model.maxOutput, model.maxOutput);
-  const fixed = parseOptionalCount('--fixed', options.fixed) ?? fit?.fixed;
-  const floor = fixed === undefined ? estimateFloor(recorded.system, []) : Math.round(fixed / ratio);
+  const maxOutput = Math.min(MAX_OUTPUT, model.maxOutput);
+  const floor = fit === undefined ? estimateFloor(recorded.system, []) : Math.round(fit.fixed / ratio);
   const facts =
     options.fact === undefined || options.fact.length === 0
       ? extractFacts(recorded.entries, MOST_FACTS)

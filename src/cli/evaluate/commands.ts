@@ -179,20 +179,15 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
 function addExchange(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('import')
-    .description('recordings and tasks of other harnesses in our own form, with a list of what is missing')
-    .argument('<format>', 'tau | tau2 | promptfoo | inspect | harbor')
-    .argument('<source>', 'a file; a checkout of tau2 or a folder of tasks of harbor becomes a scenario')
-    .option('--domain <name>', 'which domain of a tau2 checkout')
+    .description('recordings and suites of other harnesses in our own form, with a list of what is missing')
+    .argument('<format>', 'tau | tau2 | promptfoo | inspect')
+    .argument('<source>', 'a file')
     .option('--name <slug>', 'name of the folder; default: from the source')
-    .option('--out <dir>', 'default: imported/<name>, or scenarios/<name> for what becomes a scenario')
+    .option('--out <dir>', 'default: imported/<name>')
     .option('--scorer <name>', 'whose score counts in an Inspect log; default: all of them must pass')
-    .addOption(sandboxOption())
-    .addOption(unsandboxedOption())
     .addOption(jsonOption())
     .action((format, source, options) =>
-      done(
-        import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, { io, signal })),
-      ),
+      done(import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, io))),
     );
   program
     .command('export')

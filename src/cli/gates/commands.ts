@@ -78,13 +78,12 @@ function addApproveCommand(gates: Command, { io, done }: CommandContext): void {
     .option('--accept', 'although a machine check found something or the estimate passes the cap')
     .option(...NONCE)
     .option('--batch <batch>', 'and every other gate of this batch where you would read exactly the same')
-    .option('--same-as <run>', 'with --batch: the run whose gate you read, instead of [run]')
     .addOption(jsonOption())
-    .action(async (run, { batch, sameAs, ...options }) =>
+    .action(async (run, { batch, ...options }) =>
       done(
         batch === undefined
           ? await (await import('./gates.ts')).decideAtGate(run, { ...options, decision: 'approve' }, io)
-          : await (await import('../batch/gates.ts')).approveBatch(batch, { ...options, run: sameAs ?? run }, io),
+          : await (await import('../batch/gates.ts')).approveBatch(batch, { ...options, run }, io),
       ),
     );
 }
@@ -144,7 +143,6 @@ function addNoticesCommand(program: Command, { io, done, signal }: CommandContex
   notices
     .command('test')
     .description('send one message through every channel')
-    .option('--channel <name>', 'only through this one')
     .addOption(jsonOption())
     .action(async (options) => done(await (await import('./notices.ts')).testNotices(options, { io, signal })));
 }

@@ -37,13 +37,11 @@ function deliveryLine({ id, channel, to, since, state, tries, why = 'not tried y
   return `${since}  ${id}  ${channel}${to === undefined ? '' : ` to ${to}`}  ${outcome}: ${why}`;
 }
 
-type TestOptions = JsonFlag & { channel?: string | undefined };
-
-export async function testNotices({ channel, json }: TestOptions, { io, signal }: Call): Promise<number> {
+export async function testNotices({ json }: JsonFlag, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   const { clock } = openStore(home);
   const reviewers = await loadReviewers(home);
-  const tried = await tryChannels({ home, reviewers, env: io.env, clock, channel, signal });
+  const tried = await tryChannels({ home, reviewers, env: io.env, clock, signal });
   if (json === true) io.out(JSON.stringify({ tried }));
   else
     for (const { channel: name, to, ok, why = '' } of tried)

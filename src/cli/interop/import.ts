@@ -6,7 +6,6 @@ import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
 import { createLineFinder, readYamlFile } from '../../config/yaml-file.ts';
 import { parseForeignJson } from '../../interop/foreign-text.ts';
-import { importHarbor } from '../../interop/harbor/import.ts';
 import { createSlugs, type ImportedFiles } from '../../interop/imported-files.ts';
 import { readEvalFile } from '../../interop/inspect/eval-file.ts';
 import { importInspect } from '../../interop/inspect/import.ts';
@@ -16,90 +15,44 @@ import type { SuiteFolder, TestPlace } from '../../interop/promptfoo/suite-files
 import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
-import { importTau2Domain } from '../../interop/tau/domain/import-domain.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
-import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import { readTau2Checkout } from './read-tau2-checkout.ts';
-import { sandboxFor, type SandboxFlags } from '../open-command-sandbox.ts';
-import { readHarborTasks } from './read-harbor-tasks.ts';
+import type { Io } from '../io.ts';
 import { writeImported } from './write-imported.ts';
 
-export type ImportOptions = SandboxFlags & TextFlags<'domain' | 'name' | 'out' | 'scorer'> & JsonFlag;
+export type ImportOptions = TextFlags<'name' | 'out' | 'scorer'> & JsonFlag;
 type ImportSource = { format: string; source: string };
 
 const MOST_GAPS = 12;
 
-export async function importCommand(
-  { format, source }: ImportSource,
-  options: ImportOptions,
-  call: Call,
-): Promise<number> {
-  const { io } = call;
+export async function importCommand({ format, source }: ImportSource, options: ImportOptions, io: Io): Promise<number> {
   const path = resolve(io.cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
-  const tasks = format === 'harbor' ? await readHarborTasks(path, source) : undefined;
-  const isScenario = tasks !== undefined || (format === 'tau2' && found.isDirectory());
-  const name = chooseImportName(tasks?.scenario ?? source, options, isScenario);
-  const imported =
-    tasks !== undefined
-      ? importHarbor(tasks, name)
-      : isScenario
-        ? await importDomain({ checkout: path, name }, options, call)
-        : await readImportFile({ format, source }, path, options.scorer);
-  const home = findHome(io.cwd);
+  if (found.isDirectory()) throw usageError(`${source}: is a folder, and ${format} is imported from a file.`);
+  const name = chooseImportName(source, options);
+  const imported = await readImportFile({ format, source }, path, options.scorer);
   const target =
-    options.out === undefined
-      ? join(home.project, isScenario ? 'scenarios' : 'imported', name)
-      : resolve(io.cwd, options.out);
+    options.out === undefined ? join(findHome(io.cwd).project, 'imported', name) : resolve(io.cwd, options.out);
   await writeImported(target, imported, `${format} ${source}`);
   const made = { folder: target, files: imported.files.length, gaps: imported.gaps };
   if (options.json === true) io.out(JSON.stringify(made));
   else {
     io.out(`Made ${target}: ${made.files} files`);
     for (const gap of imported.gaps.slice(0, MOST_GAPS)) io.out(terminalText(`  missing: ${gap}`));
-    const called = dirname(target) === join(home.project, 'scenarios') ? name : target;
-    if (isScenario) for (const line of nextSteps(target, called, imported)) io.out(line);
     if (imported.gaps.length > MOST_GAPS) io.out(`  … and ${imported.gaps.length - MOST_GAPS} more in GAPS.md`);
   }
   return EXIT.met;
 }
 
-/** The toolkit of a domain is foreign code and runs only in the sandbox. */
-async function importDomain(
-  { checkout, name }: { checkout: string; name: string },
-  options: ImportOptions,
-  { io, signal }: Call,
-): Promise<ImportedFiles> {
-  const source = await readTau2Checkout(checkout, options.domain);
-  const sandbox = await sandboxFor(options, io);
-  return importTau2Domain(source, { name, sandbox }, signal);
-}
-
-function nextSteps(target: string, name: string, { files }: ImportedFiles): string[] {
-  const hasScripts = files.some(({ path }) => path === 'simulation/subject.yaml');
-  return [
-    `Prove it: tandem verify-components ${target}`,
-    ...(hasScripts ? [`Run it offline, agents and all, on every gold path: tandem run ${name} --profile demo`] : []),
-    `Play every gold path, without a model: tandem evaluate ${name} --subject gold`,
-    `Play your own subject: name it in ${join(target, 'scenario.yaml')}, then tandem evaluate ${name}`,
-  ];
-}
-
-function chooseImportName(source: string, { name, domain, out }: ImportOptions, isScenario: boolean): string {
+function chooseImportName(source: string, { name, out }: ImportOptions): string {
   if (out?.trim() === '') throw usageError('--out is empty: name the new folder.');
-  const folder = isScenario && out !== undefined ? basename(resolve(out)) : undefined;
-  // A scenario has the name of its folder.
-  if (folder !== undefined && !Slug.safeParse(folder).success)
-    throw usageError(`--out "${out}": a scenario's folder is its name: use small letters, digits and dashes.`);
-  if (folder !== undefined && name !== undefined && name !== folder)
-    throw usageError(`--out "${out}" and --name "${name}": a scenario's folder is its name; leave one of them out.`);
-  const plain = name ?? folder ?? (isScenario ? domain : undefined) ?? basename(source).replace(/\..*$/, '');
+  const plain = name ?? basename(source).replace(/\..*$/, '');
   // A name that is too long for a folder is cut, and stays unique; an imported file that goes elsewhere needs none.
-  const slug = /[a-z0-9]/i.test(plain) || (out !== undefined && !isScenario) ? createSlugs('imported')(plain) : '';
+  const slug = /[a-z0-9]/i.test(plain) || out !== undefined ? createSlugs('imported')(plain) : '';
   if (name !== undefined && name !== slug) throw usageError(`--name "${name}": use small letters, digits and dashes.`);
   if (!Slug.safeParse(slug).success) throw usageError(`${source}: no name can be made of it; give one with --name.`);
   return slug;
@@ -119,7 +72,7 @@ async function readImportFile(
     case 'inspect':
       return importInspect(await readInspect(path, shown), shown, scorer);
     default:
-      throw usageError(`"${format}": expected tau, tau2, promptfoo, inspect or harbor.`);
+      throw usageError(`"${format}": expected tau, tau2, promptfoo or inspect.`);
   }
 }
 

@@ -28,7 +28,7 @@ export async function withQueue<Value>(io: Io, work: (queue: SharedQueue) => Pro
   if (address.kind === 'in-process')
     throw usageError('No queue is shared here: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.');
   const progress = (event: { type: string; detail?: string }): void => io.err(event.detail ?? '');
-  const queue = await openShared(address, { home, config, progress });
+  const queue = await openShared(address, { config, progress });
   try {
     return await work(queue);
   } finally {

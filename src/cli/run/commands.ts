@@ -107,6 +107,7 @@ function addBatch(program: Command, { io, signal, done }: CommandContext): void 
     .addOption(flags.liveAfterOption())
     .addOption(flags.profileOption())
     .addOption(flags.policyOption())
+    .addOption(flags.collectGatesOption())
     .addOption(flags.onGateOption())
     .addOption(flags.unsandboxedOption())
     .addOption(flags.priorityOption())

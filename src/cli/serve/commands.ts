@@ -1,4 +1,4 @@
-/** Commands that run as servers or set up a project: worker, serve, simulate, doctor, init, completion. */
+/** Commands that run as servers or set up a project: worker, serve, simulate, doctor, init. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import { jsonOption, logFormatOption, logLevelOption, profileOption, unsandboxedOption } from '../options.ts';
@@ -21,7 +21,6 @@ function addServers(program: Command, { io, signal, done }: CommandContext): voi
     .option('--concurrency <n>', 'steps of each kind at the same time', '4')
     .option('--grace <seconds>', 'what running steps get after the first signal; a second signal ends at once', '30')
     .option('--listen <address>', 'health and metrics; port 0 takes a free one', '127.0.0.1:0')
-    .option('--port <port>', 'the same as --listen 127.0.0.1:<port>')
     .option('--metrics-token-file <file>', 'who reads /metrics must bring its token; made when missing')
     .option('--port-file <file>', 'where to write the port')
     .option(
@@ -76,8 +75,6 @@ function addSimulate(program: Command, { io, signal, done }: CommandContext): vo
     .option('--listen <address>', '127.0.0.1:<port>; port 0 takes a free one', '127.0.0.1:0')
     .option('--port-file <file>', 'where to write the port')
     .option('--latency <ms>', 'how long an answer takes', '0')
-    .option('--batch-delay <ms>', 'how long a batch takes (/v1/messages/batches)', '0')
-    .option('--batch-fault <fault...>', 'what goes wrong with the n-th batch: answer_lost:1, half_expired:2, …')
     .option('--verbose', 'a line for every request, not only for refused ones')
     .action((scenario, options) =>
       done(import('./simulate.ts').then((its) => its.simulateCommand(scenario, options, { io, signal }))),
@@ -100,10 +97,4 @@ function addSetup(program: Command, { io, done }: CommandContext): void {
     .argument('<name>')
     .option('--title <title>')
     .action((name, options) => done(import('./init.ts').then((its) => its.initCommand(name, options, io))));
-
-  program
-    .command('completion')
-    .description('a script that completes commands, options, scenarios and runs in your shell')
-    .argument('<shell>', 'bash | zsh | fish')
-    .action((shell) => done(import('./completion.ts').then((its) => its.completionCommand(shell, program, io))));
 }

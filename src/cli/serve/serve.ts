@@ -1,6 +1,6 @@
 /** `tandem serve`: serves the review page, on loopback unless the configuration says who may come in. */
 import { resolve } from 'node:path';
-import { openQueueBoard, wakeWorkers } from '../../app/worker-queue.ts';
+import { wakeWorkers } from '../../app/worker-queue.ts';
 import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../../app/notices/gate-scheduler.ts';
 import { endBatches } from '../../app/models/end-batches.ts';
 import { openChat } from '../../app/web/open-chat.ts';
@@ -39,8 +39,6 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
   // The printed token only proves access to this terminal, which is not enough on a network.
   const local = loopback ? { name: commandActor(io).slice('user:'.length), token } : undefined;
   const hosts: string[] = [];
-  const board = await openQueueBoard(home, io.env, (line) => log.line('warn', line));
-  const shown = board === undefined ? {} : { board: board.routes };
   const read = openStore(home, log.progress(undefined));
   let keeping: GateScheduler | undefined;
   const seen = { runs: () => keeping?.runs(), notices: undefined as GateScheduler['notices'] };
@@ -59,7 +57,7 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
     observe: observeServe(log, { shared: read.shared, clock: read.clock, keeping: seen, lookedAt, telemetry }),
     decided,
     ordered: createOrderHandler({ home, io, read, log, decided, signal }),
-    ...{ chat, ...shown },
+    chat,
   });
   const server = await startListening(review, { host, port });
   hosts.push(...listAllowedHosts(host, server.port, reviewers));
@@ -78,7 +76,6 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
   } finally {
     await keeping?.close();
     await server.close();
-    await board?.close();
     await chat.close();
     await telemetry.close();
   }

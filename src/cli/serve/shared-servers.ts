@@ -17,9 +17,9 @@ export async function checkSharedQueue(home: Home, io: Io): Promise<DoctorFindin
     const config = await loadConfig(home, {});
     const address = chooseQueue(config, io.env);
     if (address.kind === 'in-process') return [];
-    const queue = await openShared(address, { home, config, progress: () => undefined });
+    const queue = await openShared(address, { config, progress: () => undefined });
     try {
-      const fault = await queue.settingsFault?.();
+      const fault = await queue.settingsFault();
       const detail = `${address.shown} answers`;
       return [
         fault === undefined

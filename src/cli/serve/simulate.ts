@@ -1,12 +1,9 @@
 /** `tandem simulate`: serves the offline model, or a relay to another, with faults, for processes and tests. */
 import {
-  BatchFaultKind,
   FAULT_KINDS,
-  parseBatchFault,
   parseFaultRate,
   startFaultRelay,
   startSimulator,
-  type BatchFault,
   type FaultRate,
   type FaultRelay,
 } from '../../app/models/offline-model.ts';
@@ -26,8 +23,6 @@ export type SimulateOptions = {
   portFile?: string | undefined;
   verbose?: boolean | undefined;
   latency?: string | undefined;
-  batchDelay?: string | undefined;
-  batchFault?: string[] | undefined;
 };
 
 /** Serves until the signal aborts. */
@@ -81,8 +76,6 @@ async function openUpstream(
     host,
     port,
     latencyMs: parseWholeNumber('--latency', options.latency ?? '0', { least: 0, most: 60_000 }),
-    batchDelayMs: parseWholeNumber('--batch-delay', options.batchDelay ?? '0', { least: 0, most: 86_400_000 }),
-    batchFaults: (options.batchFault ?? []).map(parseBatchFaultFlag),
     onRequest: (record) => {
       if (options.verbose === true || record.status >= 400) io.err(JSON.stringify(record));
     },
@@ -107,12 +100,6 @@ function parseFaultFlag(text: string): FaultRate {
   const rate = parseFaultRate(text);
   if (rate !== undefined) return rate;
   throw usageError(`--faults "${text}": expected <kind> or <kind>:<rate up to 1>, of ${FAULT_KINDS.join(', ')}.`);
-}
-
-function parseBatchFaultFlag(text: string): BatchFault {
-  const fault = parseBatchFault(text);
-  if (fault !== undefined) return fault;
-  throw usageError(`--batch-fault "${text}": expected <kind>:<n>, of ${BatchFaultKind.options.join(', ')}.`);
 }
 
 function parseAddress(text: string): { host: '127.0.0.1'; port: number } {

@@ -38,7 +38,7 @@ const DRAIN_MS = 24 * 60 * 60_000;
 
 /** `grace` is the number of seconds that running steps get after the first signal. */
 export type WorkerCommandOptions = LogFlags &
-  TextFlags<'profile' | 'port' | 'portFile' | 'tokenFile' | 'metricsTokenFile'> &
+  TextFlags<'profile' | 'portFile' | 'tokenFile' | 'metricsTokenFile'> &
   BooleanFlags<'init' | 'execute' | 'samples' | 'allowUnsandboxed' | 'json'> &
   Record<'concurrency' | 'grace' | 'listen', string>;
 
@@ -131,10 +131,8 @@ function gaugeGates(worker: OpenWorker, keeping: GateScheduler): void {
   });
 }
 
-/** `--port` is `--listen` on loopback. Other addresses need a token, because metrics name scenarios and models. */
-function parseListenFlags({ listen, port, metricsTokenFile }: WorkerCommandOptions): { host: string; port: number } {
-  if (port !== undefined)
-    return { host: '127.0.0.1', port: parseWholeNumber('--port', port, { least: 0, most: 65_535 }) };
+/** Addresses beyond this machine need a token, because metrics name scenarios and models. */
+function parseListenFlags({ listen, metricsTokenFile }: WorkerCommandOptions): { host: string; port: number } {
   const address = parseListenAddress(listen);
   if (isLoopback(address.host) || metricsTokenFile !== undefined) return address;
   throw usageError(

@@ -38,14 +38,13 @@ export async function sessionCommand(named: string | undefined, options: Session
   const { profile } = options;
   const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
   const store = openSessionStore(home);
-  const agent = options.agent ?? named;
-  if (options.resume !== undefined && (agent ?? options.run) !== undefined)
+  if (options.resume !== undefined && (named ?? options.run) !== undefined)
     throw usageError('--resume takes a session up as it is: its agent and its run are those that it began with.');
   const about = options.resume === undefined ? undefined : await findSession(store, options.resume);
   const started =
     about === undefined
       ? {
-          agent: requireAgent(home, agent ?? 'session'),
+          agent: requireAgent(home, named ?? 'session'),
           ...omitUndefined({ run: await openNamedRun(home, options.run) }),
         }
       : await readSession(about);

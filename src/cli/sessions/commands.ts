@@ -91,7 +91,6 @@ function addSessionCommand(program: Command, { io, done, signal }: CommandContex
     .command('session')
     .description('talk with an agent: its own workspace, budget and record; goes on when killed')
     .argument('[agent]', 'a folder of agents/; default: session')
-    .option('--agent <name>', 'the same as [agent]')
     .option('--run <run>', 'the files of this run, to read')
     .option('--steer', 'speak to the agent at work in --run: it waits, and goes on with your words; never at a gate')
     .option('--resume <session>', 'go on with a session; last: the newest')

@@ -1,5 +1,5 @@
 /** `tandem sessions search|index`: searches past sessions by their messages, and maintains the index for it (S3.12). */
-import { openMemory, openPlainMemory } from '../../app/open-memory.ts';
+import { openMemory, openTemporaryMemory } from '../../app/open-memory.ts';
 import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { HarnessError, usageError } from '../../errors.ts';
@@ -46,7 +46,7 @@ export async function searchSessions(words: readonly string[], flags: SearchFlag
 
 /** People's own sessions are few and change all the time, so they are read directly instead of indexed. */
 async function searchOwn(home: Home, query: Parameters<Memory['search']>[0]): Promise<SessionHit[]> {
-  const memory = await openPlainMemory();
+  const memory = await openTemporaryMemory();
   for (const folder of await openSessionStore(home).list()) {
     const { agent } = await readSession(folder);
     const where = { run: folder.id, agent, outcome: 'session' };

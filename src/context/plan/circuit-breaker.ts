@@ -5,20 +5,23 @@ import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { RefusedDraft } from '../summary/prove-compaction.ts';
 import { FALLBACK, inputTokens } from '../record/receipt.ts';
+import { latestCompaction } from '../view/view.ts';
 import type { Policy } from '../policy.ts';
 import type { Pressure } from './pressure.ts';
 
 /**
- * `closed`: call the model. `open`: take the fallback. `stuck`: compaction does not help, stop with the error.
+ * `closed`: call the model. `open`: take the fallback. `stuck`: compaction does not help a context of so many tokens: go on
+ * without one, and stop with the error only when the window is full.
  */
 export type Breaker =
   | { state: 'closed' }
   | { state: 'open'; cause: string; count: number }
-  | { state: 'stuck'; error: HarnessError };
+  | { state: 'stuck'; error: HarnessError; tokens: number };
 
 export function checkBreaker(entries: readonly Entry[], policy: Policy): Breaker {
   const error = findNoGain(entries, policy) ?? findQuickRefills(entries, policy);
-  if (error !== undefined) return { state: 'stuck', error };
+  if (error !== undefined)
+    return { state: 'stuck', error, tokens: latestCompaction(entries)?.receipt.tokensBefore ?? 0 };
   const failed = countRefusals(entries);
   for (const [cause, { count, inEpoch }] of failed)
     if (count >= policy.breaker.perCause && inEpoch > 0) return { state: 'open', cause, count };

@@ -53,5 +53,5 @@ export function isEdit({ coversThrough, named }: Pick<Cut, 'coversThrough' | 'na
 export type Plan =
   | Cut
   | { type: 'defer'; calls: string[] }
-  | { type: 'nothing' }
+  | { type: 'nothing'; tried?: PassDecision[] }
   | { type: 'overflow'; error: HarnessError; tried: PassDecision[] };

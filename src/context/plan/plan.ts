@@ -13,7 +13,7 @@ import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import type { Core } from '../core.ts';
 import { buildCompactionPlan } from './build-compaction-plan.ts';
 import type { CompactionReason, Cut, CutContext, Plan } from './compaction-cut.ts';
-import { limitsAt, loadTargets } from '../limits.ts';
+import { limitsAt, loadTargets, widestLimits } from '../limits.ts';
 import { passAttempts } from '../passes/pass-registry.ts';
 import { emptyDraft, type CutDraft } from '../passes/cut-draft.ts';
 import type { Policy } from '../policy.ts';
@@ -27,13 +27,16 @@ export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasi
   const pressure = shouldCompact(snapshot, core);
   const last = snapshot.units.at(-1);
   if (last === undefined) return { type: 'nothing' };
-  if (last.kind === 'step' && last.openCalls.length > 0) return { type: 'defer', calls: last.openCalls };
+  const isOpen = last.openCalls.length > 0 || snapshot.projection.projector.open();
+  if (last.kind === 'step' && isOpen) return { type: 'defer', calls: last.openCalls };
   const plan = planWithin(snapshot, core, { occasion, pressure });
-  if (plan.type === 'cut' || pressure.auto === undefined) return plan;
-  // The retained part does not fit under the trigger of `auto`, so the trigger of the ratio is used.
-  if (pressure.total <= pressure.auto.ceiling && !pressure.urgent) return { type: 'nothing' };
-  const late = { ...pressure, ...limitsAt(pressure.auto.ceiling, pressure.hard, core.policy) };
-  return planWithin(snapshot, core, { occasion, pressure: late });
+  // A trigger is a wish: what does not fit under it waits until the window itself needs a compaction.
+  const most = pressure.auto?.ceiling ?? widestLimits(core.policy, core.budget).trigger;
+  if (plan.type === 'cut' || (plan.type === 'nothing' && pressure.total <= most)) return plan;
+  return planWithin(snapshot, core, {
+    occasion,
+    pressure: { ...pressure, ...limitsAt(most, pressure.hard, core.policy) },
+  });
 }
 
 function planWithin(
@@ -44,8 +47,7 @@ function planWithin(
   const inputs = compactionInputs(snapshot, core, { occasion, pressure });
   const { draft, target, decisions } = findDraft(inputs);
   if (draft !== undefined) return buildCompactionPlan(draft, inputs, { target, decisions });
-  const waits = snapshot.units.at(-1)?.kind === 'prompt';
-  if (!mustCompact(inputs) && (waits || pressure.total <= pressure.trigger)) return { type: 'nothing' };
+  if (!mustCompact(inputs)) return { type: 'nothing', tried: decisions };
   return { type: 'overflow', error: createOverflowError(inputs, decisions), tried: decisions };
 }
 
@@ -65,7 +67,8 @@ export function chooseCutAgain({ snapshot, core, cut }: CutContext, texts: reado
     made.push(attempt);
     if (!reachesAim(attempt, { goal, target, mayDropLast: false })) continue;
     const chosen = buildCompactionPlan(attempt.draft, inputs, { target, decisions: toDecisions(made, goal, attempt) });
-    if (chosen.by === cut.by) return chosen;
+    // A model may have written the summary that the API itself was to write.
+    if (chosen.by === cut.by || (chosen.by === 'server' && cut.by === 'model')) return { ...chosen, by: cut.by };
   }
   return undefined;
 }

@@ -35,7 +35,7 @@ type GrowingProjection = {
 export type Projection = Readonly<
   Omit<GrowingProjection, 'projector' | 'live' | 'layers' | 'known' | 'passing' | 'unseen'>
 > & {
-  readonly projector: Pick<Projector, 'shown' | 'skipped'>;
+  readonly projector: Pick<Projector, 'shown' | 'skipped' | 'open' | 'paused'>;
   readonly live: readonly MessageEntry[];
   readonly layers: ReadonlyMap<string, string>;
   readonly known: ReadonlyMap<string, number>;
@@ -92,9 +92,9 @@ function addMessage(projection: GrowingProjection, entry: MessageEntry): void {
   } else if (listImageBlocks(message).length > 0) projection.unseen.push(id);
   const { projector } = projection;
   const before = projector.shown.length;
-  // A message for one call must leave again without a trace, so it cannot answer open calls.
+  // A message for one call must leave again without a trace, so it cannot answer open calls or end a pause.
   if (lasts === 'call' && projector.open()) return;
-  projector.push(id, message);
+  projector.push(id, message, entry.pauses);
   if (lasts !== 'call') projection.live.push(entry);
   else if (projector.shown.length > before) projection.passing.push(id);
 }
@@ -162,11 +162,11 @@ function applyCompaction(projection: Projection, entry: CompactionEntry) {
   const left = new Set(entry.left);
   const retained = projection.live.slice(from);
   const projector = createProjector();
-  retained.forEach(({ id, message }, place) => {
+  retained.forEach(({ id, message, pauses }, place) => {
     if (left.has(id)) return;
     const keepsThinking = entry.keepsThinking === true && from + place >= projection.stripped;
     const edits = { keepsThinking, pointer: entry.pointers?.[id], inputs: entry.inputs };
-    projector.push(id, shortenMessage(message, entry.shortened, edits));
+    projector.push(id, shortenMessage(message, entry.shortened, edits), pauses);
   });
   projector.closeCalls();
   const live = retained.filter(({ id }) => !left.has(id));
@@ -194,6 +194,7 @@ function cutPlace({ known, live }: Projection, { id, coversThrough }: Compaction
 }
 
 /** The end of the view: a finished answer at the very end is left out until something follows it. */
-export function findViewEnd({ projector: { shown } }: Projection): number {
+export function findViewEnd({ projector: { shown, paused } }: Projection): number {
+  if (paused()) return shown.length;
   return shown.findLastIndex(({ message }) => message.role !== 'assistant' || listToolUses(message).length > 0) + 1;
 }

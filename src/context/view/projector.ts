@@ -1,16 +1,23 @@
 /** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
 import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
+import { readFieldsBlock } from '../../transcript/message.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
+import { readServerCall, readServerResult } from '../../transcript/server-calls.ts';
+import { createServerCallPairs } from './server-call-pairs.ts';
+import { describeStray, toPlaceable, withMalformedInput } from './unsendable-parts.ts';
 
 /** One message of the view, and the entry that it comes from. */
 export type ViewMessage = { id: string; message: Message };
 
 export type Projector = {
-  push(id: string, message: Message): void;
-  /** Answers the open calls; later results of these calls are dropped. */
-  closeCalls(): void;
-  /** Whether calls wait for their results. */
+  /** `pauses`: the answer is unfinished, and the server goes on with it. */
+  push(id: string, message: Message, pauses?: boolean): void;
+  /** Answers the open calls; later results of these calls become text. */
+  closeCalls(isServerOpen?: boolean): void;
+  /** Whether calls wait for their results, or an answer for the rest that the server has yet to give. */
   open(): boolean;
+  /** Whether the last message is an answer that the server has yet to finish. */
+  paused(): boolean;
   readonly shown: ViewMessage[];
   /** Entries without content that could be shown. */
   readonly skipped: string[];
@@ -21,35 +28,43 @@ const NO_RESULT = 'No result was recorded for this call. It may or may not have 
 
 /**
  * The form of a message depends on the messages before it, never on later ones: so appending an entry cannot change
- * the messages already shown, and the prompt cache stays valid.
+ * the messages already shown, and the prompt cache stays valid. Only a call of the server that nobody will answer any more
+ * changes its message.
  */
 export function createProjector(): Projector {
   const shown: ViewMessage[] = [];
   const skipped: string[] = [];
+  const server = createServerCallPairs(shown);
+  const given = new Map<string, ToolResultBlock>();
+  let paused = false;
   let open: ToolUseBlock[] = [];
-  /** System messages that came while calls were open: they follow the results. */
-  let waiting: Block[] = [];
+  /** Texts that came while calls were open, such as system messages: they follow the results. */
+  const waiting: Block[] = [];
 
-  function closeCalls(): void {
+  /** What waits for longer stays for the next message: a call of the server is answered after results alone. */
+  function closeCalls(isServerOpen = server.isOpen()): void {
     const last = shown.at(-1);
-    if (last !== undefined && open.length > 0)
-      shown.push({ id: last.id, message: { role: 'user', content: [...open.map(toMissingResult), ...waiting] } });
-    open = [];
-    waiting = [];
+    if (last === undefined || open.length === 0) return;
+    const content = [...open.splice(0).map(toMissingResult), ...(isServerOpen ? [] : waiting.splice(0))];
+    shown.push({ id: last.id, message: { role: 'user', content } });
   }
 
-  function takeResults(content: Block[]): Block[] {
+  function takeResults(id: string, content: Block[]): Block[] {
     const results: Block[] = [];
     for (const block of content) {
-      if (block.type !== 'tool_result' || !open.some(({ id }) => id === block.tool_use_id)) continue;
-      open = open.filter(({ id }) => id !== block.tool_use_id);
-      results.push(block);
+      if (block.type !== 'tool_result') continue;
+      const call = open.find((one) => one.id === block.tool_use_id);
+      if (call === undefined) waiting.push(...describeStray(block, id, given.get(block.tool_use_id)));
+      else results.push(withMalformedInput(block, call));
+      if (call !== undefined) given.set(call.id, block);
+      open = open.filter((one) => one !== call);
     }
-    const rest = content.filter((block) => block.type !== 'tool_result');
-    if (rest.length === 0) return results;
-    const missing = open.map(toMissingResult);
-    open = [];
-    return [...results, ...missing, ...rest];
+    const others = content.filter((block) => block.type !== 'tool_result');
+    // Fields of a message without words say nothing.
+    const rest = others.some((block) => readFieldsBlock(block) === undefined) ? others : [];
+    const missing = rest.length > 0 ? open.splice(0).map(toMissingResult) : [];
+    const mayFollow = open.length === 0 && (rest.length > 0 || !server.isOpen());
+    return [...results, ...missing, ...rest, ...(mayFollow ? waiting.splice(0) : [])];
   }
 
   /**
@@ -60,35 +75,56 @@ export function createProjector(): Projector {
     const texts = content.flatMap((block): Block[] =>
       block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [],
     );
-    if (open.length > 0) waiting = [...waiting, ...texts];
-    else if (texts.length > 0) shown.push({ id, message: { role: 'user', content: texts } });
-    else skipped.push(id);
+    if (open.length > 0) return void waiting.push(...texts);
+    if (texts.length === 0) return void skipped.push(id);
+    server.close();
+    shown.push({ id, message: { role: 'user', content: texts } });
   }
 
-  function push(id: string, { role, content }: Message): void {
-    const clean = content.flatMap(cleanBlock);
+  function push(id: string, { role, content }: Message, pauses = false): void {
+    const clean = content.flatMap(cleanBlock).map((block) => toPlaceable(block, role));
+    if (role === 'assistant') return pushAnswer(id, clean, pauses);
     if (role === 'system') return pushSystem(id, clean);
-    if (role === 'user') {
-      const taken = takeResults(clean);
-      if (open.length === 0 && waiting.length > 0) {
-        taken.push(...waiting);
-        waiting = [];
-      }
-      if (taken.length > 0) shown.push({ id, message: { role, content: taken } });
-      else skipped.push(id);
-      return;
-    }
-    if (!clean.some(({ type }) => type === 'text' || type === 'tool_use')) return void skipped.push(id);
-    closeCalls();
-    shown.push({ id, message: { role, content: clean } });
-    open = clean.filter((block) => block.type === 'tool_use');
+    const taken = takeResults(id, clean);
+    if (taken.length === 0) return void skipped.push(id);
+    if (taken.some(({ type }) => type !== 'tool_result')) server.close();
+    shown.push({ id, message: { role, content: taken } });
+    paused = false;
   }
 
-  return { push, closeCalls, open: () => open.length > 0, shown, skipped };
+  function pushAnswer(id: string, content: Block[], pauses: boolean): void {
+    const isServerOpen = server.isOpen();
+    const clean = server.takeResults(content);
+    if (!clean.some(({ type }) => type === 'text' || type === 'tool_use') && !clean.some(isOfServer))
+      return void skipped.push(id);
+    closeCalls(isServerOpen);
+    if (shown.at(-1)?.message.role === 'user') server.close();
+    shown.push({ id, message: { role: 'assistant', content: clean.map(withoutMalformedInput) } });
+    server.takeCalls(clean);
+    open = clean.filter((block) => block.type === 'tool_use');
+    paused = pauses;
+  }
+
+  return {
+    ...{ push, closeCalls, shown, skipped },
+    open: () => open.length > 0 || paused || server.isOpen(),
+    paused: () => shown.at(-1)?.message.role === 'assistant' && open.length === 0 && (paused || server.isOpen()),
+  };
 }
 
-function toMissingResult({ id }: ToolUseBlock): ToolResultBlock {
-  return { type: 'tool_result', tool_use_id: id, content: NO_RESULT, is_error: true };
+function toMissingResult(call: ToolUseBlock): ToolResultBlock {
+  const missing = { type: 'tool_result' as const, tool_use_id: call.id, content: NO_RESULT, is_error: true };
+  return withMalformedInput(missing, call);
+}
+
+function withoutMalformedInput(block: Block): Block {
+  if (block.type !== 'tool_use' || block.malformed === undefined) return block;
+  const { malformed: _malformed, ...call } = block;
+  return call;
+}
+
+function isOfServer(block: Block): boolean {
+  return readServerCall(block) !== undefined || readServerResult(block) !== undefined;
 }
 
 /** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs, which no API takes. */

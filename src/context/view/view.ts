@@ -15,6 +15,8 @@ export type View = {
   system: string[];
   /** Messages at the end that no later call reads: no cache mark belongs on them (S2.7). */
   passing: number;
+  /** The view ends with an answer that the server has yet to finish. */
+  paused?: true;
 };
 
 /**
@@ -35,6 +37,7 @@ export function buildView(projection: Projection): View {
     receipt: viewReceipt(projection),
     system: [...projection.layers.values()].filter((text) => text !== ''),
     passing: countPassing(projection),
+    ...(projection.projector.paused() ? { paused: true } : {}),
   };
 }
 

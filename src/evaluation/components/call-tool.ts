@@ -1,6 +1,7 @@
 /** One call of a scenario's tool: checks the input, runs the tool in the sandbox, then checks its answer and the world. */
 import { SERVED_ENDING, type ToolSpec } from '../../scenario/component.ts';
-import { listUserTools, type FormatSpec } from '../../scenario/design.ts';
+import { createOracle, type JudgedWorlds, type TableVerdict } from '../../scenario/cases/judge-by-table.ts';
+import { listUserTools, type BusinessRules, type FormatSpec } from '../../scenario/design.ts';
 import { isJsonObject, jsonFault, type JsonObject } from '../../scenario/json/json-value.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
@@ -54,17 +55,23 @@ export type Stage = {
   base?: JsonObject | undefined;
   /** Checkers whose rule demands an exact notation. */
   exactWords?: ReadonlySet<string>;
+  /** What the approved table says of a trial of this sample; absent where the design reads no outcome. */
+  readTable?: ((trial: JudgedWorlds) => TableVerdict[]) | undefined;
+  /** The rules of each checker. */
+  checkerRules?: ReadonlyMap<string, readonly string[]>;
   /** When the start world does not fit the schema either, no tool is blamed for it. */
   startWorld?: JsonObject;
 };
 
 /** The stage of one sample with the tools of both sides. */
 export function stageFor(
-  { world, base }: LoadedSample,
+  { sample, world, base }: LoadedSample,
   { tools, checkers, paths }: Components,
   on: StageSettings,
 ): Stage {
+  const oracle = on.rules === undefined ? undefined : createOracle(on.format.cases, on.rules.rules);
   return {
+    checkerRules: new Map(checkers.map(({ id, rules }) => [id, rules])),
     exactWords: new Set(checkers.flatMap(({ id, exact_words }) => (exact_words === true ? [id] : []))),
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     session: on.session,
@@ -73,10 +80,12 @@ export function stageFor(
     worldSchema: on.format.world,
     startWorld: world,
     base: base?.world,
+    ...omitUndefined({ readTable: oracle && ((trial: JudgedWorlds) => oracle(sample, trial)) }),
   };
 }
 
-type StageSettings = { format: FormatSpec; session: OpenSandbox };
+/** With `rules` the approved table judges beside the checkers. */
+type StageSettings = { format: FormatSpec; session: OpenSandbox; rules?: BusinessRules };
 
 /** Returns the stage with the tools of one side only. */
 export function narrowStage(stage: Stage, by: 'subject' | 'user'): Stage {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace, runCheckers } from './check-trace.ts';
 import { findSampleFault } from './sample-fault.ts';
+import { doubtByTable } from './doubt-by-table.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
 import { findWordFault, type WordFault } from './word-fault.ts';
 import { firstTrialDifference, type TrialRecord, withEvents } from '../components/trial-record.ts';
@@ -32,7 +33,8 @@ type JudgedPart =
   | 'spelling'
   | 'wording'
   | 'stateDiff'
-  | 'deciding';
+  | 'deciding'
+  | 'disputed';
 
 export async function judgeRun(
   { sample, played, lines, graded = [] }: PlayedSample,
@@ -43,7 +45,8 @@ export async function judgeRun(
   const { session, paths, base } = stage;
   const verdicts = [...(await checkTrace({ sample, played, session, paths, base }, signal)), ...graded];
   const deciding = verdicts.filter(isDecisive);
-  if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts };
+  const doubts = (outcome: 'pass' | 'fail') => listDoubts(outcome, { verdicts: deciding, played }, stage);
+  if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts, ...doubts('pass') };
   // A subject whose user was lost is not judged: what it would have done next nobody knows.
   if (played.stop === 'no_move') return { outcome: 'unscored', verdicts };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
@@ -64,7 +67,18 @@ export async function judgeRun(
     ...words,
     ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(shortenDifference) }),
     ...omitUndefined({ deciding: moment }),
+    ...doubts('fail'),
   };
+}
+
+function listDoubts(
+  outcome: 'pass' | 'fail',
+  { verdicts, played }: { verdicts: readonly Verdict[]; played: TrialRecord },
+  { readTable, checkerRules = new Map() }: Stage,
+): Pick<TrialResult, 'disputed'> {
+  const table = readTable?.(played) ?? [];
+  const disputed = doubtByTable({ outcome, verdicts, table, rulesOf: checkerRules });
+  return disputed.length === 0 ? {} : { disputed };
 }
 
 type RefusedTrial = { sample: Sample; played: TrialRecord; deciding: readonly Verdict[] };

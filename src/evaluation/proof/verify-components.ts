@@ -18,6 +18,8 @@ import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
+import { relateTools } from './relations/relate-tools.ts';
+import { holdTable, isTableEnough } from './table/hold-table.ts';
 import { isRefusal } from './verify-gold.ts';
 import { strictCheckers } from './strict-checkers.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
@@ -75,7 +77,8 @@ export async function verifyLoaded(
     const stage = stageFor(loaded, components, { format: design.format, session });
     return limit(() => verifySample(loaded, { checkers, stage, readOnly }, signal));
   });
-  const proofs = await Promise.all(provings);
+  const table = await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal);
+  const { proofs } = table;
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
   const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
   const settled = attributeProblems(proofs, suspicions, isSettledByCases(design));
@@ -88,9 +91,10 @@ export async function verifyLoaded(
     ...loadProblems,
     ...withoutConsequences(
       [
-        ...verifyStructure(components, { design, samplesWanted, unloaded }),
+        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter((found) => !isTableEnough(found, table)),
         ...toolProofs.flatMap((proof) => proof.problems),
         ...settled,
+        ...table.problems.filter(({ sample = '' }) => !suspicions.some(({ samples }) => samples.includes(sample))),
         ...blunt,
         ...heard.problems,
       ],
@@ -102,7 +106,12 @@ export async function verifyLoaded(
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
-  const doubts = [...proofs.flatMap((proof) => proof.remarks), ...heard.remarks, ...graderRemarks(components, design)];
+  const played = proofs.map(({ loaded, gold: { sample, gold } }) => {
+    return { sample, gold, stage: stageFor(loaded, components, { format: design.format, session }) };
+  });
+  const related = await relateTools({ golds: played, readOnly, paths: components.paths }, signal);
+  const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
+  const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
   const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);
   const input = { design, components, proofs, session, signal };
   const isMeasured = measure !== undefined && problems.length === 0;
@@ -114,7 +123,7 @@ export async function verifyLoaded(
     proofs: proofs.map(({ proof }) => proof),
     ...(heard.words.length === 0 ? {} : { words: heard.words }),
     coverage: ruleCoverage(components, design),
-    ...omitUndefined({ cases: caseCoverage(components, design), strength }),
+    ...omitUndefined({ judges: table.judges, cases: caseCoverage(components, design), strength }),
   };
 }
 

@@ -32,6 +32,8 @@ export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections'> &
   /** The gold path, ending in each mutant world. */
   mutants: TrialRecord[];
   gold: GoldRun;
+  /** The gold path, the wrong path and the agent that does nothing, as they were judged. */
+  ends: readonly JudgedEnd[];
 };
 
 /** Inputs of the proof of a sample. */
@@ -90,6 +92,7 @@ export async function verifySample(
     remarks: repeat === undefined ? [] : await repeatRemarks(judge, repeat, signal),
     refused: new Set([...nothing.verdicts, ...wrong.verdicts].filter(isRefusal).map(({ checker }) => checker)),
     mutants,
+    ends: [gold, wrong, nothing],
     contradictions: verdict.contradictions,
     rejections: verdict.rejections,
     gold: {

@@ -72,7 +72,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
     return writeAgain(dir, finished);
   }
 
-  const stage = stageFor(loaded, components, { format: design.format, session });
+  const stage = stageFor(loaded, components, { format: design.format, rules: design.rules, session });
   const userTools = offeredTools(design.format, components, 'user');
   const clock = createTrialClock(input.now);
   const recorder = input.recordsCalls === true ? recordCalls() : undefined;
@@ -127,13 +127,14 @@ async function judgeTrial(
   }
   const verdicts = await judgeRun({ sample, played, lines, graded: said.verdicts }, stage, signal);
   const doubts = verdicts.outcome === 'pass' ? await findDoubts(lines, input, `${sample.id}.${trial}`) : undefined;
+  const disputed = [...(verdicts.disputed ?? []), ...(doubts?.disputes ?? [])];
   const unanswered = played.stop === 'user_silent' || played.stop === 'no_move' ? detail : undefined;
   const result = {
     trial,
     ...verdicts,
     stop: played.stop,
     ...omitUndefined({ unanswered, unusedActs: unusedActs(sample, played, brief) }),
-    ...(doubts !== undefined && doubts.disputes.length > 0 && { disputed: doubts.disputes }),
+    ...(disputed.length > 0 && { disputed }),
     trace,
     costUsd: costUsd + (doubts?.costUsd ?? 0),
     durationMs,

@@ -1,7 +1,16 @@
 /** Describes a design's case table for its review: each rule as code reads it, and the faults of the table. */
-import { buildTable } from '../../scenario/cases/case-table.ts';
-import { formatCase, demandsText, whenText } from '../../scenario/cases/format-cases.ts';
-import { ABOUT_WORDS, listRuleLines } from '../../scenario/cases/cases.ts';
+import { buildTable, type CaseTable } from '../../scenario/cases/case-table.ts';
+import { formatCase, demandsText, valueText, whenText } from '../../scenario/cases/format-cases.ts';
+import { formatReading } from '../../scenario/cases/format-readings.ts';
+import type { ReadForm } from '../../scenario/cases/readings.ts';
+import {
+  ABOUT_WORDS,
+  listRuleLines,
+  longOutcome,
+  toArray,
+  type Cases,
+  type RuleDemands,
+} from '../../scenario/cases/cases.ts';
 import { findTableFaults } from '../../scenario/cases/find-table-faults.ts';
 import type { BusinessRules, FormatSpec } from '../../scenario/design.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -21,7 +30,7 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
       lines: listRuleLines(rule.demands === ABOUT_WORDS ? { ...rule, when: rule.when ?? 'all' } : rule).map(
         ({ when, demands }) => ({
           when: whenText(when, table),
-          demands: Object.keys(demands).length === 0 ? WORDS_ALONE : demandsText(demands, table),
+          demands: Object.keys(demands).length === 0 ? WORDS_ALONE : formatDemands(demands, { cases, table }),
         }),
       ),
       over: rule.over ?? [],
@@ -33,6 +42,32 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
       ...omitUndefined({ example: example && formatCase(example, table) }),
     })),
   };
+}
+
+/** Says of each demand where it is read, so that a person sees both: what is demanded, and what would count as done. */
+function formatDemands(demands: RuleDemands, { cases, table }: { cases: Cases; table: CaseTable }): string {
+  return Object.entries(demands)
+    .map(([name, value]) => {
+      const { from, as } = longOutcome(cases.outcomes[name] ?? []);
+      const forms = toArray(value).flatMap((one) => as?.[String(one)] ?? []);
+      const form = forms.length === 0 ? '' : `, which must be ${forms.map(formatForm).join(' or ')}`;
+      const reading = from === undefined ? '' : ` (${formatReading(from)}${form})`;
+      return `${demandsText({ [name]: value }, table)}${reading}`;
+    })
+    .join(', ');
+}
+
+function formatForm(form: ReadForm): string {
+  if (form === null) return 'nothing';
+  return typeof form === 'object' ? `what ${form.at} holds at the start` : valueText(form);
+}
+
+/** What each kind of request may change; undefined where the design has no frames. */
+export function frameCheck({ cases }: FormatSpec, { rules }: BusinessRules): DesignCheck | undefined {
+  if (cases?.frames === undefined) return undefined;
+  const table = buildTable(cases, rules);
+  const lines = cases.frames.map(({ when, may_change: places }) => `${whenText(when, table)}: ${places.join(', ') || 'nothing'}`);
+  return { name: 'what a request may change; all else must stay', ok: true, detail: lines.join(' · ') };
 }
 
 const WORDS_ALONE = 'words alone, which conversations show';

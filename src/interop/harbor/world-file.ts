@@ -1,4 +1,4 @@
-/** Our two files in a Harbor task: `world.json`, to act and to judge, and `origin.json`, to import the task again. */
+/** Our two files in a Harbor task: `world.json`, to act and to judge, and `origin.json`, which says what the task was made of. */
 import { z } from 'zod';
 import { Slug } from '../../scenario/brief.ts';
 import { ToolSpec } from '../../scenario/component.ts';

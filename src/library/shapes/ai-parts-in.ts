@@ -1,18 +1,29 @@
 /** Converts parts of the AI SDK's messages into blocks of the core. */
 import type { Block, ImageBlock, TextBlock, ToolResultBlock } from '../../transcript/message.ts';
-import { toUnknownBlock, toWiredText, toImageBlock, toToolInput, type WirePart } from './shape.ts';
+import { keepOtherFields, readToolInput, toImageBlock, toMalformedText } from './shape.ts';
+import { toUnknownBlock, toWiredText, type WirePart } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
-/** Keeps fields that the core does not know on the block. */
+const KNOWN = {
+  text: new Set(['type', 'text']),
+  image: new Set(['type', 'image', 'data', 'mediaType']),
+  call: new Set(['type', 'toolCallId', 'toolName', 'input']),
+  result: new Set(['type', 'toolCallId', 'toolName', 'output']),
+};
+
+/** Fields that the core does not know stay on the block. */
 export function readPart(given: { type: string }): Block {
+  if (!isJsonObject(given) || typeof given['type'] !== 'string') return toMalformedText(given);
   const part = given as WirePart;
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: String(part['text']), ...readOptions(part) };
+      return typeof part['text'] === 'string'
+        ? { type: 'text', text: part['text'], ...keepOtherFields(part, KNOWN.text) }
+        : toMalformedText(part);
     case 'image':
-      return toImageBlock(asString(part['mediaType']), part['image']) ?? toUnknownBlock(part);
+      return readImage(part, part['image']);
     case 'file':
-      return toImageBlock(asString(part['mediaType']), unwrapData(part['data'])) ?? toUnknownBlock(part);
+      return readImage(part, unwrapData(part['data']));
     case 'reasoning':
       return readReasoning(part);
     case 'tool-call':
@@ -22,8 +33,9 @@ export function readPart(given: { type: string }): Block {
   }
 }
 
-function readOptions({ providerOptions }: WirePart): { providerOptions?: unknown } {
-  return providerOptions === undefined ? {} : { providerOptions };
+function readImage(part: WirePart, data: unknown): Block {
+  const image = toImageBlock(asString(part['mediaType']), data);
+  return image === undefined ? toUnknownBlock(part) : { ...image, ...keepOtherFields(part, KNOWN.image) };
 }
 
 function asString(value: unknown): string | undefined {
@@ -39,20 +51,21 @@ function unwrapData(data: unknown): unknown {
 function readReasoning(part: WirePart): Block {
   const options = isJsonObject(part['providerOptions']) ? part['providerOptions']['anthropic'] : undefined;
   const { signature, redactedData }: Record<string, unknown> = isJsonObject(options) ? options : {};
-  if (typeof redactedData === 'string') return { type: 'redacted_thinking', data: redactedData, ...readOptions(part) };
+  const fields = keepOtherFields(part, KNOWN.text);
+  if (typeof redactedData === 'string') return { type: 'redacted_thinking', data: redactedData, ...fields };
   if (typeof signature !== 'string') return toUnknownBlock(part);
-  return { type: 'thinking', thinking: String(part['text']), signature, ...readOptions(part) };
+  return { type: 'thinking', thinking: String(part['text'] ?? ''), signature, ...fields };
 }
 
 function readCall(part: WirePart): Block {
-  const { input } = part;
   const call = { type: 'tool_use' as const, id: String(part['toolCallId']), name: String(part['toolName']) };
-  return { ...call, input: toToolInput(input), ...readOptions(part), ...(isJsonObject(input) ? {} : { bare: true }) };
+  return { ...call, ...readToolInput(part['input']), ...keepOtherFields(part, KNOWN.call) };
 }
 
 export function readResult(given: { type: string }): ToolResultBlock {
   const { toolCallId, output } = given as WirePart;
-  const result = { type: 'tool_result' as const, tool_use_id: String(toolCallId) };
+  const fields = keepOtherFields(given, KNOWN.result);
+  const result = { type: 'tool_result' as const, tool_use_id: String(toolCallId), ...fields };
   if (!isJsonObject(output)) return { ...result, content: String(output) };
   const kind = String(output['type']);
   const failed = kind.startsWith('error') || kind === 'execution-denied' ? { is_error: true } : {};

@@ -3,23 +3,26 @@ import type { Block, ToolResultBlock, ToolUseBlock } from '../../transcript/mess
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { AiCallPart, AiFilePart, AiImagePart, AiOutput, AiOutputPart } from './ai-types.ts';
 import type { AiReasoningPart, AiResultPart, AiTextPart, ProviderOptions } from './ai-types.ts';
-import { getField, getWirePart } from './shape.ts';
+import { getField, getOtherFields, getWirePart } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 type UserPart = AiTextPart | AiImagePart | AiFilePart;
 type AnswerPart = AiTextPart | AiFilePart | AiReasoningPart | AiCallPart;
 
-/** Options came in through this same shape and are never changed, so the cast is safe. */
-function writeOptions(block: Block): { providerOptions?: ProviderOptions } {
+/** Fields came in through this same shape and are never changed. Contexts of an earlier version have the options alone. */
+function writeFields(block: Block): { providerOptions?: ProviderOptions } {
   const options = getField(block, 'providerOptions');
-  return isJsonObject(options) ? { providerOptions: options as ProviderOptions } : {};
+  return {
+    ...(isJsonObject(options) ? { providerOptions: options as ProviderOptions } : {}),
+    ...getOtherFields(block),
+  };
 }
 
 export function toUserParts(content: readonly Block[]): UserPart[] {
   return content.flatMap((block): UserPart[] => {
-    if (block.type === 'text') return [{ type: 'text', text: block.text, ...writeOptions(block) }];
+    if (block.type === 'text') return [{ type: 'text', text: block.text, ...writeFields(block) }];
     if (block.type === 'image' && block.source.type === 'base64')
-      return [{ type: 'image', image: block.source.data, mediaType: block.source.media_type }];
+      return [{ type: 'image', image: block.source.data, mediaType: block.source.media_type, ...writeFields(block) }];
     return block.type === 'unknown' ? [block.wire as unknown as UserPart] : [];
   });
 }
@@ -28,11 +31,11 @@ export function toAnswerParts(content: readonly Block[]): AnswerPart[] {
   return content.flatMap((block): AnswerPart[] => {
     switch (block.type) {
       case 'text':
-        return [{ type: 'text', text: block.text, ...writeOptions(block) }];
+        return [{ type: 'text', text: block.text, ...writeFields(block) }];
       case 'thinking':
-        return [{ type: 'reasoning', text: block.thinking, ...writeOptions(block) }];
+        return [{ type: 'reasoning', text: block.thinking, ...writeFields(block) }];
       case 'redacted_thinking':
-        return [{ type: 'reasoning', text: '', ...writeOptions(block) }];
+        return [{ type: 'reasoning', text: '', ...writeFields(block) }];
       case 'tool_use':
         return [toCallPart(block)];
       case 'unknown':
@@ -45,12 +48,17 @@ export function toAnswerParts(content: readonly Block[]): AnswerPart[] {
 
 function toCallPart(block: ToolUseBlock): AiCallPart {
   const { id, name, input } = block;
-  const given = getField(block, 'bare') === true ? input['value'] : input;
-  return { type: 'tool-call', toolCallId: id, toolName: name, input: given, ...writeOptions(block) };
+  return { type: 'tool-call', toolCallId: id, toolName: name, input, ...writeFields(block) };
 }
 
 export function toAiResultPart(block: ToolResultBlock, toolName: string): AiResultPart {
-  return { type: 'tool-result', toolCallId: block.tool_use_id, toolName, output: toAiOutput(block) };
+  return {
+    type: 'tool-result',
+    toolCallId: block.tool_use_id,
+    toolName,
+    output: toAiOutput(block),
+    ...writeFields(block),
+  };
 }
 
 const WHOLE = new Set(['json', 'error-json', 'execution-denied']);

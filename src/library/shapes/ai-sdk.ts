@@ -5,7 +5,7 @@ import { usageError } from '../../errors.ts';
 import { readPart, readResult } from './ai-parts-in.ts';
 import { toAnswerParts, toAiResultPart, toUserParts } from './ai-parts-out.ts';
 import type { AiAnswer, AiGiven, AiMessage, AiRequest, AiResultPart, AiUsage, ProviderOptions } from './ai-types.ts';
-import { getField, toUsage, type ReadMessages, type Shape } from './shape.ts';
+import { getField, splitMessageFields, toFieldsBlocks, toUsage, type ReadMessages, type Shape } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type AiShape<Tools> = Shape<AiGiven, AiAnswer, AiRequest<Tools>>;
@@ -50,11 +50,19 @@ const STOPS: Readonly<Record<string, string>> = {
   'content-filter': 'refusal',
 };
 
-function readAnswer({ responseMessages, finishReason, usage, steps, response }: AiAnswer): ReadMessages {
+function readAnswer({
+  responseMessages,
+  finishReason,
+  rawFinishReason,
+  usage,
+  steps,
+  response,
+}: AiAnswer): ReadMessages {
   const messages = responseMessages.map(readMessage);
   const several = messages.filter(({ role }) => role === 'assistant').length > 1;
   const first = several ? steps?.[0]?.usage : usage;
-  const stopReason = several ? 'tool_use' : (STOPS[finishReason] ?? finishReason);
+  const paused = rawFinishReason === 'pause_turn' ? rawFinishReason : undefined;
+  const stopReason = paused ?? (several ? 'tool_use' : (STOPS[finishReason] ?? finishReason));
   return {
     messages,
     response: { model: response?.modelId ?? 'unknown', stopReason, usage: first && readUsage(first) },
@@ -68,9 +76,12 @@ function readUsage({ inputTokens, outputTokens, inputTokenDetails: details }: Ai
   });
 }
 
-function readMessage({ role, content }: AiGiven): Message {
+/** Options of a tool message are cache marks, which the context sets itself. */
+function readMessage(given: AiGiven): Message {
+  const { role, content } = given;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  if (role !== 'tool') return { role, content: parts.map((part) => readPart(part)) };
+  if (role !== 'tool')
+    return { role, content: [...parts.map(readPart), ...(role === 'system' ? [] : toFieldsBlocks(given, KNOWN))] };
   return {
     role: 'user',
     content: parts.map((part) => {
@@ -79,6 +90,8 @@ function readMessage({ role, content }: AiGiven): Message {
     }),
   };
 }
+
+const KNOWN = new Set(['role', 'content']);
 
 function toInstructions({ system }: ModelRequest): Pick<AiRequest<never>, 'instructions'> {
   if (system.length === 0) return {};
@@ -90,23 +103,34 @@ function writeMessages(messages: readonly OutgoingMessage[]): AiMessage[] {
   const names = new Map<string, string>();
   return messages.flatMap(({ role, content }): AiMessage[] => {
     for (const block of content) if (block.type === 'tool_use') names.set(block.id, block.name);
-    const mark = content.some((block) => block.cache_control !== undefined) ? { providerOptions: MARK } : {};
-    if (role === 'assistant') return [{ role, content: toAnswerParts(content), ...mark }];
+    const split = splitMessageFields(content);
+    const mark = writeMark(content, split.fields);
+    if (role === 'assistant') return [{ ...split.fields, role, content: toAnswerParts(split.said), ...mark }];
     const results = content.flatMap((block): AiResultPart[] =>
       block.type === 'tool_result' ? [toAiResultPart(block, names.get(block.tool_use_id) ?? 'unknown')] : [],
     );
-    const said = content.filter(({ type }) => type !== 'tool_result');
+    const said = split.said.filter(({ type }) => type !== 'tool_result');
     return [
       ...(results.length === 0
         ? []
         : [{ role: 'tool' as const, content: results, ...(said.length === 0 ? mark : {}) }]),
-      ...(said.length === 0 ? [] : [{ role: 'user' as const, content: textOrParts(said), ...mark }]),
+      ...(said.length === 0 ? [] : [{ ...split.fields, role: 'user' as const, content: textOrParts(said), ...mark }]),
     ];
   });
+}
+
+/** Marks of others are taken off, since four fit; the other options of the message stay. */
+function writeMark(content: OutgoingMessage['content'], { providerOptions }: Record<string, unknown>) {
+  const marked = content.some((block) => block.cache_control !== undefined);
+  if (!isJsonObject(providerOptions)) return marked ? { providerOptions: MARK } : {};
+  const own = isJsonObject(providerOptions['anthropic']) ? providerOptions['anthropic'] : {};
+  const { cacheControl: _mark, ...rest } = own;
+  const anthropic = { ...rest, ...(marked ? MARK['anthropic'] : {}) };
+  return { providerOptions: { ...providerOptions, anthropic } as ProviderOptions };
 }
 
 function textOrParts(said: readonly Block[]) {
   const parts = toUserParts(said);
   const [only, ...more] = parts;
-  return only?.type === 'text' && more.length === 0 && only.providerOptions === undefined ? only.text : parts;
+  return only?.type === 'text' && more.length === 0 && Object.keys(only).length === 2 ? only.text : parts;
 }

@@ -54,6 +54,8 @@ export type AiUsage = {
 export type AiAnswer = {
   responseMessages: readonly AiGiven[];
   finishReason: string;
+  /** The provider's own reason, which alone says that a turn was paused. */
+  rawFinishReason?: string | undefined;
   usage: AiUsage;
   /** The first of several steps answers the request; the SDK makes the others by itself. */
   steps?: readonly { usage: AiUsage }[];

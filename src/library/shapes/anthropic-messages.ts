@@ -2,16 +2,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelRequest } from '../../ports/model.ts';
-import { Block, type Message, type ToolDefinition, type ToolResultBlock } from '../../transcript/message.ts';
-import {
-  toUnknownBlock,
-  toWiredText,
-  toUsage,
-  getWirePart,
-  type ReadMessages,
-  type Shape,
-  type WirePart,
-} from './shape.ts';
+import { Block, type Message, type ToolDefinition } from '../../transcript/message.ts';
+import { getWirePart, readToolInput, toMalformedText, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
+import type { ReadMessages, Shape, WirePart } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type MessagesRequest = Anthropic.MessageCreateParamsNonStreaming;
@@ -62,9 +55,12 @@ type IncomingMessage = {
 };
 
 function readMessage({ role, content, model, stop_reason: stopReason, usage }: IncomingMessage): ReadMessages {
-  const blocks =
-    typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []).map(toBlock);
-  const messages = [{ role, content: blocks }];
+  const blocks: unknown[] = Array.isArray(content)
+    ? content
+    : content === undefined || content === null
+      ? []
+      : [content];
+  const messages = [{ role, content: blocks.flatMap(toBlocks) }];
   if (typeof model !== 'string' || typeof stopReason !== 'string') return { messages };
   const read = usage?.cache_read_input_tokens ?? 0;
   const write = usage?.cache_creation_input_tokens ?? 0;
@@ -76,28 +72,71 @@ function readMessage({ role, content, model, stop_reason: stopReason, usage }: I
 }
 
 /** Removes the caller's cache marks: a request may hold four at most, and the context sets its own. */
-function toBlock(given: { type: string }): Block {
-  const { cache_control: _mark, ...block } = given as WirePart;
-  if (block.type === 'tool_result') return toToolResult(block);
-  const known = block.type === 'unknown' ? undefined : Block.safeParse(block);
-  return known?.success === true ? known.data : toUnknownBlock({ ...block, type: given.type });
+function toBlocks(given: unknown): Block[] {
+  if (typeof given === 'string') return [{ type: 'text', text: given }];
+  if (given === null || given === undefined) return [];
+  if (!isJsonObject(given) || typeof given['type'] !== 'string') return [toMalformedText(given)];
+  const { cache_control: _mark, ...block } = { ...given, type: given['type'] } as WirePart;
+  if (block.type === 'unknown') return [toUnknownBlock(block)];
+  const known = Block.safeParse(mendBlock(block));
+  if (known.success) return [known.data];
+  // A part of a kind that the core knows, and that has not the fields of that kind, would be refused in every request.
+  return [MENDED.has(block.type) ? toMalformedText(block) : toUnknownBlock(block)];
 }
 
-function toToolResult(block: Record<string, unknown>): ToolResultBlock {
-  const { content } = block;
+const MENDED = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result']);
+
+/** Gives a part what each of its kind must have. Thinking that nobody signed is never sent, so it needs no more. */
+function mendBlock(block: WirePart): WirePart {
+  const text = (name: string): string => (typeof block[name] === 'string' ? block[name] : '');
+  switch (block.type) {
+    case 'text':
+      return block['text'] === null || block['text'] === undefined ? { ...block, text: '' } : block;
+    case 'thinking':
+      return isSignedElsewhere(block)
+        ? { type: 'unknown', wire: block }
+        : { ...block, thinking: text('thinking'), signature: text('signature') };
+    case 'redacted_thinking':
+      return { ...block, data: text('data') };
+    case 'tool_use':
+      return { ...block, id: toId(block['id']), name: text('name'), ...readToolInput(block['input']) };
+    case 'tool_result':
+      return toToolResult(block);
+    default:
+      return block;
+  }
+}
+
+/** Endpoints that speak this API may sign thinking in a field of their own. */
+function isSignedElsewhere({ type: _type, thinking: _thinking, signature, ...others }: WirePart): boolean {
+  return typeof signature !== 'string' && Object.values(others).some((value) => value !== null);
+}
+
+function toId(id: unknown): string {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+}
+
+function toToolResult({ content, is_error: failed, ...block }: WirePart): WirePart {
+  const parts: unknown[] = Array.isArray(content)
+    ? content
+    : content === undefined || content === null
+      ? []
+      : [content];
   return {
-    type: 'tool_result',
-    tool_use_id: String(block['tool_use_id']),
-    ...(typeof content === 'string' ? { content } : {}),
-    ...(Array.isArray(content) ? { content: content.filter(isJsonObject).map(toResultPart) } : {}),
-    ...(block['is_error'] === true ? { is_error: true } : {}),
+    ...block,
+    tool_use_id: toId(block['tool_use_id']),
+    ...(typeof content === 'string' ? { content } : parts.length === 0 ? {} : { content: parts.map(toResultPart) }),
+    ...(failed === true ? { is_error: true } : {}),
   };
 }
 
-function toResultPart({ cache_control: _mark, ...part }: Record<string, unknown>) {
+function toResultPart(given: unknown): Block {
+  if (typeof given === 'string') return { type: 'text', text: given };
+  if (!isJsonObject(given) || typeof given['type'] !== 'string') return toMalformedText(given);
+  const { cache_control: _mark, ...part } = given;
   const known = Block.safeParse(part);
   if (known.success && (known.data.type === 'text' || known.data.type === 'image')) return known.data;
-  return toWiredText('', { ...part, type: String(part['type']) });
+  return given['type'] === 'text' ? toMalformedText(part) : toWiredText('', { ...part, type: given['type'] });
 }
 
 /** A tool of the server has no schema here, but its name is checked too. */

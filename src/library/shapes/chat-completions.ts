@@ -2,19 +2,20 @@
 import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { OutgoingMessage } from '../../ports/model.ts';
-import type { Block, Message, TextBlock, ToolDefinition, ToolUseBlock } from '../../transcript/message.ts';
+import type {
+  Block,
+  Message,
+  TextBlock,
+  ToolDefinition,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '../../transcript/message.ts';
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
-import {
-  toUnknownBlock,
-  getField,
-  toImageBlock,
-  toToolInput,
-  toUsage,
-  type ReadMessages,
-  type Shape,
-} from './shape.ts';
+import { getField, getOtherFields, getWirePart, keepOtherFields, readToolInput, splitMessageFields } from './shape.ts';
+import { toFieldsBlocks, toImageBlock, toMalformedText, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
+import type { ReadMessages, Shape } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type ChatShape = Shape<ChatGiven, ChatAnswer, ChatRequest>;
@@ -58,24 +59,32 @@ function readAnswer({ model, choices, usage }: ChatAnswer): ReadMessages {
   return { messages: [readMessage(choice.message)], response: { model, stopReason, usage: counted } };
 }
 
+const KNOWN = {
+  /** `parsed` is made by the client of the vendor, not by the endpoint. */
+  assistant: new Set(['role', 'content', 'refusal', 'tool_calls', 'parsed']),
+  other: new Set(['role', 'content']),
+  tool: new Set(['role', 'content', 'tool_call_id']),
+  call: new Set(['id', 'type', 'function', 'custom']),
+  function: new Set(['name', 'arguments', 'parsed_arguments']),
+  text: new Set(['type', 'text']),
+};
+
 function readMessage(given: ChatGiven): Message {
-  if (given.role === 'tool')
-    return {
-      role: 'user',
-      content: [
-        { type: 'tool_result', tool_use_id: given.tool_call_id ?? '', content: toBlocks(given).filter(isText) },
-      ],
+  const { role } = given;
+  if (role === 'function') throw usageError('Messages of role "function" are deprecated: push one of role "tool".');
+  if (role === 'tool') {
+    const content = toBlocks(given).map((block) => (block.type === 'unknown' ? toWiredText('', block.wire) : block));
+    const result = {
+      type: 'tool_result' as const,
+      tool_use_id: given.tool_call_id ?? '',
+      content: content.filter(isText),
     };
-  if (given.role === 'function')
-    throw usageError('Messages of role "function" are deprecated: push one of role "tool".');
-  if (given.role === 'assistant') return { role: 'assistant', content: [...toBlocks(given), ...readToolCalls(given)] };
-  const content = toBlocks(given);
-  const [first] = content;
-  const named = given.name === undefined || first?.type !== 'text' ? first : { ...first, name: given.name };
-  return {
-    role: given.role === 'user' ? 'user' : 'system',
-    content: named === undefined ? [] : [named, ...content.slice(1)],
-  };
+    return { role: 'user', content: [{ ...result, ...keepOtherFields(given, KNOWN.tool) }] };
+  }
+  if (role === 'assistant')
+    return { role, content: [...toBlocks(given), ...readToolCalls(given), ...toFieldsBlocks(given, KNOWN.assistant)] };
+  const fields = role === 'user' ? toFieldsBlocks(given, KNOWN.other) : [];
+  return { role: role === 'user' ? role : 'system', content: [...toBlocks(given), ...fields] };
 }
 
 function isText(block: Block): block is TextBlock {
@@ -88,87 +97,103 @@ function toBlocks({ content, refusal }: ChatGiven): Block[] {
 }
 
 function toBlock(part: { type: string }): Block {
+  if (!isJsonObject(part) || typeof part.type !== 'string') return toMalformedText(part);
   const [text, refusal, image] = ['text', 'refusal', 'image_url'].map((name) => getField(part, name));
-  if (part.type === 'text' && typeof text === 'string') return { type: 'text', text };
+  if (part.type === 'text')
+    return typeof text === 'string'
+      ? { type: 'text', text, ...keepOtherFields(part, KNOWN.text) }
+      : toMalformedText(part);
   if (part.type === 'refusal' && typeof refusal === 'string') return { type: 'text', text: refusal };
   const url = isJsonObject(image) && image['detail'] === undefined ? image['url'] : undefined;
   const [, mediaType, data] = /^data:([\w/.+-]+);base64,(.*)$/s.exec(typeof url === 'string' ? url : '') ?? [];
   return toImageBlock(mediaType, data) ?? toUnknownBlock(part);
 }
 
-/** Keeps the text of the arguments, so that a call is sent back exactly, whatever JSON the model wrote. */
-function readToolCalls({ tool_calls: calls = [] }: ChatGiven): ToolUseBlock[] {
-  return calls.map((call): ToolUseBlock & { arguments: string; custom?: true } =>
-    call.type === 'custom'
-      ? {
-          ...createToolUse(call.id, call.custom.name, { input: call.custom.input }),
-          arguments: call.custom.input,
-          custom: true,
-        }
-      : {
-          ...createToolUse(
-            call.id,
-            call.function.name,
-            toToolInput(parseJson(call.function.arguments) ?? call.function.arguments),
-          ),
-          arguments: call.function.arguments,
-        },
-  );
-}
-
-function createToolUse(id: string, name: string, input: Record<string, unknown>): ToolUseBlock {
-  return { type: 'tool_use', id, name, input };
+/** Keeps the text of the arguments, so that a call is sent back exactly, whatever spelling the model chose. */
+function readToolCalls({ tool_calls: calls }: ChatGiven): ToolUseBlock[] {
+  return (calls ?? []).map((call): ToolUseBlock => {
+    const fields = keepOtherFields(call, KNOWN.call);
+    const base = { type: 'tool_use' as const, id: call.id };
+    if (call.type === 'custom') {
+      const { name, input } = call.custom;
+      return { ...base, name, input: { input }, ...{ arguments: input, custom: true }, ...fields };
+    }
+    const { name, arguments: text } = call.function;
+    const inner = keepOtherFields(call.function, KNOWN.function).fields;
+    const kept = { arguments: text, ...fields, ...(inner === undefined ? {} : { functionFields: inner }) };
+    return { ...base, name, ...readToolInput(text), ...kept };
+  });
 }
 
 function writeMessage({ role, content }: OutgoingMessage): ChatMessage[] {
   if (role === 'assistant') return [writeAnswer(content)];
   const results = content.flatMap((block): ChatMessage[] =>
     block.type === 'tool_result'
-      ? [{ role: 'tool', tool_call_id: block.tool_use_id, content: getResultText(block) }]
+      ? [{ ...getOtherFields(block), role: 'tool', tool_call_id: block.tool_use_id, content: writeResult(block) }]
       : [],
   );
   const said = content.filter(({ type }) => type !== 'tool_result');
   return said.length === 0 ? results : [...results, writeUser(said)];
 }
 
+function isPlainText(part: Block): boolean {
+  return getWirePart(part) === undefined && getField(part, 'fields') === undefined;
+}
+
+/** Parts of a result that were no text are parts again, unless a pass has shortened the result. */
+function writeResult(block: ToolResultBlock): string | ChatTextPart[] {
+  const { content } = block;
+  if (!Array.isArray(content) || content.every(isPlainText)) return getResultText(block);
+  return content.flatMap((part) => (getWirePart(part) ?? writePart(part)) as ChatTextPart);
+}
+
 function writeUser(content: readonly Block[]): ChatMessage {
-  const [only, ...more] = content;
-  const name = getField(only ?? {}, 'name');
-  return {
-    role: 'user',
-    content: only?.type === 'text' && more.length === 0 ? only.text : content.flatMap(writePart),
-    ...(typeof name === 'string' ? { name } : {}),
-  };
+  const { said, fields } = splitMessageFields(content);
+  // Contexts that an earlier version saved have the name on the first text.
+  const name = getField(said[0] ?? {}, 'name');
+  const named = typeof name === 'string' ? { name } : {};
+  return { role: 'user', content: writeContent(said), ...named, ...fields };
+}
+
+/** One plain text is a string, as most servers want it. */
+function writeContent(said: readonly Block[]): string | ChatPart[] {
+  const [only, ...more] = said;
+  if (only?.type === 'text' && more.length === 0 && getField(only, 'fields') === undefined) return only.text;
+  return said.flatMap(writePart);
 }
 
 function writePart(block: Block): ChatPart[] {
-  if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  if (block.type === 'text') return [{ type: 'text', text: block.text, ...getOtherFields(block) }];
   if (block.type === 'image' && block.source.type === 'base64')
     return [{ type: 'image_url', image_url: { url: `data:${block.source.media_type};base64,${block.source.data}` } }];
   // Unknown blocks came in as parts of this same shape.
   return block.type === 'unknown' ? [block.wire as unknown as ChatPart] : [];
 }
 
+/** Parts that only their vendor knows, such as its thinking, go back among the texts. */
 function writeAnswer(content: readonly Block[]): ChatMessage {
-  const texts = content.filter(isText).map(({ text }): ChatTextPart => ({ type: 'text', text }));
-  const calls = content.flatMap((block) => (block.type === 'tool_use' ? [writeCall(block)] : []));
-  const [only, ...more] = texts;
+  const { said, fields } = splitMessageFields(content);
+  const parts = said.filter(({ type }) => type === 'text' || type === 'unknown');
+  const calls = said.flatMap((block) => (block.type === 'tool_use' ? [writeCall(block)] : []));
   return {
+    ...fields,
     role: 'assistant',
-    content: only === undefined ? null : more.length === 0 ? only.text : texts,
+    content: parts.length === 0 ? null : (writeContent(parts) as string | ChatTextPart[]),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }
 
 function writeCall(call: ToolUseBlock): ChatToolCall {
   const { id, name, input } = call;
-  const written = getField(call, 'arguments');
+  const [written, inner] = [getField(call, 'arguments'), getField(call, 'functionFields')];
   if (getField(call, 'custom') === true)
-    return { id, type: 'custom', custom: { name, input: formatCustomInput(input) } };
-  // A policy may have shortened the input since.
-  const same =
-    typeof written === 'string' && JSON.stringify(toToolInput(parseJson(written) ?? written)) === JSON.stringify(input);
-  return { id, type: 'function', function: { name, arguments: same ? written : JSON.stringify(input) } };
+    return { ...getOtherFields(call), id, type: 'custom', custom: { name, input: formatCustomInput(input) } };
+  // A policy may have shortened the input since, and only an object may be sent.
+  const value = typeof written === 'string' ? parseJson(written) : undefined;
+  const same = isJsonObject(value) && JSON.stringify(value) === JSON.stringify(input);
+  const text = same && typeof written === 'string' ? written : JSON.stringify(input);
+  const more = isJsonObject(inner) ? inner : {};
+  return { ...getOtherFields(call), id, type: 'function', function: { ...more, name, arguments: text } };
 }
 
 /** Formats a shortened input as JSON. */

@@ -25,10 +25,7 @@ export type ChatGiven = {
   name?: string;
   refusal?: string | null;
   tool_call_id?: string;
-  tool_calls?: readonly (
-    | { id: string; type: 'function'; function: { name: string; arguments: string } }
-    | { id: string; type: 'custom'; custom: { name: string; input: string } }
-  )[];
+  tool_calls?: readonly ChatToolCall[];
 };
 
 export type ChatAnswer = {

@@ -1,13 +1,9 @@
 /** The message shape of a vendor: how `openContext` reads its messages and writes its requests. */
+import { parseJson } from '../../parse-json.ts';
 import type { ModelRequest } from '../../ports/model.ts';
-import {
-  NO_USAGE,
-  type Message,
-  type StopReason,
-  type TextBlock,
-  type ToolDefinition,
-} from '../../transcript/message.ts';
-import type { UnknownBlock, Usage } from '../../transcript/message.ts';
+import { createFieldsBlock, NO_USAGE, readFieldsBlock } from '../../transcript/message.ts';
+import type { Block, Message, StopReason, TextBlock, ToolDefinition } from '../../transcript/message.ts';
+import type { ToolUseBlock, UnknownBlock, Usage } from '../../transcript/message.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** Pushed messages in the form of the core; `response` is set for a whole answer of a model. */
@@ -50,15 +46,55 @@ export function getField(from: object, name: string): unknown {
   return Reflect.get(from, name);
 }
 
-/** Converts a tool input to an object, as the core needs it; any other value, such as broken JSON, is wrapped. */
-export function toToolInput(value: unknown): Record<string, unknown> {
-  return isJsonObject(value) ? value : { value };
+/** Reads the input of a call. What is no object, nor the JSON of one, stays as text: no API takes it back as an input. */
+export function readToolInput(given: unknown): Pick<ToolUseBlock, 'input' | 'malformed'> {
+  const value = typeof given === 'string' ? (parseJson(given) ?? given) : given;
+  if (isJsonObject(value)) return { input: value };
+  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
+  return { input: {}, ...(EMPTY_INPUT.test(text) ? {} : { malformed: text }) };
+}
+
+const EMPTY_INPUT = /^\s*(?:|null|"\s*"|\[\s*\])\s*$/;
+
+/**
+ * Keeps the fields of a part that the core does not know. They stay on its block, and `getOtherFields` returns them when the
+ * block is written. Null says no more than an absent field.
+ */
+export function keepOtherFields(given: object, known: ReadonlySet<string>): { fields?: Record<string, unknown> } {
+  const others = Object.entries(given).filter(([name, value]) => !known.has(name) && value !== null);
+  return others.length === 0 ? {} : { fields: copyAsJson(Object.fromEntries(others)) };
+}
+
+export function getOtherFields(block: object): Record<string, unknown> {
+  const fields = getField(block, 'fields');
+  return isJsonObject(fields) ? fields : {};
+}
+
+/** The same for the fields of a whole message, as a block of its own. */
+export function toFieldsBlocks(given: object, known: ReadonlySet<string>): Block[] {
+  const { fields } = keepOtherFields(given, known);
+  return fields === undefined ? [] : [createFieldsBlock(fields)];
+}
+
+/** Splits the fields of a message from the blocks that it says. */
+export function splitMessageFields<One extends Block>(content: readonly One[]) {
+  const said = content.filter((block) => readFieldsBlock(block) === undefined);
+  return { said, fields: Object.assign({}, ...content.map(readFieldsBlock)) as Record<string, unknown> };
+}
+
+/** The line of text that takes the place of a part which no API would take. */
+export function toMalformedText(part: unknown): TextBlock {
+  return { type: 'text', text: `[A part of the message that cannot be sent as it is: ${JSON.stringify(part)}]` };
 }
 
 /** Makes a copy that JSON can hold: bytes become base64, and URLs become text. */
 function toWirePart(wire: object & { type: string }): WirePart {
-  const copied: unknown = JSON.parse(JSON.stringify(wire, replaceBytes));
-  return { ...(isJsonObject(copied) ? copied : {}), type: wire.type };
+  return { ...copyAsJson(wire), type: wire.type };
+}
+
+function copyAsJson(value: object): Record<string, unknown> {
+  const copied: unknown = JSON.parse(JSON.stringify(value, replaceBytes));
+  return isJsonObject(copied) ? copied : {};
 }
 
 /** A replacer gets the value after `toJSON` of a Buffer has run, so the original is read from its holder. */

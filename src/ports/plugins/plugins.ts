@@ -57,44 +57,6 @@ export type PluginNotices = (notice: Notice, options: PluginOptions, signal: Abo
 /** A sandbox for generated code: `sandbox: { use: plugin:<name> }`. `shipped` opens the best one that Tandem has here. */
 export type PluginSandbox = (shipped: () => Promise<Sandbox>) => Sandbox | Promise<Sandbox>;
 
-/** Stores the lines of runs: their events, and what they spent. */
-export type StoreLines = {
-  /** Contract: durable when it resolves; false, and nothing written, where the number is taken or the one before it is missing. */
-  append: (book: string, number: number, text: string) => boolean | Promise<boolean>;
-  /** Returns every line of a book from that number on, in order. */
-  read: (book: string, from: number) => readonly string[] | Promise<readonly string[]>;
-  remove: (book: string) => unknown;
-  close?: () => unknown;
-};
-/**
- * A store: `store: { plugin: <name>, options: {…} }` in `tandem.yaml`, or `TANDEM_STORE=plugin:<name>`. It is the
- * source of truth for events and money; the other files of a run are only in its folder.
- */
-export type PluginStore = (project: string, options: PluginOptions) => StoreLines | Promise<StoreLines>;
-
-/** A pointer to work for a worker; the lowest `order` of a lane goes first. Items with the same lane and key are one. */
-export type QueueItem = { lane: string; key: string; order: number; pointer: string };
-/** `hold` names this holding, `starts` counts how often the item was taken since it was put. */
-export type HeldItem = Pick<QueueItem, 'lane' | 'key' | 'pointer'> & { hold: string; starts: number };
-/** Queue shared by processes. An item may get lost: workers look at every run again (`queue.reconcile_ms`). */
-export type QueueItems = {
-  /** Contract: replaces a waiting item with its key; if one is held, the new item is offered when that one is done. */
-  put: (item: QueueItem) => unknown;
-  /** Contract: one process gets an item and holds it for `holdMs`; then it is offered again. Undefined when none waits. */
-  take: (lanes: readonly string[], holdMs: number) => HeldItem | undefined | Promise<HeldItem | undefined>;
-  /** Holds it for `holdMs` from now. Contract: returns false and does nothing when it is no longer held. */
-  renew: (hold: string, holdMs: number) => boolean | Promise<boolean>;
-  /** Contract: nothing happens when it is no longer held. */
-  done: (hold: string) => unknown;
-  /** Lists the items that wait or are held. */
-  list: () =>
-    | readonly { lane: string; key: string; isHeld: boolean }[]
-    | Promise<readonly { lane: string; key: string; isHeld: boolean }[]>;
-  close?: () => unknown;
-};
-/** A queue that workers share: `queue: { plugin: <name>, options: {…} }` in the configuration, or `TANDEM_QUEUE=plugin:<name>`. */
-export type PluginQueue = (project: string, options: PluginOptions) => QueueItems | Promise<QueueItems>;
-
 export type TandemConfig = {
   passes?: Readonly<Record<string, PluginPass>>;
   tools?: Readonly<Record<string, PluginTool>>;
@@ -102,8 +64,6 @@ export type TandemConfig = {
   graders?: Readonly<Record<string, PluginGrader>>;
   notices?: Readonly<Record<string, PluginNotices>>;
   sandboxes?: Readonly<Record<string, PluginSandbox>>;
-  stores?: Readonly<Record<string, PluginStore>>;
-  queues?: Readonly<Record<string, PluginQueue>>;
 };
 
 export type PluginKind = keyof TandemConfig;

@@ -2,6 +2,7 @@
 import {
   batchNotes,
   countRuns,
+  formatApproveCommands,
   formatRunCounts,
   groupByScenario,
   summariseAllRuns,
@@ -65,15 +66,14 @@ function renderScenarios(summary: BatchSummary): Html {
   </section>`;
 }
 
-function renderGates({ batch, rows }: BatchSummary): Html | undefined {
-  const waiting = rows.flatMap(({ run, gate }) => (gate === undefined ? [] : [{ run, ...gate }]));
-  const [first] = waiting;
-  if (first === undefined) return undefined;
+function renderGates(summary: BatchSummary): Html | undefined {
+  const commands = formatApproveCommands(summary);
+  if (commands.length === 0) return undefined;
   return html`<section class="card long">
     <h2>Gates that wait for a person</h2>
-    ${renderReportTable(gatesTable(rows))}
-    <p class="soft small">One decision for all identical designs of this batch:</p>
-    <pre>tandem gates approve ${first.run} --digest ${first.digest.slice(0, 16)} --batch ${batch}</pre>
+    ${renderReportTable(gatesTable(summary.rows))}
+    <p class="soft small">All of them are on one page (tandem serve). On a terminal, one decision for each design:</p>
+    <pre>${commands.join('\n')}</pre>
   </section>`;
 }
 

@@ -2,6 +2,7 @@
 import {
   batchNotes,
   countRuns,
+  formatApproveCommands,
   formatRunCounts,
   groupByScenario,
   summariseAllRuns,
@@ -9,7 +10,6 @@ import {
 } from './summary.ts';
 import { formatCount, paidText, formatUsd } from '../text/number-format.ts';
 import { gatesTable, groupsTable, layersTable, runsTable } from './tables.ts';
-import { shellQuote } from '../text/sanitise.ts';
 import { markdownCode, markdownLink, markdownText, tableMarkdown } from '../text/markdown.ts';
 
 export function renderBatchMarkdown(summary: BatchSummary): string {
@@ -43,14 +43,13 @@ function batchBlocks(summary: BatchSummary, link: typeof markdownLink): string[]
   ];
 }
 
-function gateBlocks({ batch, rows }: BatchSummary): string[] {
-  const waiting = rows.filter((row) => row.gate !== undefined);
-  const [first] = waiting;
-  if (first?.gate === undefined) return [];
-  const approve = `tandem gates approve ${shellQuote(first.run)} --digest ${shellQuote(first.gate.digest.slice(0, 16))} --batch ${shellQuote(batch)}`;
+function gateBlocks(summary: BatchSummary): string[] {
+  const waiting = summary.rows.filter((row) => row.gate !== undefined);
+  if (waiting.length === 0) return [];
+  const commands = formatApproveCommands(summary);
   return [
     '## Gates that wait for a person',
     tableMarkdown(gatesTable(waiting)),
-    `One decision for all identical designs of this batch:\n\n\`\`\`sh\ntandem gates show ${shellQuote(first.run)}\n${approve}\n\`\`\``,
+    `All of them are on one page (\`tandem serve\`). On a terminal, one decision for each design:\n\n\`\`\`sh\n${commands.join('\n')}\n\`\`\``,
   ];
 }

@@ -5,6 +5,7 @@ import { formatCount } from '../text/number-format.ts';
 import { sumLayers } from '../run/layers.ts';
 import type { LayerCounts } from '../../scenario/result.ts';
 import type { RunSummary } from '../run/run-summary.ts';
+import { shellQuote } from '../text/sanitise.ts';
 
 export type BatchRow = {
   run: string;
@@ -154,4 +155,31 @@ export function batchNotes({ rows }: BatchSummary): { title: string; text: strin
     ...(approved.length === 0 ? [] : [{ title: 'NO PERSON APPROVED', text: policy }]),
     ...(open.length === 0 ? [] : [{ title: 'NOT FULLY CONFINED', text: walls }]),
   ];
+}
+
+/** The gates that one decision answers: runs of one scenario that wait with the same design. */
+type WaitingGates = { run: string; scenario: string; digest: string; count: number };
+
+function groupWaitingGates({ rows }: Pick<BatchSummary, 'rows'>): WaitingGates[] {
+  const groups = new Map<string, WaitingGates>();
+  for (const { run, scenario, gate } of rows) {
+    if (gate === undefined) continue;
+    const key = `${scenario}\n${gate.digest}`;
+    const { count = 0, ...known } = groups.get(key) ?? { run, scenario, digest: gate.digest };
+    groups.set(key, { ...known, count: count + 1 });
+  }
+  return [...groups.values()];
+}
+
+const MOST_COMMANDS = 10;
+
+/** Returns a command for the shell for each decision that is needed. */
+export function formatApproveCommands(summary: Pick<BatchSummary, 'batch' | 'rows'>): string[] {
+  const groups = groupWaitingGates(summary);
+  const lines = groups.slice(0, MOST_COMMANDS).map(({ run, scenario, digest, count }) => {
+    const what = count === 1 ? scenario : `${scenario}: ${count} runs with one design`;
+    const all = count === 1 ? '' : ` --batch ${shellQuote(summary.batch)}`;
+    return `tandem gates approve ${shellQuote(run)} --digest ${shellQuote(digest.slice(0, 16))}${all}   # ${what}`;
+  });
+  return groups.length > MOST_COMMANDS ? [...lines, `# and ${groups.length - MOST_COMMANDS} more designs`] : lines;
 }

@@ -1,14 +1,6 @@
 /** Renders `out/report.html`: the whole run on one self-contained page, without a script or a request. */
 import { forecastAgainst } from '../text/forecast-text.ts';
-import {
-  formatCount,
-  formatDuration,
-  paidCell,
-  rateInterval,
-  rateText,
-  uncertainNote,
-  formatUsd,
-} from '../text/number-format.ts';
+import { formatCount, formatDuration, rateInterval, rateText, formatUsd } from '../text/number-format.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
@@ -19,8 +11,15 @@ import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
 import { rateChart } from './rate-chart.ts';
 import { reportPage } from './report-page.ts';
-import { compactionTable, costTable, renderRunFacts, iterationTables, renderTimeline } from './sections.ts';
-import { countEvaluated, durationSuffix, lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
+import {
+  compactionTable,
+  costTable,
+  renderRunFacts,
+  iterationTables,
+  listRunTiles,
+  renderTimeline,
+} from './sections.ts';
+import { lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
 import { listReportNotes, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 import { describeProof } from '../run/verification-markdown.ts';
@@ -80,27 +79,12 @@ function renderNotes(summary: RunSummary): Html[] {
   );
 }
 
-function renderFigures({
-  rounds,
-  iterations,
-  spend,
-  status,
-  budgetUsd,
-  forecast,
-  compactions,
-  durationMs,
-}: RunSummary): Html {
+function renderFigures(summary: RunSummary): Html {
+  const { spend, status, budgetUsd, forecast, compactions, durationMs } = summary;
   const cap = `of ${formatUsd(budgetUsd)}${forecast === undefined ? '' : `; ${forecastAgainst(forecast, paidSoFar({ spend, status }))}`}`;
   const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
   const list: readonly Tile[] = [
-    ['Rounds', String(rounds.length), 'designs at HITL-1'],
-    ['Iterations', String(iterations.length), countEvaluated(iterations)],
-    ['Cost', paidCell(spend), uncertainNote(spend, cap)],
-    [
-      'Model calls',
-      String(spend.calls),
-      `${formatCount(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
-    ],
+    ...listRunTiles(summary, cap),
     ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
     ['Time', formatDuration(durationMs), 'wall clock'],
   ];

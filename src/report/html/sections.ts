@@ -1,12 +1,23 @@
 /** Tables and lists of the report page: timeline, cost, compactions, iterations, and how the run was made. */
-import { formatDuration, paidCell, formatTokens } from '../text/number-format.ts';
+import { formatCount, formatDuration, paidCell, formatTokens, uncertainNote } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { shellQuote } from '../text/sanitise.ts';
-import { shownFolder, type RunSummary } from '../run/run-summary.ts';
+import { countEvaluated, durationSuffix, shownFolder, type RunSummary } from '../run/run-summary.ts';
 import { buildTimeline, type TimelineEntry } from '../run/timeline.ts';
 import { listPolicyActors, getSandboxName } from '../run/run-outcome.ts';
 import { changesTable, iterationsTable } from '../run/iteration-tables.ts';
-import { html, type Html, renderReportTable } from './html.ts';
+import { html, type Html, renderReportTable, type Tile } from './html.ts';
+
+/** The figures of a run that every page of it begins with; `cap` says beside the cost how much it may be. */
+export function listRunTiles({ rounds, iterations, spend }: RunSummary, cap: string): Tile[] {
+  const agents = formatCount(Object.keys(spend.byAgent).length, 'agent');
+  return [
+    ['Rounds', String(rounds.length), 'designs at HITL-1'],
+    ['Iterations', String(iterations.length), countEvaluated(iterations)],
+    ['Cost', paidCell(spend), uncertainNote(spend, cap)],
+    ['Model calls', String(spend.calls), `${agents}${durationSuffix(spend)}`],
+  ];
+}
 
 export function renderTimeline(summary: RunSummary): Html {
   return html`<ol class="line">

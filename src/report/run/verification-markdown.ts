@@ -1,6 +1,6 @@
 /** Formats what was proved without a model: problems, proofs per sample, coverage per rule. */
 import type { CaseCoverage } from '../../scenario/cases/case-coverage.ts';
-import type { Verification } from '../../scenario/result.ts';
+import type { JudgedRule, Verification } from '../../scenario/result.ts';
 import type { Finding, ProofStrength, Share } from '../../scenario/proof-strength.ts';
 import { formatCount, formatUsd } from '../text/number-format.ts';
 import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
@@ -28,7 +28,7 @@ export function describeUnproven({ words = [] }: Pick<Verification, 'words'>): s
 }
 
 export function verificationMarkdown(verification: Verification): string[] {
-  const { problems, proofs, words = [], coverage, cases, strength, graders = [] } = verification;
+  const { problems, proofs, words = [], coverage, judges, cases, strength, graders = [] } = verification;
   const yes = (held: boolean) => (held ? 'yes' : '**NO**');
   const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
   return [
@@ -74,17 +74,24 @@ export function verificationMarkdown(verification: Verification): string[] {
       ? []
       : [
           markdownTable(
-            ['rule', 'samples', 'checkers'],
+            ['rule', 'samples', 'checkers', ...(judges === undefined ? [] : ['judged by'])],
             Object.entries(coverage).map(([rule, covered]) => [
               markdownCode(rule),
               ids(covered.samples),
               ids([...covered.checkers, ...(covered.graders ?? []).map((id) => `${id} (grader)`)]),
+              ...(judges === undefined ? [] : [judgesText(judges[rule])]),
             ]),
           ),
         ]),
     ...(cases === undefined ? [] : casesMarkdown(cases)),
     ...(strength === undefined ? [] : strengthMarkdown(strength)),
   ];
+}
+
+/** The judges of a rule; a table that reads a part of it leaves the rest to the others. */
+export function judgesText(judged: JudgedRule | undefined): string {
+  if (judged === undefined || judged.by.length === 0) return '**nobody**';
+  return judged.by.map((one) => (one === 'table' && judged.reads === 'part' ? 'table (in part)' : one)).join(' · ');
 }
 
 /** Lists the cases without a sample; the case table itself is at the gate and in the design. */

@@ -14,7 +14,12 @@ type Attribution = { layer: Layer; cause: Cause; why: string[] };
 
 const LAYER_OF: Readonly<Record<Cause, Layer>> = { '1': 1, '2': 2, '3': 3, '4a': 4, '4b': 4 };
 
-const GOLD_CODES: readonly ProblemCode[] = ['world-invalid', 'expectation-invalid', 'gold-invalid', 'gold-fails'];
+const GOLD_CODES: readonly ProblemCode[] = [
+  ...(['world-invalid', 'expectation-invalid', 'gold-invalid', 'gold-fails'] as const),
+  'table-against-sample',
+];
+/** Problems of one sample that show the design to be wrong. */
+const DESIGN_CODES: readonly ProblemCode[] = ['rules-contradict', 'table-against-all'];
 const MAX_LINES = 12;
 
 /** Attributes the failure; `why` lists the evidence, strongest first, and then the checkers' reasons. */
@@ -27,7 +32,7 @@ export function attributeFailure(failure: FailureEvidence): Attribution {
 function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
   const { sample, problems, trials } = failure;
   const own = problems.filter((problem) => problem.sample === sample);
-  const contradictions = own.filter(({ code }) => code === ('rules-contradict' satisfies ProblemCode));
+  const contradictions = own.filter(({ code }) => (DESIGN_CODES as readonly string[]).includes(code));
   if (contradictions.length > 0) return ['1', problemTexts(contradictions)];
 
   const gold = own.filter(({ code }) => (GOLD_CODES as readonly string[]).includes(code));
@@ -54,6 +59,8 @@ function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
     ({ layer, component, code, sample: about = sample }) =>
       layer === 3 &&
       rejecting.has(component) &&
+      // A checker that accepts too much does not refuse too much.
+      code !== ('checker-misses-demand' satisfies ProblemCode) &&
       // A checker that judges the path does so in every sample, and is no excuse when the end is wrong too.
       (code === ('checker-judges-path' satisfies ProblemCode)
         ? !rejecting.has('expect')

@@ -52,6 +52,21 @@ export const PROBLEM_CODES = {
   'wrong-passes': 4,
   'mutant-passes': 4,
   'words-not-proven': 4,
+  /** Disagreements with the approved table, by the side that stands alone; only designs with readings have them. */
+  'table-against-all': 1,
+  'table-against-sample': 4,
+  'checker-misses-demand': 3,
+  'reading-never-moves': 1,
+  /** Relations between two calls of a tool that do not hold. */
+  'tool-leaks-records': 2,
+  'tool-answer-fixed': 2,
+  'tool-key-order': 2,
+  'tool-identity-loose': 2,
+  'tool-refusal-writes': 2,
+  'tool-success-empty': 2,
+  'tool-answer-untrue': 2,
+  'tool-overwrites': 2,
+  'tool-guard-missing': 2,
 } as const satisfies Record<string, Layer>;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;

@@ -1,4 +1,5 @@
 /** Finds faults of a case table before it is searched (wrong names, values and orders), as sentences for Init. */
+import { parseArithmetic } from './arithmetic.ts';
 import { buildTable, type CaseTable } from './case-table.ts';
 import {
   ABOUT_WORDS,
@@ -34,6 +35,7 @@ export function caseProblems(cases: Cases | undefined, rules: readonly CaseRule[
     ...Object.entries(cases.outcomes).flatMap(([name, short]) =>
       whenProblems(`outcome ${name}`, longOutcome(short).when ?? 'all', cases),
     ),
+    ...(cases.frames ?? []).flatMap(({ when }) => whenProblems('frames', when, cases)),
     ...cases.impossible.flatMap((one) => whenProblems('impossible', one, cases)),
     ...rules.flatMap((rule) => ruleProblems(rule, cases, rules)),
   ];
@@ -98,8 +100,24 @@ function demandProblems(where: string, demands: RuleDemands, cases: Cases): stri
     if (outcome === undefined) return [`${where}: ${name} is no outcome of cases.`];
     const { values } = longOutcome(outcome);
     return toArray(value)
-      .filter((one) => !values.includes(one))
-      .map((one) => `${where}: ${name} cannot be ${String(one)}; cases give it ${domainText(values)}.`);
+      .filter((one) => (typeof values === 'string' ? !isInDomain(values, one) : !values.includes(one)))
+      .flatMap((one) => {
+        if (typeof values === 'string' && typeof one === 'string') return arithmeticProblems(`${where}: ${name}`, one, cases);
+        return [`${where}: ${name} cannot be ${String(one)}; cases give it ${domainText(values)}.`];
+      });
+  });
+}
+
+/** Finds faults of a number that is computed from the attributes of a case. */
+export function arithmeticProblems(where: string, text: string, { attributes }: Cases): string[] {
+  const parsed = parseArithmetic(text);
+  if (!parsed.ok) return [`${where}: "${text}" ${parsed.fault}.`];
+  return [...parsed.names].flatMap((name) => {
+    const attribute = attributes[name];
+    if (attribute === undefined) return [`${where}: "${text}" uses ${name}, which is no attribute of cases.`];
+    const { values } = longAttribute(attribute);
+    const isNumber = typeof values === 'string' || values.every((value) => typeof value === 'number');
+    return isNumber ? [] : [`${where}: "${text}" counts with ${name}, which is no number.`];
   });
 }
 

@@ -159,11 +159,12 @@ export function toSpacedName(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-function allConditions({ attributes, outcomes, impossible }: Cases, rules: readonly CaseRule[]): Condition[] {
+function allConditions({ attributes, outcomes, impossible, frames = [] }: Cases, rules: readonly CaseRule[]): Condition[] {
   const ofRules = rules.flatMap(listRuleLines).flatMap(({ when }) => listConditions(when));
   const ofOutcomes = Object.values(outcomes).flatMap((outcome) => listConditions(longOutcome(outcome).when ?? 'all'));
   const ofAttributes = Object.values(attributes).flatMap((one) => listConditions(longAttribute(one).when ?? 'all'));
-  return [...ofRules, ...ofOutcomes, ...ofAttributes, ...impossible];
+  const ofFrames = frames.flatMap(({ when }) => listConditions(when));
+  return [...ofRules, ...ofOutcomes, ...ofAttributes, ...ofFrames, ...impossible];
 }
 
 function valuesFor(name: string, conditions: readonly Condition[]): CaseValue[] {

@@ -1,5 +1,6 @@
 /** The shape of a design's cases: attributes, outcomes, and for each rule when it demands which outcome. */
 import { z } from 'zod';
+import { Pointer as Place, ReadAs, Reading, WORDS } from './readings.ts';
 
 const Name = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'expected a name such as paid_with');
 export const CaseValue = z.union([z.string().min(1).max(80), z.int(), z.boolean()]);
@@ -48,10 +49,14 @@ export type RuleDemands = z.infer<typeof RuleDemands>;
 export const ABOUT_WORDS = 'words';
 
 const LongOutcome = z.strictObject({
-  values: z.array(CaseValue).min(1).max(24),
+  /** The values that rules can demand; with a range they demand numbers or arithmetic: `min(2 * days_late, 30)`. */
+  values: z.union([Range, z.array(CaseValue).min(1).max(24)]),
   means: z.string().min(1).max(120).optional(),
   /** The cases in which some rule must demand the outcome; default: all of them. */
   when: When.optional(),
+  /** Where code reads the outcome in a trial (`words`: nowhere), and what its values look like there. */
+  from: z.union([z.literal(WORDS), Reading]).optional(),
+  as: ReadAs.optional(),
 });
 const Outcome = z.union([z.array(CaseValue).min(1).max(24), LongOutcome]);
 
@@ -61,8 +66,12 @@ export const Cases = z.strictObject({
     .record(Name, Attribute)
     .refine((all) => Object.keys(all).length <= 20, 'expected at most 20 attributes: more cannot be enumerated'),
   outcomes: z.record(Name, Outcome),
+  /** Names that samples give under `case_of` beside those that attributes use, and what they mean. */
+  names: z.record(Name, z.string().min(1).max(120)).optional(),
   /** Combinations that do not occur. */
   impossible: z.array(Condition).default([]),
+  /** What may change in which cases; in a case with a frame everything else must stay as it was. */
+  frames: z.array(z.strictObject({ when: When, may_change: z.array(Place) })).optional(),
 });
 export type Cases = z.infer<typeof Cases>;
 

@@ -23,7 +23,7 @@ export function scopeKey(scope: Scope): string {
 /** Returns the dependencies limited to some runs: a route that gets these cannot show another scenario. */
 export function limitToScope(deps: ReviewDeps, scope: Scope): ReviewDeps {
   if (scope === undefined) return deps;
-  const { board: _whole, notices: _all, ...rest } = deps;
+  const { notices: _all, ...rest } = deps;
   return {
     ...rest,
     store: scopedStore(deps.store, scope),

@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limitsInSqlite } from '../../../src/adapters/limits/limits-in-sqlite.ts';
-import { limitsInMemory } from '../../../src/adapters/in-process/limits-in-memory.ts';
 import {
   applyRateLimitRequest,
   EMPTY_RATE_LIMIT_STATE,
@@ -19,7 +18,7 @@ import { limitsContract } from '../../contracts/limits.contract.ts';
 limitsContract(
   'in memory',
   async () => {
-    const store = limitsInMemory();
+    const store = limitsInSqlite(':memory:');
     return { doors: [store, store, store], close: async () => undefined };
   },
   { windowMs: 300, slackMs: 25 },
@@ -108,7 +107,7 @@ test('a worker that dies loses its places and its turn after a while, one that l
 });
 
 test('a store that is away holds calls back, says so, and lets them go when it is there again', async () => {
-  const memory = limitsInMemory();
+  const memory = limitsInSqlite(':memory:');
   let asked = 0;
   const limits = openRateLimiter({
     ask: (lane, ask) => ((asked += 1) === 1 ? Promise.reject(new Error('ECONNREFUSED')) : memory.ask(lane, ask)),

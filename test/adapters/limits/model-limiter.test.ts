@@ -1,6 +1,6 @@
 /** Calls before which a place at the provider is taken: without money, counted try by try, told to people. */
+import { limitsInSqlite } from '../../../src/adapters/limits/limits-in-sqlite.ts';
 import { afterEach, expect, test } from 'vitest';
-import { limitsInMemory } from '../../../src/adapters/in-process/limits-in-memory.ts';
 import { createModelLimiter } from '../../../src/adapters/limits/model-limiter.ts';
 import { openRateLimiter } from '../../../src/adapters/limits/rate-limiter.ts';
 import { createPaidModel } from '../../../src/pipeline/spending/paid-model.ts';
@@ -16,7 +16,7 @@ const usage = { input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 100,
 const response: ModelResponse = { id: 'a', model: 'm', content: [], stopReason: 'end_turn', usage };
 
 function placesFor(limit: Parameters<RateLimiter['enter']>[0]['limit'], windowMs = 200) {
-  const opened = openRateLimiter(limitsInMemory(), { windowMs });
+  const opened = openRateLimiter(limitsInSqlite(':memory:'), { windowMs });
   limits = opened;
   const told: string[] = [];
   const laneOf = (model: string) => ({ lane: `p/${model}`, limit });

@@ -1,15 +1,14 @@
-/** Both memories keep the port's contract; the one on disk survives what happens to files (S3.12). */
+/** The index keeps the port's contract with and without a file; the one on disk survives what happens to files (S3.12). */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { createPlainMemory } from '../../../src/adapters/memory/plain-memory.ts';
 import { openSqliteMemory } from '../../../src/adapters/memory/sqlite-memory.ts';
 import { createMemoryItem, memoryContract } from '../../contracts/memory.contract.ts';
 import { scratch } from '../../support/scratch.ts';
 
-memoryContract('plain', async () => createPlainMemory());
+memoryContract('without a file', () => openSqliteMemory(':memory:'));
 memoryContract('sqlite', async () => openSqliteMemory(join(await scratch(), 'a/b/memory.sqlite')));
 
 const first = async (path: string, text: string) => {

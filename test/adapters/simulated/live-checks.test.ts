@@ -1,39 +1,16 @@
 /** The checks for the real API, put to the offline one: each must be able to come out either way. */
 import Anthropic from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
-import type { ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
 import * as live from '../../live/checks.ts';
+import { liveScript } from '../../support/live-script.ts';
 import { withSimulator } from './wire.ts';
-
-const look = { tool: 'look', input: { thing: '391' } };
-const script = (heard: string): ScriptInput => ({
-  version: 1,
-  who: 'live',
-  match: { system_includes: live.SYSTEM },
-  turns: [
-    {
-      name: 'colour',
-      marker: 'CHECK text-after-results',
-      steps: [{ calls: [{ tool: 'look', input: { thing: 'plum' } }] }, { say: heard }],
-    },
-    { name: 'heard', marker: 'and then with the word HEARD', steps: [{ say: heard }] },
-    { name: 'note', marker: 'CHECK note, second turn', steps: [{ say: 'OK.' }] },
-    {
-      name: 'thinking',
-      marker: 'CHECK thinking',
-      steps: [{ think: '17 * 23 = 391', calls: [look] }, { say: 'Grey.' }],
-    },
-    { name: 'caching', marker: 'CHECK caching', steps: [{ say: 'OK.' }] },
-    { name: 'refusal', marker: 'please refuse', steps: [{ say: 'Never said.' }] },
-  ],
-});
 
 function findings(
   options: { model: string; heard?: string; refusalText?: string; faults?: { at: number; kind: 'refusal' }[] },
   checks: readonly live.LiveCheck[],
 ): Promise<live.Finding[]> {
   const { model, heard = 'Purple. HEARD.', refusalText, faults = [] } = options;
-  return withSimulator({ scripts: [script(heard)], faults }, async ({ url }) => {
+  return withSimulator({ scripts: [liveScript(heard)], faults }, async ({ url }) => {
     const client = new Anthropic({ baseURL: url, apiKey: 'any', maxRetries: 0, logLevel: 'off', openTelemetry: false });
     const found: live.Finding[] = [];
     for (const check of checks) found.push(await check({ client, model, refusalText }));

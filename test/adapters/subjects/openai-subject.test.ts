@@ -226,6 +226,77 @@ describe('a subject behind a Chat Completions endpoint', () => {
     ]);
   });
 
+  const VENDOR = {
+    ...{ reasoning_content: 'I see.', thinking_signature: 'sig', content: 'Let me see.' },
+    reasoning_details: [{ type: 'reasoning.text', text: 'I see.', signature: 'sig', index: 0 }],
+    tool_calls: [
+      {
+        ...{ id: 'a', type: 'function', function: { name: 'switch', arguments: '{"id":"hall"}' } },
+        extra_content: { google: { thought_signature: 'x' } },
+      },
+    ],
+  };
+
+  test.each([false, true])('fields of the vendor come back to it as they came (streamed: %s)', async (stream) => {
+    const { reasoning_details: [details] = [], tool_calls: [call] = [], ...texts } = VENDOR;
+    const chunk = (delta: object, finish: string | null = null) =>
+      `data: ${JSON.stringify({ choices: [{ delta, finish_reason: finish }] })}\n\n`;
+    const streamed = [
+      chunk({ ...texts, reasoning_content: 'I ' }),
+      chunk({ reasoning_content: 'see.', reasoning_details: [{ ...details, text: 'I ', signature: null }] }),
+      chunk({ reasoning_details: [{ ...details, text: 'see.' }] }),
+      chunk({ tool_calls: [{ index: 0, ...call }] }, 'tool_calls'),
+    ].join('');
+    const whole = completion(VENDOR, 'tool_calls');
+    const { bodies, subject } = await serve([stream ? streamed : whole, completion({ content: 'Done.' })]);
+    const conversation = await subject.open(START);
+    const turn = await conversation.next(hello, 5000, signal);
+    expect(turn.calls).toEqual([{ id: 'a', tool: 'switch', args: { id: 'hall' } }]);
+    await conversation.next(results(turn), 5000, signal);
+    expect(bodies[1]?.messages[2]).toEqual({ role: 'assistant', ...VENDOR });
+  });
+
+  test('an endpoint that refuses its own field gets the request once more without it, and later ones too', async () => {
+    const refusal = {
+      status: 422,
+      text: '{"detail":[{"type":"extra_forbidden","loc":["body","messages",2,"assistant","reasoning_content"]}]}',
+    };
+    const again = completion({ ...VENDOR, tool_calls: [{ ...VENDOR.tool_calls[0], id: 'b' }] }, 'tool_calls');
+    const { bodies, subject } = await serve([
+      completion(VENDOR, 'tool_calls'),
+      refusal,
+      again,
+      completion({ content: 'Done.' }),
+    ]);
+    const conversation = await subject.open(START);
+    const turn = await conversation.next(hello, 5000, signal);
+    const second = await conversation.next(results(turn), 5000, signal);
+    expect(await conversation.next(results(second), 5000, signal)).toMatchObject({ says: 'Done.' });
+    expect(bodies.map(({ messages }) => JSON.stringify(messages).split('"reasoning_content"').length - 1)).toEqual([
+      0, 1, 0, 0,
+    ]);
+    expect(JSON.stringify(bodies[3]?.messages).split('thought_signature').length - 1).toBe(2);
+  });
+
+  test('two calls with one id in an answer each get their result, and words in parts are words', async () => {
+    const call = { id: 'a', function: { name: 'switch', arguments: '{"id":"hall"}' } };
+    const parts = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'I look.' },
+    ];
+    const { bodies, subject } = await serve([
+      completion({ content: parts, tool_calls: [call, call] }, 'tool_calls'),
+      completion({ content: 'Done.' }),
+    ]);
+    const conversation = await subject.open(START);
+    const turn = await conversation.next(hello, 5000, signal);
+    expect(turn.says).toBe('I look.');
+    await conversation.next(results(turn), 5000, signal);
+    const [, , said, first, second] = bodies[1]?.messages ?? [];
+    expect(said?.['content']).toEqual(parts);
+    expect([first?.['tool_call_id'], second?.['tool_call_id']]).toEqual(['a', 'a_2']);
+  });
+
   test('a conversation that is too long is cut off, not unscored', async () => {
     const { subject } = await serve([{ status: 400, text: '{"error":{"code":"context_length_exceeded"}}' }]);
     expect(await (await subject.open(START)).next(hello, 5000, signal)).toMatchObject({ end: { stop: 'cut' } });

@@ -267,10 +267,10 @@ describe('what people want to know of it', () => {
 
   test('a request that could not be made is on record with every attempt (S4.5, S4.6)', async () => {
     const log = createLog();
-    log.human('word '.repeat(17_500));
+    log.human('word '.repeat(30_000));
     for (let n = 0; n < 4; n += 1) log.step([{ result: 'r '.repeat(1500) }]);
     const { records, calls } = logged();
-    const { fit } = setUp('two-agent', [], { facts: { task: 18_000 } }, { calls });
+    const { fit } = setUp('two-agent', [], { facts: { task: 31_000 } }, { calls });
     await expect(fit(sessionOf(log))).rejects.toMatchObject({ code: 'context_overflow' });
     const [record, ...more] = records;
     expect([record?.outcome, record?.error?.code, more]).toEqual(['not_sent', 'context_overflow', []]);

@@ -133,7 +133,7 @@ describe('the ladder (S0.16, T35, Y8)', () => {
   });
 
   test('when nothing fits, the refusal is typed and holds every try (S4.5)', () => {
-    const plan = planCompaction(busyLog(12).entries, coreWith({}, { floor: 19_000 }), why);
+    const plan = planCompaction(busyLog(12).entries, coreWith({}, { floor: 34_000 }), why);
     if (plan.type !== 'overflow') throw new Error(`got ${plan.type}`);
     expect(plan.error).toMatchObject({ code: 'context_overflow' });
     expect(plan.error.details['tried']).toHaveLength(7);

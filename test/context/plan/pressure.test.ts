@@ -87,6 +87,6 @@ describe('checkWindow', () => {
       target: { ratio: 0.1 },
       keep: { steps: 3, maxTokens: 0 },
     });
-    expect(() => checkWindow(tight, { window: 100_000, maxOutput: 1000, floor: 9000 })).toThrow(/must get under 7500/);
+    expect(() => checkWindow(tight, { window: 100_000, maxOutput: 1000, floor: 9500 })).toThrow(/must get under 9900/);
   });
 });

@@ -10,6 +10,7 @@ import type { Shape } from '../../../src/library/shapes/shape.ts';
 import { placeEntry, Entry } from '../../../src/transcript/entry.ts';
 
 const read = { name: 'read', description: 'reads', input_schema: { type: 'object' as const } };
+const chatRead = { type: 'function' as const, function: { name: 'read', parameters: { type: 'object' } } };
 
 /** Through the transcript, saved and loaded, into the next request. */
 function sent<Given, Answer, Request>(shape: Shape<Given, Answer, Request>, given: readonly Given[]): Request {
@@ -100,12 +101,171 @@ describe('Chat Completions', () => {
     const parameters = { type: 'object', properties: { a: { type: 'number' } } };
     const tool = { type: 'function' as const, function: { name: 'read', parameters } };
     const request = sent(chatCompletions([tool]), given);
+    const [asks, called, one, , ...rest] = given;
+    const [first, , third] = called?.tool_calls ?? [];
+    const mended = { id: 'call_2', type: 'function', function: { name: 'read', arguments: '{}' } };
+    const line = '[The input of this call was no JSON object, and stands as {}. The model wrote: {"broken]';
     expect(request).toEqual({
       model: 'test-model',
-      messages: [{ role: 'system', content: 'Be brief.' }, ...given],
+      messages: [
+        ...[{ role: 'system', content: 'Be brief.' }, asks, { ...called, tool_calls: [first, mended, third] }, one],
+        ...[{ role: 'tool', tool_call_id: 'call_2', content: `${line}\ntwo` }, ...rest],
+      ],
       max_completion_tokens: 1000,
       tools: [tool],
     });
+  });
+});
+
+describe('fields of vendors go back as they came', () => {
+  test('in the Messages API: in blocks of every kind, and thinking that is signed in a field of its own', () => {
+    const own = { vendor_field: { a: [1, null] } };
+    const given = [
+      { role: 'user', content: [{ type: 'text', text: 'Go.', ...own }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', thinking_signature: 'sig' },
+          { type: 'thinking', thinking: 'hm', signature: 'sig', ...own },
+          { type: 'tool_use', id: 't1', name: 'read', input: { a: 1 }, extra_content: { google: { s: 'x' } } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok', ...own }] },
+    ];
+    expect(sent(messagesApi([read]), given as never).messages).toMatchObject(given);
+  });
+
+  test('in Chat Completions: in messages, calls, functions, texts and results', () => {
+    const given = [
+      { role: 'user', content: [{ type: 'text', text: 'Go.', cache_control: { type: 'ephemeral' } }], name: 'ada' },
+      {
+        ...{ role: 'assistant', content: 'I read.', reasoning_content: 'hm', thinking_signature: 'sig' },
+        reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: 'sig', index: 0 }],
+        tool_calls: [
+          {
+            ...{ id: 'c1', type: 'function', extra_content: { google: { thought_signature: 'x' } } },
+            function: { name: 'read', arguments: '{"a":1}', vendor: 1 },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'ok', name: 'read' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'so' },
+          { type: 'text', text: 'Done.' },
+        ],
+      },
+      { role: 'user', content: 'Thanks.' },
+    ];
+    const { messages } = sent(chatCompletions([chatRead]), given as never);
+    expect(messages.slice(1)).toEqual(given);
+  });
+
+  test('in the AI SDK: in messages and in parts of every kind; marks of others on messages do not', () => {
+    const options = { providerOptions: { openai: { itemId: 'i' } } };
+    const given = [
+      {
+        role: 'user',
+        content: [{ type: 'image', image: PNG, mediaType: 'image/png', ...options }],
+        providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' }, x: 1 } },
+      },
+      {
+        ...{ role: 'assistant', vendor: 1 },
+        content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: { a: 1 }, ...options, title: 't' }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'c1',
+            toolName: 'read',
+            output: { type: 'text', value: 'ok' },
+            ...options,
+          },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+      { role: 'user', content: 'Thanks.' },
+    ];
+    const { messages } = sent(aiSdk({ read: {} }), given as never);
+    expect(messages).toMatchObject([{ ...given[0], providerOptions: { anthropic: { x: 1 } } }, ...given.slice(1)]);
+    expect(JSON.stringify(messages[0])).not.toContain('cacheControl');
+  });
+});
+
+describe('malformed parts are mended, and nothing vanishes', () => {
+  const INPUTS = [
+    ['', '{}'],
+    [null, '{}'],
+    [[], '{}'],
+    ['{"a":1}', '{"a":1}'],
+    ['{"a":1', 'The model wrote: {"a":1]'],
+    [[1], 'The model wrote: [1]]'],
+    ['words', 'The model wrote: words]'],
+  ] as const;
+
+  test.each(INPUTS)('an input %j, in all three shapes', (input, shown) => {
+    const seen = [
+      sent(messagesApi([read]), [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'read', input }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok' }] },
+      ] as never),
+      sent(chatCompletions([chatRead]), [
+        { role: 'user', content: 'Go.' },
+        {
+          ...{ role: 'assistant', content: null },
+          tool_calls: [
+            {
+              ...{ id: 't1', type: 'function' },
+              function: { name: 'read', arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 't1', content: 'ok' },
+      ] as never),
+      sent(aiSdk({ read: {} }), [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 't1', toolName: 'read', input }] },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId: 't1', toolName: 'read', output: { type: 'text', value: 'ok' } }],
+        },
+      ] as never),
+    ];
+    for (const { messages } of seen) {
+      expect(messages.at(-2)).toMatchObject({ role: 'assistant' });
+      const said = JSON.stringify(messages.slice(-2)).replaceAll('\\', '');
+      expect(said).toContain(shown);
+      expect(said).toMatch(/ok/);
+    }
+  });
+
+  test('parts that are no part of the Messages API are text; thinking that nobody signed is left out', () => {
+    const { messages } = sent(messagesApi([read]), [
+      { role: 'user', content: ['Go.', 7, { text: 'no type' }, { type: 'text', text: 8 }, { type: 'text' }, null] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'unsigned' },
+          { type: 'redacted_thinking' },
+          { type: 'text', text: 'I read.' },
+          { type: 'tool_use', id: 't1', name: 'read' },
+        ],
+      },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 't1', content: ['a', { type: 'text' }, { b: 1 }] }],
+      },
+    ] as never);
+    const line = (part: string) => ({ text: `[A part of the message that cannot be sent as it is: ${part}]` });
+    expect(messages).toMatchObject([
+      { content: [{ text: 'Go.' }, line('7'), line('{"text":"no type"}'), line('{"type":"text","text":8}')] },
+      { content: [{ text: 'I read.' }, { type: 'tool_use', input: {} }] },
+      { content: [{ content: [{ text: 'a' }, line('{"type":"text"}'), line('{"b":1}')] }] },
+    ]);
   });
 });
 
@@ -145,14 +305,17 @@ describe('the AI SDK', () => {
           { type: 'reasoning', text: 'signed', providerOptions: { anthropic: { signature: 'sig' } } },
           { type: 'text', text: 'I read.', providerOptions: options },
           { type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: { path: 'a' } },
-          { type: 'tool-call', toolCallId: 'c2', toolName: 'read', input: 'bare' },
+          { type: 'tool-call', toolCallId: 'c2', toolName: 'read', input: {} },
         ],
       },
       {
         role: 'tool',
         content: [
           { type: 'tool-result', toolCallId: 'c1', toolName: 'read', output: { type: 'json', value: { rows: [1] } } },
-          { type: 'tool-result', toolCallId: 'c2', toolName: 'read', output: { type: 'error-text', value: 'no' } },
+          {
+            ...{ type: 'tool-result', toolCallId: 'c2', toolName: 'read' },
+            output: { type: 'error-text', value: expect.stringMatching(/The model wrote: bare\]\nno$/) },
+          },
         ],
         providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
       },

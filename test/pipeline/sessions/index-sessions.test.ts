@@ -1,7 +1,7 @@
 /** Runs that have ended are told to memory, and agents are told of them (S3.12, S4.2). */
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { createPlainMemory } from '../../../src/adapters/memory/plain-memory.ts';
+import { openSqliteMemory } from '../../../src/adapters/memory/sqlite-memory.ts';
 import type { LoadedAgent } from '../../../src/agent/definition.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { indexRun, indexScenario } from '../../../src/pipeline/sessions/index-sessions.ts';
@@ -12,6 +12,9 @@ import type { Memory } from '../../../src/ports/memory.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
 import { LIFE, put, runsIn, talk } from '../../support/sessions.ts';
 import { scratch } from '../../support/scratch.ts';
+
+/** Closed by each of its users, and still there for the next. */
+const openKeptMemory = async () => ({ ...(await openSqliteMemory(':memory:')), close: () => Promise.resolve() });
 
 const { signal } = new AbortController();
 const where = { run: 'r', agent: 'init', outcome: 'rejected' };
@@ -67,7 +70,7 @@ async function project() {
   await done.transcripts.publish('init', talk([{ harness: 'design' }, { human: 'gift cards are never paid in cash' }]));
   const gated = await runs.make('gated-1', LIFE.gated());
   await gated.transcripts.publish('init', talk([{ human: 'gift cards again' }]));
-  return { ...runs, done, gated, memory: createPlainMemory() };
+  return { ...runs, done, gated, memory: await openKeptMemory() };
 }
 
 describe('indexing (S3.12)', () => {
@@ -120,7 +123,7 @@ describe('an agent with memory (S3.12, S4.2)', () => {
   }
 
   test('is told what earlier runs left, each with where it stands and how its run ended', async () => {
-    const memory = createPlainMemory();
+    const memory = await openKeptMemory();
     const { recall } = await recalling(async () => memory, memory);
     expect(await recall?.('a scenario about gift cards', 5, signal)).toEqual([
       'run done-1 (rejected), init e2: gift cards are never paid in cash',
@@ -128,7 +131,7 @@ describe('an agent with memory (S3.12, S4.2)', () => {
   });
 
   test('is told the same when the step is tried again, whatever was added meanwhile', async () => {
-    const memory = createPlainMemory();
+    const memory = await openKeptMemory();
     const { recall } = await recalling(async () => memory, memory);
     const first = await recall?.('gift cards', 5, signal);
     await memory.remember([
@@ -147,7 +150,7 @@ describe('an agent with memory (S3.12, S4.2)', () => {
   });
 
   test('is never told of its own run, nor more than the limit, nor the same twice; a citation in a memory is none here', async () => {
-    const memory = createPlainMemory();
+    const memory = await openKeptMemory();
     const said = (run: string, entry: string, text: string) => ({
       run,
       agent: 'init',
@@ -171,14 +174,14 @@ describe('an agent with memory (S3.12, S4.2)', () => {
 
   test('works without an index that cannot be used, and says so', async () => {
     const broken = () => Promise.reject(new HarnessError('infrastructure', 'the index is broken'));
-    const { recall, notices } = await recalling(broken, createPlainMemory());
+    const { recall, notices } = await recalling(broken, await openKeptMemory());
     expect(await recall?.('gift', 3, signal)).toEqual([]);
     expect(notices).toEqual(['the index is broken']);
   });
 
   test('an agent that does not ask for memory has none, and nothing is opened', async () => {
     const opened = () => Promise.reject(new Error('opened'));
-    const { making } = await recalling(opened, createPlainMemory());
+    const { making } = await recalling(opened, await openKeptMemory());
     expect(createRecall(agent(), making)).toBeUndefined();
     expect(
       createRecall(agent(wanted), { ...making, deps: { ...making.deps, memoryOf: undefined } as never }),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   batchNotes,
   countRuns,
+  formatApproveCommands,
   formatRunCounts,
   groupByScenario,
   summariseAllRuns,
@@ -79,4 +80,21 @@ describe('a batch', () => {
     expect(notes.map(({ title }) => title)).toEqual(['SIMULATED', 'NO PERSON APPROVED']);
     expect(notes[1]?.text).toContain('In 1 run gates were answered by policy:demo');
   });
+});
+
+test('offers a decision for each design that waits, ten at most', () => {
+  const digest = 'd'.repeat(64);
+  const gate = { id: 'HITL-1.r1', digest, openedAt: '2026-11-20T10:00:00.000Z' };
+  const rows = [
+    waitingRow('a-1', { scenario: 'desk', gate }),
+    waitingRow('a-2', { scenario: 'desk', gate }),
+    waitingRow('b 1', { scenario: 'shop', gate }),
+    batchRow('c-1'),
+  ];
+  expect(formatApproveCommands(batchSummary(rows))).toEqual([
+    `tandem gates approve a-1 --digest ${'d'.repeat(16)} --batch bat   # desk: 2 runs with one design`,
+    `tandem gates approve 'b 1' --digest ${'d'.repeat(16)}   # shop`,
+  ]);
+  const many = Array.from({ length: 13 }, (_, index) => waitingRow(`r${index}`, { scenario: `s${index}` }));
+  expect(formatApproveCommands(batchSummary(many)).at(-1)).toBe('# and 3 more designs');
 });

@@ -23,10 +23,3 @@ export type BatchFaultKind = z.infer<typeof BatchFaultKind>;
 
 /** `nth` counts sent batches from 1. */
 export type BatchFault = { nth: number; kind: BatchFaultKind };
-
-/** Parses `answer_lost:2`; undefined when the text does not have this form. */
-export function parseBatchFault(text: string): BatchFault | undefined {
-  const [, kind, nth = '1'] = /^([a-z_0-9]+?)(?::([1-9]\d{0,5}))?$/.exec(text) ?? [];
-  const known = BatchFaultKind.safeParse(kind);
-  return known.success ? { kind: known.data, nth: Number(nth) } : undefined;
-}

@@ -12,8 +12,7 @@ import { createSubmission, type Submission } from '../request/submission.ts';
 import type { Head } from '../rules/http-rules.ts';
 import { findScriptedReply, type Position, type ScriptedReply } from '../scripts/find-reply.ts';
 import type { FaultKind, Player } from '../scripts/script.ts';
-import { CHAT_RULES } from './rules.ts';
-import { ChatRequest, chatText, type ChatMessage } from './shape.ts';
+import { CHAT_RULES, ChatRequest, chatText, type ChatMessage } from './chat-request.ts';
 
 export const CHAT_PATH = '/v1/chat/completions';
 
@@ -81,16 +80,13 @@ function toSubmission(request: ChatRequest): Submission {
       })),
     }),
   };
-  return createSubmission({
-    ...{
-      endpoint: 'messages',
-      request: messages,
-      model,
-      version: '2026-10-21',
-      betas: new Set(),
-      enforceBinding: false,
-    },
-  });
+  const head = {
+    endpoint: 'messages',
+    version: '2026-10-21',
+    betas: new Set<string>(),
+    enforceBinding: false,
+  } as const;
+  return createSubmission({ ...head, request: messages, model });
 }
 
 type ApiMessage = ApiRequest['messages'][number];

@@ -32,7 +32,10 @@ export function canonicalBlock(block: ContentBlock): unknown {
     case 'redacted_thinking':
       return ['redacted_thinking', block.data];
     case 'tool_use':
-      return ['tool_use', block.id, block.name, block.input];
+    case 'server_tool_use':
+      return [block.type, block.id, block.name, block.input];
+    case 'web_search_tool_result':
+      return [block.type, block.tool_use_id, block.content];
     case 'tool_result':
       return ['tool_result', block.tool_use_id, block.is_error === true, canonicalResult(block.content)];
     case 'compaction':
@@ -85,5 +88,7 @@ export function computePrefixes(request: ApiRequest, turns: readonly MergedTurn[
       return here;
     });
   });
-  return { before, end: chainDigest(digest, ['role', 'assistant']), head: headDigest, last: digest };
+  // A paused answer goes on in the same turn.
+  const end = turns.at(-1)?.role === 'assistant' ? digest : chainDigest(digest, ['role', 'assistant']);
+  return { before, end, head: headDigest, last: digest };
 }

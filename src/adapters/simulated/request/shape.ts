@@ -42,6 +42,17 @@ const ToolUseBlock = z.strictObject({
   caller: Caller,
   toolset_name: z.string().nullish(),
 });
+/** Of the tools that the server runs, the search stands for all. */
+const ServerToolUseBlock = ToolUseBlock.extend({ type: z.literal('server_tool_use'), name: z.literal('web_search') });
+const ServerResultBlock = z.strictObject({
+  ...{
+    type: z.literal('web_search_tool_result'),
+    tool_use_id: z.string(),
+    cache_control: CacheControl,
+    caller: Caller,
+  },
+  content: z.union([z.array(z.looseObject({ type: z.string() })), z.looseObject({ type: z.string() })]),
+});
 const ToolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
@@ -70,6 +81,8 @@ const ContentBlock = z.discriminatedUnion('type', [
   RedactedThinkingBlock,
   ToolUseBlock,
   ToolResultBlock,
+  ServerToolUseBlock,
+  ServerResultBlock,
 ]);
 export type ContentBlock = z.infer<typeof ContentBlock>;
 

@@ -33,6 +33,9 @@ export function blockTokens(block: ContentBlock, factor: number): number {
       return textTokens(block.thinking, factor);
     case 'redacted_thinking':
       return textTokens(block.data, factor);
+    case 'web_search_tool_result':
+      return textTokens(JSON.stringify(block.content), factor) + OVERHEAD.message;
+    case 'server_tool_use':
     case 'tool_use':
       return textTokens(block.name + JSON.stringify(block.input), factor) + OVERHEAD.message;
     case 'tool_result':

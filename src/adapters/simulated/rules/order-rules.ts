@@ -1,5 +1,6 @@
 /** Rules for the order of roles, and for the content of each message (docs/api-rules.md §2.1 and §2.2). */
 import { asksFor } from './compaction-rules.ts';
+import { listOpenServerCalls } from './server-tool-rules.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';
@@ -76,6 +77,8 @@ const ROLES: Readonly<Record<ContentBlock['type'], readonly MergedTurn['role'][]
   redacted_thinking: ['assistant'],
   tool_use: ['assistant'],
   tool_result: ['user'],
+  server_tool_use: ['assistant'],
+  web_search_tool_result: ['assistant'],
 };
 
 function blockInItsRole({ turns }: Submission): ApiError | undefined {
@@ -106,10 +109,13 @@ function withNested({ at, block }: IndexedBlock): IndexedBlock[] {
   return [{ at, block }, ...nested.map((inner, index) => ({ at: `${at}.content.${index}`, block: inner }))];
 }
 
-/** A conversation to be compacted may end with an answer, because nothing is sampled after it. */
+/** A conversation to be compacted may end with an answer, because nothing is sampled after it; so may a paused turn. */
 function noPrefill(submission: Submission): ApiError | undefined {
   const { turns, model } = submission;
-  return turns.at(-1)?.role !== 'assistant' || model.prefill || asksFor(submission)
+  return turns.at(-1)?.role !== 'assistant' ||
+    model.prefill ||
+    asksFor(submission) ||
+    listOpenServerCalls(turns.at(-1)).length > 0
     ? undefined
     : invalidRequest(
         'This model does not support assistant message prefill. The conversation must end with a user message.',

@@ -5,6 +5,7 @@ import { ORDER_RULES } from './order-rules.ts';
 import { PAIR_RULES } from './pair-rules.ts';
 import { COMPACTION_RULES } from './compaction-rules.ts';
 import type { Rule } from '../request/refusal.ts';
+import { SERVER_TOOL_RULES } from './server-tool-rules.ts';
 import { SIZE_RULES } from './size-rules.ts';
 import type { Submission } from '../request/submission.ts';
 import { THINKING_RULES } from './thinking-rules.ts';
@@ -14,6 +15,7 @@ export const RULES: readonly Rule<Submission>[] = [
   ...COMPACTION_RULES,
   ...ORDER_RULES,
   ...PAIR_RULES,
+  ...SERVER_TOOL_RULES,
   ...TOOL_RULES,
   ...MODEL_RULES,
   ...CACHE_RULES,

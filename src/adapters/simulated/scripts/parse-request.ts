@@ -78,7 +78,7 @@ function fieldsIn(text: string): Record<string, unknown> | undefined {
   return parsed.data;
 }
 
-/** Skips the summary, which has the assistant's role although no step wrote it. */
+/** Skips the summary and the beginning of a paused answer, which have the assistant's role although no step wrote them. */
 function spokenIn(request: ApiRequest): AssistantMessage[] {
   return request.messages.flatMap(({ role, content }, message) => {
     if (role !== 'assistant') return [];
@@ -87,7 +87,9 @@ function spokenIn(request: ApiRequest): AssistantMessage[] {
     const calls = blocks.flatMap((block) =>
       block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [],
     );
-    return text.includes(SUMMARY) ? [] : [{ message, text, calls }];
+    const done = new Set(blocks.map((block) => (block.type === 'web_search_tool_result' ? block.tool_use_id : '')));
+    const isPaused = blocks.some((block) => block.type === 'server_tool_use' && !done.has(block.id));
+    return text.includes(SUMMARY) || isPaused ? [] : [{ message, text, calls }];
   });
 }
 

@@ -1,7 +1,8 @@
 /** The schema of `simulation/*.yaml`: the requests that a script answers, and its replies (docs/simulation.md). */
 import { z } from 'zod';
 
-export const FAULT_KINDS = ['429', '500', '529', 'mid_stream', 'cut', 'refusal', 'max_tokens', 'empty'] as const;
+const BROKEN = ['429', '500', '529', 'mid_stream', 'cut'] as const;
+export const FAULT_KINDS = [...BROKEN, 'refusal', 'max_tokens', 'empty', 'pause_turn'] as const;
 const FaultKind = z.preprocess((kind) => (typeof kind === 'number' ? String(kind) : kind), z.enum(FAULT_KINDS));
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

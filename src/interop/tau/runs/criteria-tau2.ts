@@ -23,12 +23,6 @@ export const CriteriaShape = z.object({
 /** The benchmark's default. */
 const DEFAULT_BASIS: readonly RewardComponent[] = ['DB', 'COMMUNICATE'];
 
-/** Words that the subject must say, if the task is judged by them. */
-export function requiredWords(criteria: z.infer<typeof CriteriaShape> | null | undefined): string[] {
-  const isAsked = (criteria?.reward_basis ?? DEFAULT_BASIS).includes('COMMUNICATE');
-  return isAsked ? (criteria?.communicate_info ?? []) : [];
-}
-
 export function taskOfCriteria(criteria: z.infer<typeof CriteriaShape>): RecordedTask {
   return {
     gold: criteria.actions?.map(goldOfAction),

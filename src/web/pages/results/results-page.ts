@@ -1,9 +1,10 @@
 /** Results: a row for each sample, a column for each iteration, subject or trial, and links that filter the rows. */
 import { omitUndefined } from '../../../omit-undefined.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, renderReportTable } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
+import { pairText, subjectsTable } from '../../../report/run/subjects-markdown.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import {
   listChoices,
@@ -25,7 +26,6 @@ import type { News } from '../../read/run-news.ts';
 import { resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
 import { renderPager } from './pager.ts';
 import { describeCell } from './describe-cell.ts';
-import { subjectsSection } from './subjects-section.ts';
 import { trialGrid } from './trial-grid.ts';
 
 export type ResultsPage = {
@@ -217,4 +217,17 @@ function renderLegend(): Html {
     <li><span class="pill plain">?</span> unscored</li>
     <li>– not in this iteration</li>
   </ul>`;
+}
+
+/** A row for each subject, and what the paired tests say of every two. */
+function subjectsSection({ subjects, pairs }: Compared): Html {
+  return html`<section class="card" id="subjects">
+    <h2>The subjects</h2>
+    ${renderReportTable(subjectsTable(subjects))}
+    <h3>Sample by sample, two and two</h3>
+    <ul class="plain-list">
+      ${pairs.map((pair) => html`<li>${pairText(pair)}</li>`)}
+    </ul>
+    <p class="soft small">A paired test that is exact; p is corrected for the number of pairs.</p>
+  </section>`;
 }

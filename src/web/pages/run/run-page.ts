@@ -1,19 +1,18 @@
 /** One run: its status, rates, costs and story, with links to its gates, samples and conversations. */
-import {
-  formatCount,
-  formatDuration,
-  paidCell,
-  rateText,
-  uncertainNote,
-  formatUsd,
-} from '../../../report/text/number-format.ts';
+import { formatDuration, rateText, formatUsd } from '../../../report/text/number-format.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, renderTiles, type Tile } from '../../../report/html/html.ts';
 import { findLayer } from '../../../report/run/layers.ts';
 import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
 import { rateChart } from '../../../report/html/rate-chart.ts';
-import { compactionTable, costTable, iterationTables, renderTimeline } from '../../../report/html/sections.ts';
-import { countEvaluated, durationSuffix, type RunSummary } from '../../../report/run/run-summary.ts';
+import {
+  compactionTable,
+  costTable,
+  iterationTables,
+  listRunTiles,
+  renderTimeline,
+} from '../../../report/html/sections.ts';
+import type { RunSummary } from '../../../report/run/run-summary.ts';
 import { listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
 import type { NextStep } from '../../read/next-step.ts';
 import type { News } from '../../read/run-news.ts';
@@ -91,18 +90,12 @@ function statusSection({ key, summary, news, next }: Pick<RunPage, 'key' | 'summ
   </section>`;
 }
 
-function renderRunTiles({ rounds, iterations, spend, budgetUsd, durationMs, target }: RunSummary): Html {
-  const last = iterations.at(-1);
+function renderRunTiles(summary: RunSummary): Html {
+  const { budgetUsd, durationMs, target } = summary;
+  const last = summary.iterations.at(-1);
   const facts: readonly Tile[] = [
     ['Rate', last === undefined ? '–' : rateText(last), `target ${formatPercent(target)}`],
-    ['Rounds', String(rounds.length), 'designs at HITL-1'],
-    ['Iterations', String(iterations.length), countEvaluated(iterations)],
-    ['Cost', paidCell(spend), uncertainNote(spend, `of ${formatUsd(budgetUsd)}`)],
-    [
-      'Model calls',
-      String(spend.calls),
-      `${formatCount(Object.keys(spend.byAgent).length, 'agent')}${durationSuffix(spend)}`,
-    ],
+    ...listRunTiles(summary, `of ${formatUsd(budgetUsd)}`),
     ['Time', formatDuration(durationMs), 'wall clock'],
   ];
   return renderTiles(facts);

@@ -8,12 +8,12 @@ import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import { getResultText } from '../../../transcript/transcript-lines.ts';
-import type { Block, ToolResultBlock } from '../../../transcript/message.ts';
-import type { PictureFaults } from '../../read/read-images.ts';
+import { countImageBytes } from '../../../transcript/images.ts';
+import type { Block, ImageBlock, ToolResultBlock } from '../../../transcript/message.ts';
+import { imageHash, type PictureFaults } from '../../read/read-images.ts';
 import { contextPoints, splitTranscript, shownEntries, type TranscriptPart } from '../../read/read-transcript.ts';
 import { contextChartFigure } from './context-chart.ts';
 import { runHref } from '../page-links.ts';
-import { pictureFigure } from './image-figure.ts';
 
 const LIMIT = 1500;
 
@@ -184,4 +184,27 @@ function renderToolResult(block: ToolResultBlock, entry: string, place: EntryCon
   return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
   ${text === '' && images.length > 0 ? undefined : html`<pre tabindex="0">${clipText(text, LIMIT)}</pre>`}
   ${images.map((image) => pictureFigure(image, { ...place, entry }))}`;
+}
+
+/** `href` is the folder of the transcript's images. */
+type PictureContext = { href: string; faults: PictureFaults; entry: string };
+
+function pictureFigure(block: ImageBlock, { href, faults, entry }: PictureContext): Html {
+  const fault = faults.get(block);
+  const caption = `${block.source.media_type}, ${formatBytes(countImageBytes(block))}`;
+  if (fault !== undefined) {
+    return html`<p class="picture-gone">
+      <span class="pill warn">no picture</span> <span>${caption}: ${fault}</span>
+    </p>`;
+  }
+  const address = `${href}/${imageHash(block)}`;
+  return html`<figure class="picture">
+    <a href="${address}"><img src="${address}" alt="Picture in ${entry}" loading="lazy" decoding="async" /></a>
+    <figcaption class="small soft">${caption}</figcaption>
+  </figure>`;
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

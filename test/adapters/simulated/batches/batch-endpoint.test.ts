@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, test } from 'vitest';
 import type { SimulatorOptions, Simulator } from '../../../../src/adapters/simulated/start.ts';
-import { parseBatchFault, type BatchFault } from '../../../../src/adapters/simulated/batches/batch-fault.ts';
+import type { BatchFault } from '../../../../src/adapters/simulated/batches/batch-fault.ts';
 import { BASE, post, TESTER, withSimulator } from '../wire.ts';
 
 const PATH = '/v1/messages/batches';
@@ -148,10 +148,4 @@ describe('a planned fault', () => {
       await expect(resultsOf(batches, id)).rejects.toThrow();
       expect(await resultsOf(batches, id)).toHaveLength(3);
     }));
-
-  test('is written as kind and number', () => {
-    expect(parseBatchFault('answer_lost:2')).toEqual({ kind: 'answer_lost', nth: 2 });
-    expect(parseBatchFault('expired')).toEqual({ kind: 'expired', nth: 1 });
-    for (const wrong of ['', 'fire', 'expired:0', 'expired:x']) expect(parseBatchFault(wrong)).toBeUndefined();
-  });
 });

@@ -2,7 +2,36 @@
 import { go, talk, withTools, type Row } from './row.ts';
 import { assistant, BASE, result, TOOL, use, user } from '../wire.ts';
 
+const search = (id: string) => ({ type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'web_search', input: {} });
+const found = (id: string) => ({ type: 'web_search_tool_result', tool_use_id: `srvtoolu_${id}`, content: [] });
+
 export const PAIRS_ROWS: Row[] = [
+  {
+    rule: 'server_tool_answered',
+    case: 'words after a call of the server that was paused',
+    says: 'was found without a corresponding `web_search_tool_result` block',
+    bad: withTools(go, assistant(search('1')), user('go on')),
+    good: withTools(go, assistant('I look.', search('1'))),
+  },
+  {
+    rule: 'server_tool_answered',
+    case: 'a result whose call was cut off',
+    says: 'unexpected `tool_use_id` found in `web_search_tool_result`: srvtoolu_1',
+    bad: withTools(go, assistant(found('1'), 'So.'), user('go')),
+    good: withTools(go, assistant(search('1')), assistant(found('1'), 'So.'), user('go')),
+  },
+  {
+    rule: 'server_tool_answered',
+    case: 'an answer after the results of tools that begins without the result',
+    bad: withTools(go, assistant(search('1'), use('a')), user(result('a')), assistant('So.'), user('go')),
+    good: withTools(go, assistant(search('1'), use('a')), user(result('a')), assistant(found('1'), 'So.'), user('go')),
+  },
+  {
+    rule: 'no_prefill',
+    case: 'an answer whose calls of the server have their results',
+    bad: withTools(go, assistant(search('1'), found('1'), 'So')),
+    good: withTools(go, assistant(search('1'), found('1'), search('2'))),
+  },
   {
     rule: 'tool_use_id_format',
     case: 'a dot in the id',

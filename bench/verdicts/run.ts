@@ -1,0 +1,86 @@
+/** Measures how many single faults of a scenario the proof notices, whose file it names, and what it says of harmless edits. */
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openConfined } from '../../src/app/open-sandbox.ts';
+import { createTemporaryFolder } from '../../src/disk/temporary-folder.ts';
+import { verifyComponents } from '../../src/evaluation/proof/verify-components.ts';
+import { readDesign } from '../../src/run-folder/read-design.ts';
+import type { Problem, Verification } from '../../src/scenario/result.ts';
+
+type Edit = { layer: string; file: string; from?: string; to?: string; edit?: (value: unknown) => void };
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' }, json: { type: 'boolean' }, bare: { type: 'boolean' } } });
+const home = join(import.meta.dirname, positionals[0] ?? 'tool-hire');
+const { faults, harmless } = (await import(join(home, 'faults.mjs'))) as Record<'faults' | 'harmless', Record<string, Edit>>;
+const { parts, problems } = await readDesign(join(home, 'design'), 'design');
+if (parts === undefined) throw new Error(problems.join('\n'));
+const sandbox = await openConfined({});
+const design = { round: 1, digest: 'measured', ...parts };
+/** The same design without its readings, for the figures of a proof without the table. */
+if (values.bare === true && parts.format.cases !== undefined) {
+  const outcomes = Object.entries(parts.format.cases.outcomes).map(([name, outcome]) => {
+    const { from, as, ...rest } = Array.isArray(outcome) ? { values: outcome } : outcome;
+    return [name, from === undefined && as === undefined ? outcome : rest];
+  });
+  const { frames, ...cases } = parts.format.cases;
+  design.format = { ...parts.format, cases: { ...cases, outcomes: Object.fromEntries(outcomes) } };
+}
+
+async function prove(edit?: Edit): Promise<Verification> {
+  const dir = await createTemporaryFolder('verdicts');
+  try {
+    await cp(join(home, 'components'), dir, { recursive: true });
+    if (edit !== undefined) await change(join(dir, edit.file), edit);
+    return await verifyComponents({ dir, design, samplesWanted: 1, sandbox, signal: AbortSignal.timeout(120_000) });
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function change(path: string, { from = '', to = '', edit }: Edit): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  if (edit === undefined) {
+    if (text.split(from).length < 2) throw new Error(`${path} does not have ${from}`);
+    return writeFile(path, text.replace(from, () => to));
+  }
+  const value: unknown = JSON.parse(text);
+  edit(value);
+  return writeFile(path, JSON.stringify(value, null, 2));
+}
+
+const key = (found: Problem) => `${found.code} ${found.component} ${found.sample ?? ''}`;
+const sound = await prove();
+const usual = new Set([...sound.problems, ...(sound.remarks ?? [])].map(key));
+const firstLayer = ({ layer, code }: Problem): string => (layer === 4 ? '4a' : code === '' ? '' : String(layer));
+
+type Row = { id: string; layer: string; refused: boolean; noticed: boolean; named: boolean; first: string; says: string };
+
+async function measure([id, edit]: [string, Edit]): Promise<Row> {
+  const { problems: refusals, remarks = [] } = await prove(edit);
+  const found = [...refusals, ...remarks].filter((one) => !usual.has(key(one)));
+  const name = edit.file.replace(/^.*\/|\.\w+$/g, '');
+  const named = found.some(({ component, message }) => component === name || message.startsWith(edit.file));
+  const [first] = found;
+  const says = first === undefined ? '' : `${first.code}: ${first.message}`;
+  const refused = refusals.some((one) => !usual.has(key(one)));
+  return { id, layer: edit.layer, refused, noticed: found.length > 0, named, first: first === undefined ? '' : firstLayer(first), says };
+}
+
+const chosen = (all: Record<string, Edit>) => Object.entries(all).filter(([id]) => values.only === undefined || id.includes(values.only));
+const rows: Row[] = [];
+for (const one of chosen(faults)) rows.push(await measure(one));
+const alarms: Row[] = [];
+for (const one of chosen(harmless)) alarms.push(await measure(one));
+if (values.json === true) console.log(JSON.stringify({ rows, alarms }, null, 2));
+for (const row of rows) console.log(`${row.noticed ? (row.named ? 'named  ' : 'noticed') : 'MISSED '} ${row.layer} ${row.first.padEnd(2)} ${row.id.padEnd(26)} ${row.says.slice(0, 170)}`);
+for (const row of alarms.filter(({ noticed }) => noticed)) console.log(`ALARM ${row.id}: ${row.says.slice(0, 300)}`);
+for (const layer of ['2', '3', '4a', '']) {
+  const some = rows.filter((row) => layer === '' || row.layer === layer);
+  const refused = some.filter((row) => row.refused);
+  const count = (test: (row: Row) => boolean) => some.filter(test).length;
+  const right = refused.filter((row) => row.first === row.layer).length;
+  console.log(`${layer || 'all'}: ${some.length} faults, ${count((row) => row.noticed)} noticed, ${count((row) => row.named)} right file, first layer right ${right} of ${refused.length} refused`);
+}
+console.log(`harmless: ${alarms.length} edits, ${alarms.filter(({ noticed }) => noticed).length} alarms`);
+process.exit(0);

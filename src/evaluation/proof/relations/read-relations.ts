@@ -1,0 +1,153 @@
+/** Relations of tools that read: no other record is in an answer, the asked one decides it, and the order of keys does not. */
+import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { applyPatch } from '../../../scenario/json/patch.ts';
+import { describeCall } from '../../judge/judge-expectation.ts';
+import { tryCall, type ObservedCall } from './observed-calls.ts';
+import { findAsked, foldKey, listLeaves, varyLeaf, type Leaf, type WorldRecord } from './world-records.ts';
+
+/** The rest of a sentence about a tool; undefined where the relation holds, or says nothing of this call. */
+export type Relation = (observed: ObservedCall, signal: AbortSignal) => Promise<string | undefined>;
+
+const CANARY = 'canary';
+
+/**
+ * Marks every other record, and looks for marks in the answer. Records beside a named one may never be there; of those that
+ * are merely tied to it, a price list may hold all, and only one by itself is somebody else's.
+ */
+export const findLeak: Relation = async (observed, signal) => {
+  const { named, related, others } = findAsked(observed.call.input, observed.world);
+  const beside = (known: readonly WorldRecord[]) => {
+    const maps = new Set(known.map(({ collection }) => collection));
+    return others.filter(({ collection }) => maps.has(collection));
+  };
+  const [strangers, neighbours] = [beside(named), beside(related)];
+  if (named.length === 0 || neighbours.length === 0) return undefined;
+  const marks = new Map(neighbours.flatMap((record) => markRecord(record).map((mark) => [mark.mark, { ...mark, record }])));
+  const marked = applyPatch(
+    observed.world,
+    [...marks.values()].map(({ path, value }) => ({ op: 'replace' as const, path, value })),
+  );
+  const answer = marked.ok ? await tryCall(observed, { world: marked.world }, signal) : undefined;
+  if (answer === undefined) return undefined;
+  const told = new Set(listLeaves(answer.output).map(({ value }) => foldKey(value)));
+  const keys = new Set(listKeys(answer.output).map(foldKey));
+  const leaking = [
+    ...[...marks].filter(([mark]) => told.has(mark)).map(([, { record }]) => record),
+    ...strangers.filter(({ key }) => keys.has(foldKey(key)) && !isSaid(key, observed)),
+  ];
+  const found = leaking.find((record) => strangers.includes(record)) ?? leaking[0];
+  const among = neighbours.filter(({ collection }) => collection === found?.collection).length;
+  const count = new Set(leaking.filter(({ collection }) => collection === found?.collection)).size;
+  if (found === undefined || (!strangers.includes(found) && (count > 1 || among < 2))) return undefined;
+  return `it answers with what belongs to another record: ${describeCall(observed.call)} tells something of ${found.path}`;
+};
+
+function isSaid(key: string, { call }: ObservedCall): boolean {
+  return listLeaves(call.input).some(({ value }) => foldKey(value) === foldKey(key));
+}
+
+type Mark = { mark: string; path: string; value: Leaf['value'] };
+
+/** Numbers and free texts; a choice, a date, and what other records have too, must stay what it is. */
+function markRecord({ path, value, key }: WorldRecord): Mark[] {
+  return listLeaves(value, path).flatMap((leaf, index): Mark[] => {
+    if (typeof leaf.value === 'number') {
+      const number = 7_000_000 + hashText(`${key}${index}`);
+      return [{ mark: String(number), path: leaf.path, value: number }];
+    }
+    const isFree = typeof leaf.value === 'string' && /\s/.test(leaf.value) && !/^\d/.test(leaf.value);
+    const text = `${CANARY} ${key} ${index}`;
+    return isFree ? [{ mark: foldKey(text), path: leaf.path, value: text }] : [];
+  });
+}
+
+function hashText(text: string): number {
+  return [...text].reduce((hash, char) => (hash * 31 + (char.codePointAt(0) ?? 0)) % 999_983, 7);
+}
+
+function listKeys(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(listKeys);
+  return isJsonObject(value) ? Object.entries(value).flatMap(([key, one]) => [key, ...listKeys(one)]) : [];
+}
+
+/** The most places that may hold what is told; more would say little and cost much. */
+const MOST_SOURCES = 4;
+
+/** A field of the answer that bears the name and the value of fields of the world must follow one of them. */
+export const findFixedAnswer: Relation = async (observed, signal) => {
+  const { call, world } = observed;
+  const { named, related, others } = findAsked(call.input, world);
+  const records = [...related, ...others];
+  const fields = new Set<string>();
+  for (const told of named.length === 0 ? [] : listLeaves(call.output)) {
+    const isIn = ({ path }: Leaf, some: readonly WorldRecord[]) => some.some((record) => path.startsWith(`${record.path}/`));
+    const sources = listLeaves(world).filter(
+      (leaf) => leaf.field === told.field && leaf.value === told.value && !isIn(leaf, others),
+    );
+    const isOwn = sources.some((leaf) => isIn(leaf, related));
+    if (!isOwn || sources.length > MOST_SOURCES || fields.has(told.field)) continue;
+    fields.add(told.field);
+    if (await isDeaf(observed, { sources, choices: records.map(({ value }) => value[told.field]) }, signal)) {
+      return `its answer does not follow the record that is asked for: ${describeCall(call)} answers ${told.field} ${JSON.stringify(told.value)} whatever stands at ${sources[0]?.path}`;
+    }
+  }
+  return undefined;
+};
+
+type FieldSources = { sources: readonly Leaf[]; choices: readonly unknown[] };
+
+/** True when the field was varied in each place, and no answer differed. */
+async function isDeaf(observed: ObservedCall, { sources, choices }: FieldSources, signal: AbortSignal): Promise<boolean> {
+  for (const leaf of sources) {
+    let tried = 0;
+    for (const value of varyLeaf(leaf, choices)) {
+      const varied = applyPatch(observed.world, [{ op: 'replace', path: leaf.path, value }]);
+      const answer = varied.ok ? await tryCall(observed, { world: varied.world }, signal) : undefined;
+      if (answer === undefined) continue;
+      tried += 1;
+      if (!sameJson(answer.output, observed.call.output)) return false;
+    }
+    if (tried === 0) return false;
+  }
+  return true;
+}
+
+/** The same world with the keys of its maps in another order. */
+export const findKeyOrder: Relation = async (observed, signal) => {
+  const { call, world } = observed;
+  const answer = await tryCall(observed, { world: reverseKeys(world) as JsonObject }, signal);
+  if (answer === undefined) return undefined;
+  const isSame = sameJson(sortLists(answer.output), sortLists(call.output)) && isSameEnd(answer.world, observed);
+  return isSame ? undefined : `it depends on the order in which records stand in the world: ${describeCall(call)}`;
+};
+
+function isSameEnd(end: JsonObject, { call, world }: ObservedCall): boolean {
+  const usual = applyPatch(world, call.change);
+  return usual.ok && sameJson(sortLists(end), sortLists(usual.world));
+}
+
+function reverseKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, one]) => [key, reverseKeys(one)]),
+  );
+}
+
+/** Lists in an order of their own, because one that follows the order of keys holds the same. */
+function sortLists(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const sorted = value.map(sortLists).map((one) => ({ one, text: JSON.stringify(sortKeys(one)) }));
+    return sorted.toSorted((a, b) => (a.text < b.text ? -1 : 1)).map(({ one }) => one);
+  }
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, sortLists(one)])) : value;
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, one]) => [key, sortKeys(one)]));
+}

@@ -1,0 +1,38 @@
+/** Proves the components of the scenario that measures verdicts, with one file edited. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { verifyComponents } from '../../../src/evaluation/proof/verify-components.ts';
+import { readDesign } from '../../../src/run-folder/read-design.ts';
+import type { Verification } from '../../../src/scenario/result.ts';
+import type { Design } from '../../../src/scenario/design.ts';
+import { scratch } from '../../support/scratch.ts';
+import { trustedSandbox } from '../lamps.ts';
+
+const HOME = join(import.meta.dirname, '../../../bench/verdicts/tool-hire');
+
+export async function readHireDesign(): Promise<Design> {
+  const { parts, problems } = await readDesign(join(HOME, 'design'), 'design');
+  expect(problems).toEqual([]);
+  if (parts === undefined) throw new Error('the design is not readable');
+  return { round: 1, digest: 'd'.repeat(64), ...parts };
+}
+
+/** `edits` are texts to replace, by file. */
+export async function proveHire(edits: Record<string, [from: string, to: string]> = {}): Promise<Verification> {
+  const dir = await scratch();
+  await cp(join(HOME, 'components'), dir, { recursive: true });
+  for (const [file, [from, to]] of Object.entries(edits)) {
+    const text = await readFile(join(dir, file), 'utf8');
+    expect(text).toContain(from);
+    await writeFile(join(dir, file), text.replace(from, () => to));
+  }
+  const signal = new AbortController().signal;
+  const input = { dir, design: await readHireDesign(), samplesWanted: 1, sandbox: trustedSandbox(), signal };
+  return verifyComponents(input);
+}
+
+/** `code component` of every problem and remark. */
+export function listCodes({ problems, remarks = [] }: Verification): string[] {
+  return [...problems, ...remarks].map(({ code, component }) => `${code} ${component}`);
+}
