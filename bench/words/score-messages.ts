@@ -54,7 +54,14 @@ function answer({ language, sample: name, state: before, said }: Row): string {
 
 const sorted = (label: string): string => {
   const at = label.indexOf(':');
-  return at < 0 ? label : label.slice(0, at + 1) + label.slice(at + 1).split(',').toSorted().join(',');
+  return at < 0
+    ? label
+    : label.slice(0, at + 1) +
+        label
+          .slice(at + 1)
+          .split(',')
+          .toSorted()
+          .join(',');
 };
 
 export type Counts = { all: number; answered: number; right: number; wrongYes: number; wrong: string[] };
@@ -77,9 +84,13 @@ if (import.meta.main) {
   const rows = readRows();
   for (const language of ['en', 'de', 'zh']) {
     const { all, answered, right, wrongYes, wrong } = scoreRows(rows.filter((row) => row.language === language));
-    console.log(`${language}: ${all} messages, ${answered} answered (${Math.round((100 * answered) / all)} %), ${right} of them right, wrong yes ${wrongYes}`);
+    console.log(
+      `${language}: ${all} messages, ${answered} answered (${Math.round((100 * answered) / all)} %), ${right} of them right, wrong yes ${wrongYes}`,
+    );
     for (const line of wrong) console.log(`  ${line}`);
   }
   if (process.argv.includes('--open'))
-    for (const row of rows) if (answer(row) === 'none' && !row.wanted.includes('none')) console.log(`open: ${row.language} ${row.sample} ${row.wanted}: ${row.said}`);
+    for (const row of rows)
+      if (answer(row) === 'none' && !row.wanted.includes('none'))
+        console.log(`open: ${row.language} ${row.sample} ${row.wanted}: ${row.said}`);
 }

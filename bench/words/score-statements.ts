@@ -49,12 +49,16 @@ export function scoreStatements(): StatementCounts {
     if (found === undefined) counts.missed.push(`${language}: ${said}`);
     else counts.found += 1;
   }
-  counts.byLanguage = Object.fromEntries([...tally].map(([language, [right, all]]) => [language, `${right} of ${all}`]));
+  counts.byLanguage = Object.fromEntries(
+    [...tally].map(([language, [right, all]]) => [language, `${right} of ${all}`]),
+  );
   return counts;
 }
 
 if (import.meta.main) {
   const { all, found, byLanguage, alarms, missed } = scoreStatements();
-  console.log(`${found} of ${all.false} false sentences found by code alone ${JSON.stringify(byLanguage)}; ${alarms.length} of ${all.harmless} harmless ones flagged`);
+  console.log(
+    `${found} of ${all.false} false sentences found by code alone ${JSON.stringify(byLanguage)}; ${alarms.length} of ${all.harmless} harmless ones flagged`,
+  );
   for (const line of process.argv.includes('--missed') ? [...alarms, ...missed] : alarms) console.log(`  ${line}`);
 }

@@ -202,9 +202,7 @@ export async function playUntilScored<Trial>(
 }
 
 function findUnscored(done: readonly DoneTrial[]): number[] {
-  return done.flatMap(({ result }, place) =>
-    result.outcome === 'unscored' && !isLostByUser(result) ? [place] : [],
-  );
+  return done.flatMap(({ result }, place) => (result.outcome === 'unscored' && !isLostByUser(result) ? [place] : []));
 }
 
 function describeOutage(done: readonly DoneTrial[], [first = 0]: readonly number[]): string {

@@ -69,7 +69,10 @@ function listNamedModels(
   const ofAgents = listAgents(agents).flatMap((agent) =>
     listAgentModels(agent).map((model) => ({ model, where: `agents/${agent.definition.name}/agent.yaml` })),
   );
-  const ofTrials = [messagesModel(subject), user.simulator === 'auto' ? chooserModelName({ subject, user }, simulated) : user.model].map((model) => ({
+  const ofTrials = [
+    messagesModel(subject),
+    user.simulator === 'auto' ? chooserModelName({ subject, user }, simulated) : user.model,
+  ].map((model) => ({
     model,
     where: `scenarios/${name}/scenario.yaml`,
   }));

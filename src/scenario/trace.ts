@@ -59,7 +59,18 @@ export const TraceLine = z.discriminatedUnion('type', [
      * The reason for the end. `cut`: an answer was cut off at a token limit; `crashed`: the subject broke its protocol;
      * `user_silent`: the user had no answer to `detail`; `no_move`: its sample has no move for `detail`; `infrastructure`: the trial is unscored, never failed.
      */
-    stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'user_silent', 'no_move', 'infrastructure']),
+    stop: z.enum([
+      'done',
+      'steps',
+      'seconds',
+      'money',
+      'refusal',
+      'cut',
+      'crashed',
+      'user_silent',
+      'no_move',
+      'infrastructure',
+    ]),
     /** The user's choice to end, or that no move fits. */
     chosen: UserChoice.optional(),
     detail: z.string().optional(),

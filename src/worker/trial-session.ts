@@ -81,7 +81,8 @@ export async function openTrialSession(
           const loaded = input.components.samples.find((one) => one.sample.id === sample);
           if (loaded === undefined) throw new HarnessError('not_found', `There is no sample ${sample} here.`);
           const done = await inOwnFolder((dir) => playHere(loaded, trial, { dir, signal }));
-          if (done?.result.outcome === 'unscored' && !isLostByUser(done.result)) await returnTrial(attempt, name, done.detail ?? 'unscored');
+          if (done?.result.outcome === 'unscored' && !isLostByUser(done.result))
+            await returnTrial(attempt, name, done.detail ?? 'unscored');
         } catch (error) {
           outer.throwIfAborted();
           if (over.signal.aborted || isHarnessError(error, 'attempt_lost')) return;

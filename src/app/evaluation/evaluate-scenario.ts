@@ -173,7 +173,8 @@ async function openNeededModels(
 ): Promise<ScenarioModels | undefined> {
   const { listener, scenario, signal } = input;
   const { subject, user } = scenario.brief;
-  const isPlayed = input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model' || user.model !== undefined);
+  const isPlayed =
+    input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model' || user.model !== undefined);
   const isNeeded = isPlayed || listedGraders(components).length > 0;
   const models = isNeeded ? await access.open({ scenario, signal }) : undefined;
   listener.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });

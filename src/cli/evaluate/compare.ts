@@ -43,7 +43,9 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
   const subjectChanged = isSubjectChanged(baseline, results);
   const userChanged = describeUserChange(baseline, results);
   if (options.json === true)
-    io.out(JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged, userChanged }) }));
+    io.out(
+      JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged, userChanged }) }),
+    );
   else {
     for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
     if (subjectChanged !== undefined)

@@ -46,7 +46,8 @@ export function modelChooser(settings: ChooserModel, { user }: Pick<Sample, 'use
       const answer = Answer.safeParse(listToolUses({ content })[0]?.input);
       const moves = answer.success ? answer.data.moves : [];
       if (moves.length > 0 && fault === undefined) talk.push(`agent: ${JSON.stringify(said)}`);
-      if (moves.some(({ move }) => move !== NONE.id)) talk.push(`user: ${JSON.stringify(moves.map(({ move }) => move))}`);
+      if (moves.some(({ move }) => move !== NONE.id))
+        talk.push(`user: ${JSON.stringify(moves.map(({ move }) => move))}`);
       return { moves, usage, costUsd: computeCost(usage, price) };
     },
   };
@@ -55,8 +56,16 @@ export function modelChooser(settings: ChooserModel, { user }: Pick<Sample, 'use
 /** The ids of the menu are the enum: a move that is not on it cannot be named. */
 function describeTool(menu: readonly Move[]): ToolDefinition {
   const move = { type: 'string', enum: menu.map(({ id }) => id) };
-  const quote = { type: 'string', description: "The agent's words that ask for this move, copied exactly; empty for wait, end and none." };
-  const items = { type: 'object', properties: { move, quote }, required: ['move', 'quote'], additionalProperties: false };
+  const quote = {
+    type: 'string',
+    description: "The agent's words that ask for this move, copied exactly; empty for wait, end and none.",
+  };
+  const items = {
+    type: 'object',
+    properties: { move, quote },
+    required: ['move', 'quote'],
+    additionalProperties: false,
+  };
   return {
     name: TOOL,
     description: 'Chooses what the user does next.',

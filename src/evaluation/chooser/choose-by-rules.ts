@@ -136,7 +136,9 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
       return isSentence(value) && isLiteral(key, context.join(' '));
     })
     .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
-  const fitting = named.filter(({ meaning }) => isHeld([...meaning], [...heard])).toSorted((a, b) => b.meaning.size - a.meaning.size);
+  const fitting = named
+    .filter(({ meaning }) => isHeld([...meaning], [...heard]))
+    .toSorted((a, b) => b.meaning.size - a.meaning.size);
   const [best, rival] = fitting;
   if (best !== undefined) {
     if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
@@ -165,7 +167,9 @@ function isAgreed({ text }: Question, context: readonly string[], { sample, abou
   if (asked.some((word) => !about.has(word))) return true;
   const wanted = readContent([sample.user.says_first, ...consented].join('\n'));
   const led = readContent(context.slice(0, -1).join(' ')).filter((word) => !about.has(word));
-  return led.length === 0 ? about.size > 0 : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
+  return led.length === 0
+    ? about.size > 0
+    : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
 }
 
 /** A question for consent to an act of the subject; "do you confirm that …" asks for a fact. */
@@ -173,7 +177,8 @@ function asksForOwnAct(text: string): boolean {
   return findLanguage(text)?.ownAct.test(text) === true || OWN_ACT_CHINESE.test(text);
 }
 
-const OWN_ACT_CHINESE = /(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/u;
+const OWN_ACT_CHINESE =
+  /(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/u;
 
 /** A form of the word, or a part of a compound of it: `Buchung` of `Zimmerbuchung`. */
 function isPartOf(word: string, own: string): boolean {
@@ -197,7 +202,12 @@ const ASKING = new Set(
 function readContent(text: string): string[] {
   const telling = text.replaceAll(/[\p{L}']+/gu, (word) => (isOftenUsed(word) ? ' ' : word));
   return [...readMeaning(telling)].filter(
-    (word) => word !== 'agree' && !ASKING.has(word) && !isCurrency(word) && !isOftenUsed(word) && !/^\p{Script=Han}$/u.test(word),
+    (word) =>
+      word !== 'agree' &&
+      !ASKING.has(word) &&
+      !isCurrency(word) &&
+      !isOftenUsed(word) &&
+      !/^\p{Script=Han}$/u.test(word),
   );
 }
 
@@ -216,4 +226,5 @@ function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMess
     .some((wanted) => isWithin(wanted, heard));
 }
 
-const SPEAKER = /\b(?:the )?(?:agent|assistant|user|customer)\b|\b(?:says?|tells?|has|have|said)\b|\bder agent\b|\bsagt\b|\bdass\b|客服|说/gi;
+const SPEAKER =
+  /\b(?:the )?(?:agent|assistant|user|customer)\b|\b(?:says?|tells?|has|have|said)\b|\bder agent\b|\bsagt\b|\bdass\b|客服|说/gi;

@@ -1,6 +1,7 @@
 /** The user that cannot be wrong: code lists what the sample allows, a chooser picks from it, code checks the pick and speaks. */
 import { foldText } from '../../scenario/language/fold-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
+import { findLanguage } from '../scripted-user/languages.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../transcript/message.ts';
 import type { SimulatedUser, UserAnswer, UserPrompt } from '../trial/simulated-user.ts';
 import { findChoiceFault, isYesOrNoMove } from './check-choice.ts';
@@ -84,13 +85,17 @@ async function pick(
 }
 
 /** A user that has said yes does not leave before the act: the end is put off while the subject has done nothing. */
-function stayForAct(moves: ChosenMove[], { state, hasActed }: TurnToChoose): ChosenMove[] {
-  const leaves = moves[0]?.move === END.id && state.hasAgreed && !hasActed && state.waits < MOST_STAYS;
+function stayForAct(moves: ChosenMove[], { state, hasActed, sample }: TurnToChoose): ChosenMove[] {
+  // In a language that is not read the answer may have been a no, after which nothing needs to come.
+  const most = findLanguage(sample.user.says_first) === undefined ? 1 : MOST_STAYS;
+  const leaves = moves[0]?.move === END.id && state.hasAgreed && !hasActed && state.waits < most;
   return leaves ? [{ move: WAIT.id, quote: '' }] : moves;
 }
 
 async function performActs(moves: readonly ChosenMove[], state: UserState, act: UserPrompt['act']): Promise<string[]> {
-  const chosen = moves.flatMap(({ move }) => (move.startsWith('act:') ? (state.acts[Number(move.slice(4))] ?? []) : []));
+  const chosen = moves.flatMap(({ move }) =>
+    move.startsWith('act:') ? (state.acts[Number(move.slice(4))] ?? []) : [],
+  );
   for (const { calls } of chosen) for (const call of calls) await act(call);
   state.acts = state.acts.filter((one) => !chosen.includes(one));
   return chosen.map(({ says }) => says);
@@ -100,7 +105,8 @@ function remember(state: UserState, moves: readonly ChosenMove[], menu: readonly
   for (const { move } of moves) state.said.add(move);
   const waits = moves[0]?.move === WAIT.id;
   state.waits = waits ? state.waits + 1 : 0;
-  const answers = menu.filter((one) => isYesOrNoMove(one) && one.kind !== 'refuse' && moves.some(({ move }) => move === one.id));
+  const answers = menu.filter(
+    (one) => isYesOrNoMove(one) && one.kind !== 'refuse' && moves.some(({ move }) => move === one.id),
+  );
   state.hasAgreed = waits ? state.hasAgreed : answers.length > 0;
 }
-

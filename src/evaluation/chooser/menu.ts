@@ -1,5 +1,6 @@
 /** Builds the closed list of what a sample lets its user do in one turn: what is not on it cannot be said. */
 import { createHash } from 'node:crypto';
+import { endsSentence } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { findLanguage, isYesOrNo } from '../scripted-user/languages.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
@@ -44,9 +45,11 @@ export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: 
       const kind = isChoice(key, value) ? 'decide' : 'tell';
       return { id: `${kind}:${key}`, kind, means };
     }),
-    ...user.does_not_know.map(
-      (entry): Move => ({ id: `unknown:${entry}`, kind: 'unknown', means: `say that the user does not know: ${entry}` }),
-    ),
+    ...user.does_not_know.map((entry): Move => ({
+      id: `unknown:${entry}`,
+      kind: 'unknown',
+      means: `say that the user does not know: ${entry}`,
+    })),
     ...(acts && decisions.length === 0
       ? [
           {
@@ -70,10 +73,11 @@ export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: 
   ];
 }
 
-/** A yes or no; in a language that is not read, each short word without digits may be one. */
+/** A yes or no; in a language that is not read, each short word and each sentence without digits may be one. */
 export function isDecision(key: string, value: string, talk: string): boolean {
   if (isYesOrNo(value) || readMeaning(key).has('agree')) return true;
-  return findLanguage(talk) === undefined && /^\p{L}{1,5}[.!。！]?$/u.test(value.trim());
+  if (findLanguage(talk) !== undefined) return false;
+  return /^\p{L}{1,5}[.!。！]?$/u.test(value.trim()) || (endsSentence(value) && !/\d/.test(value));
 }
 
 /** Names a menu in the trace: a trial that is judged again was offered the same moves. */

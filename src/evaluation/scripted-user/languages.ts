@@ -248,7 +248,8 @@ export function findLanguage(text: string): Language | undefined {
   if (CHINESE.shows.test(text)) return CHINESE;
   if (GERMAN_SIGNS.test(text) || /\b(?:Sie|Ihnen|Ihre?[nmrs]?)\b/.test(text)) return GERMAN;
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
-  const shown = new Set(words.filter((word) => ENGLISH_SIGNS.test(word) || (word.length > 2 && isSmallWord(word)))).size;
+  const shown = new Set(words.filter((word) => ENGLISH_SIGNS.test(word) || (word.length > 2 && isSmallWord(word))))
+    .size;
   return shown > 1 || (shown === 1 && words.length < 6) ? ENGLISH : undefined;
 }
 

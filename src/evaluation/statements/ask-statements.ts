@@ -34,7 +34,9 @@ export async function askStatements(
   const sentences = listSentences(lines).slice(-MOST_SENTENCES);
   if (sentences.length === 0) return { disputes: [], costUsd: 0 };
   const ids = sentences.map((_, index) => `s${index + 1}`);
-  const calls = lines.flatMap((line, at) => (line.type === 'call' && line.by === undefined ? [{ id: `c${at + 1}`, line }] : []));
+  const calls = lines.flatMap((line, at) =>
+    line.type === 'call' && line.by === undefined ? [{ id: `c${at + 1}`, line }] : [],
+  );
   const record = [
     `<given>\n${given.join('\n')}\n</given>`,
     `<record>\n${lines.flatMap((line, at) => describeLine(line, at)).join('\n')}\n</record>`,
@@ -51,14 +53,16 @@ export async function askStatements(
     const said = sentences[ids.indexOf(sentence)];
     const act = calls.find(({ id }) => id === call);
     // A deed that a call did is so, and a refusal is contradicted by nothing but a call.
-    const isHeld = kind === 'refused' ? act !== undefined : !(kind === 'done' && act !== undefined && !act.line.is_error);
+    const isHeld =
+      kind === 'refused' ? act !== undefined : !(kind === 'done' && act !== undefined && !act.line.is_error);
     return said === undefined || !isHeld ? [] : [toDispute(said, why.replace(/[.!]$/, ''))];
   });
   return { disputes, costUsd: computeCost(usage, settings.price) };
 }
 
 function describeLine(line: TraceLine, at: number): string[] {
-  if (line.type === 'user' || line.type === 'says') return [JSON.stringify({ [line.type === 'user' ? 'user' : 'agent']: line.text })];
+  if (line.type === 'user' || line.type === 'says')
+    return [JSON.stringify({ [line.type === 'user' ? 'user' : 'agent']: line.text })];
   if (line.type !== 'call') return [];
   const { tool, input, output, is_error: failed, change } = line;
   const by = line.by === 'user' ? 'user' : 'agent';

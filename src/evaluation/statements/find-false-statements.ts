@@ -65,12 +65,14 @@ const NO_STATEMENT =
   /[?？]|\b(?:if|once|when|unless|until|after|before|as soon as|would|could|should|can|may|might|will|shall|going to|want|like|let me|please|wenn|falls|sobald|würde|könnte|kann|werde|soll)\b|如果|若|会|可以|需要|请/i;
 const NEGATED = /\b(?:not|never|no|none|nothing|cannot|nicht|kein\w*|nichts)\b|n['’]t\b|没|不|未/i;
 /** First person, perfect or past: "I have also cancelled", "we've refunded". Existing states are no claim of an act. */
-const CLAIM = /\b(?:i|we)(?:['’]ve| have| had)?(?: (?:just|now|also|already|then|therefore|\w+ly))* (?<verb>\p{L}+)(?<rest>.*)/iu;
+const CLAIM =
+  /\b(?:i|we)(?:['’]ve| have| had)?(?: (?:just|now|also|already|then|therefore|\w+ly))* (?<verb>\p{L}+)(?<rest>.*)/iu;
 const DENIAL = /\b(?:i|we) (?:have not|haven['’]t|did not|didn['’]t|have never) (?<verb>\p{L}+)(?<rest>.*)/iu;
 const OTHER = /\b(?:yet|other|another|again|twice|second|any more|anything else|else|instead|separately|without)\b/i;
 
 /** Verbs that words alone can do: "I have offered you a slot" needs no call. */
-const SPOKEN = /^(?:offer|quote|tell|inform|ask|confirm|answer|suggest|explain|note|check|read|find|get|verify|identify)$/;
+const SPOKEN =
+  /^(?:offer|quote|tell|inform|ask|confirm|answer|suggest|explain|note|check|read|find|get|verify|identify)$/;
 
 type ToolWords = { tool: string; verb: string; things: string[] };
 
@@ -89,11 +91,16 @@ function findClaimedAct({ text, at }: SaidSentence, { lines, changing }: Stateme
   if (tool === undefined) return undefined;
   // Another tool of the same verb or thing may have done it: nothing is sure then.
   const own = meant.flatMap((one) => [one.verb, ...one.things]);
-  const done = lines.slice(0, at).some(
-    (line) => isEffect(line) && line.tool.split('_').some((word) => own.some((other) => areWordForms(word, other))),
-  );
+  const done = lines
+    .slice(0, at)
+    .some(
+      (line) => isEffect(line) && line.tool.split('_').some((word) => own.some((other) => areWordForms(word, other))),
+    );
   // What a tool answers may tell of an act of somebody else's.
-  const told = lines.some((line) => line.type === 'call' && listWords(JSON.stringify(line.output) ?? '').some((word) => isVerbForm(word, tool.verb)));
+  const told = lines.some(
+    (line) =>
+      line.type === 'call' && listWords(JSON.stringify(line.output) ?? '').some((word) => isVerbForm(word, tool.verb)),
+  );
   return done || told ? undefined : `no call of ${meant.map((one) => one.tool).join(' or ')} did that`;
 }
 
@@ -102,15 +109,23 @@ function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: Statemen
   const { verb, rest = '' } = DENIAL.exec(text)?.groups ?? {};
   if (verb === undefined || NO_STATEMENT.test(text) || OTHER.test(rest)) return undefined;
   const meant = changing.map(readToolWords).filter((tool) => tool.things.length > 0 && isMeant(tool, verb, rest));
-  const act = lines.slice(0, at).find((line): line is TraceLineOf<'call'> => isEffect(line) && meant.some(({ tool }) => tool === line.tool));
+  const act = lines
+    .slice(0, at)
+    .find((line): line is TraceLineOf<'call'> => isEffect(line) && meant.some(({ tool }) => tool === line.tool));
   if (act === undefined || meant.length !== 1) return undefined;
   return `${act.tool} did it at step ${act.step}: ${JSON.stringify(act.input)}`;
 }
 
 /** An amount of money, or a reference, that nobody gave the subject and that follows from nothing it read. */
-function findUnreadValue({ text, at }: SaidSentence, { lines, given, isAllKnown = true }: StatementInput): string | undefined {
+function findUnreadValue(
+  { text, at }: SaidSentence,
+  { lines, given, isAllKnown = true }: StatementInput,
+): string | undefined {
   const read = [...given, ...lines.slice(0, at).flatMap(readableText)];
-  const references = foldText(text).toUpperCase().match(/(?<![\w-])[A-Z]{1,5}-\d{3,}(?![\w-])/g) ?? [];
+  const references =
+    foldText(text)
+      .toUpperCase()
+      .match(/(?<![\w-])[A-Z]{1,5}-\d{3,}(?![\w-])/g) ?? [];
   const all = foldText(read.join('\n')).toUpperCase();
   const invented = references.find((one) => !all.includes(one) && !all.includes(one.replace('-', '')));
   if (invented !== undefined) return `nobody told it ${invented}`;
@@ -123,7 +138,9 @@ function findUnreadValue({ text, at }: SaidSentence, { lines, given, isAllKnown 
   const outputs = lines.slice(0, at).flatMap((line) => (line.type === 'call' ? [line.input, line.output] : []));
   const known = readKnownNumbers(read, outputs);
   const unread = amounts.find((value) => !followsFrom(value, known));
-  return unread === undefined ? undefined : `the amount ${unread} was in nothing that it read, and follows from nothing`;
+  return unread === undefined
+    ? undefined
+    : `the amount ${unread} was in nothing that it read, and follows from nothing`;
 }
 
 function readableText(line: TraceLine): string[] {

@@ -34,7 +34,9 @@ export function readKnownNumbers(texts: readonly string[], outputs: readonly unk
 }
 
 function withCents(numbers: ReadonlySet<number>): number[] {
-  const values = [...numbers].flatMap((value) => (Number.isInteger(value) && value > 99 ? [value, value / 100] : [value]));
+  const values = [...numbers].flatMap((value) =>
+    Number.isInteger(value) && value > 99 ? [value, value / 100] : [value],
+  );
   return [...new Set(values)];
 }
 
@@ -90,6 +92,8 @@ export function followsFrom(amount: number, { values, terms, sums }: KnownNumber
 
 function isSumOfThree(values: readonly number[], isIt: (value: number) => boolean): boolean {
   return values.some((one) =>
-    values.some((two) => values.some((three) => isIt(one + two + three) || isIt(one + two - three) || isIt(one - two - three))),
+    values.some((two) =>
+      values.some((three) => isIt(one + two + three) || isIt(one + two - three) || isIt(one - two - three)),
+    ),
   );
 }

@@ -100,6 +100,6 @@ async function openUserModel({
   return omitUndefined({
     userModel: await describe(userModelName(brief), plays),
     chooserModel: await describe(small, chooses),
-    statementModel: await describe(brief.statements === 'off' ? undefined : small, statements),
+    statementModel: await describe(brief.statements === 'off' || deps.simulated ? undefined : small, statements),
   });
 }

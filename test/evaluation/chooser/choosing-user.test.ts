@@ -87,8 +87,22 @@ describe('any chooser is held to the menu and the message', () => {
     ['a move that is not there', [['tell:address', 'code']], '"tell:address" is not on the list.'],
     ['words that were not said', [['tell:code', 'your address']], 'The agent did not say "your address".'],
     ['a yes without a question', [['decide:agrees to the fee', 'The code is needed.']], 'asks for no yes or no.'],
-    ['an end beside a yes', [['decide:agrees to the fee', 'Do you agree?'], ['end', '']], '"end" stands alone.'],
-    ['two answers for one question', [['decide:agrees to the fee', 'Do you agree?'], ['refuse', 'Do you agree?']], 'one question'],
+    [
+      'an end beside a yes',
+      [
+        ['decide:agrees to the fee', 'Do you agree?'],
+        ['end', ''],
+      ],
+      '"end" stands alone.',
+    ],
+    [
+      'two answers for one question',
+      [
+        ['decide:agrees to the fee', 'Do you agree?'],
+        ['refuse', 'Do you agree?'],
+      ],
+      'one question',
+    ],
     ['nothing at all', [], 'Choose one to 3 moves.'],
   ] as [string, [string, string][], string][])('%s is refused, and asked for again', async (_, wrong, why) => {
     const chooser = picking(wrong, [['tell:code', 'The code is needed']]);
@@ -106,10 +120,16 @@ describe('any chooser is held to the menu and the message', () => {
     const knows = { opłata: 'Tak, zgadzam się.', numer: 'HB-2041' };
     const chooser = picking(
       [['tell:numer', 'numer']],
-      [['tell:numer', 'numer'], ['tell:opłata', 'Czy zgadza się Pani?']],
+      [
+        ['tell:numer', 'numer'],
+        ['decide:opłata', 'Czy zgadza się Pani?'],
+      ],
+      [['end', '']],
     );
     const says = userWith({ says_first: 'Dzień dobry.', knows }, chooser);
     expect(await says('Jaki jest numer?')).toBe('HB-2041.');
     expect(await says('Czy zgadza się Pani? I jaki jest numer?')).toBe('numer: HB-2041. Tak, zgadzam się.');
+    // What may have been a yes keeps the user for the act that it asked for.
+    expect(await says('Świetnie, już to robię.')).toBe('…');
   });
 });

@@ -48,9 +48,7 @@ export function summariseStrength({ design, components, judged, tried, findings 
     const own = counted
       .filter(({ component }) => component.rules.includes(id))
       .map(({ outcome }) => outcome === 'caught');
-    const covering = faulty
-      .filter(({ rules }) => rules.includes(id))
-      .map(({ play }) => isRight(play));
+    const covering = faulty.filter(({ rules }) => rules.includes(id)).map(({ play }) => isRight(play));
     return [id, toShare([...own, ...covering])] as const;
   });
   const tools = components.tools.map(({ name }) => {
@@ -142,7 +140,13 @@ function playSurvivor(
     ? 'whatever is said last passes; must_say or a checker can demand more'
     : `a path with a fault passes (${name})`;
   const message = `${place}: no sample covers this: ${what}`;
-  return { kind, component: sample.id, place, rules: [...rules], message: kind === 'false-words' ? `${message}; ${rules.join(', ')} is about words` : message };
+  return {
+    kind,
+    component: sample.id,
+    place,
+    rules: [...rules],
+    message: kind === 'false-words' ? `${message}; ${rules.join(', ')} is about words` : message,
+  };
 }
 
 /**
