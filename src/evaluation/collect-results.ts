@@ -1,14 +1,8 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
 import { createHash } from 'node:crypto';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
-import {
-  isLostByUser,
-  type Problem,
-  type Results,
-  type SampleResult,
-  type TrialResult,
-  type Verification,
-} from '../scenario/result.ts';
+import { isLostByUser } from '../scenario/lost-by-user.ts';
+import type { Problem, Results, SampleResult, TrialResult, Verification } from '../scenario/result.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import {

@@ -4,7 +4,6 @@ import { CaseCoverage } from './cases/case-coverage.ts';
 import { GradedBy, GraderProof, GraderReport } from './grader.ts';
 import { GivenNumbers, MetricReport } from './metric.ts';
 import { ProofStrength } from './proof-strength.ts';
-import type { StopCause } from './trace.ts';
 
 /** The layer of a failure: 1 design (Init, needs HITL-1) · 2 tools · 3 checkers · 4 samples and subject (S0.24). */
 export const Layer = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
@@ -103,11 +102,6 @@ export type Verdict = z.infer<typeof Verdict>;
 /** Returns false for a grader whose verdict is shown but not counted. */
 export function isDecisive({ grader }: Verdict): boolean {
   return grader?.counts !== false;
-}
-
-/** An unscored trial whose sample gave its user no move: only another sample scores it, waiting does not. */
-export function isLostByUser({ outcome, stop }: Pick<TrialResult, 'outcome' | 'stop'>): boolean {
-  return outcome === 'unscored' && stop === ('no_move' satisfies StopCause);
 }
 
 /** A place where the end differs from the accepted one; a missing side means that there is no value. */

@@ -1,5 +1,6 @@
 /** Notes on the users of an iteration that no score shows: acts that never happened, and silence in passed samples. */
-import { isLostByUser, type Results, type SampleResult } from './result.ts';
+import { isLostByUser } from './lost-by-user.ts';
+import type { Results, SampleResult } from './result.ts';
 
 /** Returns one sentence per finding; none where every user did what its sample says. */
 export function userNotes({ samples }: Pick<Results, 'samples'>): string[] {

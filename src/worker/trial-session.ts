@@ -7,7 +7,7 @@ import { loadInSession } from '../evaluation/components/load-components.ts';
 import { openSessions } from '../evaluation/components/open-sessions.ts';
 import { runTrial, type TrialInput } from '../evaluation/trial/run-trial.ts';
 import type { Attempt } from '../ports/artifacts.ts';
-import { isLostByUser } from '../scenario/result.ts';
+import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { OpenSandbox } from '../ports/sandbox.ts';
 import { decide } from '../run/decide.ts';

@@ -1,5 +1,6 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, isOftenUsed, isYesOrNo, saysYes } from '../scripted-user/languages.ts';
+import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
+import { isYesOrNo, saysYes } from '../scripted-user/languages.ts';
 import { isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
@@ -184,7 +185,7 @@ const OWN_ACT_CHINESE =
 function isPartOf(word: string, own: string): boolean {
   if (areWordForms(word, own)) return true;
   if (word.length < 5 || isUnspaced(word) || /\d/.test(word)) return false;
-  const shared = [...word].findIndex((letter, index) => own[index] !== letter);
+  const shared = Array.from(word).findIndex((letter, index) => own[index] !== letter);
   return own.endsWith(word) || shared < 0 || shared >= Math.max(5, 0.7 * Math.max(word.length, own.length));
 }
 

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { endsSentence } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import { findLanguage, isYesOrNo } from '../scripted-user/languages.ts';
+import { findLanguage } from '../scripted-user/find-language.ts';
+import { isYesOrNo } from '../scripted-user/languages.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 
 /** `decide` is a yes or no that the sample names, `agree` the plain yes of a user whose sample names no decision. */

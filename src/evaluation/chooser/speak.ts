@@ -1,6 +1,7 @@
 /** Says chosen moves in the sample's own words; what the sample does not phrase is said in the language of the talk, if it is known. */
 import { endsSentence } from '../../scenario/language/split-text.ts';
-import { findLanguage, isYesOrNo, type Language } from '../scripted-user/languages.ts';
+import { findLanguage } from '../scripted-user/find-language.ts';
+import { isYesOrNo, type Language } from '../scripted-user/languages.ts';
 import { endSentence, formatAgreement, formatDontKnow, formatFact, formatYesOrNo } from '../scripted-user/sentences.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';

@@ -16,7 +16,7 @@ export async function proveUsers(
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const found = await Promise.all(
-    samples.map(({ sample }) => {
+    samples.map(async ({ sample }) => {
       const kind = sample.user.simulator ?? usual;
       return kind === 'scripted' || kind === 'auto' ? unlikeGold(sample, kind, signal) : undefined;
     }),

@@ -1,5 +1,4 @@
 /** How the languages that the scripted user reads ask and answer: data, a record for each. */
-import { isSmallWord } from './meaning.ts';
 import { buildOwnActPattern } from './subject-action-consent.ts';
 
 export type Language = {
@@ -54,7 +53,7 @@ const NEEDED = String.raw`(?! to\b| (?:\d|at least|another|more|a (?:day|week|mo
 const WHO = '(?:user|customer|guest|patient|caller|client|person|member|traveller|they|he or she)';
 const AGREES = '(?:agree|confirm|consent|approve|accept|say yes|said yes|says yes)';
 
-const OFTEN =
+export const OFTEN =
   '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit|von)';
 
 const CHINESE: Language = {
@@ -236,30 +235,6 @@ export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
 export function detectLanguage(text: string): Language {
   return LANGUAGES.find(({ shows }) => shows.test(text)) ?? ENGLISH;
-}
-
-const GERMAN_SIGNS = new RegExp(String.raw`\b${OFTEN}\b.*\b${OFTEN}\b`, 'i');
-
-const ENGLISH_SIGNS = /^(?:want|like|need|hello|am|if|is|it|of|or|we)$/;
-
-/** Returns the language only where the text shows it; `detectLanguage` takes every other language for English. */
-export function findLanguage(text: string): Language | undefined {
-  if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)) return undefined;
-  if (CHINESE.shows.test(text)) return CHINESE;
-  if (GERMAN_SIGNS.test(text) || /\b(?:Sie|Ihnen|Ihre?[nmrs]?)\b/.test(text)) return GERMAN;
-  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
-  const shown = new Set(words.filter((word) => ENGLISH_SIGNS.test(word) || (word.length > 2 && isSmallWord(word))))
-    .size;
-  return shown > 1 || (shown === 1 && words.length < 6) ? ENGLISH : undefined;
-}
-
-/** True for a word that says nothing about what a question is about. */
-export function isOftenUsed(word: string): boolean {
-  return isSmallWord(word) || new RegExp(`^${OFTEN}$`, 'i').test(word);
-}
-
-export function isEnglish(text: string): boolean {
-  return detectLanguage(text) === ENGLISH;
 }
 
 /** Checks all languages, because the texts of a sample are too short to show theirs. */

@@ -1,6 +1,7 @@
 /** Reads a message of the subject: what it asks for, whether it goes on working, and whether it only states something. */
 import { splitSentences } from '../../scenario/language/split-text.ts';
-import { detectLanguage, findLanguage, type Language } from './languages.ts';
+import { findLanguage } from './find-language.ts';
+import { detectLanguage, type Language } from './languages.ts';
 import { readMeaning, type Meaning } from './meaning.ts';
 
 /** One sentence in which the subject asks its user for something, with its kind. */

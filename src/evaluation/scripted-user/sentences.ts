@@ -1,7 +1,8 @@
 /** Formats facts, yes and no as natural sentences in the language of the question. */
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { endsSentence } from '../../scenario/language/split-text.ts';
-import { isEnglish, isYesOrNo, detectLanguage, LANGUAGES, saysYes } from './languages.ts';
+import { isEnglish } from './find-language.ts';
+import { isYesOrNo, detectLanguage, LANGUAGES, saysYes } from './languages.ts';
 
 export function saysNo(text: string): boolean {
   return LANGUAGES.some((language) => language.saysNo.test(text.trim()));

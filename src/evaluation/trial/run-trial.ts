@@ -1,6 +1,7 @@
 /** One trial from its inputs to its result: played and judged, or recalled when it was finished before. */
 import { createHash } from 'node:crypto';
-import { isLostByUser, type TrialResult } from '../../scenario/result.ts';
+import { isLostByUser } from '../../scenario/lost-by-user.ts';
+import type { TrialResult } from '../../scenario/result.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { stageFor, type Stage } from '../components/call-tool.ts';
 import { findGraders, gradeTrial, gradingInputs } from '../graders/grading.ts';

@@ -1,7 +1,8 @@
 /** The verdict on an evaluation, which commands, runs, baselines and reports share, and the rates that it rests on. */
 import type { Brief } from '../brief.ts';
 import { reachesTarget } from '../percent.ts';
-import { isLostByUser, type Results, type SampleResult } from '../result.ts';
+import { isLostByUser } from '../lost-by-user.ts';
+import type { Results, SampleResult } from '../result.ts';
 import { wilsonInterval } from './score.ts';
 
 /**
