@@ -1,6 +1,6 @@
 /** The one error class of all rooms: the code is the contract, and the message is for people. */
 
-/** Stable codes that tests pin; `docs/architecture.md` says what each means and what to do. */
+/** Stable codes that tests pin; `docs/internals/architecture.md` says what each means and what to do. */
 export type ErrorCode =
   | 'usage' // the command line or an option is wrong
   | 'config_invalid' // a file that a person wrote cannot be used

@@ -1,4 +1,4 @@
-/** docs/components.md names every key of the formats, and its examples have them. Slow tests prove and play them. */
+/** docs/components.md, docs/samples.md and docs/graders.md name every key of the formats, and their examples have them. Slow tests prove and play them. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { GraderSpec } from '../src/scenario/grader.ts';
 import { Sample } from '../src/scenario/sample.ts';
 import { examplesIn } from './support/page-examples.ts';
 
-const page = readFileSync('docs/components.md', 'utf8');
+const page = ['components', 'samples', 'graders'].map((name) => readFileSync(`docs/${name}.md`, 'utf8')).join('\n');
 const examples = examplesIn(page);
 const read = (path: string): unknown => parse(examples.get(path) ?? expect.fail(`${path} is not on the page`));
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fillMap, filesNamed } from '../tools/context-map.ts';
 
-const page = readFileSync('docs/context-map.md', 'utf8');
+const page = readFileSync('docs/internals/context-map.md', 'utf8');
 /**
  * Rules of runs, of the session store and of later levels of memory: they are no matter of the view. Not spelled as ids,
  * because a test that spells one counts as citing it.
@@ -13,15 +13,15 @@ const isElsewhere = (id: string): boolean => {
   return ELSEWHERE[design]?.includes(Number(rule)) === true;
 };
 
-test('every file that docs/context-map.md names exists, and so does every one that it links to', () => {
+test('every file that docs/internals/context-map.md names exists, and so does every one that it links to', () => {
   expect(filesNamed(page).length).toBeGreaterThan(60);
   expect(filesNamed(page).filter((path) => !existsSync(path))).toEqual([]);
-  const links = [...page.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => `docs/${path}`);
+  const links = [...page.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => `docs/internals/${path}`);
   expect(links.filter((path) => !existsSync(path))).toEqual([]);
 });
 
 test('every mechanism of the five source designs that concerns contexts stands in the map', () => {
-  const rules = [...readFileSync('docs/requirements.md', 'utf8').matchAll(/^\| (S\d\.\d+) \|/gm)].map(
+  const rules = [...readFileSync('docs/internals/requirements.md', 'utf8').matchAll(/^\| (S\d\.\d+) \|/gm)].map(
     ([, id = '']) => id,
   );
   const map = page.slice(page.indexOf('<!-- map:begin -->'), page.indexOf('<!-- map:end -->'));

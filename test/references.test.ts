@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 const FOLDERS = ['src', 'test', 'docs', 'bench', 'tools', 'agents', 'prompts', 'config', 'examples'];
 const PAGES = ['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md', 'AGENTS.md'].filter((path) => existsSync(path));
 const TEXT = /\.(?:ts|mjs|js|md|ya?ml|py)$/;
-const CASES = 'docs/compaction-cases.md';
+const CASES = 'docs/internals/compaction-cases.md';
 /** T and Y with a number, but no time of day such as T12:00. */
 const CASE = /(?<![\w#.{}-])[TY][1-9]\d?(?!\w|:\d)/g;
 const REQUIREMENT = /(?<![\w.])(?:S\d|C)\.\d+/g;
-/** A page and the sections that are cited of it: `docs/api-rules.md §2.5, §10`. */
-const SECTIONS = /(?:docs\/)?([\w-]+\.md)\)?((?:,? (?:and )?§[\d.]*\d)+)/g;
+/** A page and the sections that are cited of it: `docs/internals/api-rules.md §2.5, §10`. */
+const SECTIONS = /(?:docs\/(?:internals\/)?)?([\w-]+\.md)\)?((?:,? (?:and )?§[\d.]*\d)+)/g;
 /** Notes of one machine: nobody else has them. */
 const PRIVATE = new Set(['DESIGN.md', 'REQUIREMENTS.md', 'NOTES.md', 'messages-api', 'durable-runs']);
 
@@ -31,6 +31,9 @@ const all: readonly Text[] = [
   .map(read);
 
 const pageOf = (path: string): string => readFileSync(path, 'utf8');
+/** Sections are cited by the name of their page, which is one for users or one for builders. */
+const findPage = (name: string): string =>
+  [`docs/${name}`, `docs/internals/${name}`].find((path) => existsSync(path)) ?? `docs/${name}`;
 const cases = [...pageOf(CASES).matchAll(/^\| ([TY]\d+) \|.*\| (.*?) \|$/gm)];
 
 /** All lines of comments and docs in one, so that a citation may be broken over two lines. */
@@ -75,14 +78,14 @@ test('the index of decisions has every decision by its title', () => {
 
 test('every section that is cited is a heading of its page', () => {
   const wrong = findAll(SECTIONS, ([, page = '', sections = '']) => {
-    const headings = new Set([...pageOf(`docs/${page}`).matchAll(/^#+ §([\d.]*\d) /gm)].map(([, number]) => number));
+    const headings = new Set([...pageOf(findPage(page)).matchAll(/^#+ §([\d.]*\d) /gm)].map(([, number]) => number));
     return [...sections.matchAll(/§([\d.]*\d)/g)].every(([, number]) => headings.has(number));
   });
   expect(wrong).toEqual([]);
 });
 
 test('every quoted heading stands in its page', () => {
-  const wrong = findAll(/(docs\/[\w-]+\.md), "([^"]+)"/g, ([, page = '', heading = '']) =>
+  const wrong = findAll(/(docs\/[\w/-]+\.md), "([^"]+)"/g, ([, page = '', heading = '']) =>
     pageOf(page)
       .split('\n')
       .some((line) => line.startsWith('#') && line.endsWith(` ${heading}`)),
@@ -92,13 +95,13 @@ test('every quoted heading stands in its page', () => {
 
 test('no section is cited without its page', () => {
   const rest = all
-    .filter(({ path }) => path !== 'docs/api-rules.md')
+    .filter(({ path }) => path !== 'docs/internals/api-rules.md')
     .map(({ path, text }) => ({ path, text: flat(text).replaceAll(SECTIONS, '') }));
   const wrong = findAll(/§.{0,30}/g, () => false, rest);
-  expect(wrong, 'write the page before it: docs/api-rules.md §2.5').toEqual([]);
+  expect(wrong, 'write the page before it: docs/internals/api-rules.md §2.5').toEqual([]);
 });
 
-test('every id of a case has its row in docs/compaction-cases.md', () => {
+test('every id of a case has its row in docs/internals/compaction-cases.md', () => {
   const known = new Set(cases.map(([, id]) => id));
   const numbers = (letter: string, last: number) => Array.from({ length: last }, (_, n) => `${letter}${n + 1}`);
   expect(new Set([...numbers('T', 36), ...numbers('Y', 12)])).toEqual(known);
@@ -117,8 +120,10 @@ test('every test that the page of the cases names exists', () => {
   expect(gone, `the last column of ${CASES} holds a part of a test title`).toEqual([]);
 });
 
-test('every id of a requirement has its row in docs/requirements.md', () => {
-  const known = new Set([...pageOf('docs/requirements.md').matchAll(/^\| ((?:S\d|C)\.\d+) \|/gm)].map(([, id]) => id));
+test('every id of a requirement has its row in docs/internals/requirements.md', () => {
+  const known = new Set(
+    [...pageOf('docs/internals/requirements.md').matchAll(/^\| ((?:S\d|C)\.\d+) \|/gm)].map(([, id]) => id),
+  );
   expect(findAll(REQUIREMENT, ([id]) => known.has(id))).toEqual([]);
 });
 

@@ -1,8 +1,8 @@
-/** Writes the last column of the map in docs/context-map.md: the tests that cite a mechanism's rules. `npx node tools/context-map.ts`. */
+/** Writes the last column of the map in docs/internals/context-map.md: the tests that cite a mechanism's rules. `npx node tools/context-map.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { citations } from './requirements.ts';
 
-const DOC = 'docs/context-map.md';
+const DOC = 'docs/internals/context-map.md';
 const [BEGIN, END] = ['<!-- map:begin -->', '<!-- map:end -->'];
 const MOST = 4;
 

@@ -1,8 +1,8 @@
-/** Writes docs/requirements.md: each requirement, the tests that see it on the wire, and those of the parts. `npm run requirements`. */
+/** Writes docs/internals/requirements.md: each requirement, the tests that see it on the wire, and those of the parts. `npm run requirements`. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DOC = 'docs/requirements.md';
+const DOC = 'docs/internals/requirements.md';
 const ROW = /^\| ((?:S\d|C)\.\d+) \| (.*?) \|/gm;
 
 /** The ids and rules stand in the document itself; only the citations are made anew. */
@@ -31,7 +31,7 @@ export function notOnTheWire(): Record<string, string> {
 export function render(rules: readonly [id: string, rule: string][]): string {
   const reasons = notOnTheWire();
   const links = (paths: readonly string[]) =>
-    paths.map((path) => `[${path.replace(/\.test\.ts$/, '')}](../test/${path})`).join(' · ');
+    paths.map((path) => `[${path.replace(/\.test\.ts$/, '')}](../../test/${path})`).join(' · ');
   const found = rules.map(([id, rule]) => {
     const [wire, core] = [true, false].map((on) => citations(id).filter((path) => path.startsWith('wire/') === on));
     const reason = reasons[id] === undefined ? undefined : `not applicable: ${reasons[id]}`;

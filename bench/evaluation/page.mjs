@@ -1,7 +1,7 @@
-// Writes what was measured into docs/evaluation-speed.md, each target with whether it was met.
+// Writes what was measured into docs/internals/evaluation-speed.md, each target with whether it was met.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-const PAGE = new URL('../../docs/evaluation-speed.md', import.meta.url);
+const PAGE = new URL('../../docs/internals/evaluation-speed.md', import.meta.url);
 const cell = (one) => (one === undefined ? '–' : `${one.seconds.toFixed(2)} s, ${one.treeMiB} MiB`);
 
 function targetsOf({ table, sandbox, traces }) {

@@ -1,4 +1,4 @@
-/** Imports every suite of promptfoo's public examples, and writes what came of it into docs/interop.md. */
+/** Imports every suite of promptfoo's public examples, and writes what came of it into docs/internals/interop.md. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSuiteFolder } from '../../src/cli/interop/import.ts';
@@ -7,7 +7,7 @@ import { describeError } from '../../src/errors.ts';
 import { importPromptfoo } from '../../src/interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../src/interop/promptfoo/shapes.ts';
 
-const DOC = 'docs/interop.md';
+const DOC = 'docs/internals/interop.md';
 const [BEGIN, END] = ['<!-- promptfoo:begin -->', '<!-- promptfoo:end -->'];
 const SUITE = /^(prompts|providers|targets|tests|scenarios|redteam):/m;
 const MOST_TYPES = 14;

@@ -1,4 +1,4 @@
-/** `node bench/queue/run.ts [throughput|gates|steps|runs|samples|year|store …]`: the numbers of docs/performance.md, measured on this machine. */
+/** `node bench/queue/run.ts [throughput|gates|steps|runs|samples|year|store …]`: the numbers of docs/internals/performance.md, measured on this machine. */
 import { cpus, totalmem } from 'node:os';
 import { gates } from './gates.ts';
 import { table, type Row } from './measure.ts';

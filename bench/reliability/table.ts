@@ -1,4 +1,4 @@
-/** The rows of the table in docs/reliability.md, and which of them do not hold. */
+/** The rows of the table in docs/internals/reliability.md, and which of them do not hold. */
 import type { Ended, Played } from './play.ts';
 
 /** A cent of a cent: sums of many calls are rounded on their way. */

@@ -1,4 +1,4 @@
-/** `node bench/scale/run.ts`: the simulation against measured runs of three workers, and what it says of larger fleets (docs/scale.md). */
+/** `node bench/scale/run.ts`: the simulation against measured runs of three workers, and what it says of larger fleets (docs/internals/scale.md). */
 import { sharedBy, type Shared } from '../queue/samples.ts';
 import { median, row, table, type Row } from '../queue/measure.ts';
 import { simulate, type Fleet } from './simulate.ts';
@@ -7,7 +7,7 @@ import { unitsOf } from './units.ts';
 const TIMES = 3;
 /** The simulation knows nothing of others: how long a run took says something only where they had less than this of the cores. */
 const QUIET_CORES = 0.2;
-/** Two cores carry the workers, Redis and the offline model; the costs are those of docs/scale.md. */
+/** Two cores carry the workers, Redis and the offline model; the costs are those of docs/internals/scale.md. */
 const HERE = { runs: 1, places: 10, calls: 3, trialMs: 38, joinMs: 300, queueMs: 2, modelMs: 2, cores: 2 };
 
 /**

@@ -1,4 +1,4 @@
-/** Do intervals hold the truth, and do comparisons cry wolf? By simulation; prints the tables of docs/statistics.md. */
+/** Do intervals hold the truth, and do comparisons cry wolf? By simulation; prints the tables of docs/internals/statistics.md. */
 import { clusterInterval } from '../../src/scenario/statistics/cluster-interval.ts';
 import { compareWithBaseline } from '../../src/scenario/statistics/compare-baseline.ts';
 import type { SampleResult } from '../../src/scenario/result.ts';

@@ -4,7 +4,8 @@ import { messagesApi, openContext } from 'tandem-harness/context';
 import { read, runTool, SYSTEM, TASK } from './library-tools.ts';
 
 const client = new Anthropic();
-const call = (request: Anthropic.MessageCreateParamsNonStreaming) => client.messages.create(request);
+const call = (request: Anthropic.MessageCreateParamsNonStreaming, signal?: AbortSignal) =>
+  client.messages.create(request, { signal });
 const setup = { policy: 'demo', model: 'claude-sonnet-5-5', trigger: { tokens: 16_000 }, system: SYSTEM };
 const context = await openContext({ ...setup, shape: messagesApi([read]) });
 context.push({ role: 'user', content: TASK });

@@ -7,7 +7,8 @@ import { chapter, read, SYSTEM, TASK, type ReadInput } from './library-tools.ts'
 const inputSchema = jsonSchema<ReadInput>(read.input_schema);
 const tools = { read: tool({ description: read.description, inputSchema, execute: chapter }) };
 const model = createAnthropic({ baseURL: `${process.env['ANTHROPIC_BASE_URL']}/v1` })('claude-sonnet-5-5');
-const call = (request: AiRequest<typeof tools>) => generateText({ model, ...request });
+const call = (request: AiRequest<typeof tools>, abortSignal?: AbortSignal) =>
+  generateText({ model, ...request, ...(abortSignal && { abortSignal }) });
 const setup = { policy: 'demo', model: 'claude-sonnet-5-5', trigger: { tokens: 16_000 }, system: SYSTEM };
 const context = await openContext({ ...setup, shape: aiSdk(tools) });
 context.push({ role: 'user', content: TASK });

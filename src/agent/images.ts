@@ -1,17 +1,19 @@
-/** Keeps images outside the transcript and loads them when a request is sent (S3.10, docs/compaction-cases.md T24). */
+/** Keeps images outside the transcript and loads them when a request is sent (S3.10, docs/internals/compaction-cases.md T24). */
 import type { Images } from '../ports/images.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
-import { listImageBlocks, mapImages } from '../transcript/images.ts';
-import type { ImageBlock, Message } from '../transcript/message.ts';
+import { getImageSize, listImageBlocks, mapImages, toSendableImage } from '../transcript/images.ts';
+import type { ImageBlock, Message, TextBlock } from '../transcript/message.ts';
 
-/** Returns the message with pointers in place of the image bytes. */
+/** Returns the message with pointers in place of the image bytes, and a text in place of an image that cannot be sent. */
 export async function storeImages(message: Message, images: Images): Promise<Message> {
-  const stored = new Map<ImageBlock, ImageBlock>();
+  const stored = new Map<ImageBlock, ImageBlock | TextBlock>();
   for (const block of listImages([message])) {
-    const { source } = block;
-    if (source.type !== 'base64') continue;
-    const { sha256, bytes } = await images.keep(source.data);
-    stored.set(block, { type: 'image', source: { type: 'stored', media_type: source.media_type, sha256, bytes } });
+    const sendable = toSendableImage(block);
+    if (sendable !== block) stored.set(block, sendable);
+    if (sendable.type !== 'image' || sendable.source.type !== 'base64') continue;
+    const { data, media_type } = sendable.source;
+    const kept = { ...(await images.keep(data)), ...getImageSize(sendable) };
+    stored.set(block, { type: 'image', source: { type: 'stored', media_type, ...kept } });
   }
   return stored.size === 0 ? message : mapImages(message, (block) => stored.get(block) ?? block);
 }
@@ -37,11 +39,12 @@ async function loadImages(request: ModelRequest, images: Images): Promise<ModelR
   };
 }
 
-function toBase64Block(block: ImageBlock, found: ReadonlyMap<string, string>): ImageBlock {
+/** An image that an earlier version stored without a look at its bytes may be one that the API refuses. */
+function toBase64Block(block: ImageBlock, found: ReadonlyMap<string, string>): ImageBlock | TextBlock {
   const { source } = block;
   if (source.type === 'base64') return block;
   const { media_type, sha256 } = source;
-  return { ...block, source: { type: 'base64', media_type, data: found.get(sha256) ?? '' } };
+  return toSendableImage({ ...block, source: { type: 'base64', media_type, data: found.get(sha256) ?? '' } });
 }
 
 function listImages(messages: readonly Pick<Message, 'content'>[]): ImageBlock[] {

@@ -54,6 +54,8 @@ type TurnContext = TurnDeps & { signal: AbortSignal };
 
 /** Number of cut or empty answers in a row after which the turn is given up. */
 const MAX_FRUITLESS = 3;
+/** Number of pauses in a row after which the server is not waited for any longer. */
+const MAX_PAUSES = 10;
 
 type TurnTask = { origin: 'human' | 'harness' | 'reminder'; text: string; images?: readonly ImageBlock[] };
 
@@ -65,6 +67,7 @@ export async function runTurn(session: AgentConversation, task: TurnTask, turn: 
   let fallback: FallbackModel | undefined;
   /** The server goes on with the last answer: nothing may follow it before the next call. */
   let paused = false;
+  let pauses = 0;
   for (let step = 1; step <= turn.maxSteps; step += 1) {
     turn.signal.throwIfAborted();
     if (!paused) {
@@ -75,6 +78,8 @@ export async function runTurn(session: AgentConversation, task: TurnTask, turn: 
     paused = meaning.next === 'go_on' && meaning.because === 'paused';
     if (meaning.next === 'end') return meaning.text;
     if (meaning.next === 'give_up') throw createStopError(turn, step, meaning.why);
+    pauses = paused ? pauses + 1 : 0;
+    if (pauses > MAX_PAUSES) throw createStopError(turn, step, `the server paused its turn ${pauses} times in a row`);
     fruitless = meaning.next === 'run_tools' || paused ? 0 : fruitless + 1;
     if ('why' in meaning) {
       const isInVain = meaning.next === last || (meaning.next === 'fall_back' && turn.fallback === fallback);
@@ -204,7 +209,7 @@ type FallbackModel = { model: Model; facts: ModelFacts };
 
 /**
  * Adds a reminder as text after open tool results: it closes their tool loop, which may not lose its thinking otherwise
- * (docs/api-rules.md §2.5). A compaction is made when the next request is fitted.
+ * (docs/internals/api-rules.md §2.5). A compaction is made when the next request is fitted.
  */
 async function repairSession(session: AgentConversation, repair: Repair, reminder: string): Promise<void> {
   if (repair === 'compact') return;

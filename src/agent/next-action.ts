@@ -42,7 +42,7 @@ export function repairFor(error: unknown): NextAction | undefined {
   return means === 'without_thinking' ? { next: 'drop_thinking', why: describeError(error) } : undefined;
 }
 
-/** Drops whitespace-only text, which is a 400 when it is sent back (docs/api-rules.md §2.2). */
+/** Drops whitespace-only text, which is a 400 when it is sent back (docs/internals/api-rules.md §2.2). */
 function dropBlankText(blocks: ModelResponse['content']): Message['content'] {
   return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 }

@@ -76,7 +76,7 @@ function toResultContent({ content, images = [] }: ToolAnswer): NonNullable<Tool
   return images.length === 0 ? text : [{ type: 'text', text }, ...images];
 }
 
-/** Replaces an empty or ill-formed text, which would make the next request invalid (docs/api-rules.md §2.2). */
+/** Replaces an empty or ill-formed text, which would make the next request invalid (docs/internals/api-rules.md §2.2). */
 function toSendableText(text: string): string {
   const whole = text.toWellFormed();
   return whole.trim() === '' ? '(no output)' : whole;

@@ -101,8 +101,8 @@ function pickSandboxGaps(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
 }
 
 function toBatchRate(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {
-  const { successRate, interval, passed, total, unscored } = last;
-  return { value: successRate, interval, passed, total, unscored };
+  const { successRate, interval, passed, total, unscored, verdict, passedRange } = last;
+  return { value: successRate, interval, passed, total, unscored, ...omitUndefined({ verdict, passedRange }) };
 }
 
 function toBatchGate({

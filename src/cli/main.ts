@@ -117,7 +117,8 @@ const call: CommandContext = {
   },
 };
 
-const program = await buildProgram(call, { shown: formatForShell, wanted: process.argv[2] });
+const isBrief = !process.argv.includes('--all');
+const program = await buildProgram(call, { shown: formatForShell, wanted: process.argv[2], isBrief });
 
 program.hook('preAction', async (_program, command) => {
   wantsJson = command.opts()['json'] === true;

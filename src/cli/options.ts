@@ -30,6 +30,8 @@ export const priorityOption = () =>
   new Option('--priority <which>', 'among the runs that wait for workers (TANDEM_QUEUE); default: normal').choices(
     PRIORITIES,
   );
+export const whereOption = () =>
+  new Option('--where <terms>', "runs by 'label.team=x state=errored older=2d'; all terms must hold");
 export const economyOption = () =>
   new Option('--economy', 'half price: calls of subjects and users wait in batches, mostly for less than an hour');
 export const liveAfterOption = () =>
@@ -43,6 +45,9 @@ export const maxMinutesOption = () =>
 export const timeoutOption = () =>
   new Option('--timeout <duration>', 'how long --on-gate wait waits, such as 45m; then exit code 4');
 export const gateExitCodeOption = () => new Option('--gate-exit-code <n>', 'exit code while a gate waits; default: 4');
+export const ciOption = () =>
+  new Option('--ci', 'report to a CI system: JUnit, outputs, step summary, annotations; docs/ci.md');
+export const sarifOption = () => new Option('--sarif <file>', 'write the failures there for code scanning');
 export const junitOption = () => new Option('--junit <file>', 'write the JUnit report there too');
 export const baselineOption = () =>
   new Option('--baseline <run>', 'fail only when worse than this run or blessed file by more than chance');

@@ -60,14 +60,17 @@ const GROUPS: readonly CommandGroup[] = [
 /** The names that may follow `tandem` on a command line. */
 export const COMMAND_NAMES: readonly string[] = GROUPS.flatMap(({ names }) => names.split(' '));
 
-type ProgramOutput = { shown: (text: string) => string; wanted?: string | undefined };
+/** The commands of somebody's first week, in its order; `--help --all` has every one. */
+const FIRST_COMMANDS = ['init', 'validate', 'run', 'gates', 'resume', 'serve', 'evaluate', 'compare', 'doctor'];
+
+type ProgramOutput = { shown: (text: string) => string; wanted?: string | undefined; isBrief?: boolean };
 
 /** Loads only the group of `wanted` if one has it; `shown` transforms help texts before they are printed. */
-export async function buildProgram(call: CommandContext, { shown, wanted }: ProgramOutput): Promise<Command> {
+export async function buildProgram(call: CommandContext, { shown, wanted, isBrief }: ProgramOutput): Promise<Command> {
   const program = new Command('tandem')
     .description('Two agents build and run an evaluation of a third, behind a human gate.')
     .version(packageVersion())
-    .showHelpAfterError('(tandem --help shows all commands)')
+    .showHelpAfterError('(tandem --help --all lists all commands)')
     .configureOutput({
       writeOut: (text) => void process.stdout.write(shown(text)),
       writeErr: (text) => void process.stderr.write(shown(text)),
@@ -79,7 +82,14 @@ export async function buildProgram(call: CommandContext, { shown, wanted }: Prog
   for (const { title, add } of called.length > 0 || isVersion ? called : GROUPS)
     await add(program.commandsGroup(title), call);
   for (const command of program.commands) addExamples(command);
+  if (isBrief === true) showFirstCommands(program);
   return program;
+}
+
+function showFirstCommands(program: Command): void {
+  for (const command of program.commands) command.helpGroup('Commands (--help --all lists the rest):');
+  const visibleCommands = () => FIRST_COMMANDS.flatMap((name) => program.commands.filter((one) => one.name() === name));
+  program.configureHelp({ visibleCommands });
 }
 
 function addExamples(command: CommandUnknownOpts): void {

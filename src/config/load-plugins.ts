@@ -1,6 +1,7 @@
 /** Loads a project's `tandem.config.ts` once, checks it, and names the file in every fault. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+// By name it could not even be linked by a Node that is too old to have it.
+import * as nodeModule from 'node:module';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -73,7 +74,7 @@ async function readPlugins({ project, distrusted }: Home): Promise<Plugins> {
 /** Imports the file unless another user can change it or a file that it imports. */
 async function importPlugins(path: string, project: string): Promise<unknown> {
   let latest = path;
-  const hooks = registerHooks({
+  const hooks = nodeModule.registerHooks({
     load(url, context, next) {
       if (url.startsWith('file:')) {
         latest = fileURLToPath(url);

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { HarnessError, usageError } from '../errors.ts';
 import { decodeText } from '../disk/decode-text.ts';
-import { detectImageType } from '../disk/image-type.ts';
+import { detectImageType, findImageFault } from '../transcript/image-facts.ts';
 import { Brief } from '../scenario/brief.ts';
 import { listNames, type Home } from './home.ts';
 import { findLine, parseYaml, readYamlText } from './yaml-file.ts';
@@ -156,8 +156,13 @@ export function checkSources({ dir, text, files, law }: Scenario): void {
   const encodings = 'UTF-8, UTF-16 with a byte order mark, or GB18030. Save it as UTF-8';
   const what = 'is neither an image (PNG, JPEG, GIF, WebP) nor text in';
   const complaints = files.flatMap(({ path, bytes }, index) => {
-    if (detectImageType(bytes) !== undefined || decodeText(bytes) !== undefined) return [];
     const line = findLine(text, ['reads', String(index)]);
+    if (detectImageType(bytes) !== undefined) {
+      const fault = findImageFault(bytes);
+      const remedy = 'No model takes it: mend it or leave it out.';
+      return fault === undefined ? [] : [`${shown}:${line}: reads: "${path}" ${fault}. ${remedy}`];
+    }
+    if (decodeText(bytes) !== undefined) return [];
     return [`${shown}:${line}: reads: "${path}" ${what} ${encodings}, or leave it out.`];
   });
   if (complaints.length > 0) throw new HarnessError('config_invalid', complaints.join('\n'));

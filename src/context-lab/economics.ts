@@ -1,6 +1,6 @@
 /** The cost of a session by its context strategy: a model of steps, caches and rewrites, in tokens priced as fresh input. */
 
-/** Prices in units of one fresh input token, so that a result reads as tokens (docs/api-rules.md §1.1). */
+/** Prices in units of one fresh input token, so that a result reads as tokens (docs/internals/api-rules.md §1.1). */
 export type Weights = { write: number; read: number; output: number };
 
 /** A session in which every step answers with `answer` tokens and brings `result` tokens back. */

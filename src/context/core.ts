@@ -44,9 +44,9 @@ export type Prompts = {
 
 /** An absent trait means no. */
 export type ModelTraits = {
-  /** The model takes system messages in the middle of a conversation (docs/api-rules.md §2.1). */
+  /** The model takes system messages in the middle of a conversation (docs/internals/api-rules.md §2.1). */
   systemMessages?: boolean;
-  /** Thinking is bound to every message before it: none of them may vanish between two rewrites (docs/api-rules.md §2.5). */
+  /** Thinking is bound to every message before it: none of them may vanish between two rewrites (docs/internals/api-rules.md §2.5). */
   boundThinking?: boolean;
 };
 

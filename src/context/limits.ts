@@ -64,7 +64,7 @@ export function loadTargets({ trigger, target }: Policy): Omit<Load, 'tokens'> {
 
 /**
  * Contract: throws `context_overflow` when compaction could never get under the target; called before the first model
- * call, so that no session is compacted for ever (S0.22, docs/compaction-cases.md T1).
+ * call, so that no session is compacted for ever (S0.22, docs/internals/compaction-cases.md T1).
  */
 export function checkWindow(policy: Policy, budget: Budget): void {
   const { trigger, target } = widestLimits(policy, budget);

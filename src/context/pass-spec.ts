@@ -46,7 +46,7 @@ const Spec = z.discriminatedUnion('pass', [
   z.strictObject({ pass: z.literal('point-to-images'), keep: Count.default(0) }),
   /** The summary replaces all but the newest message, or the newest step while that fits (S2.4). */
   z.strictObject({ pass: z.literal('replace-conversation') }),
-  /** The latest steps stay from an answer on, as the API's own summary needs it (docs/api-rules.md §5.4). */
+  /** The latest steps stay from an answer on, as the API's own summary needs it (docs/internals/api-rules.md §5.4). */
   z.strictObject({ pass: z.literal('cut-before-answer') }),
   /** A pass of the project's `tandem.config.ts`, with whatever it wants to know (docs/plugins.md). */
   z.strictObject({

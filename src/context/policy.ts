@@ -93,7 +93,7 @@ export const Policy = z.strictObject({
       server: PromptFile.optional(),
     })
     .default({}),
-  /** `drop_block`: thinking is sent, the API drops what it cannot check (docs/api-rules.md §2.5, fix B). */
+  /** `drop_block`: thinking is sent, the API drops what it cannot check (docs/internals/api-rules.md §2.5, fix B). */
   thinking: z.enum(['strip', 'drop_block']).default('strip'),
   layers: z
     .strictObject({

@@ -24,6 +24,10 @@ export const JUNIT_FILE: OutputKind = {
   called: 'JUnit report',
   isOwn: (text) => /^\s*(?:<\?xml[^>]*>\s*)?<testsuites?[\s>]/.test(text),
 };
+export const SARIF_FILE: OutputKind = {
+  called: 'SARIF report',
+  isOwn: (text) => /^\s*\{\s*"\$schema":\s*"[^"]*sarif/.test(text),
+};
 export const PORT_FILE: OutputKind = { called: 'file with a port', isOwn: (text) => /^\d{1,5}\s*$/.test(text) };
 
 /** Throws `usage` before anything is done or paid; nothing is written. */

@@ -59,6 +59,7 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
       user: describeUser(input),
     }),
     target: brief.target,
+    ...(brief.gate === 'lower-bound' && { gate: brief.gate }),
     ...scoreSamples(samples),
     samples,
     verification,

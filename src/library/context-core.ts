@@ -1,4 +1,5 @@
 /** The context core and its façade for any agent; packages/context publishes exactly this, without any dependency. */
+import './node-version.ts';
 // An agent of your own takes fifteen lines: see docs/context-library.md and examples/own-agent/.
 export { openContext } from './open-context.ts';
 export type { Context, ContextModel, ContextOptions, ContextReceipt, RequestOptions } from './context-types.ts';

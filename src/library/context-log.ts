@@ -37,7 +37,16 @@ export function saveEntries(entries: readonly Entry[]): string {
 export function loadEntries(text: string): Entry[] {
   const lines = text.split('\n');
   const whole = text.endsWith('\n') || parseJson(lines.at(-1) ?? '') !== undefined ? lines : lines.slice(0, -1);
-  return whole.flatMap((line, place) => (line.trim() === '' ? [] : [readLine(line, place + 1)]));
+  const entries: Entry[] = [];
+  for (const [place, line] of whole.entries()) {
+    if (line.trim() === '') continue;
+    const entry = readLine(line, place + 1);
+    // An entry that was stored again replaces all that were taken back.
+    const same = entries.findLastIndex(({ id, lane }) => id === entry.id && lane === entry.lane);
+    if (same >= 0) entries.splice(same);
+    entries.push(entry);
+  }
+  return entries;
 }
 
 function readLine(line: string, number: number): Entry {

@@ -57,6 +57,11 @@ export type Context<Given, Answer, Request> = {
    */
   push(rule: string, from: 'rule'): void;
   /**
+   * Takes the last push back, with all that came after it, as after an aborted call. The next entry has the id of the first one
+   * that left, and `load` reads a file with both. Throws `usage` where nothing was pushed since the context was opened.
+   */
+  takeBack(): void;
+  /**
    * Builds the next request: compacted if due, marked for the cache, validated. `call` makes a call for a summary, if
    * one is needed. Throws `usage` while calls wait for their results, `context_overflow` when nothing makes it fit, and
    * `protocol_violation` instead of returning a request that the API would refuse.

@@ -1,4 +1,5 @@
 /** The main API of the library: start a run, continue it, decide at its gates, read its results. */
+import './node-version.ts';
 export { HarnessError, isHarnessError } from '../errors.ts';
 export type { ErrorCode } from '../errors.ts';
 export { findHome } from '../config/home.ts';

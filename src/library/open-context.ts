@@ -6,7 +6,7 @@ import { loadThinkingReminder } from '../config/load-core.ts';
 import { HarnessError, isHarnessError, describeError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Model, ModelResponse } from '../ports/model.ts';
-import type { MessageEntry, Entry } from '../transcript/entry.ts';
+import type { MessageEntry, Entry, EntryDraft } from '../transcript/entry.ts';
 import { NO_USAGE, createUserMessage, type Message } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { getErrorMeaning } from '../ports/answer-meaning.ts';
@@ -29,12 +29,18 @@ export async function openContext<Given, Answer, Request>(
   let log = createContextLog([], onEntry);
   let rename = createCallRenamer([]);
   let sent: SentRequest | undefined;
+  /** How many entries there were before each push. */
+  let pushes: number[] = [];
   const fitter = createRequestFitter({
     ...{ agent, facts: await getModelFacts(home, options.model), tools: shape.tools, progress: onProgress },
     model: caller.model,
     moment: () => ({ cacheCold: isCacheCold({ entries: log.entries, sentAt: sent?.at }, now(), agent.policy) }),
   });
   const at = () => ({ at: now().toISOString() });
+
+  function restart(entries: readonly Entry[], kept: number[]): void {
+    [log, rename, sent, pushes] = [createContextLog(entries, onEntry), createCallRenamer(entries), undefined, kept];
+  }
 
   async function fit(force: boolean, signal: AbortSignal): Promise<Request> {
     const { header } = fitter.context ?? {};
@@ -48,18 +54,15 @@ export async function openContext<Given, Answer, Request>(
 
   return {
     push: (given: Given | Answer | string, from: 'human' | 'harness' | 'reminder' | 'rule' = 'human') => {
-      if (from === 'rule' || typeof given === 'string') {
-        const draft = createRuleEntry(log.entries, agent, given);
-        if (draft) log.push({ ...draft, ...at() });
-        return;
-      }
-      const answered = findAnsweredRequest(sent, log.entries);
-      for (const { message, origin, response, pauses } of toPushedMessages(shape.read(given), from, answered)) {
-        const context = opensTurn(origin) ? fitter.context : undefined;
-        const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
-        const more = omitUndefined({ context, response, holds, pauses });
-        log.push({ type: 'message', origin, message: rename(message), ...at(), ...more });
-      }
+      const state = { shape, agent, entries: log.entries, sent, rename, context: fitter.context };
+      const drafts = toPushedDrafts(given, from, state);
+      pushes.push(log.entries.length);
+      for (const draft of drafts) log.push({ ...draft, ...at() });
+    },
+    takeBack: () => {
+      const before = pushes.pop();
+      if (before === undefined) throw usageError('Nothing was pushed since the context was opened or loaded.');
+      restart(log.entries.slice(0, before), pushes);
     },
     request: async (call, { force = false, signal = new AbortController().signal } = {}) => {
       if (answerMalformedCalls(log)) rename = createCallRenamer(log.entries);
@@ -74,11 +77,32 @@ export async function openContext<Given, Answer, Request>(
     },
     recall: (id) => formatTranscript(log.entries.filter((one) => one.id === id)).join('\n') || undefined,
     save: () => saveEntries(log.entries),
-    load: (saved) => {
-      const entries = loadEntries(saved);
-      [log, rename, sent] = [createContextLog(entries, onEntry), createCallRenamer(entries), undefined];
-    },
+    load: (saved) => restart(loadEntries(saved), []),
   };
+}
+
+type PushState<Given, Answer, Request> = {
+  shape: Shape<Given, Answer, Request>;
+  agent: FittedAgent;
+  entries: readonly Entry[];
+  sent: SentRequest | undefined;
+  rename: (message: Message) => Message;
+  context: MessageEntry['context'];
+};
+
+function toPushedDrafts<Given, Answer, Request>(
+  given: Given | Answer | string,
+  from: 'human' | 'harness' | 'reminder' | 'rule',
+  { shape, agent, entries, sent, rename, context }: PushState<Given, Answer, Request>,
+): EntryDraft[] {
+  if (from === 'rule' || typeof given === 'string') return [createRuleEntry(entries, agent, given) ?? []].flat();
+  const answered = findAnsweredRequest(sent, entries);
+  return toPushedMessages(shape.read(given), from, answered).map(({ message, origin, response, pauses }) => {
+    const opened = opensTurn(origin) ? context : undefined;
+    const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
+    const more = omitUndefined({ context: opened, response, holds, pauses });
+    return { type: 'message', origin, message: rename(message), ...more };
+  });
 }
 
 /** Pins one rule more. The change closes a tool loop, which it can do only when all results are in. */

@@ -6,7 +6,8 @@ import type { Scenario } from '../config/load-scenario.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { readState } from '../run-folder/snapshot.ts';
-import { MACHINE_VERSION } from '../run/event.ts';
+import { MACHINE_VERSION, type Labels } from '../run/event.ts';
+import { RULES_VERSION } from '../scenario/attribution/problem-code.ts';
 import { Brief } from '../scenario/brief.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
@@ -22,6 +23,7 @@ export type StartOptions = {
   takesOver?: boolean | undefined;
   /** Settings with which every process must carry the run on. */
   stored?: RunConfig;
+  labels?: Labels | undefined;
   /** Expected cost, saved with the run so that it can be compared afterwards. */
   forecast?: Forecast | undefined;
 };
@@ -71,6 +73,8 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
       limits,
       simulated: options.simulated,
       user: 'auto',
+      rules: RULES_VERSION,
+      ...(options.labels === undefined ? {} : { labels: options.labels }),
     },
     options.actor,
     0,

@@ -11,7 +11,8 @@ import { decide } from '../run/decide.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
 import { listSteering } from '../run/steering.ts';
-import { readResults } from '../run-folder/read-results.ts';
+import { readSettledResults } from './evaluation/settled-results.ts';
+import { summariseDoubt } from '../scenario/statistics/judge-results.ts';
 import { readForecast } from './forecast/saved-forecast.ts';
 import { getStepAgent } from './sessions/read-sessions.ts';
 import { readBrief } from './start-run.ts';
@@ -24,7 +25,9 @@ export const AGENTS = ['init', 'execute'] as const;
 export async function summarise(run: RunFolder, endpoint?: string): Promise<RunSummary> {
   const { events, state } = await openSnapshot(run);
   const brief = await readBrief(run);
-  const iterations = await Promise.all(state.iterations.map((iteration) => summariseIteration(run, iteration)));
+  const iterations = await Promise.all(
+    state.iterations.map((iteration) => summariseIteration(run, iteration, state.origin.limits)),
+  );
   return {
     run: run.id,
     scenario: run.scenario,
@@ -98,9 +101,12 @@ function toRoundSummary(state: RunState, design: RunState['designs'][number]): R
 async function summariseIteration(
   run: RunFolder,
   iteration: RunState['iterations'][number],
+  limits: RunState['origin']['limits'],
 ): Promise<RunSummary['iterations'][number]> {
-  const results = await readResults(run, iteration.iteration);
-  const { round, successRate, passed, total, unscored, layers, outputDir, returned } = iteration;
+  const results = await readSettledResults(run, iteration.iteration);
+  const { round, outputDir, returned } = iteration;
+  // Labels that settled a verdict may have changed what the journal says.
+  const { successRate, passed, total, unscored, layers } = results ?? iteration;
   return {
     iteration: iteration.iteration,
     round,
@@ -109,6 +115,7 @@ async function summariseIteration(
     passed,
     total,
     unscored,
+    ...(results === undefined ? {} : summariseDoubt(results, limits)),
     layers,
     returned: returned !== undefined,
     ...(returned === undefined ? {} : { problems: [...returned] }),

@@ -19,7 +19,7 @@ export type AnswerRow = Readonly<Record<CallerKind, AnswerMeaning>> & {
 
 const USABLE: AnswerRow = { agent: 'use', participant: 'use', again: 0 };
 
-/** Rows by stop reason (docs/api-rules.md §2.8). */
+/** Rows by stop reason (docs/internals/api-rules.md §2.8). */
 export const ANSWERS: Readonly<Record<string, AnswerRow>> = {
   end_turn: USABLE,
   stop_sequence: USABLE,
@@ -34,7 +34,7 @@ export const ANSWERS: Readonly<Record<string, AnswerRow>> = {
   compaction: { agent: 'again', participant: 'again', again: 1 },
 };
 
-/** Ids must be unique in a whole request, so an answer that repeats one cannot be sent back (docs/api-rules.md §2.3). */
+/** Ids must be unique in a whole request, so an answer that repeats one cannot be sent back (docs/internals/api-rules.md §2.3). */
 export const DUPLICATE_TOOL_ID: AnswerRow = { agent: 'again', participant: 'again', again: 2 };
 
 /** Row for a stop reason that this version does not know. */
@@ -104,7 +104,7 @@ export type ErrorRow = {
 
 const SPEND_LIMIT = 'Raise the spend limit of the account, or wait until it begins anew.';
 
-/** The first matching row applies (docs/api-rules.md §3). */
+/** The first matching row applies (docs/internals/api-rules.md §3). */
 export const ERRORS: readonly ErrorRow[] = [
   { code: /spend_limit_reached$/, means: 'account', remedy: SPEND_LIMIT },
   {

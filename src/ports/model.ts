@@ -12,11 +12,11 @@ export type ModelRequest = {
   messages: OutgoingMessage[];
   max_tokens: number;
   /**
-   * `drop_block`: thinking whose conversation has changed is dropped by the API instead of refused (docs/api-rules.md
+   * `drop_block`: thinking whose conversation has changed is dropped by the API instead of refused (docs/internals/api-rules.md
    * §2.5).
    */
   thinking?: { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
-  /** Requests a compaction: the answer is one signed block that represents these messages (docs/api-rules.md §5.4). */
+  /** Requests a compaction: the answer is one signed block that represents these messages (docs/internals/api-rules.md §5.4). */
   compaction?: { type: 'summarize'; instructions?: string };
   /** Betas that the request needs. */
   betas?: string[];
@@ -28,7 +28,7 @@ export type ModelResponse = {
   requestId?: string;
   content: Block[];
   stopReason: StopReason;
-  /** Category of a refusal and the provider's explanation, where given (docs/api-rules.md §2.8). */
+  /** Category of a refusal and the provider's explanation, where given (docs/internals/api-rules.md §2.8). */
   stopDetails?: { category?: string; explanation?: string };
   usage: Usage;
   /** Some of the counts are missing and are 0 in `usage`, so the cost of the answer is not known. */
@@ -75,11 +75,11 @@ export type ModelFacts = {
   id: string;
   window: number;
   maxOutput: number;
-  /** A thinking block is bound to everything before it (docs/api-rules.md §2.5). */
+  /** A thinking block is bound to everything before it (docs/internals/api-rules.md §2.5). */
   boundThinking: boolean;
   /** Thinking that the request must ask for; when absent, the field is not sent. */
   thinking?: 'adaptive';
-  /** The model takes system messages in the middle of a conversation (docs/api-rules.md §2.1). */
+  /** The model takes system messages in the middle of a conversation (docs/internals/api-rules.md §2.1). */
   systemMessages?: boolean;
   /** US dollars per million tokens. */
   price: TokenRates & {
@@ -133,7 +133,7 @@ export function toPriceWeights({
   return { write: times(cacheWrite), read: times(cacheRead), output: times(output) };
 }
 
-/** Price of a token in a batch, as a share of its price in a live call (docs/api-rules.md §5.2). */
+/** Price of a token in a batch, as a share of its price in a live call (docs/internals/api-rules.md §5.2). */
 export const BATCH_FACTOR = 0.5;
 /** Price of a token written to the cache for an hour, as a multiple of the price of input. */
 const HOUR_WRITE_FACTOR = 2;

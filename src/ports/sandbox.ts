@@ -17,7 +17,12 @@ export function describeBadSandbox(name: unknown): string {
 export type SandboxOutcome =
   /** `is_error`: the tool answered that it failed. */
   | { ok: true; value: unknown; args: unknown[]; is_error?: true }
-  | { ok: false; kind: 'threw' | 'timeout' | 'crashed' | 'bad_module' | 'too_large'; message: string };
+  /** `over_limit`: the arguments are too large to be sent, which says nothing about the code. */
+  | {
+      ok: false;
+      kind: 'threw' | 'timeout' | 'crashed' | 'bad_module' | 'too_large' | 'over_limit';
+      message: string;
+    };
 
 /**
  * Path to a value in the arguments that is `base`, or a changed copy of it. A large base that many calls share is sent

@@ -11,7 +11,7 @@ import { isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { decide } from '../run/decide.ts';
-import { MACHINE_VERSION } from '../run/event.ts';
+import { Labels, MACHINE_VERSION } from '../run/event.ts';
 import type { RunSnapshot } from '../run/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
 import { findStepLane } from './hand-over.ts';
@@ -35,6 +35,7 @@ export const RunStatus = z.strictObject({
   iteration: z.int(),
   /** Success rate of the newest iteration. */
   rate: z.number().optional(),
+  labels: Labels.optional(),
   /** Certain cost of an ended run (a live run's cost changes without an event). May be missing after a first scan. */
   usd: z.number().optional(),
   lane: z.enum(['init', 'execute']).optional(),
@@ -61,7 +62,15 @@ export function toRunStatus({ state, events }: RunSnapshot): RunStatus {
   const rate = iterations.at(-1)?.successRate;
   const at = events.at(-1)?.ts ?? '';
   const read = { length, machineVersion: MACHINE_VERSION, at };
-  const base = { ...read, status, isOver, startedAt: origin.at, round, iteration, ...omitUndefined({ rate }) };
+  const base = {
+    ...read,
+    status,
+    isOver,
+    startedAt: origin.at,
+    round,
+    iteration,
+    ...omitUndefined({ rate, labels: origin.labels }),
+  };
   if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
   const { id, digest, openedAt, reminders, heldMs } = state.gate;
   return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };

@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Rises with each change of the events: a run of a lower version continues, one of a higher waits for an update. */
-export const MACHINE_VERSION = 6;
+export const MACHINE_VERSION = 7;
 
 /** The limits of the run, copied so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -19,6 +19,10 @@ export type RunLimits = z.infer<typeof RunLimits>;
 
 const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
+
+/** Labels that a person gives a run: `team: payments`. */
+export const Labels = z.record(z.string().regex(/^[a-z][\w./-]{0,62}$/i), z.string().regex(/^[\w.:@/+-]{1,100}$/));
+export type Labels = z.infer<typeof Labels>;
 
 /** An agent's conversation in the step that ended: the number of its entries and their digest. */
 export const StepTranscript = z.strictObject({
@@ -46,15 +50,22 @@ const ITERATION = {
   passed: z.int(),
   total: z.int(),
   unscored: z.int(),
+  /** Set when the rate by itself does not say whether the target is met. */
+  verdict: z.enum(['disputed', 'incomplete']).optional(),
+  /** The passed samples with every doubtful verdict against the subject, and for it; missing without such verdicts. */
+  passedRange: z.strictObject({ low: z.int(), high: z.int() }).optional(),
   layers: LayerCounts,
   outputDir: z.string(),
-  /** The rate with every doubtful verdict, and every trial that its user lost, against the subject; missing where it is the same. */
-  least: z.strictObject({ successRate: z.number(), lowerBound: z.number() }).optional(),
   ...STEP_END,
 };
 
 /** The repaired scenario.yaml that a resumed run took over: the digest of its copy, and what changed. */
-const Taken = { scenarioDigest: z.string().optional(), changes: z.array(z.string()).optional() };
+const Taken = {
+  scenarioDigest: z.string().optional(),
+  changes: z.array(z.string()).optional(),
+  /** Version of the proof's rules that the run takes over, in place of the one that it began with. */
+  rules: z.int().optional(),
+};
 
 export const EventBody = z.discriminatedUnion('type', [
   body('run.created', {
@@ -66,6 +77,10 @@ export const EventBody = z.discriminatedUnion('type', [
     simulated: z.boolean(),
     /** The kind of user where the scenario names none; missing in older runs, whose users are scripted. */
     user: z.literal('auto').optional(),
+    /** Version of the rules by which components are proven, until the run takes over another; absent: 1. */
+    rules: z.int().optional(),
+    /** What people find the run by. */
+    labels: Labels.optional(),
     /** `spoke`: when each agent ended its last step in the old run, whose prompt cache does not know the fork. */
     forkedFrom: z
       .strictObject({ run: z.string(), seq: z.int(), spoke: z.record(z.string(), z.iso.datetime()).optional() })

@@ -91,7 +91,7 @@ function computeNextState(state: RunState, event: UnchainedEvent): RunState {
         pause: { reason: body.reason, detail: body.detail, actor, at: ts },
       });
     case 'run.resumed':
-      return resumeRun(state, { usd: body.raiseUsd ?? 0, actor, at: ts });
+      return resumeRun(takeRules(state, body), { usd: body.raiseUsd ?? 0, actor, at: ts });
     case 'run.cancelled':
       return endRun(state, {
         status: 'cancelled',
@@ -101,7 +101,7 @@ function computeNextState(state: RunState, event: UnchainedEvent): RunState {
     case 'step.failed':
       return recordStepFailure(state, body, ts);
     case 'run.retried':
-      return enterPhase(state, findLivePhase(state), { lastFailure: undefined });
+      return enterPhase(takeRules(state, body), findLivePhase(state), { lastFailure: undefined });
     case 'run.created':
     case 'chat.exchanged':
     case 'agent.steered':
@@ -143,6 +143,10 @@ function countReminder(state: RunState): RunState {
   const reminders = state.gate.reminders + 1;
   const opened = state.opened && { ...state.opened, gate: { ...state.opened.gate, reminders } };
   return { ...state, opened, gate: { ...state.gate, reminders } };
+}
+
+function takeRules(state: RunState, { rules }: { rules?: number | undefined }): RunState {
+  return rules === undefined ? state : { ...state, origin: { ...state.origin, rules } };
 }
 
 function resumeRun(state: RunState, raise: RunState['raises'][number]): RunState {

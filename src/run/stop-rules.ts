@@ -21,9 +21,9 @@ export function judgeNewRound(limits: RunLimits, round: number, last: Iteration 
 }
 
 function targetMet(limits: RunLimits, last: Iteration): RunOutcome | undefined {
-  // Without scored samples there is no rate, so no target can be met. Doubts must not be what meets it.
-  const least = getMeasuredRate(limits, { ...last, ...last.least });
-  if (last.total === 0 || !reachesTarget(least, limits.target)) return undefined;
+  // Without scored samples there is no rate, so no target can be met; doubtful verdicts do not meet one either.
+  if (last.total === 0 || last.verdict !== undefined || !reachesTarget(getMeasuredRate(limits, last), limits.target))
+    return undefined;
   const why = `Iteration ${last.iteration} meets the target: ${formatMeasured(limits, last)}, target ${formatPercent(limits.target)}.`;
   return { status: 'succeeded', because: 'target', why };
 }
@@ -56,6 +56,9 @@ function getMeasuredRate(limits: RunLimits, iteration: Iteration): number {
 }
 
 function formatMeasured(limits: RunLimits, iteration: Iteration): string {
-  const score = `${iteration.passed} of ${iteration.total} passed, ${formatPercent(iteration.successRate)}`;
+  const { low, high } = iteration.passedRange ?? { low: iteration.passed, high: iteration.passed };
+  const passed = low === high ? `${low}` : `${low} to ${high}`;
+  const doubt = iteration.verdict === 'disputed' ? ' (disputed)' : '';
+  const score = `${passed} of ${iteration.total} passed${doubt}, ${formatPercent(iteration.successRate)}`;
   return limits.gate === 'rate' ? score : `${score} with a lower bound of ${formatPercent(iteration.lowerBound)}`;
 }

@@ -217,6 +217,8 @@ export const Results = z.strictObject({
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */
   notes: z.array(z.string()).optional(),
   target: z.number(),
+  /** The number that is compared with the target, where it is not the rate. */
+  gate: z.literal('lower-bound').optional(),
   successRate: z.number(),
   passed: z.int(),
   total: z.int(),

@@ -1,8 +1,7 @@
 /** Checks one block by itself against the rules of the Messages API. */
-import { countImageBytes } from './images.ts';
+import { toSendableImage } from './images.ts';
 import type { Block } from './message.ts';
 
-const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Returns the rule that the block breaks by itself. */
@@ -12,7 +11,7 @@ export function findBlockFault(block: Block): string | undefined {
     case 'text':
       return isBlank(block.text) ? 'empty_text' : undefined;
     case 'image':
-      return MEDIA_TYPES.has(block.source.media_type) && countImageBytes(block) > 0 ? undefined : 'image_source';
+      return toSendableImage(block) === block ? undefined : 'image_source';
     case 'thinking':
       return block.signature === '' ? 'unsigned_thinking' : undefined;
     case 'redacted_thinking':

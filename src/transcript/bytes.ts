@@ -1,4 +1,4 @@
-/** Estimates a message's bytes in the request body, whose size is limited too (docs/compaction-cases.md T24). */
+/** Estimates a message's bytes in the request body, whose size is limited too (docs/internals/compaction-cases.md T24). */
 import { listImageBlocks, countSentBytes } from './images.ts';
 import type { Block, Message } from './message.ts';
 

@@ -1,4 +1,4 @@
-/** Checks that every tool call has exactly one result in the next merged user turn (docs/api-rules.md §2.3). */
+/** Checks that every tool call has exactly one result in the next merged user turn (docs/internals/api-rules.md §2.3). */
 import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 type MergedTurn = {
@@ -38,7 +38,7 @@ function mergeTurns(messages: readonly SendableMessage[], from: number): MergedT
     const index = from + place;
     const parts = content.map((block) => ({ block, index }));
     const current = turns.at(-1);
-    // The API counts a compaction as a turn of its own (docs/api-rules.md §5.4).
+    // The API counts a compaction as a turn of its own (docs/internals/api-rules.md §5.4).
     const compacted = current?.content[0]?.block.type === 'compaction';
     if (current?.role === role && !compacted) current.content.push(...parts);
     else turns.push({ role, index, content: parts });

@@ -1,4 +1,4 @@
-/** Takes head or tail of a text by characters or tokens, never half a pair (docs/compaction-cases.md T9). */
+/** Takes head or tail of a text by characters or tokens, never half a pair (docs/internals/compaction-cases.md T9). */
 import { estimateText } from './tokens.ts';
 
 export function takeHead(text: string, chars: number): string {

@@ -58,7 +58,7 @@ export const MessageEntry = EntryBase.extend({
       ...{ policy: z.string(), window: z.int(), trigger: z.int(), target: z.int(), hard: z.int() },
       /**
        * Digest of model, system prompt and tools, which precede the conversation. A change begins a new epoch, because
-       * thinking is bound to it (docs/compaction-cases.md T5), and earlier bills no longer predict the next.
+       * thinking is bound to it (docs/internals/compaction-cases.md T5), and earlier bills no longer predict the next.
        */
       header: z.string().optional(),
       /** The agent's settings while it worked on this: its definition may have changed since (S3.1). */
@@ -112,7 +112,7 @@ export const CompactionEntry = EntryBase.extend({
   summary: z.string().min(1),
   /** The user message between summary and retained steps (S0.9). */
   bridge: z.string().min(1),
-  /** Text after the retained tool results that closes a tool loop without thinking (docs/api-rules.md §2.5, §10). */
+  /** Text after the retained tool results that closes a tool loop without thinking (docs/internals/api-rules.md §2.5, §10). */
   note: z.string().min(1).optional(),
   /** Shortened tool results: tool_use id -> the text in the view (S0.11). */
   shortened: z.record(z.string(), z.string()),
@@ -126,7 +126,7 @@ export const CompactionEntry = EntryBase.extend({
   left: z.array(z.string()).optional(),
   /** Maps entries whose images are replaced to the pointer in the view (S3.10). */
   pointers: z.record(z.string(), z.string()).optional(),
-  /** The block that the API made, for `place: server`: sent back unchanged (docs/api-rules.md §5.4). */
+  /** The block that the API made, for `place: server`: sent back unchanged (docs/internals/api-rules.md §5.4). */
   block: CompactionBlock.optional(),
   /** True keeps the thinking of retained steps: the API made the summary, or drops blocks it cannot read. */
   keepsThinking: z.boolean().optional(),

@@ -1,4 +1,4 @@
-/** Fills `{{name}}` in a prompt file without the `$` patterns of `replace` (docs/compaction-cases.md T27). */
+/** Fills `{{name}}` in a prompt file without the `$` patterns of `replace` (docs/internals/compaction-cases.md T27). */
 import { HarnessError } from '../errors.ts';
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/;

@@ -1,6 +1,10 @@
 /** The images of a message, in its own blocks and in tool results, and the pointers to stored bytes (S3.10). */
+import { isBase64 } from './encoded-data.ts';
 import type { Entry } from './entry.ts';
-import type { Block, ImageBlock, Message } from './message.ts';
+import { findImageFault, readImageFacts } from './image-facts.ts';
+import type { Block, ImageBlock, Message, TextBlock } from './message.ts';
+
+const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 export function listImageBlocks({ content }: Pick<Message, 'content'>): ImageBlock[] {
   return content.flatMap((block): ImageBlock[] => {
@@ -10,19 +14,75 @@ export function listImageBlocks({ content }: Pick<Message, 'content'>): ImageBlo
   });
 }
 
+type ImageChange = (block: ImageBlock) => ImageBlock | TextBlock;
+
 /** Returns the message with changed images, or the message itself when it has none. */
 export function mapImages<WithContent extends { content: Block[] }>(
   message: WithContent,
-  change: (block: ImageBlock) => ImageBlock,
+  change: ImageChange,
 ): WithContent {
   if (listImageBlocks(message).length === 0) return message;
   return { ...message, content: message.content.map((block) => changeImages(block, change)) };
 }
 
-function changeImages<Part extends Block>(block: Part, change: (block: ImageBlock) => ImageBlock): Part {
-  if (block.type === 'image') return { ...block, ...change(block) };
+function changeImages(block: Block, change: ImageChange): Block {
+  if (block.type === 'image') {
+    const { type: _type, source: _source, ...rest } = block;
+    return { ...rest, ...change(block) };
+  }
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return block;
   return { ...block, content: block.content.map((part) => (part.type === 'image' ? change(part) : part)) };
+}
+
+type ImageSource = ImageBlock['source'];
+type ImageSize = { width: number; height: number };
+type ReadImage = { source: ImageSource; size?: ImageSize | undefined } | { fault: string };
+
+/** Images are read once, however often they are sent, counted and checked. */
+const READ = new WeakMap<ImageSource, ReadImage>();
+
+/** Returns the image as the API takes it, or a text that says why it is left out. */
+export function toSendableImage(block: ImageBlock): ImageBlock | TextBlock {
+  const read = readSource(block.source);
+  if ('fault' in read) return { type: 'text', text: `[An image is left out: it ${read.fault}.]` };
+  return read.source === block.source ? block : { ...block, source: read.source };
+}
+
+/** Undefined for an image that was stored without its size, and for one that cannot be sent. */
+export function getImageSize({ source }: ImageBlock): ImageSize | undefined {
+  const read = readSource(source);
+  return 'fault' in read ? undefined : read.size;
+}
+
+function readSource(source: ImageSource): ReadImage {
+  const known = READ.get(source);
+  if (known !== undefined) return known;
+  const read = source.type === 'stored' ? readStored(source) : readBase64(source);
+  READ.set(source, read);
+  return read;
+}
+
+function readStored(source: Extract<ImageSource, { type: 'stored' }>): ReadImage {
+  const { media_type, bytes, width, height } = source;
+  if (!MEDIA_TYPES.has(media_type) || bytes === 0) return { fault: 'is no PNG, JPEG, GIF or WebP' };
+  return { source, size: width === undefined || height === undefined ? undefined : { width, height } };
+}
+
+/** Corrects a wrong media type, and takes away line breaks and the head of a data URL, which the API refuses. */
+function readBase64(source: Extract<ImageSource, { type: 'base64' }>): ReadImage {
+  const data = toPlainBase64(source.data);
+  if (!isBase64(data)) return { fault: 'is not in base64' };
+  const bytes = Buffer.from(data, 'base64');
+  const facts = readImageFacts(bytes);
+  const fault = findImageFault(bytes);
+  if (facts === undefined || fault !== undefined) return { fault: fault ?? 'cannot be read' };
+  const { mediaType: media_type, ...size } = facts;
+  const isPlain = data === source.data && media_type === source.media_type;
+  return { source: isPlain ? source : { type: 'base64', media_type, data }, size };
+}
+
+function toPlainBase64(data: string): string {
+  return data.replace(/^data:[^,]*,/, '').replaceAll(/\s+/g, '');
 }
 
 /** The size of the decoded image in bytes. */

@@ -12,13 +12,16 @@ const ImageSource = z.discriminatedUnion('type', [
     media_type: z.string(),
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     bytes: z.int().nonnegative(),
+    /** Pixels; absent where an earlier version stored the image. */
+    width: z.int().positive().optional(),
+    height: z.int().positive().optional(),
   }),
 ]);
 
 export const ImageBlock = z.object({ type: z.literal('image'), source: ImageSource });
 export type ImageBlock = z.infer<typeof ImageBlock>;
 
-/** `thinking` may be empty: newer models omit the text and keep only the signature (docs/api-rules.md §1.2). */
+/** `thinking` may be empty: newer models omit the text and keep only the signature (docs/internals/api-rules.md §1.2). */
 const thinking = z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
 export type ThinkingBlock = z.infer<typeof thinking>;
 
@@ -46,7 +49,7 @@ export type ToolResultBlock = Omit<z.infer<typeof toolResult>, 'content'> & {
 
 /**
  * The API's own summary of the messages before it: sent back first and unchanged, in an assistant message of its own
- * (docs/api-rules.md §5.4).
+ * (docs/internals/api-rules.md §5.4).
  */
 export const CompactionBlock = z.looseObject({
   type: z.literal('compaction'),
@@ -88,7 +91,7 @@ export type Block =
 
 /**
  * The model's blocks are loose: every received field is sent back, because thinking may be bound to a field that is new
- * to this version (docs/api-rules.md §2.5). The types name only the fields used here.
+ * to this version (docs/internals/api-rules.md §2.5). The types name only the fields used here.
  */
 export const Block = z.discriminatedUnion('type', [
   text.loose(),
@@ -108,7 +111,7 @@ export type Role = z.infer<typeof Role>;
 export const Message = z.strictObject({ role: Role, content: z.array(Block) });
 export type Message = z.infer<typeof Message>;
 
-/** A tool as the API takes it: the name must match `^[a-zA-Z0-9_-]{1,64}$` (docs/api-rules.md §2.4). */
+/** A tool as the API takes it: the name must match `^[a-zA-Z0-9_-]{1,64}$` (docs/internals/api-rules.md §2.4). */
 export const ToolDefinition = z.object({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   description: z.string(),
@@ -124,9 +127,9 @@ const TokenCounts = z.object({
 });
 
 /**
- * Token counts of one response; the total input is the sum of the three input fields (docs/api-rules.md §4).
+ * Token counts of one response; the total input is the sum of the three input fields (docs/internals/api-rules.md §4).
  * `iterations` is present when the server compacted: those of type `compaction` are billed but not in the totals
- * (docs/compaction-cases.md T30).
+ * (docs/internals/compaction-cases.md T30).
  */
 export const Usage = TokenCounts.extend({
   iterations: z.array(TokenCounts.extend({ type: z.string() })).optional(),

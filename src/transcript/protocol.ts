@@ -5,7 +5,7 @@ import { findPairFault, type SeenCallIds } from './call-pairs.ts';
 import type { CacheMark, ProtocolFault, SendableMessage } from './sendable-message.ts';
 
 export type ProtocolRules = {
-  /** The model binds a thinking block to all content before it (docs/api-rules.md §2.5). */
+  /** The model binds a thinking block to all content before it (docs/internals/api-rules.md §2.5). */
   boundThinking: boolean;
   /** The model accepts a last assistant message as the start of its answer; none since 4.6 does. */
   prefill: boolean;
@@ -91,7 +91,7 @@ function findMessageFault(message: SendableMessage, index: number, rules: Protoc
   return undefined;
 }
 
-/** A system message follows a user turn and is last, or precedes the assistant (docs/api-rules.md §2.1). */
+/** A system message follows a user turn and is last, or precedes the assistant (docs/internals/api-rules.md §2.1). */
 function findSystemFault(messages: readonly SendableMessage[], index: number): ProtocolFault | undefined {
   if (messages[index]?.role !== 'system') return undefined;
   const before = messages[index - 1]?.role;

@@ -1,8 +1,11 @@
 /** Estimates the tokens of a text, a message or a tool list on the high side, and calibrates the estimate. */
+import { takeRuns } from './encoded-data.ts';
+import { readForeignFile } from './foreign-files.ts';
+import { getImageSize } from './images.ts';
 import type { Block, Message, ToolDefinition, ToolResultBlock } from './message.ts';
 
-/** Approximate cost of the largest image that the API does not scale down. */
-const IMAGE_TOKENS = 1600;
+/** The API scales larger images down, and counts no image higher than the most (docs/api-rules.md §2.7). */
+const IMAGE = { longest: 2576, pixelsPerToken: 740, patch: 28, most: 4784 };
 const MESSAGE_OVERHEAD = 4;
 const BLOCK_OVERHEAD = 4;
 const TOOL_OVERHEAD = 12;
@@ -24,8 +27,24 @@ function estimateRun(kind: number | undefined, length: number): number {
   return length;
 }
 
-/** Counts a Chinese, Japanese or Korean character as about one token, and half an emoji as well. */
+/** Encoded bytes change between capitals, small letters, digits and marks at about every second character; words do not. */
+const ENCODED_CHANGES = 0.35;
+/** A line of base64 in a certificate has 64 characters. */
+const LEAST_ENCODED = 60;
+
+/** Counts each character of encoded data, such as base64, as one token. */
 export function estimateText(text: string): number {
+  const { rest, taken } = takeRuns(text, LEAST_ENCODED, isEncoded);
+  return taken + estimateWords(rest);
+}
+
+function isEncoded(run: string): boolean {
+  const changes = run.match(/[A-Z]+|[a-z]+|\d+|[^A-Za-z\d]+/g)?.length ?? 0;
+  return changes > run.length * ENCODED_CHANGES;
+}
+
+/** Counts a Chinese, Japanese or Korean character as about one token, and half an emoji as well. */
+function estimateWords(text: string): number {
   let ascii = 0;
   let asciiTokens = 0;
   let otherTokens = 0;
@@ -66,7 +85,7 @@ export function estimateBlock(block: Block): number {
     case 'text':
       return BLOCK_OVERHEAD + estimateText(block.text);
     case 'image':
-      return BLOCK_OVERHEAD + IMAGE_TOKENS;
+      return BLOCK_OVERHEAD + estimateImage(getImageSize(block));
     case 'thinking':
       // When the text is omitted, the signature contains it in encrypted form.
       return BLOCK_OVERHEAD + Math.max(estimateText(block.thinking), Math.ceil(block.signature.length / 4));
@@ -85,14 +104,47 @@ export function estimateBlock(block: Block): number {
   }
 }
 
-/** Documents and audio come as base64: a page of 100 KB is read as about 2,000 tokens, not as text. */
-const FILE_CHARS_PER_TOKEN = 64;
-const LONG_DATA = /[A-Za-z0-9+/]{2000,}/g;
+/** Models count pixels or patches, whichever the vendor describes: the higher number holds. */
+function estimateImage(size: { width: number; height: number } | undefined): number {
+  if (size === undefined) return IMAGE.most;
+  const scale = Math.min(1, IMAGE.longest / Math.max(size.width, size.height));
+  const [width, height] = [size.width * scale, size.height * scale];
+  const patches = Math.ceil(width / IMAGE.patch) * Math.ceil(height / IMAGE.patch);
+  return Math.min(IMAGE.most, Math.max(patches, Math.ceil((width * height) / IMAGE.pixelsPerToken)));
+}
 
-function estimateWire(wire: object): number {
-  const text = JSON.stringify(wire);
-  const words = text.replaceAll(LONG_DATA, '');
-  return estimateText(words) + Math.ceil((text.length - words.length) / FILE_CHARS_PER_TOKEN);
+const LEAST_FILE_CHARS = 2000;
+/** A page is read as text and as an image; the smallest pages of real documents have about this many bytes. */
+const PDF = { pageTokens: 3000, bytesPerPage: 10_000, mostPages: 100 };
+/** Sounds and other files, which no model reads as text. */
+const FILE_CHARS_PER_TOKEN = 64;
+
+/** Parts are read once, however often they are counted. */
+const WIRE_TOKENS = new WeakMap<object, number>();
+
+function estimateWire(wire: Readonly<Record<string, unknown>>): number {
+  const known = WIRE_TOKENS.get(wire) ?? estimateForeignPart(wire);
+  WIRE_TOKENS.set(wire, known);
+  return known;
+}
+
+/** Words are counted as text, and a file by what models read in it. */
+function estimateForeignPart(wire: Readonly<Record<string, unknown>>): number {
+  const { rest, taken } = takeRuns(JSON.stringify(wire), LEAST_FILE_CHARS);
+  const own = estimateText(rest);
+  const file = readForeignFile(wire);
+  if (file === undefined) return own + Math.ceil(taken / FILE_CHARS_PER_TOKEN);
+  if (file.mediaType === 'application/pdf') return own + countPages(file.data) * PDF.pageTokens;
+  const source = { type: 'base64' as const, media_type: file.mediaType, data: file.data };
+  return own + estimateImage(getImageSize({ type: 'image', source }));
+}
+
+/** Some writers compress the objects that name the pages: then the size of the file gives the number. */
+function countPages(data: string): number {
+  const named = Buffer.from(data, 'base64')
+    .toString('latin1')
+    .match(/\/Type\s*\/Page\b/g)?.length;
+  return named ?? Math.min(PDF.mostPages, Math.ceil((data.length * 3) / 4 / PDF.bytesPerPage));
 }
 
 function estimateResult(block: ToolResultBlock): number {

@@ -3,7 +3,7 @@ import { takeHead } from './cut-text.ts';
 import { getText, type Block, type ToolResultBlock, type Message } from './message.ts';
 import type { Entry, MessageEntry } from './entry.ts';
 
-/** Returns one line per block. Calls and results carry the tool's name (docs/compaction-cases.md T20). */
+/** Returns one line per block. Calls and results carry the tool's name (docs/internals/compaction-cases.md T20). */
 export function formatTranscript(entries: readonly Entry[], maxChars = Number.POSITIVE_INFINITY): string[] {
   const names = new Map<string, string>();
   return entries.flatMap((entry) => {

@@ -17,8 +17,9 @@ import { withSimulator } from '../adapters/simulated/wire.ts';
 import { smallCore } from '../support/policies.ts';
 import { facts } from '../support/responses.ts';
 import { scratch } from '../support/scratch.ts';
+import { paddedPng } from '../support/images.ts';
 
-const PNG = Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(3000, 7)]);
+const PNG = paddedPng(3000);
 const live = new AbortController().signal;
 
 test('read, sent, kept as a pointer, recalled', async () => {

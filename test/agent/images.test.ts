@@ -8,11 +8,14 @@ import type { Model, ModelRequest } from '../../src/ports/model.ts';
 import { Entry } from '../../src/transcript/entry.ts';
 import { estimateBytes, countImages } from '../../src/transcript/bytes.ts';
 import type { Message } from '../../src/transcript/message.ts';
+import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { scratch } from '../support/scratch.ts';
+import { imageOf, paddedPng, REFUSED_IMAGES } from '../support/images.ts';
 
 const live = new AbortController().signal;
-const data = Buffer.alloc(30_001, 7).toString('base64');
-const image = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png', data } };
+const bytes = paddedPng(30_001);
+const data = bytes.toString('base64');
+const image = imageOf(bytes);
 const seen: Message = {
   role: 'user',
   content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'the screen' }, image] }, image],
@@ -90,4 +93,28 @@ test('without a keeper the bytes stay in the entry', async () => {
   const session = createAgentConversation({ entries: [], step: 's', onAppend: async () => undefined });
   await session.append({ type: 'message', origin: 'human', message: seen });
   expect(JSON.stringify(session.entries)).toContain(data);
+});
+
+test.each(REFUSED_IMAGES)(
+  '%s: never stored, and where an earlier version stored it, a text is sent',
+  async (_, bad, says) => {
+    const images = openFileImages(await scratch());
+    const message: Message = { role: 'user', content: [bad] };
+    const kept = await storeImages(message, images);
+    expect(kept.content).toEqual([{ type: 'text', text: expect.stringContaining(says) as string }]);
+    if (bad.source.type !== 'base64' || bad.source.data === '') return;
+    const pointer = { type: 'stored' as const, media_type: 'image/png', ...(await images.keep(bad.source.data)) };
+    const { sent, model } = listening();
+    const request = requestOf([{ role: 'user', content: [{ type: 'image', source: pointer }] }]);
+    await withImages(model, images).countTokens?.(request, live);
+    expect(sent[0]?.messages[0]?.content).toEqual([
+      { type: 'text', text: expect.stringContaining('[An image is left out: it ') as string },
+    ]);
+  },
+);
+
+test('the pixels of an image are kept with its pointer, so that its cost is known', async () => {
+  const kept = await storeImages({ role: 'user', content: [image] }, openFileImages(await scratch()));
+  expect(kept.content).toMatchObject([{ source: { type: 'stored', width: 1184, height: 1000 } }]);
+  expect(estimateMessages([kept])).toBe(estimateMessages([{ content: [image] }]));
 });

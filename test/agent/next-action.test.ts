@@ -36,7 +36,7 @@ describe('every stop reason has one treatment', () => {
     });
   });
 
-  test('end_turn without content is never sent back as an empty assistant message (docs/api-rules.md §2.8)', () => {
+  test('end_turn without content is never sent back as an empty assistant message (docs/internals/api-rules.md §2.8)', () => {
     expect(chooseNextAction(response('end_turn', []), REQUEST)).toEqual({
       next: 'go_on',
       message: undefined,

@@ -75,7 +75,7 @@ describe.each(['init', 'execute'])('%s', (name) => {
         ...{ agent: name, model, hosts: [host], fitter, maxSteps: STEPS + PAUSES.length + 5, reminders },
         ...{ progress: () => undefined, signal: new AbortController().signal },
       },
-    ).finally(() => simulator.close());
+    ).finally(() => void simulator.close());
 
     expect(said).toBe('done');
     expect(simulator.requests.filter(({ status }) => status !== 200)).toEqual([]);

@@ -25,7 +25,7 @@ test('without --json standard output is empty, and the way to the help of that c
   const { status, stdout, stderr } = await tandem('runs', 'archive', 'a-run');
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/tandem(?:\.js)? runs archive --help says how it is written/);
-  expect((await tandem('rnu')).stderr).toMatch(/tandem\.js --help shows all commands/);
+  expect((await tandem('rnu')).stderr).toMatch(/tandem\.js --help --all lists all commands/);
 });
 
 test('help that was asked for is no failure', async () => {

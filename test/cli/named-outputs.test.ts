@@ -24,7 +24,11 @@ const WRITING = [
   'batch --junit',
   'batch --record',
   'bless --out',
+  'compare --junit',
+  'compare --sarif',
+  'evaluate --junit',
   'evaluate --out',
+  'evaluate --sarif',
   'export --out',
   'import --out',
   'label --export',
@@ -73,6 +77,8 @@ test('run and batch refuse to report over a file of the user, by whatever way, b
     await symlink(join(outside, '..'), join(project.dir, 'away'));
     const recording = runCommand('small-desk', { record: 'away/rec', yes: true }, { io, signal });
     await expect(recording).rejects.toThrow('--record');
+    for (const sarif of ['tandem.yaml', 'link.xml', 'scenarios'])
+      await expect(evaluateCommand('small-desk', { sarif }, { io, signal })).rejects.toThrow('--sarif');
     await expect(evaluateCommand('small-desk', { out: 'away/rec' }, { io, signal })).rejects.toThrow('--out');
     await expect(readFile(join(project.dir, 'scenarios/small-desk/runs'))).rejects.toMatchObject({ code: 'ENOENT' });
   } finally {

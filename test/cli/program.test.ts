@@ -1,4 +1,6 @@
 /** The tree of commands: every command is found by its name, has examples, and its examples are command lines that it takes. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { listNodes, toCommandNode } from '../../tools/command-tree.ts';
@@ -57,4 +59,34 @@ test('the help of a command ends with its examples, as this shell can run them',
     exitCode: 0,
   });
   expect(shown.join('')).toMatch(/Examples:\n {2}tandem gates undo 20261120 --comment "read the wrong file" {3}until/);
+});
+
+const runProgram = promisify(execFile);
+const namesIn = (help: string): string[] => [...help.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = '']) => name);
+
+test('--help shows the nine commands of a first week in their order and says where the rest is', async () => {
+  const { stdout } = await runProgram(process.execPath, ['bin/tandem.js', '--help']);
+  const commands = namesIn(stdout.slice(stdout.indexOf('Commands'), stdout.indexOf('Examples:')));
+  expect(commands).toEqual(['init', 'validate', 'run', 'gates', 'resume', 'serve', 'evaluate', 'compare', 'doctor']);
+  expect(stdout).toContain('--help --all lists the rest');
+});
+
+test('--help --all lists every command in its group, and both end with 0', async () => {
+  const { stdout } = await runProgram(process.execPath, ['bin/tandem.js', '--help', '--all']);
+  const listed = stdout.slice(stdout.indexOf('Runs:'), stdout.indexOf('Examples:'));
+  expect(
+    namesIn(listed)
+      .filter((name) => name !== 'help')
+      .toSorted(),
+  ).toEqual(COMMAND_NAMES.toSorted());
+  for (const group of ['Runs:', 'The human gate:', 'Evaluations:', 'Servers and setup:', 'Contexts and sessions:'])
+    expect(listed).toContain(`\n${group}\n`.slice(group === 'Runs:' ? 1 : 0));
+});
+
+test('the help of one command is the same with and without --all', async () => {
+  const [brief, whole] = await Promise.all(
+    [[], ['--all']].map((more) => runProgram(process.execPath, ['bin/tandem.js', 'gates', '--help', ...more])),
+  );
+  expect(brief?.stdout).toContain('request-changes');
+  expect(whole?.stdout).toBe(brief?.stdout);
 });

@@ -95,7 +95,7 @@ test('a question stays although all work before it is summarised already', () =>
   expect(compactBy(log, core, ['x [#e1]']).accepted).toMatchObject({ ok: true });
   log.human(long(21_000));
   expect(shouldCompact(log.entries, core)).toMatchObject({ due: true, urgent: false });
-  expect(planCompaction(log.entries, core, { reason: 'threshold' })).toEqual({ type: 'nothing' });
+  expect(planCompaction(log.entries, core, { reason: 'threshold' })).toMatchObject({ type: 'nothing' });
 });
 
 test('a question beside which the target cannot be reached fills 85 % of the trigger at most (T16)', () => {
@@ -117,5 +117,5 @@ test('a cold moment at which nothing can be gained passes, and the agent goes on
   log.human(long(8000));
   log.step([{ result: 'r' }]);
   expect(shouldCompact(log.entries, core, { cacheCold: true })).toMatchObject({ due: true, because: 'cold' });
-  expect(planCompaction(log.entries, core, { reason: 'cold' })).toEqual({ type: 'nothing' });
+  expect(planCompaction(log.entries, core, { reason: 'cold' })).toMatchObject({ type: 'nothing' });
 });

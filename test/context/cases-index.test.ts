@@ -1,4 +1,4 @@
-/** Every case of docs/compaction-cases.md has a test that is named by its id; none is left out. */
+/** Every case of docs/internals/compaction-cases.md has a test that is named by its id; none is left out. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** docs/compaction-cases.md T1 - T4, T28, T33 - T36: when a context is compacted, and that it never is without end. */
+/** docs/internals/compaction-cases.md T1 - T4, T28, T33 - T36: when a context is compacted, and that it never is without end. */
 import { describe, expect, test } from 'vitest';
 import { afterRefusal, checkBreaker, checkWindow, refusal, shouldCompact, view } from '../../src/context/index.ts';
 import { compactBy, faultOf, fit, POLICY_NAMES, shippedPolicy, smallCore } from '../support/policies.ts';

@@ -1,4 +1,4 @@
-/** docs/compaction-cases.md T11 - T22 and T25: what must not be lost, and what must not be believed. */
+/** docs/internals/compaction-cases.md T11 - T22 and T25: what must not be lost, and what must not be believed. */
 import { describe, expect, test } from 'vitest';
 import { acceptBlock, acceptSummary, planCompaction, shouldCompact, view } from '../../src/context/index.ts';
 import type { Answer, Core, Cut } from '../../src/context/index.ts';

@@ -1,4 +1,4 @@
-/** docs/compaction-cases.md Y1 - Y12: what the source designs say and does not hold, and what is done instead. */
+/** docs/internals/compaction-cases.md Y1 - Y12: what the source designs say and does not hold, and what is done instead. */
 import { describe, expect, test } from 'vitest';
 import { planCompaction, shouldCompact, view } from '../../src/context/index.ts';
 import { loadTargets } from '../../src/context/limits.ts';

@@ -1,4 +1,4 @@
-/** docs/compaction-cases.md T5 - T10, T23, T24, T26 - T32: what is sent is valid, fits, and costs what it must. */
+/** docs/internals/compaction-cases.md T5 - T10, T23, T24, T26 - T32: what is sent is valid, fits, and costs what it must. */
 import { describe, expect, test } from 'vitest';
 import {
   acceptSummary,
@@ -18,12 +18,10 @@ import { answerFor, compactBy, faultOf, POLICY_NAMES, smallCore } from '../suppo
 import { facts } from '../support/responses.ts';
 import { busyLog, createLog, cutOf, usageOf } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
+import { imageOf, paddedPng } from '../support/images.ts';
 
 const shown = (log: Log) => JSON.stringify(view(log.entries).messages);
-const image = (bytes = 300) => ({
-  type: 'image' as const,
-  source: { type: 'base64' as const, media_type: 'image/png', data: 'A'.repeat(bytes) },
-});
+const image = (bytes = 300) => imageOf(paddedPng((bytes * 3) / 4));
 
 describe.each(POLICY_NAMES)('%s', (name) => {
   const core = smallCore(name, {}, { model: { systemMessages: true } });

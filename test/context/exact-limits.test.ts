@@ -8,6 +8,7 @@ import type { Moment } from '../../src/context/plan/pressure.ts';
 import type { ContextMeasurement } from '../../src/context/view/usage-tracker.ts';
 import type { Block } from '../../src/transcript/message.ts';
 import { coreWith, createLog } from '../support/transcripts.ts';
+import { imageOf, paddedPng } from '../support/images.ts';
 
 /** A window of 40 000 beside 4000 of output, compacted above 20 000; the floor is 500. */
 function pressure(
@@ -101,7 +102,7 @@ test('budget, trigger and target, with ratio, tokens or both (S0.2, S4.3)', () =
 test('of a system message only its text is shown, and one without text is skipped', () => {
   const log = createLog();
   log.human('go');
-  const image = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png', data: 'QQ==' } };
+  const image = imageOf(paddedPng());
   const system = (...content: Block[]) =>
     log.append({ type: 'message', origin: 'reminder', message: { role: 'system', content } });
   system({ type: 'text', text: 'Be brief.' }, image);

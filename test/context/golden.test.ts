@@ -29,13 +29,11 @@ import {
   type PolicyName,
 } from '../support/policies.ts';
 import { createLog, type Log } from '../support/transcripts.ts';
+import { imageOf, paddedPng } from '../support/images.ts';
 
 const TASK =
   '<init_to_execute_context round="1" execution_output_dir="out/i1" design_dir="design/r1">Build it, and keep R7.</init_to_execute_context>';
-const PICTURE = {
-  type: 'image' as const,
-  source: { type: 'base64' as const, media_type: 'image/png', data: 'iVBORw0KGgo=' },
-};
+const PICTURE = imageOf(paddedPng());
 const lines = (word: string, count: number) => Array.from({ length: count }, (_, n) => `${word} ${n + 1}`).join('\n');
 
 /** All that a session may hold, in little. */

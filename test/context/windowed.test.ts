@@ -5,6 +5,7 @@ import { getText } from '../../src/transcript/message.ts';
 import { compactBy, faultOf, shippedPolicy, smallCore } from '../support/policies.ts';
 import { createLog } from '../support/transcripts.ts';
 import type { Log } from '../support/transcripts.ts';
+import { imageOf, paddedPng } from '../support/images.ts';
 
 const core = smallCore('windowed');
 const shown = (log: Log) => JSON.stringify(view(log.entries).messages);
@@ -99,10 +100,7 @@ test('an unanswered call is repaired with a result of the same words every time;
 });
 
 describe('images (S3.10)', () => {
-  const image = {
-    type: 'image' as const,
-    source: { type: 'base64' as const, media_type: 'image/png', data: 'iVBORw0KGgo='.repeat(40) },
-  };
+  const image = imageOf(paddedPng());
 
   test('become pointers at the next rewrite, with type, size and where to find them; the transcript keeps them', () => {
     const log = createLog();
@@ -124,7 +122,7 @@ describe('images (S3.10)', () => {
     expect(plan).toMatchObject({ type: 'cut', by: 'code', coversThrough: '' });
     expect(accepted).toMatchObject({ ok: true });
     expect(shown(log)).not.toContain('iVBOR');
-    expect(shown(log)).toMatch(/\[image image\/png, 359 bytes, shown before: recall e3\]/);
+    expect(shown(log)).toContain(`[image image/png, ${paddedPng().length} bytes, shown before: recall e3]`);
     expect(shown(log)).toContain('and this one?');
     expect(JSON.stringify(log.entries)).toContain('iVBOR');
     expect(shouldCompact(log.entries, wide).load.images).toBe(0);

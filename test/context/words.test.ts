@@ -121,7 +121,7 @@ test.each([
   expect(importTranscript(JSON.stringify(said), 'x').format).toBe(format);
 });
 
-test('where kept thinking goes back, no note closes the kept results (docs/api-rules.md §2.5, fix B)', () => {
+test('where kept thinking goes back, no note closes the kept results (docs/internals/api-rules.md §2.5, fix B)', () => {
   const shown = (thinking: 'strip' | 'drop_block') => {
     const busy = busyLog(14, 1200);
     const { accepted } = compactBy(busy, smallCore('two-agent', { thinking }), ['x [#e1]']);

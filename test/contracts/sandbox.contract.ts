@@ -40,7 +40,7 @@ export function whole(ctx) {
 export function replaces(input, world) { world.list = { not: 'a list' }; world.items = null; return 'done'; }
 export function rate(input, world) { world.items.k7.none = 0 / 0; return 'done'; }
 export function waits() { return new Promise(() => setInterval(() => {}, 1000)); }
-export function big() { return 'x'.repeat(6_000_000); }
+export function big() { return 'x'.repeat(26_000_000); }
 export function deep() { let node = 1; for (let i = 0; i < 1000; i += 1) node = [node]; return node; }
 export function huge() { return 10n; }
 export async function read(path) { return (await import('node:fs')).readFileSync(path, 'utf8'); }
@@ -298,7 +298,7 @@ export function sandboxContract(
     test('refuses answers and arguments that are too large or too deep', async () => {
       expect(await call('big')).toMatchObject({ ok: false, kind: 'too_large' });
       expect(await call('deep')).toMatchObject({ ok: false, kind: 'too_large' });
-      expect(await call('later', ['x'.repeat(6_000_000)])).toMatchObject({ ok: false, kind: 'too_large' });
+      expect(await call('later', ['x'.repeat(26_000_000)])).toMatchObject({ ok: false, kind: 'too_large' });
     });
 
     test('rejects with the reason of an abort, and answers the next call', async () => {

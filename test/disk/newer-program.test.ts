@@ -59,7 +59,7 @@ test('a run of a newer version is named as that, never as damaged', async () => 
     message: expect.stringMatching(newer),
   });
   expect(await statusCommand(undefined, {}, io)).toBe(0);
-  expect(await upgradeCheckCommand({}, io)).toBe(1);
+  expect(await upgradeCheckCommand({}, { io, signal: new AbortController().signal })).toBe(1);
   expect(io.lines.join('\n')).toMatch(newer);
   expect(io.lines.join('\n')).toMatch(/1 wait for a newer Tandem/);
   expect([...io.lines, ...io.errors].join('\n')).not.toMatch(/unreadable|BROKEN|from a copy/);
@@ -88,7 +88,7 @@ test('upgrade-check says what becomes of a run that waits', async () => {
   const cut = await lastEvent(join(dir, 'scenarios/desk/runs/cut'));
   await writeFile(cut.path, '{"seq":');
   const io = fakeIo(dir);
-  expect(await upgradeCheckCommand({ json: true }, io)).toBe(1);
+  expect(await upgradeCheckCommand({ json: true }, { io, signal: new AbortController().signal })).toBe(1);
   expect(io.json()).toMatchObject({
     runs: expect.arrayContaining([
       expect.objectContaining({ run: 'waits', status: 'awaiting_approval', outcome: 'goes_on_changed' }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { findCopyHome, WORKING_COPY } from '../../src/disk/working-copy.ts';
-import { findLabels } from '../../src/pipeline/evaluation/label-tasks.ts';
+import { findLabels } from '../../src/pipeline/evaluation/settled-results.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 
 async function copied(): Promise<string> {

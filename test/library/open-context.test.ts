@@ -352,3 +352,56 @@ test('a folder of one’s own may hold policies; ids that a provider counts anew
   expect(new Set(ids).size).toBe(ids.length);
   expect(JSON.stringify(messages)).not.toContain('No result was recorded');
 });
+
+describe('takeBack', () => {
+  test('takes the last push back, with its calls and their names; the conversation goes on as if it had not been', async () => {
+    const stored: string[] = [];
+    const [context, plain] = [await open({ onEntry: (entry) => stored.push(JSON.stringify(entry)) }), await open()];
+    for (const one of [context, plain]) {
+      one.push(person('Read on.'));
+      one.push(calls('a'));
+      one.push(result('a'));
+    }
+    context.push(
+      answer(
+        [
+          { type: 'text', text: 'Wrong.' },
+          { type: 'tool_use', id: 'b', name: 'read', input: {} },
+        ],
+        'tool_use',
+      ),
+    );
+    await expect(context.request(never)).rejects.toMatchObject({ code: 'usage' });
+    context.takeBack();
+    context.push(person('Stop.'));
+    context.takeBack();
+    const texts = (one: typeof context) => one.entries.map((entry) => ({ ...entry, at: '' }));
+    expect(texts(context)).toEqual(texts(plain));
+    for (const one of [context, plain]) {
+      one.push(calls('b'));
+      one.push(result('b'));
+    }
+    const request = await context.request(never);
+    expect(request.messages).toEqual((await plain.request(never)).messages);
+    expect(JSON.stringify(request)).toContain('"id":"b"');
+    // The entries that were stored one by one are the same conversation, and so is what was saved.
+    for (const saved of [stored.join('\n'), context.save()]) {
+      const loaded = await open();
+      loaded.load(saved);
+      expect(texts(loaded)).toEqual(texts(context));
+      expect(() => loaded.takeBack()).toThrow('Nothing was pushed');
+    }
+  });
+
+  test('a rule is taken back as well, and nothing before the first push', async () => {
+    const context = await open();
+    expect(() => context.takeBack()).toThrow('Nothing was pushed');
+    context.push(person('Read on.'));
+    context.push('Be brief.', 'rule');
+    expect(JSON.stringify(await context.request(never))).toContain('Be brief.');
+    context.takeBack();
+    expect(JSON.stringify(await context.request(never))).not.toContain('Be brief.');
+    context.takeBack();
+    expect(context.entries).toEqual([]);
+  });
+});

@@ -142,7 +142,7 @@ test('runs in PostgreSQL: the server is lost in the middle, and its dump goes on
   for (const id of ['a', 'b']) await until(id, at, ({ status }) => status === 'awaiting_approval');
   await decide('a', at);
   await until('a', at, ({ iterations }) => iterations > 0);
-  const [save = '', restore = ''] = await blocksUnder('docs/store.md', 'Back up and restore');
+  const [save = '', restore = ''] = await blocksUnder('docs/operations.md', 'Back up a store');
   await paste(save, project, { TANDEM_STORE: lost.url });
   await killWorkers();
   await lost.stop();

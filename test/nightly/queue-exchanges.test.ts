@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { openBullmqQueue, type SharedQueue } from '../../src/adapters/bullmq/bullmq-queue.ts';
-import { useFaultProxy } from '../support/postgres-faults.ts';
+import { FAULTS, useFaultProxy } from '../support/postgres-faults.ts';
 
 const used = useFaultProxy();
 
@@ -23,6 +23,22 @@ function open(space: string): Promise<SharedQueue> {
     onNotice: () => undefined,
   });
 }
+
+test.each([...FAULTS])('opening, and the first job of a batch, wait through each exchange: %s', async (fault) => {
+  const space = `opening_${FAULTS.indexOf(fault)}`;
+  let asked = 1;
+  for (let at = 1; at <= asked; at += 3) {
+    used.proxy.breakAt(at, fault);
+    const queue = await open(space);
+    let played = 0;
+    await queue.work(async () => void (played += 1));
+    await queue.wake({ run: `run-${at}` });
+    await queue.idle();
+    expect([at, played >= 1]).toEqual([at, true]);
+    asked = Math.min(30, used.proxy.asked().length);
+    await queue.close();
+  }
+});
 
 test('a job that its worker gives back in this moment is offered again', async () => {
   const queue = await open('handed_back');

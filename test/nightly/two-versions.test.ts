@@ -1,5 +1,5 @@
 /**
- * Two versions of Tandem on one queue and one store: side by side, and the upgrade as docs/operations.md and docs/store.md have it.
+ * Two versions of Tandem on one queue and one store: side by side, and the upgrade as docs/operations.md has it.
  * Its small sibling in CI: test/slow/golden-runs.test.ts.
  */
 import { rm } from 'node:fs/promises';

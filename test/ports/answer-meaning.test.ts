@@ -134,8 +134,8 @@ describe('errors', () => {
   });
 });
 
-test('docs/api-rules.md holds the same rows, for a reader who checks them against the documentation of the API', () => {
-  const page = readFileSync('docs/api-rules.md', 'utf8');
+test('docs/internals/api-rules.md holds the same rows, for a reader who checks them against the documentation of the API', () => {
+  const page = readFileSync('docs/internals/api-rules.md', 'utf8');
   const answers = [...page.matchAll(/^\| `(\w+)` \| .* \| (\d) \| (\w+) \| (\w+).* \|$/gm)];
   const shown = answers.map(([, reason, again, agent, participant]) => [reason, Number(again), agent, participant]);
   const inCode = Object.entries(ANSWERS).map(([reason, row]) => [reason, row.again, row.agent, row.participant]);

@@ -6,6 +6,7 @@ import { SessionState } from '../../src/run/session.ts';
 import type { Block } from '../../src/transcript/message.ts';
 import type { Entry, MessageEntry } from '../../src/transcript/entry.ts';
 import { after, created, started } from '../support/run-events.ts';
+import { imageOf, paddedPng } from '../support/images.ts';
 
 type More = Partial<Pick<MessageEntry, 'response' | 'item' | 'said' | 'context' | 'lane' | 'parents' | 'step'>>;
 
@@ -128,21 +129,17 @@ describe('S3.1: the state of a session', () => {
 
   test('images are found in the results of tools as well, and nothing else there is one', () => {
     const { entries, add, says } = log();
-    const image = (data: string) => ({
-      type: 'image' as const,
-      source: { type: 'base64' as const, media_type: 'image/png' as const, data },
-    });
     says('harness', 'design');
     add('model', [{ type: 'tool_use', id: 't1', name: 'read', input: {} }], { response: answered(1) });
     add('tools', [
       {
         type: 'tool_result',
         tool_use_id: 't1',
-        content: [{ type: 'text', text: 'a picture' }, image('AAAA')],
+        content: [{ type: 'text', text: 'a picture' }, imageOf(paddedPng())],
         is_error: false,
       },
     ]);
-    add('human', [image('BBBB')]);
+    add('human', [imageOf(paddedPng(3))]);
     expect(stateOf(entries).images).toEqual([
       { entry: 'e3', media: 'image/png', inView: true },
       { entry: 'e4', media: 'image/png', inView: true },
@@ -178,8 +175,7 @@ describe('S3.1: the state of a session', () => {
 
   test('an image is in the view as long as its block is', () => {
     const { entries, add, says } = log();
-    const source = { type: 'base64' as const, media_type: 'image/png', data: 'iVBORw0KGgo=' };
-    add('human', [{ type: 'image', source }]);
+    add('human', [imageOf(paddedPng())]);
     says('model', 'seen', { response: answered(1) });
     expect(stateOf(entries).images).toEqual([{ entry: 'e1', media: 'image/png', inView: true }]);
     entries.push(compaction('e2', { e1: '[image: recall e1]' }));

@@ -11,6 +11,18 @@ function iterations(...rates: readonly (number | { rate: number; round: number }
 }
 
 describe('the target', () => {
+  test('is not met by a doubtful verdict, and the range is named where the run ends', () => {
+    const doubtful = { ...score(0.85), verdict: 'disputed' as const, passedRange: { low: 16, high: 17 } };
+    expect(judgeIterations(LIMITS, [doubtful])).toBeUndefined();
+    expect(judgeIterations({ ...LIMITS, maxIterations: 1 }, [doubtful])).toMatchObject({
+      status: 'failed',
+      why: expect.stringContaining('16 to 17 of 20 passed (disputed), 85 %'),
+    });
+    // The lower number meets it, so nothing hangs on the doubt.
+    const { verdict: _verdict, ...sure } = doubtful;
+    expect(judgeIterations(LIMITS, [sure])?.status).toBe('succeeded');
+  });
+
   // S0.25
   test('is met by the rate itself, at exactly the target', () => {
     expect(judgeIterations(LIMITS, iterations(0.5, 0.85))).toEqual({

@@ -1,4 +1,4 @@
-/** docs/components.md, as its reader uses it: its files in a folder, proven and played by the real command, in each language. */
+/** docs/components.md, docs/samples.md and docs/graders.md, as their reader uses them: their files in a folder, proven and played by the real command, in each language. */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,8 @@ async function folderIn(language: string): Promise<string> {
   await cp(from, dir, { recursive: true });
   await rm(join(dir, 'tools/renew_loan.mjs'));
   await rm(join(dir, 'checkers/renewed-as-allowed.mjs'));
-  for (const [path, text] of examplesIn(await readFile('docs/components.md', 'utf8'))) {
+  const pages = ['components', 'samples', 'graders'].map((name) => readFile(`docs/${name}.md`, 'utf8'));
+  for (const [path, text] of examplesIn((await Promise.all(pages)).join('\n'))) {
     if (/\.(?:mjs|ts|py)$/.test(path) && !path.endsWith(language)) continue;
     // Its server is one of a scenario that has it: test/slow/mcp/ plays those.
     if (path.endsWith('.mcp.json')) continue;

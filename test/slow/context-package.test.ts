@@ -48,16 +48,16 @@ async function closing<T>(work: Promise<T>, server: { close: () => Promise<void>
 }
 
 /** The vendors' packages come from this checkout: they are the user's, not the package's. */
-async function writeAgents(): Promise<string> {
-  const folder = join(place, 'agents');
+async function writeAgents(name = 'agents'): Promise<string> {
+  const folder = join(place, name);
   await mkdir(join(folder, 'node_modules/@ai-sdk'), { recursive: true });
-  for (const name of ['@anthropic-ai', 'ai', 'openai', '@ai-sdk/anthropic'])
-    await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
+  for (const vendor of ['@anthropic-ai', 'ai', 'openai', '@ai-sdk/anthropic'])
+    await symlink(resolve('node_modules', vendor), join(folder, 'node_modules', vendor));
   await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-  for (const name of await readdir(EXAMPLES)) {
-    if (!name.endsWith('.ts')) continue;
-    const text = await readFile(join(EXAMPLES, name), 'utf8');
-    await writeFile(join(folder, name), text.replaceAll('tandem-harness/context', 'tandem-context'));
+  for (const file of await readdir(EXAMPLES)) {
+    if (!file.endsWith('.ts')) continue;
+    const text = await readFile(join(EXAMPLES, file), 'utf8');
+    await writeFile(join(folder, file), text.replaceAll('tandem-harness/context', 'tandem-context'));
   }
   await cp(join(EXAMPLES, 'simulation'), join(folder, 'simulation'), { recursive: true });
   return folder;
@@ -95,4 +95,51 @@ test('the agents of the examples read a book longer than their context, on the p
   const { stdout } = await closing(run(process.execPath, [join(folder, 'openai-agent.mjs')], { cwd: folder }), server);
   expect(stdout).toContain('It ends well.');
   expect(server.received[0]?.body).toMatchObject({ model: 'local', messages: [{ role: 'system' }, { role: 'user' }] });
+});
+
+test('messages that are written out by hand compile, for the types of all three vendors', async () => {
+  const folder = await writeAgents('types');
+  for (const name of ['@types', 'zod'])
+    await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
+  const said = "{ role: 'user', content: [{ type: 'text', text: 'hi' }] }";
+  const literal = `import type Anthropic from '@anthropic-ai/sdk';
+    import type { ModelMessage } from 'ai';
+    import type OpenAI from 'openai';
+    import { aiSdk, chatCompletions, messagesApi, openContext } from 'tandem-context';
+    const model = { id: 'local', window: 32_000, maxOutput: 2_000 };
+    const messages = await openContext({ model, shape: messagesApi([]) });
+    const chat = await openContext({ model, shape: chatCompletions([]) });
+    const ai = await openContext({ model, shape: aiSdk({}) });
+    messages.push(${said}); chat.push(${said}); ai.push(${said});
+    export const own = (one: Anthropic.MessageParam, two: OpenAI.ChatCompletionMessageParam, three: ModelMessage) => {
+      messages.push(one); chat.push(two); ai.push(three);
+    };
+    messages.takeBack();
+    // @ts-expect-error
+    chat.push({ role: 'nobody', content: [{ type: 'text', text: 'hi' }] });`;
+  await writeFile(join(folder, 'literal.ts'), literal);
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    'node',
+  ];
+  const tsc = run(resolve('node_modules/.bin/tsc'), [...options, 'literal.ts'], { cwd: folder });
+  expect(await tsc.catch((error: { stdout: string }) => error)).toMatchObject({ stdout: '' });
+});
+
+test('an older Node is told what it lacks in a sentence', async () => {
+  const older = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
+  const started = run(process.execPath, ['--import', older, '--eval', "import('tandem-context')"], { cwd: place });
+  const { stderr } = await started.then(
+    () => ({ stderr: '' }),
+    (error: { stderr: string }) => error,
+  );
+  expect(stderr).toContain('This package needs Node 22.18 or newer, and this is 20.20.2.');
+  expect(stderr).not.toContain('context.js');
 });

@@ -1,6 +1,7 @@
 /** The blocks of the docs that need nothing but a project: pasted in their order, each page in a project of its own. */
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm } from 'node:fs/promises';
+import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { makeProject, tandem } from '../support/cli.ts';
@@ -8,21 +9,25 @@ import { makeProject, tandem } from '../support/cli.ts';
 const BLOCK = /^```(?:sh|bash) ?(\S*)\n([\s\S]*?)^```$/gm;
 const HERE = resolve('test/support/installed');
 
-/** What a page takes for granted. */
-const PAGES: Record<string, (project: string) => Promise<unknown>> = {
+type Prepare = (project: string) => Promise<unknown>;
+/** The index and the glossary have no block, and two pages have a test of their own. */
+const OTHERS = new Set(['docs/README.md', 'docs/glossary.md', 'docs/tutorial.md', 'docs/my-agent-in-ci.md']);
+/** A page for users may speak of a run that has ended; these take something else for granted. */
+const SPECIAL: Record<string, Prepare> = {
   'docs/ci.md': (project) => tandem(project, ['init', 'my-desk']),
   'docs/evaluate-my-agent.md': async () => undefined,
-  'docs/import-from.md': aRun,
-  'docs/versioning.md': aRun,
-  'docs/write-a-policy.md': aRun,
   'examples/mcp-world/README.md': (project) =>
     cp('examples/mcp-world/scenarios', `${project}/scenarios`, { recursive: true }),
 };
+const PAGES = [...new Set([...globSync('docs/*.md'), ...Object.keys(SPECIAL)])]
+  .filter((path) => !OTHERS.has(path))
+  .toSorted()
+  .map((path) => [path, SPECIAL[path] ?? copyFinishedRun] as const);
 
 /** Made once: the pages only read it. */
 let finished: Promise<string> | undefined;
 
-async function aRun(project: string): Promise<void> {
+async function copyFinishedRun(project: string): Promise<void> {
   finished ??= makeProject('refund-desk').then(async (made) => {
     const args = ['run', 'refund-desk', '--profile', 'demo', '--id', '20261120-101500-a1b2c3'];
     expect(await tandem(made, args)).toMatchObject({ code: 0 });
@@ -46,7 +51,7 @@ function paste(script: string, cwd: string): Promise<{ code: number; output: str
   });
 }
 
-test.each(Object.entries(PAGES))('%s', async (path, prepare) => {
+test.each(PAGES)('%s', async (path, prepare) => {
   const own = await makeProject();
   await prepare(own);
   const blocks = [...(await readFile(path, 'utf8')).matchAll(BLOCK)].map(([, mark = '', script = '']) => ({

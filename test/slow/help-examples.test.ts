@@ -12,7 +12,6 @@ const OFFLINE: readonly [line: string, code: number][] = [
   ['status', 0],
   ['status 20261120 --json', 0],
   ['report 20261120', 0],
-  ['report 20261120 --iteration 2 --format junit', 0],
   ['verify 20261120', 0],
   ['upgrade-check', 0],
   ['gates list', 0],
@@ -34,7 +33,7 @@ const OFFLINE: readonly [line: string, code: number][] = [
   ['runs archive --older-than 30d --dry-run', 0],
   ['runs prune --older-than 90d --state failed', 0],
   ['doctor', 0],
-  ['fork 20261120', 0],
+  ['fork 20261120 --at 4', 0],
 ];
 
 let project: string;

@@ -22,7 +22,7 @@ function only(who: Who, reply: Reply, ...numbers: number[]): Meddle {
 
 const asked = (who: Who, path = '/v1/messages') => desk.seen.filter((one) => one.who === who && one.path === path);
 
-/** With `stop_details`, as the API gives them (docs/api-rules.md §2.8). */
+/** With `stop_details`, as the API gives them (docs/internals/api-rules.md §2.8). */
 function refusal(explanation: string): Reply {
   const events = eventsOf(response([], 'refusal')).map((event) =>
     event['type'] === 'message_delta'

@@ -1,4 +1,4 @@
-/** Who may do what with a store: TLS that names its server, roles with the grants of docs/store.md, and a project that names its store. */
+/** Who may do what with a store: TLS that names its server, roles with the grants of docs/operations.md, and a project that names its store. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ function by(store: string, ...args: string[]): Promise<Finished> {
   return tandem(project, args, { TANDEM_STORE: store, HOME: home });
 }
 
-/** The statements of docs/store.md, with the database that is here. */
+/** The statements of docs/operations.md, with the database that is here. */
 async function grantsOf(page: string): Promise<string> {
   const text = await readFile(resolve(page), 'utf8');
   const sql = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, block]) => block ?? '').join('\n');
@@ -92,11 +92,11 @@ test('a store is connected over TLS to the server that its CA names, and to no o
 }, 60_000);
 
 test('owner, worker and reader do what their grants say, and no more', async () => {
-  const [before = '', after = ''] = (await grantsOf('docs/store.md')).split('-- after the first command');
+  const [before = '', after = ''] = (await grantsOf('docs/operations.md')).split('-- after the first command');
   await server.query(before);
   const early = await by(as('tandem_worker'), 'status');
   expect(early, early.stderr).toMatchObject({ code: 2 });
-  expect(early.stderr).toContain('docs/store.md lists the grants');
+  expect(early.stderr).toContain('docs/operations.md lists the grants');
   expect((await by(as('tandem_owner'), 'status')).code).toBe(0);
   await server.query(after);
 
@@ -107,7 +107,7 @@ test('owner, worker and reader do what their grants say, and no more', async () 
   const [gate] = JSON.parse((await by(reader, 'gates', 'list', '--json')).stdout) as { digest: string }[];
   const refused = await by(reader, 'gates', 'approve', RUN, '--digest', gate?.digest ?? '', '--accept');
   expect(refused, refused.stderr).toMatchObject({ code: 2 });
-  expect(refused.stderr).toContain('docs/store.md lists the grants');
+  expect(refused.stderr).toContain('docs/operations.md lists the grants');
   const done = await by(worker, 'resume', RUN, ...GATE, 'auto:demo', '--json');
   expect(lastJson(done), done.stderr).toMatchObject({ status: 'succeeded' });
 

@@ -163,8 +163,8 @@ export function createForeignWriter(api: ApiName) {
       else now.push(one, ...(result === 'twice' ? [one] : []));
     }
     const messages = resultMessages(now, apart);
-    const beside = besides && api === 'messages' && messages.length > 0;
-    if (beside) (messages.at(-1)?.['content'] as Json[]).push(text(`${mark()} is what I say beside.`));
+    const last = messages.at(-1)?.['content'];
+    if (besides && api === 'messages' && Array.isArray(last)) last.push(text(`${mark()} is what I say beside.`));
     const all = marks;
     marks = [];
     return [first, ...messages.map((one) => ({ message: one, marks: marksIn(one, all), of: 'other' as const }))];

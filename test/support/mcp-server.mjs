@@ -56,6 +56,19 @@ const TOOLS = {
     { name: 'ｔｏｏｌ', inputSchema: schema() },
     { name: 'submit_design', inputSchema: schema() },
   ],
+  foreign: [
+    { name: 'filter', inputSchema: schema({ $filter: { type: 'string' }, 'filter[name]': { type: 'any' } }) },
+    {
+      name: 'limits',
+      inputSchema: schema({ n: { type: 'number', minimum: 1, exclusiveMinimum: true, required: true } }),
+    },
+    { name: 'lists', inputSchema: schema({ list: { type: 'array', items: [] } }) },
+    { name: 'either', inputSchema: { anyOf: [schema({ id: {} }), schema({ name: {} })] } },
+    { name: 'broken', inputSchema: schema({ a: { type: 'file' } }) },
+    { name: 'array', inputSchema: { type: 'array' } },
+    { name: 'nothing' },
+    ...Array.from({ length: 5 }, (_, at) => ({ name: `plain_${at}`, inputSchema: schema() })),
+  ],
   'one-of': [
     {
       name: 'either',
@@ -76,6 +89,7 @@ const ANSWERS = {
     if (name === 'count') return text(String((calls += 1)));
     return process.exit(3);
   },
+  foreign: ({ arguments: input }) => text(JSON.stringify(input)),
   ansi: () => text('\u001b[2J\u001b[1;31mred\u0000\u202e'),
   'lone-surrogate': () => ({ content: [{ type: 'text', text: 'a\ud800b' }] }),
   empty: () => ({ content: [] }),

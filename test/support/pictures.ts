@@ -11,6 +11,11 @@ export function png(width: number, height: number, colours: readonly (readonly [
   const pixels = Buffer.concat(
     Array.from({ length: height }, (_, y) => row(Math.floor((y * colours.length) / height))),
   );
+  return wrapPng(width, height, pixels);
+}
+
+/** `pixels`: for each line a zero and three bytes a pixel. */
+export function wrapPng(width: number, height: number, pixels: Buffer): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);

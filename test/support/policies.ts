@@ -129,7 +129,7 @@ export function faultOf(entries: readonly Entry[]) {
 
 /**
  * Tokens that a view may have after this plan: the target of the policy, and more only with a large message or step that the
- * model has not read yet (docs/compaction-cases.md T16).
+ * model has not read yet (docs/internals/compaction-cases.md T16).
  */
 export function mostAfter({ entries }: Log, core: Core, plan: Plan): number {
   const { target, trigger } = limitsOf(core.policy, core.budget);

@@ -109,7 +109,7 @@ export function answers(response: ModelResponse): Reply {
   return streams(eventsOf(response));
 }
 
-/** The events of one streamed message (docs/api-rules.md §4). */
+/** The events of one streamed message (docs/internals/api-rules.md §4). */
 export function eventsOf(response: ModelResponse): Record<string, unknown>[] {
   const { id, model, content, usage, stopReason } = response;
   const message = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, usage };

@@ -10,11 +10,9 @@ import {
 import type { Entry } from '../../src/transcript/entry.ts';
 import { Block } from '../../src/transcript/message.ts';
 import type { ImageBlock, Message } from '../../src/transcript/message.ts';
+import { imageOf, paddedPng } from '../support/images.ts';
 
-const inline = (bytes: number): ImageBlock => ({
-  type: 'image',
-  source: { type: 'base64', media_type: 'image/png', data: Buffer.alloc(bytes, 1).toString('base64') },
-});
+const inline = (bytes: number): ImageBlock => imageOf(Buffer.alloc(bytes, 1));
 const stored = (bytes: number): ImageBlock => ({
   type: 'image',
   source: { type: 'stored', media_type: 'image/png', sha256: 'b'.repeat(64), bytes },
@@ -29,7 +27,8 @@ test('an image without bytes, or of a kind that the API does not take, cannot be
   expect(findBlockFault(stored(0))).toBe('image_source');
   expect(findBlockFault(inline(0))).toBe('image_source');
   expect(findBlockFault(stored(5))).toBeUndefined();
-  expect(findBlockFault(inline(5))).toBeUndefined();
+  expect(findBlockFault(inline(5))).toBe('image_source');
+  expect(findBlockFault(imageOf(paddedPng()))).toBeUndefined();
   const svg: ImageBlock = { type: 'image', source: { ...stored(5).source, media_type: 'image/svg+xml' } };
   expect(findBlockFault(svg)).toBe('image_source');
 });

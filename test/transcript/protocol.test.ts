@@ -1,9 +1,10 @@
-/** Every rule of the Messages API that a request must hold is shown to refuse a bad one (docs/api-rules.md §2, §8). */
+/** Every rule of the Messages API that a request must hold is shown to refuse a bad one (docs/internals/api-rules.md §2, §8). */
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import type { ProtocolRules } from '../../src/transcript/protocol.ts';
 import type { SendableMessage } from '../../src/transcript/sendable-message.ts';
+import { imageOf, paddedPng } from '../support/images.ts';
 
 const rules: ProtocolRules = { boundThinking: true, prefill: false };
 const say = (text: string): Block => ({ type: 'text', text });
@@ -14,10 +15,7 @@ const result = (id: string, content: string | undefined = 'ok'): Block => ({
   content,
 });
 const think: Block = { type: 'thinking', thinking: '', signature: 's' };
-const image = (media_type = 'image/png'): Block => ({
-  type: 'image',
-  source: { type: 'base64', media_type, data: 'AA' },
-});
+const image = (media_type = 'image/png'): Block => imageOf(paddedPng(), media_type);
 const user = (...content: SendableMessage['content']): SendableMessage => ({ role: 'user', content });
 const assistant = (...content: SendableMessage['content']): SendableMessage => ({ role: 'assistant', content });
 const system = (...content: SendableMessage['content']): SendableMessage => ({ role: 'system', content });

@@ -1,6 +1,9 @@
 /** The estimate: high rather than low, for every script, and corrected by what was billed. */
+import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Block } from '../../src/transcript/message.ts';
+import { imageOf, pngOf } from '../support/images.ts';
 import {
   computeCalibration,
   estimateBlock,
@@ -48,11 +51,53 @@ test('more text is never fewer tokens, and two texts together never more than on
   );
 });
 
-test('an image has a fixed cost, whatever its base64 is (T24)', () => {
-  const image = (data: string) =>
-    estimateBlock({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
-  expect(image('A'.repeat(1_000_000))).toBe(image('A'));
-  expect(image('A')).toBeGreaterThan(1000);
+test.each([
+  ['a screenshot', 1920, 1080, 2768, 2850],
+  ['a photo of 12 megapixels', 4000, 3000, 4005, 4790],
+  ['a small one', 200, 200, 64, 80],
+  ['a long and narrow one', 20, 8000, 92, 100],
+])('%s costs at least what is published, and not much more (T24)', (_, width, height, least, most) => {
+  const one = estimateBlock(imageOf(pngOf(width, height)));
+  expect(one).toBeGreaterThanOrEqual(least);
+  expect(one).toBeLessThanOrEqual(most);
+  // However many bytes it has, stored or inline.
+  expect(estimateBlock(imageOf(Buffer.concat([pngOf(width, height), Buffer.alloc(90_000)])))).toBe(one);
+  const stored = { type: 'stored' as const, media_type: 'image/png', sha256: 'a'.repeat(64), bytes: 9 };
+  expect(estimateBlock({ type: 'image', source: { ...stored, width, height } })).toBe(one);
+  // An image that an earlier version stored may be the largest.
+  expect(estimateBlock({ type: 'image', source: stored })).toBeGreaterThanOrEqual(4784);
+});
+
+const pdf = (content: string | Buffer): Block => ({
+  type: 'unknown',
+  wire: {
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from(content).toString('base64') },
+  },
+});
+
+test('a PDF costs 3,000 for each page that it names, and by its bytes where the names are compressed', () => {
+  const pages = `%PDF-1.7 << /Type /Pages /Count 5 >> ${'<< /Type /Page /Parent 1 0 R >> '.repeat(5)}`;
+  expect(estimateBlock(pdf(`${pages}${'x'.repeat(3_000_000)}`))).toBeGreaterThanOrEqual(15_000);
+  expect(estimateBlock(pdf(`${pages}${'x'.repeat(3_000_000)}`))).toBeLessThan(15_200);
+  const compressed = Buffer.concat([Buffer.from('%PDF-1.7 /Type /ObjStm '), randomBytes(27_000)]);
+  expect(estimateBlock(pdf(compressed))).toBeGreaterThanOrEqual(9000);
+  const scanned = Buffer.concat([Buffer.from('%PDF-1.7 '), randomBytes(9_000_000)]);
+  expect(estimateBlock(pdf(scanned))).toBeLessThan(301_000);
+});
+
+test('base64 in a text costs a token a character, in lines too; long words, paths and hashes cost what they did', () => {
+  const data = randomBytes(3000).toString('base64');
+  expect(estimateText(data)).toBeGreaterThanOrEqual(data.length);
+  const lines = data.replaceAll(/.{76}/g, '$&\n');
+  expect(estimateText(`Here it is:\n${lines}\nRead it.`)).toBeGreaterThanOrEqual(data.length);
+  expect(estimateText(JSON.stringify({ data: randomBytes(300).toString('base64url') }))).toBeGreaterThanOrEqual(400);
+  for (const words of [
+    'src/AVeryLongFolder/WithManyParts/AndANameOfTheFile/ThatNobodyReads2',
+    'a'.repeat(300),
+    '-'.repeat(99),
+  ])
+    expect(estimateText(words)).toBeLessThan(words.length * 0.5 + 60);
 });
 
 test('thinking whose text is left out counts by its signature', () => {

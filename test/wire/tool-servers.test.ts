@@ -1,4 +1,5 @@
 /** Tools of servers as agents really get them: in the bytes of both agents and of a sub-agent, once each, and never more than they may. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -122,4 +123,19 @@ test('a tool or server that does not exist is refused before anything is paid, w
     /agent\.yaml:\d+: tools\.\d+: no tool is named "wirte"\. Did you mean "write"/,
   );
   expect(wire.seen).toEqual([]);
+});
+
+test('schemas that the API refuses end no run: what is sent is taken, and the server gets its own names', async () => {
+  const name = `filter_${createHash('sha256').update('$filter').digest('hex').slice(0, 8)}`;
+  const wire = await openWire({
+    files: config({ docs: ['foreign'] }),
+    define: { init: withServer('mcp:docs') },
+    init: [{ calls: [{ tool: 'mcp__docs__filter', input: { [name]: 'x' } }] }],
+  });
+  const run = await wire.run();
+  expect(run).toMatchObject({ code: 0 });
+  expect(run.stderr).toContain('docs: "broken" is left out: /properties/a has the type "file"');
+  const [first, second] = wire.sent('init');
+  expect(first?.tools.filter((tool) => tool.startsWith('mcp__docs__'))).toHaveLength(10);
+  expect(resultsOf(second!, 'mcp__docs__filter')).toEqual(['{"$filter":"x"}']);
 });

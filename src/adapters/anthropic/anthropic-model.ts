@@ -113,7 +113,7 @@ type AnswerReading = {
 /** Reads the raw events, because the vendor's own reader drops fields and events that it does not know. */
 async function readAnswer(client: Anthropic, args: CallArgs, { reader, note, hear }: AnswerReading): Promise<void> {
   const { request, signal, terms = {} } = args;
-  // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/api-rules.md §3).
+  // Streamed, because a plain call is cut off by the vendor above 21 333 output tokens (docs/internals/api-rules.md §3).
   const {
     data: events,
     request_id,
@@ -171,7 +171,7 @@ function toBetaParams(
 
 /**
  * Copies the request field by field, so that only fields of the port are sent: no sampling parameters, ever
- * (docs/api-rules.md §0).
+ * (docs/internals/api-rules.md §0).
  */
 export function toParams(
   request: ModelRequest,

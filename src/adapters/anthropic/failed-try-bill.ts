@@ -14,7 +14,7 @@ const NEVER_SENT =
 const BEFORE_TLS = /disconnected before secure TLS connection/;
 
 /**
- * The API bills an answer that has begun and no error that comes in its place (docs/api-rules.md §3). A status that the
+ * The API bills an answer that has begun and no error that comes in its place (docs/internals/api-rules.md §3). A status that the
  * API does not use, or a body that is not its own, is a gateway's: what lies behind it may have answered.
  *
  * | the try came to | billed |

@@ -22,7 +22,7 @@ export type ReadResponse = {
 
 /**
  * Contract: `model_unavailable` for an answer that is damaged: a known block without what belongs to it, no stop reason.
- * Blank text blocks are left out, since the API refuses them when they come back (docs/api-rules.md §2.2).
+ * Blank text blocks are left out, since the API refuses them when they come back (docs/internals/api-rules.md §2.2).
  */
 export function toModelResponse(message: StreamedMessage, requestId: string | undefined): ReadResponse {
   const { id, model, stop_reason: reason } = message;

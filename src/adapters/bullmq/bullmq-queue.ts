@@ -17,6 +17,7 @@ import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import type { BackendAddress, LaneQueue } from './backend.ts';
 import { openBackend } from './open-backend.ts';
 import { handedBackRecords } from './handed-back.ts';
+import { waitForServer } from './wait-for-server.ts';
 import { ignoreIfClosed, withTimeout } from './with-timeout.ts';
 import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
 import { laneName, openLanes } from './lanes.ts';
@@ -68,9 +69,13 @@ const IDLE_POLL_MS = 25;
 const CLOSE_MS = 5_000;
 const PING_MS = 1_000;
 
-/** Rejects with `infrastructure`, retryable, when the server cannot be reached. */
+/** Waits for a server on PostgreSQL that is away. Rejects with `infrastructure`, retryable, when it stays so. */
+export function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
+  return waitForServer(() => connectQueue(options), options);
+}
+
 // oxlint-disable-next-line max-lines-per-function -- one connection and its closing; its parts are named closures over it
-export async function openBullmqQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
+async function connectQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
   const { address } = options;
   const closing = new AbortController();
   const complain = createOutageReporter({
@@ -129,12 +134,11 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Shar
             { run, trial },
             { ...optionsOfTrial(run, trial), priority },
           ];
-    await lanes
-      .of(lane, model)
-      .add(trial === undefined ? 'advance' : 'play', data, how)
-      .catch((error: unknown) => {
-        if (!closing.signal.aborted) throw unreachable(error);
-      });
+    // A job whose addition was lost after it came is there once: the run, or the trial, names it.
+    const add = () => lanes.of(lane, model).add(trial === undefined ? 'advance' : 'play', data, how);
+    await waitForServer(add, { ...options, signal: closing.signal }).catch((error: unknown) => {
+      if (!closing.signal.aborted) throw unreachable(error);
+    });
   };
 
   const ends: JobEndHooks = {

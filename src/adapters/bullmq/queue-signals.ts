@@ -2,8 +2,16 @@
 import type { Lane } from '../../ports/job-queue.ts';
 
 /** The part of a queue that is needed to count its jobs. */
-export type CountedQueue = { getJobCounts: (...states: CountedState[]) => Promise<Record<string, number>> };
+export type CountedQueue = {
+  getJobCounts: (...states: CountedState[]) => Promise<Record<string, number>>;
+  getJobs?: (
+    ...from: [states: ('waiting' | 'prioritized')[], first: number, last: number, oldestFirst: boolean]
+  ) => Promise<{ timestamp: number }[]>;
+};
 type CountedState = 'waiting' | 'prioritized' | 'active' | 'delayed' | 'failed';
+
+/** The next jobs of a lane; those of a higher priority may be younger than the ones after them. */
+const MOST_LOOKED_AT = 99;
 
 export type LaneSignals = { lane: Lane; waiting: number; active: number; delayed: number; failed: number };
 type LaneTally = { running: number; started: number; done: number; failed: number };
@@ -18,6 +26,8 @@ export type QueueSignals = {
   tally(): ReadonlyMap<Lane, Readonly<LaneTally>>;
   /** Counts the jobs on the server, over all workers. Rejects when the server does not answer. */
   counts(): Promise<LaneSignals[]>;
+  /** For each lane with a waiting job, how long the oldest one has waited, by the time at which it was added. */
+  oldest(): Promise<{ lane: Lane; waitsMs: number }[]>;
   /** Jobs that wait, run or will be tried again. */
   unfinished(): Promise<number>;
 };
@@ -54,6 +64,16 @@ export function createQueueSignals(
     return [...sums.values()];
   };
 
+  const oldest = async (): Promise<{ lane: Lane; waitsMs: number }[]> => {
+    const since = new Map<Lane, number>();
+    const looks = queues().map(async ([lane, queue]) => {
+      const jobs = (await queue.getJobs?.(['waiting', 'prioritized'], 0, MOST_LOOKED_AT, true)) ?? [];
+      for (const { timestamp } of jobs) since.set(lane, Math.min(timestamp, since.get(lane) ?? timestamp));
+    });
+    await Promise.all(looks);
+    return [...since].map(([lane, at]) => ({ lane, waitsMs: Math.max(0, Date.now() - at) }));
+  };
+
   return {
     started: (lane) => {
       const tally = tallyOf(lane);
@@ -71,6 +91,7 @@ export function createQueueSignals(
     quietMs: () => now() - last,
     tally: () => tallies,
     counts,
+    oldest,
     unfinished: async () =>
       (await counts()).reduce((sum, { waiting, active, delayed }) => sum + waiting + active + delayed, 0),
   };

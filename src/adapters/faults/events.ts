@@ -3,7 +3,7 @@ import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type JsonRecord = Record<string, unknown>;
 
-/** Events of one answer. Contract: as `message_start`, then the blocks, then `message_delta` (docs/api-rules.md §4). */
+/** Events of one answer. Contract: as `message_start`, then the blocks, then `message_delta` (docs/internals/api-rules.md §4). */
 export type AnswerEvents = JsonRecord[];
 
 export function readEvents(text: string): AnswerEvents {

@@ -1,13 +1,10 @@
 /** A file that is an image, by its first bytes and not by its name: the model sees it as one. */
 import { open, stat } from 'node:fs/promises';
-import { IMAGE_HEAD_BYTES, detectImageType } from '../../disk/image-type.ts';
+import { IMAGE_HEAD_BYTES, MOST_IMAGE_BYTES, detectImageType, findImageFault } from '../../transcript/image-facts.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { FileToolError } from './mounts.ts';
 
 export type ImageFile = Required<Pick<ToolAnswer, 'content' | 'images'>>;
-
-/** The API takes ten million bytes of base64 for one image. */
-const MOST_BYTES = 7_000_000;
 
 /** Undefined for everything else, and for what is no file: the text tool has its own words for that. */
 export async function readImage(path: string, name: string): Promise<ImageFile | undefined> {
@@ -21,9 +18,11 @@ export async function readImage(path: string, name: string): Promise<ImageFile |
     await file.read(head, 0, IMAGE_HEAD_BYTES, 0);
     const media_type = detectImageType(head);
     if (media_type === undefined) return undefined;
-    if (found.size > MOST_BYTES)
-      throw new FileToolError(`${name} is an image of ${found.size} bytes; at most ${MOST_BYTES} can be shown.`);
+    if (found.size > MOST_IMAGE_BYTES)
+      throw new FileToolError(`${name} is an image of ${found.size} bytes; at most ${MOST_IMAGE_BYTES} can be shown.`);
     const bytes = await file.readFile();
+    const fault = findImageFault(bytes);
+    if (fault !== undefined) throw new FileToolError(`${name} ${fault}.`);
     const source = { type: 'base64' as const, media_type, data: bytes.toString('base64') };
     return { content: `${name}: ${media_type}, ${bytes.length} bytes`, images: [{ type: 'image', source }] };
   } finally {

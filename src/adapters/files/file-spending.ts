@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { computeCost } from '../../ports/model.ts';
-import type { Reservation, ReservedTry, Spending, WaitForMoney } from '../../ports/run-store.ts';
+import type { Reservation, ReservedTry, SettlementTerms, Spending, WaitForMoney } from '../../ports/run-store.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
 import { isRunning, getPidScope } from '../../disk/live-mark.ts';
 import type { MirroredNumbers } from '../../disk/numbered-files.ts';
@@ -84,7 +84,7 @@ type WriteLedger = (doing: string, choose: Parameters<SpendLedger['write']>[0]) 
 
 function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' | 'pack'> {
   return {
-    settle: async (call, usage, { price, ms, nth, uncertainUsd }) => {
+    settle: async (call, usage, { price, ms, nth, uncertainUsd, lostUsd }) => {
       let paid = computeCost(usage, price);
       await write(`Settling ${call}`, (books) => {
         const mine = books.of(call);
@@ -97,7 +97,7 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
         paid = computeCost(usage, price);
         const perhaps = uncertainUsd === undefined ? undefined : Math.min(uncertainUsd, computeHeadroom(earlier, paid));
         const line = { version, type: 'settled', call, usd: paid, usage, ms, uncertainUsd: perhaps } as const;
-        return [omitUndefined({ ...line, ...toNthField(number) })];
+        return [omitUndefined({ ...line, ...toNthField(number) }), ...narrowLostTries(call, mine, lostUsd)];
       });
       return paid;
     },
@@ -127,6 +127,18 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
       return booked;
     },
   };
+}
+
+/** Lines for tries without an answer that are booked as dearer than any answer of the call can have been. */
+function narrowLostTries(call: string, found: SpendCall | undefined, lostUsd: SettlementTerms['lostUsd']): SpendLine[] {
+  if (lostUsd === undefined) return [];
+  return [...(found?.tries ?? [])].flatMap(([nth, one]) => {
+    if (one.state !== 'failed' || one.uncertainUsd === 0) return [];
+    const uncertainUsd = Math.max(0, lostUsd(one.usage) - one.usd);
+    if (uncertainUsd >= one.uncertainUsd) return [];
+    const line = { version, type: 'failed', call, usd: one.usd, uncertainUsd, usage: one.usage } as const;
+    return [omitUndefined({ ...line, ...toNthField(nth) })];
+  });
 }
 
 type HeldByOthers = { heldUsd: number; refusal: HarnessError };

@@ -139,7 +139,7 @@ function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall |
   const number = line.nth ?? 0;
   const earlier = before?.tries.get(number);
   const isSure = line.type === 'settled' || (line.type === 'failed' && line.uncertainUsd === 0);
-  const isGuess = isSure && earlier?.state === 'failed';
+  const isGuess = earlier?.state === 'failed' && (isSure || isNarrower(line, earlier));
   if ((earlier?.state === 'settled' || earlier?.state === 'failed') && !isGuess) return before;
   // A settlement without its reservation is still paid money and must count.
   const unknown = { call: line.call, agent: 'unknown', model: 'unknown' };
@@ -147,6 +147,11 @@ function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall |
   const found = before ?? { ...named, tries: new Map<number, SpendTry>() };
   const { agent, model } = found.agent === 'unknown' ? named : found;
   return { ...found, agent, model, tries: new Map([...found.tries, [number, toSpendTry(line)]]) };
+}
+
+/** The answer of a call says what its lost tries can have cost at most; a wider estimate comes too late. */
+function isNarrower(line: SpendLine, { usd: paid, uncertainUsd }: { usd: number; uncertainUsd: number }): boolean {
+  return line.type === 'failed' && line.usd >= paid && line.usd + line.uncertainUsd < paid + uncertainUsd;
 }
 
 function toSpendTry(line: SpendLine): SpendTry {

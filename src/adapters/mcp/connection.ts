@@ -1,4 +1,5 @@
 /** One tool server: started at its first use, started again after it died, and never waited for beyond its limits. */
+import { z } from 'zod';
 import { optionalPackage } from '../../optional-package.ts';
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { describeError } from '../../errors.ts';
@@ -53,11 +54,11 @@ export function connectTo(options: ServerOptions): Connection {
   return {
     tools: async (signal) => {
       const { client } = await open(signal);
-      const listed = (limits: RequestLimits) => client.listTools(undefined, limits);
+      if (client.getServerCapabilities()?.tools === undefined) return [];
       const found = await withRequestFault(options, 'listing its tools', () =>
-        withTimeLimit(options.startMs, signal, listed),
+        withTimeLimit(options.startMs, signal, (limits) => listTools(client, limits)),
       );
-      return redactedTexts(found.tools, options.redact);
+      return redactedTexts(found, options.redact);
     },
     call: async (name, input, signal) => {
       const { client, isForgotten } = await open(signal);
@@ -77,6 +78,31 @@ export function connectTo(options: ServerOptions): Connection {
   };
 }
 
+/** The library's own list refuses all tools of a server for one that it cannot read. */
+const ToolsPage = z.looseObject({
+  tools: z.array(
+    z.looseObject({
+      name: z.string(),
+      description: z.string().optional().catch(undefined),
+      inputSchema: z.unknown().optional(),
+    }),
+  ),
+  nextCursor: z.string().optional(),
+});
+
+async function listTools(client: Client, limits: RequestLimits): Promise<ServerTool[]> {
+  const tools: ServerTool[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await client.request({ method: 'tools/list', params }, ToolsPage, limits);
+    tools.push(...page.tools);
+    if (page.nextCursor === undefined || page.nextCursor === cursor) return tools;
+    cursor = page.nextCursor;
+  }
+  throw new Error(`its list has more than ${MAX_PAGES} pages`);
+}
+
 async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: () => void): Promise<OpenConnection> {
   const library = await loadLibrary(options.name);
   let forgotten = false;
@@ -84,7 +110,7 @@ async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: ()
   const client = new library.Client(
     { name: 'tandem', version: '0' },
     // Schemas of a server are not compiled, because a stranger could make that expensive.
-    { capabilities: {}, jsonSchemaValidator: TRUSTING, listMaxPages: MAX_PAGES },
+    { capabilities: {}, jsonSchemaValidator: TRUSTING },
   );
   // Messages other than answers are ignored; a broken stream fails the call.
   Object.assign(client, { onclose: onEnd, onerror: () => undefined });

@@ -3,11 +3,12 @@ import { sha256 } from '../../disk/sha256.ts';
 import { neutraliseText } from '../../report/text/sanitise.ts';
 import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
+import { toSendableSchema, type SendableSchema } from './sendable-schema.ts';
 
 /** A tool as its server describes it; none of it is trusted. */
-export type ServerTool = { name: string; description?: string | undefined; inputSchema: unknown };
+export type ServerTool = { name: string; description?: string | undefined; inputSchema?: unknown };
 
-/** The longest name of a tool (docs/api-rules.md). */
+/** The longest name of a tool (docs/internals/api-rules.md). */
 const NAME_CHARS = 64;
 const DESCRIPTION_CHARS = 2000;
 /** A schema is sent with every request: larger ones cost more than the tool is worth. */
@@ -16,32 +17,31 @@ const SCHEMA_DEPTH = 20;
 const MOST_TOOLS = 500;
 
 export type ServerOffer = OfferedTools & {
-  /** Maps the name that a model calls to the name that the server knows. */
-  owners: ReadonlyMap<string, string>;
+  /** Maps the name that a model calls to the tool as the server knows it. */
+  owners: ReadonlyMap<string, OwnedTool>;
 };
+/** `names`: properties that the model knows by another name. */
+export type OwnedTool = Pick<SendableSchema, 'names'> & { tool: string };
 
 /** `allowed`: the permitted tools, by the server's own names; undefined for all. */
 export function offerTools(server: string, tools: readonly ServerTool[], allowed?: readonly string[]): ServerOffer {
   const problems: string[] = [];
   const definitions: ToolDefinition[] = [];
-  const owners = new Map<string, string>();
+  const owners = new Map<string, OwnedTool>();
   const absent = (allowed ?? []).filter((name) => !tools.some((tool) => tool.name === name));
   if (absent.length > 0) problems.push(`${server} has no tool named ${absent.map(quoteName).join(', ')}`);
   for (const tool of tools.filter(({ name }) => allowed?.includes(name) ?? true)) {
     const name = offeredName(server, tool.name);
-    const fault = owners.has(name) ? 'it is offered twice' : schemaFault(tool.inputSchema);
+    const read = owners.has(name) ? { fault: 'it is offered twice' } : readSchema(tool.inputSchema);
     if (owners.size === MOST_TOOLS) {
       problems.push(`${server} offers more than ${MOST_TOOLS} tools: name those that are needed under tools:`);
       break;
     }
-    if (fault !== undefined) problems.push(`${server}: ${quoteName(tool.name)} is left out: ${fault}`);
+    if ('fault' in read) problems.push(`${server}: ${quoteName(tool.name)} is left out: ${read.fault}`);
     else {
-      owners.set(name, tool.name);
-      definitions.push({
-        name,
-        description: describeTool(server, tool),
-        input_schema: sendableSchema(tool.inputSchema),
-      });
+      owners.set(name, { tool: tool.name, names: read.names });
+      const description = `${describeTool(server, tool)} ${read.forms}`.trim();
+      definitions.push({ name, description, input_schema: read.schema });
     }
   }
   return { server, definitions, problems, owners };
@@ -51,17 +51,21 @@ export function offerTools(server: string, tools: readonly ServerTool[], allowed
 export function servedTools(
   tools: readonly ServerTool[],
   reserved: readonly string[],
-): { tools: ToolDefinition[]; left: Map<string, string> } {
+): { tools: ToolDefinition[]; left: Map<string, string>; names: Map<string, OwnedTool['names']> } {
   const left = new Map<string, string>();
+  const names = new Map<string, OwnedTool['names']>();
   const offered: ToolDefinition[] = [];
   for (const { name, description = '', inputSchema } of tools.slice(0, MOST_TOOLS)) {
-    const fault = reserved.includes(name) ? 'it sets or reads the state' : schemaFault(inputSchema);
-    if (fault === undefined) {
+    const read = reserved.includes(name) ? { fault: 'it sets or reads the state' } : readSchema(inputSchema);
+    if ('fault' in read) left.set(name, read.fault);
+    else {
       const text = neutraliseText(description).slice(0, DESCRIPTION_CHARS).toWellFormed().trim();
-      offered.push({ name, description: text === '' ? name : text, input_schema: sendableSchema(inputSchema) });
-    } else left.set(name, fault);
+      const said = `${text === '' ? name : text} ${read.forms}`.trim();
+      offered.push({ name, description: said, input_schema: read.schema });
+      names.set(name, read.names);
+    }
   }
-  return { tools: offered, left };
+  return { tools: offered, left, names };
 }
 
 /** `mcp__<server>__<tool>`, as in Claude Code; characters that the API refuses are replaced, and names stay distinct. */
@@ -79,29 +83,16 @@ function describeTool(server: string, { name, description = '' }: ServerTool): s
   return `Tool ${quoteName(name)} of the server "${server}", which describes it so: ${text === '' ? '(nothing)' : text}`;
 }
 
-function schemaFault(schema: unknown): string | undefined {
-  if (!isObject(schema) || (schema['type'] !== undefined && schema['type'] !== 'object'))
-    return 'its input schema is not of an object';
-  if (deeperThan(schema, SCHEMA_DEPTH)) return `its input schema is nested deeper than ${SCHEMA_DEPTH}`;
-  const { length } = JSON.stringify(schema);
-  return length > SCHEMA_CHARS
-    ? `its input schema has ${length} characters, at most ${SCHEMA_CHARS} are sent`
-    : undefined;
-}
-
-/** The API accepts no alternatives at the top of a schema; the server checks them itself when it is called. */
-function sendableSchema(schema: unknown): ToolDefinition['input_schema'] {
-  const { oneOf: _one, anyOf: _any, allOf: _all, $schema: _dialect, ...rest } = isObject(schema) ? schema : {};
-  return { ...rest, type: 'object' };
+function readSchema(schema: unknown): SendableSchema | { fault: string } {
+  if (deeperThan(schema, SCHEMA_DEPTH)) return { fault: `its input schema is nested deeper than ${SCHEMA_DEPTH}` };
+  const { length } = JSON.stringify(schema ?? {});
+  if (length <= SCHEMA_CHARS) return toSendableSchema(schema);
+  return { fault: `its input schema has ${length} characters, at most ${SCHEMA_CHARS} are sent` };
 }
 
 function deeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth === 0 || Object.values(value).some((member) => deeperThan(member, depth - 1));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const quoteName = (name: string): string => JSON.stringify(neutraliseText(name).slice(0, 80));

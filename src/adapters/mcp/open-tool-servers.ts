@@ -3,7 +3,8 @@ import { HarnessError, describeError } from '../../errors.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import type { OpenToolServers, ToolServers } from '../../ports/tools/tool-servers.ts';
 import { connectTo, type Connection, type ServerOptions } from './connection.ts';
-import { offerTools, type ServerOffer } from './offered-tools.ts';
+import { offerTools, type OwnedTool, type ServerOffer } from './offered-tools.ts';
+import { restoreNames } from './sendable-schema.ts';
 import { toolAnswer } from './tool-answer.ts';
 
 /** `allowed`: the tools that may be offered, by the server's names; absent: all. */
@@ -50,7 +51,7 @@ async function startServer(setup: ServerSetup, signal: AbortSignal): Promise<Run
       server: setup.name,
       definitions: [],
       problems: [describeError(error)],
-      owners: new Map<string, string>(),
+      owners: new Map<string, OwnedTool>(),
     };
     return { setup, connection, offer };
   }
@@ -62,11 +63,12 @@ function createHost(running: readonly RunningServer[]): OpenToolServers['host'] 
     async call(name, input, signal): Promise<ToolAnswer> {
       signal.throwIfAborted();
       const server = running.find(({ offer }) => offer.owners.has(name));
-      const tool = server?.offer.owners.get(name);
-      if (server === undefined || tool === undefined)
+      const owned = server?.offer.owners.get(name);
+      if (server === undefined || owned === undefined)
         return { content: `${name}: its server does not answer now.`, is_error: true };
       try {
-        return toolAnswer(await server.connection.call(tool, input, signal), server.setup);
+        const own = restoreNames(input, owned.names);
+        return toolAnswer(await server.connection.call(owned.tool, own, signal), server.setup);
       } catch (error) {
         signal.throwIfAborted();
         return { content: describeError(error), is_error: true };

@@ -1,7 +1,7 @@
 /** Converts a server's answer to a tool result: clean text, images that the API accepts, and names of all other parts. */
-import { IMAGE_HEAD_BYTES, detectImageType } from '../../disk/image-type.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { neutraliseText } from '../../report/text/sanitise.ts';
+import { toSendableImage } from '../../transcript/images.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 
@@ -17,15 +17,13 @@ export type ServerAnswer = {
 type DisplayOptions = { maxChars: number; redact: (text: string) => string };
 
 const MOST_IMAGES = 10;
-/** The API accepts ten million bytes of base64 for one image. */
-const IMAGE_CHARS = 9_400_000;
 
 export function toolAnswer(
   { content = [], structuredContent, isError }: ServerAnswer,
   { maxChars, redact }: DisplayOptions,
 ): ToolAnswer {
   const shown = content.filter(isImage).slice(0, MOST_IMAGES);
-  const images = shown.flatMap((part) => toImageBlock(part) ?? []);
+  const images = shown.map(readImagePart).filter((block): block is ImageBlock => block.type === 'image');
   const lines = content.map((part) => formatPart(part, shown));
   const text =
     lines.every((line) => line === '') && structuredContent !== undefined
@@ -37,8 +35,11 @@ export function toolAnswer(
 
 function formatPart(part: AnswerPart, shown: readonly AnswerPart[]): string {
   if (part.type === 'text') return toText(part['text']);
-  if (isImage(part))
-    return shown.includes(part) && toImageBlock(part) !== undefined ? '[an image]' : '[an image that cannot be shown]';
+  if (isImage(part)) {
+    const block = readImagePart(part);
+    if (block.type === 'text') return block.text;
+    return shown.includes(part) ? '[an image]' : `[an image: at most ${MOST_IMAGES} are shown]`;
+  }
   if (part.type === 'resource') {
     const resource = (part['resource'] ?? {}) as Readonly<Record<string, unknown>>;
     const name = toText(resource['uri']);
@@ -48,14 +49,10 @@ function formatPart(part: AnswerPart, shown: readonly AnswerPart[]): string {
   return `[${part.type}: left out]`;
 }
 
-/** Determines the type from the first bytes, not from the server's own statement. */
-function toImageBlock(part: AnswerPart): ImageBlock | undefined {
+/** Determines the type from the bytes, not from the server's own statement. */
+function readImagePart(part: AnswerPart): ReturnType<typeof toSendableImage> {
   const data = toText(part['data']);
-  if (data.length > IMAGE_CHARS || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined;
-  const media_type = detectImageType(
-    Buffer.from(data.slice(0, IMAGE_HEAD_BYTES * 2), 'base64').subarray(0, IMAGE_HEAD_BYTES),
-  );
-  return media_type === undefined ? undefined : { type: 'image', source: { type: 'base64', media_type, data } };
+  return toSendableImage({ type: 'image', source: { type: 'base64', media_type: '', data } });
 }
 
 const isImage = (part: AnswerPart): boolean => part.type === 'image';

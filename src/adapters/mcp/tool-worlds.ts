@@ -9,6 +9,7 @@ import { SERVED_ENDING, ServedToolFile } from '../../scenario/component.ts';
 import { isJsonObject, sameJson } from '../../scenario/json/json-value.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import { servedTools } from './offered-tools.ts';
+import { restoreNames } from './sendable-schema.ts';
 import { openWorldPool, type WorldPool } from './world-pool.ts';
 import { NO_STATE, openWorldServer, type WorldSetup } from './world-server.ts';
 
@@ -89,10 +90,11 @@ async function callServed(
   const state = setup.state === 'none' ? NO_STATE : world[key];
   if (state === undefined)
     return toThrownOutcome(`the world has no "${key}": the state of a server stands in it under the server's name`);
+  const names = (await pool.offer(signal)).names.get(tool) ?? new Map<string, string>();
   const outcome = await pool.use(
     { lane, state },
     async (server): Promise<SandboxOutcome> => {
-      const called = await server.call(tool, input, signal);
+      const called = await server.call(tool, restoreNames(input, names), signal);
       if (!called.ok) return called;
       const after = sameJson(server.state, state) ? world : { ...world, [key]: server.state };
       return { ...called, args: [input, after] };
@@ -102,7 +104,7 @@ async function callServed(
   return typeof outcome === 'string' ? toThrownOutcome(outcome) : outcome;
 }
 
-type WorldOffer = { tools: readonly ToolDefinition[]; left: ReadonlyMap<string, string> };
+type WorldOffer = ReturnType<typeof servedTools>;
 type HeldPool = Pick<WorldPool, 'use'> & {
   offer: (signal: AbortSignal) => Promise<WorldOffer>;
   release: () => Promise<void>;

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { storeUnreachable, isOutage, isRace, toStoreError } from './store-errors.ts';
 
-const PATIENCE_MS = 60_000;
-const WAITS_MS = [50, 200, 500, 1000, 2000];
+export const PATIENCE_MS = 60_000;
+export const WAITS_MS = [50, 200, 500, 1000, 2000];
 
 type StatementRetryOptions = {
   shown: string;

@@ -43,19 +43,19 @@ export function toStoreError(cause: unknown, shown: string): HarnessError {
   if (code === '42501' || code?.startsWith('28') === true)
     return new HarnessError(
       'config_invalid',
-      `The store ${shown} refuses this role: ${describeError(cause)}. docs/store.md lists the grants.`,
+      `The store ${shown} refuses this role: ${describeError(cause)}. docs/operations.md lists the grants.`,
       { cause },
     );
   if (code === '3D000')
     return new HarnessError(
       'config_invalid',
-      `The store ${shown} is not there: ${describeError(cause)}. Make the database (createdb), or name another one. docs/store.md lists the grants.`,
+      `The store ${shown} is not there: ${describeError(cause)}. Make the database (createdb), or name another one. docs/operations.md lists the grants.`,
       { cause },
     );
   if (isTlsFault(cause))
     return new HarnessError(
       'config_invalid',
-      `The store ${shown} is not connected, because TLS fails: ${describeError(cause)}. sslmode=verify-full takes a server whose certificate names its host and comes from the CA in sslrootcert (docs/store.md).`,
+      `The store ${shown} is not connected, because TLS fails: ${describeError(cause)}. sslmode=verify-full takes a server whose certificate names its host and comes from the CA in sslrootcert (docs/operations.md).`,
       { cause },
     );
   const message = `The store ${shown} failed: ${describeError(cause)}.`;

@@ -4,7 +4,7 @@
 export type Edit = [op: 'add' | 'replace' | 'remove', path: string[], value?: unknown];
 /** A place in the arguments for a copy of a cached value, its name, and its edits. */
 export type ValueSlot = [to: string[], name: string, edits: Edit[]];
-/** A place in the arguments that repeats the text of another place. */
+/** A place in the arguments that repeats the text or value of another place. */
 export type DuplicateText = [to: string[], from: string[]];
 type Holder = Record<string, unknown>;
 
@@ -41,7 +41,9 @@ export function cacheText(name: string, text: string, drop: readonly string[]): 
 export function buildArguments({ args = [], same = [], kept = [], returnsArgs }: GivenArguments): unknown[] {
   for (let i = 0; i < same.length; i += 1) {
     const { 0: to, 1: from } = same[i] as DuplicateText;
-    setAtPath(args, to, followPath(args, from, from.length));
+    const value = followPath(args, from, from.length) as unknown;
+    // Each place has its own copy, as if it had been sent.
+    setAtPath(args, to, typeof value === 'object' && value !== null ? parse(stringify(value)) : value);
   }
   for (let i = 0; i < kept.length; i += 1) {
     const { 0: to, 1: name, 2: edits } = kept[i] as ValueSlot;

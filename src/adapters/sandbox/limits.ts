@@ -3,8 +3,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 
-/** The most characters of one answer, and of the arguments of one call without cached worlds. */
+/** The most characters of one answer. */
 export const MAX_CHARS = 4 * 1024 * 1024;
+
+/** The most characters of the arguments of one call, without cached worlds and with what they repeat counted once. */
+export const MAX_ARGUMENT_CHARS = 24 * 1024 * 1024;
 
 /** The most characters of all worlds that one host caches; the oldest are dropped for a new one. */
 export const KEPT_CHARS = 2 * MAX_WORLD_BYTES;
@@ -12,7 +15,7 @@ export const KEPT_CHARS = 2 * MAX_WORLD_BYTES;
 /** JavaScript heap and whole memory of one process: Node does not start below 1 GiB, Python needs far less. */
 type MemoryCaps = { heapMb: number; nodeMb: number; pythonMb: number };
 
-const USUAL_CAPS: MemoryCaps = { heapMb: 128, nodeMb: 1024, pythonMb: 512 };
+const USUAL_CAPS: MemoryCaps = { heapMb: 512, nodeMb: 1024, pythonMb: 512 };
 /** A copy of a world as objects takes ten times the memory of its text, and there are several copies at a time. */
 const LARGE_WORLD_CAPS: MemoryCaps = { heapMb: 512, nodeMb: 1536, pythonMb: 1024 };
 const LARGE_BYTES = 1024 * 1024;

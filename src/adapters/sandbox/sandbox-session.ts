@@ -2,10 +2,9 @@
 import type { CallArguments, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostProcess, HostCall } from './host-process.ts';
-import { MAX_CHARS } from './limits.ts';
+import { MAX_ARGUMENT_CHARS } from './limits.ts';
 import { detectLanguage, type Language } from './module-file.ts';
 import { createComponentHost, type ComponentHost } from './component-host.ts';
-import { followPath } from './cached-values.mts';
 import { packTexts } from './shared-texts.ts';
 import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-values.ts';
 
@@ -51,14 +50,14 @@ export function createSandboxSession(dir: string, kinds: HostKinds): OpenSandbox
 
   return {
     async call({ module, name, args, timeoutMs }, signal) {
-      const sent = packArguments(args, share);
+      const sent = packArguments(args, share, 'too_large');
       if ('ok' in sent) return sent;
       const question = { module, name, ...sent, times: 1, returnsArgs: true };
       const [outcome] = await hostOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
       return outcome === undefined ? hostFailure('crashed', 'it did not answer') : withChangedArgs(outcome, args);
     },
     async askAll({ modules, name, args, times, timeoutMs }, signal) {
-      const sent = packArguments(args, share);
+      const sent = packArguments(args, share, 'over_limit');
       if ('ok' in sent) return modules.map(() => [sent]);
       const answers = new Map<string, SandboxOutcome[]>();
       const askThose = (those: readonly string[]): Promise<void> =>
@@ -95,17 +94,16 @@ function withChangedArgs(outcome: HostOutcome, given: CallArguments): SandboxOut
 function packArguments(
   given: CallArguments,
   share: ArgumentSharer,
+  kind: 'too_large' | 'over_limit',
 ): Pick<HostCall, 'args' | 'places' | 'keeps'> | SandboxOutcome {
   const shared = share(given);
-  if ('fault' in shared) return hostFailure('too_large', shared.fault);
+  if ('fault' in shared) return hostFailure(kind, shared.fault);
   const packed = packTexts(shared.args);
   const text = JSON.stringify(packed.args);
   const kept = shared.places.length === 0 ? '' : `"kept":${JSON.stringify(shared.places)},`;
-  const textAt = (path: readonly string[]): string =>
-    String(followPath(packed.args, path, path.length - 1)[path.at(-1) ?? '']);
-  const repeated = packed.same.reduce((sum, [, from]) => sum + textAt(from).length, 0);
-  const chars = text.length + kept.length + repeated;
-  if (chars <= MAX_CHARS)
+  const chars = text.length + kept.length;
+  if (chars <= MAX_ARGUMENT_CHARS)
     return { args: text, places: `${kept}"same":${JSON.stringify(packed.same)}`, keeps: shared.keeps };
-  return hostFailure('too_large', `the arguments have ${chars} characters; at most ${MAX_CHARS} are sent`);
+  const message = `the conversation and its worlds have ${chars} characters; at most ${MAX_ARGUMENT_CHARS} are sent to a component`;
+  return hostFailure(kind, message);
 }

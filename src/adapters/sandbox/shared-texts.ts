@@ -1,4 +1,4 @@
-/** Sends a long text once although the arguments repeat it: the host copies it to its other places. */
+/** Sends a long text or a value once although the arguments repeat it: the host copies it to its other places. */
 
 type Path = readonly string[];
 
@@ -8,20 +8,25 @@ type Packed = { args: readonly unknown[]; same: readonly (readonly [to: Path, fr
 /** Shorter texts cost less than their paths. */
 const LONG = 512;
 
+/** Objects are recognised down to the answer of a call in a trace; noting all of them would cost more than it saves. */
+const MOST_KEYS = 5;
+
 export function packTexts(args: readonly unknown[]): Packed {
   const same: [Path, Path][] = [];
-  const seen = new Map<string, Path>();
+  const seen = new Map<unknown, Path>();
   const path: string[] = [];
   const look = (node: object): void => {
     for (const key of Object.keys(node)) {
       const child = (node as Record<string, unknown>)[key];
       path.push(key);
-      if (typeof child === 'object' && child !== null) look(child);
-      else if (typeof child === 'string' && child.length >= LONG) {
-        const first = seen.get(child);
-        if (first === undefined) seen.set(child, [...path]);
-        else same.push([[...path], first]);
-      }
+      const isValue = typeof child === 'object' && child !== null;
+      const isNoted = isValue && path.length <= MOST_KEYS;
+      const first = isValue || (typeof child === 'string' && child.length >= LONG) ? seen.get(child) : undefined;
+      if (first !== undefined) same.push([[...path], first]);
+      else if (isValue) {
+        if (isNoted) seen.set(child, [...path]);
+        look(child);
+      } else if (typeof child === 'string' && child.length >= LONG) seen.set(child, [...path]);
       path.pop();
     }
   };

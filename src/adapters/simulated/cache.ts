@@ -1,4 +1,4 @@
-/** The prompt cache: which part of a request is read from it, written to it, or neither (docs/api-rules.md §2.6). */
+/** The prompt cache: which part of a request is read from it, written to it, or neither (docs/internals/api-rules.md §2.6). */
 import { automaticMark } from './rules/cache-rules.ts';
 import { type Part, type Ttl, totalTokens } from './request/parts.ts';
 import type { Submission } from './request/submission.ts';

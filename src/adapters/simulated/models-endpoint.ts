@@ -1,4 +1,4 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`: the API's facts about its models (docs/api-rules.md §5.3). */
+/** `GET /v1/models` and `GET /v1/models/{id}`: the API's facts about its models (docs/internals/api-rules.md §5.3). */
 import {
   type Effort,
   type ModelCard,

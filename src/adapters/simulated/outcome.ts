@@ -140,7 +140,7 @@ function listDeltas(block: ReplyBlock, json = ''): Record<string, unknown>[] {
   if (block.type === 'tool_use' || block.type === 'server_tool_use') {
     return ['', ...splitText(json)].map((partial) => ({ type: 'input_json_delta', partial_json: partial }));
   }
-  // A compaction is sent in one piece (docs/api-rules.md §4).
+  // A compaction is sent in one piece (docs/internals/api-rules.md §4).
   if (block.type === 'compaction')
     return [{ type: 'compaction_delta', content: block.content, encrypted_content: block.encrypted_content }];
   return [

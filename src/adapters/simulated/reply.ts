@@ -1,4 +1,4 @@
-/** Builds a whole response: its blocks, its stop reason, and its usage (docs/api-rules.md §2.8 and §4). */
+/** Builds a whole response: its blocks, its stop reason, and its usage (docs/internals/api-rules.md §2.8 and §4). */
 import type { ScriptedReply } from './scripts/find-reply.ts';
 import type { InputUsage } from './cache.ts';
 import { canonicalBlock, chainDigest } from './request/prefix-digests.ts';

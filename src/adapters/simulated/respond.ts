@@ -192,8 +192,8 @@ const LINE_CHARS = 120;
 const MOST_LINES = 60;
 
 /**
- * Answers a compaction request with one signed block, billed as a separate iteration (docs/api-rules.md §5.4,
- * docs/compaction-cases.md T30).
+ * Answers a compaction request with one signed block, billed as a separate iteration (docs/internals/api-rules.md §5.4,
+ * docs/internals/compaction-cases.md T30).
  */
 function buildCompaction(submission: Submission, input: InputUsage): Reply {
   const { model, prefixes, turns } = submission;

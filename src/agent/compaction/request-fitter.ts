@@ -74,7 +74,6 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     ...{ core, fixed, model, progress, follower, recorder },
     ...omitUndefined({ summarizer, readable: options.readable, openGate: options.openGate }),
   };
-  /** Later requests are over the trigger for the same reason. */
   let isReported = false;
   return {
     context: {
@@ -103,11 +102,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         if (compacts) await layers.bring(session, signal);
         const after = compacts ? follower.pressure(session.entries) : before;
         if (after.urgent) throw createOverflowError(definition.name, after, budget);
-        if (after.total > after.trigger && !paused && !isReported) {
-          isReported = true;
-          const detail = `${definition.name}: ${after.total} tokens cannot be brought under the trigger of ${after.trigger} now; they are sent, because ${after.hard} fit.`;
-          progress({ type: 'state', status: 'notice', detail });
-        }
+        if (!paused && !isReported) isReported = reportOver(definition.name, after, progress);
         const shown = follower.view(session.entries);
         const request = buildRequest(shown, { ...fixed, findFault });
         const { epoch } = shown;
@@ -163,6 +158,14 @@ async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pr
   if (counted === undefined) return pressure;
   const others = pressure.because === undefined || pressure.because === 'tokens' ? counted > trigger : true;
   return { ...pressure, total: counted, due: others, urgent: counted > hard };
+}
+
+/** Says that a request is sent although it is over the trigger; false when it is not. */
+function reportOver(agent: string, { total, trigger, hard }: Pressure, progress: Progress): boolean {
+  if (total <= trigger) return false;
+  const detail = `${agent}: ${total} tokens cannot be brought under the trigger of ${trigger} now; they are sent, because ${hard} fit.`;
+  progress({ type: 'state', status: 'notice', detail });
+  return true;
 }
 
 function createOverflowError(agent: string, { total, hard }: Pressure, budget: Budget): HarnessError {

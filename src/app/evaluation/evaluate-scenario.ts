@@ -48,6 +48,8 @@ export type ScenarioToEvaluate = {
   subject: 'gold' | undefined;
   /** The most samples to play, sorted by id. */
   limit: number;
+  /** Trials of each sample, in place of what the scenario and its samples say. */
+  trials?: number | undefined;
   /** Plays the proven samples even when others are not proven. */
   provenOnly: boolean;
   /** The cost limit of all trials together in US dollars; trials in flight are finished. */
@@ -84,7 +86,8 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     const samples = loaded.components.samples
       .filter(({ sample }) => !leftOut.includes(sample.id))
       .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
-      .slice(0, input.limit);
+      .slice(0, input.limit)
+      .map((one) => (input.trials === undefined ? one : { ...one, sample: { ...one.sample, trials: input.trials } }));
     if (!byCode.ok && (!isRestProven(byCode, leftOut) || samples.length === 0))
       return { verification: byCode, leftOut };
     if (byCode.ok) await folder.remember(byCode);

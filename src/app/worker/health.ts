@@ -68,8 +68,9 @@ async function answerRequest(
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const mayRead = options.token === undefined || isBearer(request.headers.authorization, options.token);
-  const [counts, store] = await Promise.all([
+  const [counts, oldest, store] = await Promise.all([
     withTimeout('the queue', options.worker.queue.signs.counts()),
+    withTimeout('the queue', options.worker.queue.signs.oldest()),
     withTimeout('the store', options.worker.storeAwaited()),
   ]);
   if (path === '/healthz' || path === '/livez') {
@@ -79,11 +80,12 @@ async function answerRequest(
     const isExcused = path === '/livez' && performance.now() - outage.at < LATE * reconcileMs;
     const faults = isExcused ? [] : [...(store === undefined ? [] : [store]), ...listFaults(counts, options)];
     const ok = faults.length === 0;
-    const said = { ok, faults: mayRead ? faults : faults.length };
+    const said = { ok, faults: mayRead ? faults : faults.length, ...(mayRead && toOldestField(oldest)) };
     sendText(response, { status: ok ? 200 : 503, type: 'application/json' }, JSON.stringify(said));
   } else if (path !== '/metrics')
     sendText(response, { status: 404, type: 'text/plain' }, 'There are /healthz, /livez and /metrics.\n');
-  else if (mayRead) sendText(response, { status: 200, type: PROMETHEUS_TEXT }, await renderMetrics(counts, options));
+  else if (mayRead)
+    sendText(response, { status: 200, type: PROMETHEUS_TEXT }, await renderMetrics(counts, oldest, options));
   else
     sendText(
       response,
@@ -103,6 +105,12 @@ function sendText(response: ServerResponse, { status, type }: { status: number; 
 }
 
 type LaneCounts = LaneSignals[] | string;
+type OldestJobs = { lane: string; waitsMs: number }[] | string;
+
+function toOldestField(oldest: OldestJobs): object {
+  if (typeof oldest === 'string' || oldest.length === 0) return {};
+  return { oldestJobSeconds: Math.round(Math.max(...oldest.map(({ waitsMs }) => waitsMs)) / 1000) };
+}
 
 /** Resolves to the answer or to an error text, because an unreachable server may never answer. */
 async function withTimeout<Answer>(who: string, answering: Promise<Answer>): Promise<Answer | string> {
@@ -129,9 +137,17 @@ function listFaults(counts: LaneCounts, { worker, lanes, reconcileMs }: HealthOp
   ];
 }
 
-async function renderMetrics(counts: LaneCounts, options: HealthOptions): Promise<string> {
+async function renderMetrics(counts: LaneCounts, oldest: OldestJobs, options: HealthOptions): Promise<string> {
   const measured = measuredFamilies(options.worker.telemetry.measured());
-  return prometheusText([...queueFamilies(counts, options), ...measured, ...(await options.project())]);
+  const ages = createGauge(
+    'tandem_queue_oldest_job_seconds',
+    'How long the oldest waiting job of a lane has waited; absent when none does.',
+    (typeof oldest === 'string' ? [] : oldest).map(({ lane, waitsMs }) => ({
+      value: waitsMs / 1000,
+      labels: { lane },
+    })),
+  );
+  return prometheusText([...queueFamilies(counts, options), ages, ...measured, ...(await options.project())]);
 }
 
 function queueFamilies(counts: LaneCounts, { worker }: HealthOptions): MetricFamily[] {

@@ -1,40 +1,48 @@
 /** `--baseline`: checks whether this run is worse than an earlier one by more than chance. */
 import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { usageError } from '../../errors.ts';
-import {
-  Baseline,
-  toBaseline,
-  compareWithBaseline,
-  type BaselineComparison,
-} from '../../scenario/statistics/compare-baseline.ts';
+import { basename, resolve } from 'node:path';
+import { HarnessError, usageError } from '../../errors.ts';
+import { Baseline, toBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
+import { formatCount } from '../../report/text/number-format.ts';
+import { countUnscored } from '../../scenario/statistics/judge-results.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
+import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
 import { parseStrictJson } from '../../parse-json.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
-export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples' | 'metrics'>;
+export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples'> &
+  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'user' | 'blessedBy' | 'rolling'>>;
 export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
 /** Reads a file of `tandem bless` or a run with results, before the work begins, so that a typo costs nothing. */
-export async function readBaselineSource(name: string, io: Io): Promise<BaselineSource> {
+export async function readBaselineSource(
+  name: string,
+  io: Io,
+  fault: 'usage' | 'data_corrupt' = 'usage',
+): Promise<BaselineSource> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true || !path.endsWith('.json')) {
+  if (found === undefined && path.endsWith('.json'))
+    throw new HarnessError('not_found', `${path}: there is no baseline yet. A person makes one: tandem bless <run>`);
+  if (found?.isFile() !== true || !path.endsWith('.json') || basename(path) === 'results.json') {
     const { results, run } = await readIteration(name, undefined, io);
-    return { run, ...toBaseline(results) };
+    const open = countUnscored(results.samples);
+    if (open === 0) return { run, ...toBaseline(results) };
+    throw usageError(`${name}: ${formatCount(open, 'trial')} without a verdict; incomplete results are no baseline.`);
   }
   const read = parseStrictJson(await readFile(path, 'utf8'));
-  if (!read.ok) throw usageError(`--baseline ${name}:${read.line}: ${read.fault}.`);
+  if (!read.ok) throw new HarnessError(fault, `--baseline ${name}:${read.line}: ${read.fault}.`);
   const parsed = Baseline.safeParse(read.value);
   if (parsed.success) return parsed.data;
-  throw usageError(`--baseline ${name}: is neither a run nor a file that tandem bless wrote.`, { cause: parsed.error });
+  const message = `--baseline ${name}: is neither a run nor a file that tandem bless wrote. Make it anew: tandem bless <run>`;
+  throw new HarnessError(fault, message, { cause: parsed.error });
 }
 
 /** Compares the pass rates of trials: with more trials per sample, a sample is more likely to fail in one of them. */
 export function checkAgainstBaseline(held: BaselineSource, results: Results): BaselineCheck {
-  const { label, p, before, now, rates, by, because } = compareWithBaseline(held, results);
+  const { label, p, before, now, rates, by, because } = compareWithRolling(held, results);
   const how = by === 'sample' ? 'sample by sample' : `by rate, for ${because}`;
   const passing = `${now.passed} of ${now.total} samples pass, ${before.passed} of ${before.total} in ${held.run}`;
   const trials = `${formatPercent(rates.now)} of the trials, ${formatPercent(rates.before)} then`;

@@ -2,8 +2,11 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import {
+  ciOption,
   economyOption,
   jsonOption,
+  junitOption,
+  sarifOption,
   liveAfterOption,
   profileOption,
   sandboxOption,
@@ -89,9 +92,13 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
       'what else the subject’s answers depend on, such as its folder, or "$(git rev-parse HEAD)"; when it changes, nothing of before is used',
     )
     .option('--limit <n>', 'at most so many samples, the first by their ids')
+    .option('--trials <n>', 'trials of each sample, in place of what the scenario says')
     .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
     .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
     .addOption(economyOption())
+    .addOption(ciOption())
+    .addOption(junitOption())
+    .addOption(sarifOption())
     .addOption(liveAfterOption())
     .addOption(profileOption())
     .addOption(sandboxOption())
@@ -162,6 +169,11 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
     .option('--comment <text>', 'why')
+    .option(
+      '--rolling <n>',
+      'add them to the last n results of a branch, against which a sample is red only when it was reliable',
+    )
+    .option('--owner <who>', 'of samples that become unreliable and are set aside; default: you')
     .option('--out <file>', 'default: scenarios/<name>/baseline.json')
     .addOption(jsonOption())
     .action((run, options) => done(import('./bless.ts').then((its) => its.blessCommand(run, options, io))));
@@ -169,11 +181,17 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .command('compare')
     .description('results against the blessed baseline, sample by sample; exit code 1 on a regression')
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
+    .argument('[others...]', 'more of them: each is compared with the first')
     .option('--baseline <file>', 'default: scenarios/<name>/baseline.json')
     .option('--iteration <n>', 'default: the last one with results')
     .option('--fail-on <what>', 'regression | soft | never', 'regression')
+    .addOption(ciOption())
+    .addOption(junitOption())
+    .addOption(sarifOption())
     .addOption(jsonOption())
-    .action((run, options) => done(import('./compare.ts').then((its) => its.compareCommand(run, options, io))));
+    .action((run, others, options) =>
+      done(import('./compare.ts').then((its) => its.compareCommand(run, { ...options, others }, io))),
+    );
 }
 
 function addExchange(program: Command, { io, signal, done }: CommandContext): void {

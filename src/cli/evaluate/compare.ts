@@ -1,22 +1,34 @@
 /** `tandem compare <run>`: an iteration against a blessed baseline, sample by sample. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { findHome } from '../../config/home.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
+import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { Baseline, compareWithBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
+import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
+import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
+import { judgeResults } from '../../scenario/statistics/judge-results.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
 import { baselineFile, parseScenarioName } from './bless.ts';
 import type { JsonFlag, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import { parseStrictJson } from '../../parse-json.ts';
+import { readBaselineSource, type BaselineSource } from '../ci/baseline.ts';
+import { reportResults, type ResultsCiOptions } from '../ci/report-results.ts';
+import { EXIT, worstExit } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { componentsIn } from './component-folder.ts';
 import { readIteration } from './read-iteration.ts';
+import { describeVerdict } from './verdict-line.ts';
 
-export type CompareOptions = TextFlags<'baseline' | 'iteration'> & JsonFlag & { failOn: string };
+export type CompareOptions = TextFlags<'baseline' | 'iteration'> &
+  JsonFlag &
+  ResultsCiOptions & {
+    failOn: string;
+    /** More results: then the first named is what each of them is compared with. */
+    others?: readonly string[];
+  };
 
 const FAIL_ON: Record<string, readonly BaselineComparison['label'][]> = {
   regression: ['regression'],
@@ -25,73 +37,84 @@ const FAIL_ON: Record<string, readonly BaselineComparison['label'][]> = {
 };
 
 export async function compareCommand(name: string, options: CompareOptions, io: Io): Promise<number> {
+  const { others = [], ...rest } = options;
+  if (others.length === 0) return compareOne(name, options, io);
+  if (options.baseline !== undefined) throw usageError('Name either several results or --baseline, not both.');
+  if (others.length > 1 && (options.junit ?? options.sarif) !== undefined)
+    throw usageError('--junit and --sarif hold one comparison: name two results.');
+  const codes: number[] = [];
+  for (const other of others) codes.push(await compareOne(other, { ...rest, baseline: name }, io));
+  return worstExit(codes);
+}
+
+async function compareOne(name: string, options: CompareOptions, io: Io): Promise<number> {
   const failing = FAIL_ON[options.failOn];
   if (failing === undefined)
     throw usageError(`--fail-on "${options.failOn}": expected ${Object.keys(FAIL_ON).join(', ')}.`);
-  const { results, dir, run } = await readIteration(name, options.iteration, io);
-  const scenario = parseScenarioName(dir);
-  if (options.baseline === undefined && scenario === undefined)
-    throw usageError(`${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
-  const file = options.baseline === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.baseline);
-  const baseline = await readBaseline(file);
-  if (baseline.designDigest !== results.designDigest) {
-    const [was, is] = [baseline.designDigest.slice(0, 12), results.designDigest.slice(0, 12)];
-    const message = `${file} was blessed under design ${was}, ${run} was judged under ${is}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
-    throw new HarnessError('version_mismatch', message);
-  }
-  const comparison = compareWithBaseline(baseline, results);
-  const subjectChanged = isSubjectChanged(baseline, results);
-  const userChanged = describeUserChange(baseline, results);
-  if (options.json === true)
-    io.out(
-      JSON.stringify({ run, baseline: baseline.run, ...comparison, ...omitUndefined({ subjectChanged, userChanged }) }),
-    );
-  else {
-    for (const line of compareLines(comparison, baseline, run)) io.out(terminalText(line));
-    if (subjectChanged !== undefined)
-      io.out(`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`);
-    if (userChanged !== undefined) io.out(terminalText(`  ${userChanged}`));
-  }
-  if (comparison.label === 'incomplete') return EXIT.infrastructure;
-  return failing.includes(comparison.label) ? EXIT.notMet : EXIT.met;
+  const className = parseScenarioName(resolve(io.cwd, name)) ?? basename(name);
+  return reportResults(options, { name: className, io }, async () => {
+    const { results, dir, run } = await readIteration(name, options.iteration, io);
+    const scenario = parseScenarioName(dir);
+    if (options.baseline === undefined && scenario === undefined)
+      throw usageError(`${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
+    const file = options.baseline ?? baselineFile(io, scenario ?? '');
+    const baseline = await readBaselineSource(file, io, 'data_corrupt');
+    if (baseline.designDigest !== results.designDigest) {
+      const [was, is] = [baseline.designDigest.slice(0, 12), results.designDigest.slice(0, 12)];
+      const message = `${file} was judged under design ${was}, ${run} under ${is}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
+      throw new HarnessError('version_mismatch', message);
+    }
+    const comparison = compareWithRolling(baseline, results);
+    const subjectChanged = isSubjectChanged(baseline, results);
+    const userChanged = describeUserChange(baseline, results);
+    const lines = [
+      ...compareLines(comparison, baseline, run),
+      `  ${describeVerdict(results)}`,
+      ...(subjectChanged === undefined
+        ? []
+        : [`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`]),
+      ...(userChanged === undefined ? [] : [`  ${userChanged}`]),
+    ].map(terminalText);
+    const verdict = judgeResults(results);
+    const head = { run, baseline: baseline.run };
+    if (options.json === true)
+      io.out(JSON.stringify({ ...head, ...comparison, verdict, ...omitUndefined({ subjectChanged, userChanged }) }));
+    else for (const line of lines) io.out(line);
+    const { label, p } = comparison;
+    const isRed = failing.includes(label);
+    return {
+      code: label === 'incomplete' ? EXIT.infrastructure : isRed ? EXIT.notMet : EXIT.met,
+      ...{ dir: undefined, results: isRed ? [results] : [] },
+      components: scenario && (await componentsIn(join(findHome(io.cwd).project, 'scenarios', scenario))),
+      junit: renderComparisonJUnit({ className: scenario ?? className, results, comparison, isRed }),
+      markdown: ['```text', ...lines, '```'].join('\n'),
+      outputs: { ...head, label, p, verdict, success_rate: results.successRate, target: results.target },
+    };
+  });
 }
 
 /** Undefined when one side does not say which subject it was. */
-function isSubjectChanged(baseline: Baseline, { subjectDigest }: Results): boolean | undefined {
+function isSubjectChanged(baseline: BaselineSource, { subjectDigest }: Results): boolean | undefined {
   if (baseline.subjectDigest === undefined || subjectDigest === undefined) return undefined;
   return baseline.subjectDigest !== subjectDigest;
 }
 
 /** Another user may move a rate by more than the subject does; undefined where both sides had the same one. */
-function describeUserChange(baseline: Baseline, { user }: Results): string | undefined {
+function describeUserChange(baseline: Pick<Results, 'user'>, { user }: Results): string | undefined {
   const name = (one: Results['user']): string =>
     one === undefined ? 'an earlier version' : `${one.version}, chosen by ${one.chooser}`;
   if (name(baseline.user) === name(user)) return undefined;
   return `The simulated user is another one: ${name(baseline.user)} then, ${name(user)} now`;
 }
 
-async function readBaseline(file: string): Promise<Baseline> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) {
-    throw new HarnessError('not_found', `${file}: there is no baseline yet. A person makes one: tandem bless <run>`);
-  }
-  const read = parseStrictJson(text);
-  if (!read.ok) throw new HarnessError('data_corrupt', `${file}:${read.line}: ${read.fault}.`);
-  const parsed = Baseline.safeParse(read.value);
-  if (parsed.success) return parsed.data;
-  throw new HarnessError('data_corrupt', `${file}: is no baseline. Make it anew: tandem bless <run>`, {
-    cause: parsed.error,
-  });
-}
-
 function compareLines(
   { label, p, before, now, rates, because, samples, metrics = [], ...rest }: BaselineComparison,
-  baseline: Baseline,
+  baseline: BaselineSource,
   run: string,
 ): string[] {
   const changed = samples.filter((sample) => sample.label !== 'same');
   return [
-    `${label}: ${formatTally(now)} samples pass in ${run}, ${formatTally(before)} in ${baseline.run} (blessed by ${baseline.blessedBy})`,
+    `${label}: ${formatTally(now)} samples pass in ${run}, ${formatTally(before)} in ${baseline.run}${baseline.blessedBy === undefined ? '' : ` (blessed by ${baseline.blessedBy})`}`,
     `  ${formatPercent(rates.now)} of the trials pass, ${formatPercent(rates.before)} then; p ${p.toFixed(3)}`,
     because === undefined ? powerLine(rest.detects) : `  Only the two rates are compared: ${because}.`,
     ...(rest.lostTarget === undefined
@@ -102,6 +125,9 @@ function compareLines(
         `  ${sample.label.padEnd(20)} ${sample.id}: ${formatTally(sample.before)} -> ${formatTally(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
     ),
     ...(samples.length === 0 ? [] : [countLine(samples)]),
+    ...Object.entries(baseline.rolling?.quarantine ?? {}).map(
+      ([id, { owner, since, why }]) => `  ${id} decides nothing since ${since.slice(0, 10)}: ${why}; owner ${owner}`,
+    ),
     ...metrics.map((metric) => `  ${comparedMetricLine(metric)}`),
   ];
 }

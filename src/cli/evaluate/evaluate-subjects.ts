@@ -10,17 +10,27 @@ import { atomicWrite } from '../../disk/atomic-write.ts';
 import { digestComponents } from '../../disk/components-digest.ts';
 import { usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
+import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
 import { subjectLines, subjectsMarkdown } from '../../report/run/subjects-markdown.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Results } from '../../scenario/result.ts';
 import { compareSubjects, Comparison } from '../../scenario/statistics/compare-subjects.ts';
 import { countUnscored, judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import { worstExit } from '../exit-code.ts';
-import { getVerdictExitCode, playSubject, reportRefusal, type EvaluationPlan } from './play-subject.ts';
+import {
+  getVerdictExitCode,
+  playSubject,
+  reportRefusal,
+  type EvaluationEnd,
+  type EvaluationPlan,
+} from './play-subject.ts';
 import type { NamedSubject } from './named-subjects.ts';
 import { readResultsFile } from './read-results-file.ts';
 
-export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: EvaluationPlan): Promise<number> {
+export async function evaluateSubjects(
+  subjects: readonly NamedSubject[],
+  plan: EvaluationPlan,
+): Promise<EvaluationEnd> {
   const { io, scenario, design, components } = plan;
   const digest = await digestComponents(components);
   const identities = await Promise.all(
@@ -36,18 +46,21 @@ export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: 
   for (const one of subjects) {
     const file = join(dir, one.name, 'results.json');
     io.err(`Subject ${one.name}`);
-    const earlier = existsSync(file) ? await readResultsFile(file) : undefined;
+    const earlier = existsSync(file)
+      ? await settleByLabels(await readResultsFile(file), { dir: join(dir, one.name) })
+      : undefined;
     const before = played.map(({ name }) => join(dir, name));
     const results =
       earlier === undefined || countUnscored(earlier.samples) > 0
         ? await playNamedSubject(one, { ...plan, maxUsd: left }, { dir, before })
         : earlier;
-    if (typeof results === 'number') return results;
+    if ('code' in results) return results;
     left -= results.costUsd;
     played.push({ name: one.name, results, verdict: judgeResults(results, scenario.brief) });
   }
   const compared = compareSubjects(played);
-  await atomicWrite(join(dir, 'comparison.md'), subjectsMarkdown(compared, scenario.brief.title));
+  const markdown = subjectsMarkdown(compared, scenario.brief.title);
+  await atomicWrite(join(dir, 'comparison.md'), markdown);
   const code = worstExit(played.map(({ verdict }) => getVerdictExitCode(verdict)));
   // Without the outcome of the comparison, the same command goes on with what an outage left open.
   if (played.every(({ verdict }) => verdict !== 'incomplete')) await writeComparison(dir, { ...given, compared });
@@ -56,17 +69,18 @@ export async function evaluateSubjects(subjects: readonly NamedSubject[], plan: 
     for (const line of subjectLines(compared)) io.out(terminalText(line));
     io.out(`Read: ${relative(io.cwd, dir) || '.'}/comparison.md`);
   }
-  return code;
+  const judged = played.map(({ name, ...one }) => ({ className: `${scenario.brief.name}.${name}`, ...one }));
+  return { code, dir, judged, markdown };
 }
 
-/** Returns an exit code when nothing could be played. */
+/** Returns the end when nothing could be played. */
 async function playNamedSubject(
   { name, subject }: NamedSubject,
   plan: EvaluationPlan,
   { dir, before }: { dir: string; before: readonly string[] },
-): Promise<Results | number> {
+): Promise<Results | EvaluationEnd> {
   const evaluated = await playSubject({ ...plan, out: join(dir, name) }, subject, before);
-  if (typeof evaluated === 'number') return evaluated;
+  if (!('played' in evaluated)) return evaluated;
   const { results, verification } = evaluated.played;
   return results ?? reportRefusal(verification.problems, evaluated.dir, plan);
 }

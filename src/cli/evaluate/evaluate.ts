@@ -1,55 +1,86 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
 import { clipText, terminalText } from '../../report/text/sanitise.ts';
-import { listResultNotes } from '../../report/run/run-outcome.ts';
+import { describeAgainst, formatPlace, listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
+import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
+import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
 import {
-  countPassedRange,
   countUnscored,
-  isSampleDisputed,
+  describePassed,
   judgeResults,
+  summariseDoubt,
   type ResultsVerdict,
 } from '../../scenario/statistics/judge-results.ts';
+import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
 import { evaluateSubjects } from './evaluate-subjects.ts';
-import { namedSubjects } from './named-subjects.ts';
+import { namedSubjects, type NamedSubject } from './named-subjects.ts';
 import {
   getVerdictExitCode,
   planEvaluation,
   playSubject,
   reportRefusal,
   type EvaluateOptions,
+  type EvaluationEnd,
   type EvaluationPlan,
 } from './play-subject.ts';
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
-  const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
-  const plan = await planEvaluation(name, options, call);
-  if (subjects.length > 1) return evaluateSubjects(subjects, plan);
-  const evaluated = await playSubject(plan, subjects[0]?.subject);
-  return typeof evaluated === 'number' ? evaluated : reportEvaluation(evaluated.played, plan, evaluated.dir);
+  return reportResults(options, { name: basename(name), io: call.io }, async () => {
+    const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
+    const plan = await planEvaluation(name, options, call);
+    const end = await (subjects.length > 1 ? evaluateSubjects(subjects, plan) : evaluateSubject(subjects[0], plan));
+    return toReportedResults(end, plan);
+  });
+}
+
+async function evaluateSubject(subject: NamedSubject | undefined, plan: EvaluationPlan): Promise<EvaluationEnd> {
+  const evaluated = await playSubject(plan, subject?.subject);
+  return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
+}
+
+function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: EvaluationPlan): ReportedResults {
+  const { name } = plan.scenario.brief;
+  const results = judged.map((one) => one.results);
+  const [only] = judged.length === 1 ? judged : [];
+  return {
+    ...{ ...end, results, components: plan.components },
+    junit: why === undefined ? renderEvaluationJUnit(name, judged) : renderUnplayedJUnit(name, why),
+    outputs: {
+      ...{ scenario: name, verdict: only?.verdict, passed: only?.results.passed, total: only?.results.total },
+      ...{ unscored: only?.results.unscored, success_rate: only?.results.successRate, target: only?.results.target },
+      cost_usd: results.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      simulated: results.some(({ simulated }) => simulated),
+    },
+  };
 }
 
 function reportEvaluation(
   { verification, results, leftOut, batches }: ScenarioEvaluated,
   plan: EvaluationPlan,
   dir: string,
-): number {
+): EvaluationEnd {
   if (results === undefined) return reportRefusal(verification.problems, dir, plan);
   const { io, json } = plan;
   const { brief } = plan.scenario;
   const verdict = judgeResults(results, brief);
   const { passed, total, unscored, successRate, interval, costUsd, simulated, sandbox } = results;
+  const against = listAgainst(listResultNotes(results));
+  const { passedRange } = summariseDoubt(results, brief);
   if (json)
     io.out(
       JSON.stringify({
-        ...{ folder: dir, played: true, passed, total, unscored, successRate, interval, target: brief.target },
-        ...{ met: verdict === 'met', verdict, costUsd, simulated, sandbox, leftOut },
+        ...{ folder: dir, played: true, verdict },
+        ...(against.length === 0 ? {} : { against }),
+        ...{ passed, total, unscored, ...omitUndefined({ passedRange }), successRate, interval, target: brief.target },
+        ...{ met: verdict === 'met', costUsd, simulated, sandbox, leftOut },
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
@@ -58,7 +89,9 @@ function reportEvaluation(
       io.out(terminalText(line));
   if (batches !== undefined) io.err(describeBatchPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
-  return getVerdictExitCode(verdict);
+  const judged = [{ className: plan.scenario.brief.name, results, verdict }];
+  const markdown = renderIterationMarkdown(results, undefined, { folder: dir });
+  return { code: getVerdictExitCode(verdict), dir, judged, markdown };
 }
 
 const MOST_OF_A_REASON = 300;
@@ -67,19 +100,6 @@ const MOST_OF_A_REASON = 300;
 function reasonsUnscored({ samples }: Results): string[] {
   const unscored = samples.filter(({ outcome }) => outcome === 'unscored');
   return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
-}
-
-/** Returns `16`, or `16 to 17` where doubtful verdicts leave it open. */
-function describePassed({ samples }: Results): string {
-  const { low, high } = countPassedRange(samples);
-  return low === high ? `${low}` : `${low} to ${high}`;
-}
-
-/** Names each doubtful sample with its first doubt. */
-function listDisputes({ samples }: Results): string[] {
-  return samples
-    .filter(isSampleDisputed)
-    .map(({ id, trials }) => `${id}: ${trials.flatMap(({ disputed = [] }) => disputed)[0]?.text}`);
 }
 
 function describeMissing(samples: Results['samples']): string {
@@ -91,17 +111,24 @@ function summaryLines(
   { target, gate }: Brief,
   { verdict, place }: { verdict: ResultsVerdict; place: string },
 ): string[] {
+  const notes = listResultNotes(results);
+  const against = describeAgainst(notes);
   const { total, unscored, interval, successRate, samples, simulated, costUsd } = results;
   const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
   const from = interval.map((bound) => formatPercent(bound)).join(' to ');
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
-    `${describePassed(results)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
-    ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
+    `${describePassed(samples)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
     `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
+    ...(against === undefined ? [] : [against]),
     ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
-    ...listDisputes(results).map((line) => `Disputed: ${clipText(line, MOST_OF_A_REASON)}`),
-    ...listResultNotes(results).map(({ title, text }) => `${title}: ${text}`),
+    ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
+    ...notes.flatMap(({ title, text, items = [] }) => [
+      `${title}: ${text}`,
+      ...items.map(
+        (item) => `  ${clipText(item.text, MOST_OF_A_REASON)} (${place}/${formatPlace(item.path, item.line)})`,
+      ),
+    ]),
     ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
     `Read: ${place}/report.md`,
     `Judge again without a model: tandem rejudge ${place}   Numbers: tandem statistics ${place}`,

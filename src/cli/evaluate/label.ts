@@ -6,6 +6,9 @@ import { usageError } from '../../errors.ts';
 import { openLabelling, type Labelling, type LabelTask } from '../../pipeline/evaluation/label-tasks.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
+import { VERDICT_QUESTION } from '../../scenario/settle-disputes.ts';
+import { describePassed, judgeResults, listDisputes } from '../../scenario/statistics/judge-results.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { assignLabelPart, type Label } from '../../scenario/label.ts';
 import { commandActor } from '../actor.ts';
 import type { Call, JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
@@ -19,7 +22,8 @@ export type LabelOptions = JsonFlag &
   BooleanFlags<'list' | 'report'>;
 
 export async function labelCommand(name: string, options: LabelOptions, { io, signal }: Call): Promise<number> {
-  const labelling = await openLabelling(await readIteration(name, options.iteration, io));
+  const { written, ...place } = await readIteration(name, options.iteration, io);
+  const labelling = await openLabelling({ ...place, results: written });
   if (options.export !== undefined) return exportLabels(labelling, options.export, io);
   if (options.report === true) return printGraderReport(labelling, options, io);
   const by = commandActor(io);
@@ -107,10 +111,20 @@ function conversationLines({ text }: LabelTask): string[] {
   });
 }
 
-async function printGraderReport({ reports, labels }: Labelling, { json }: LabelOptions, io: Io): Promise<number> {
+async function printGraderReport(
+  { reports, labels, settle, tasks }: Labelling,
+  { json }: LabelOptions,
+  io: Io,
+): Promise<number> {
   const graders = await reports();
-  if (json === true) io.out(JSON.stringify({ graders, labels: (await labels()).length }));
+  const settled = tasks.some(({ grader }) => grader === VERDICT_QUESTION) ? await settle() : undefined;
+  const verdict = settled && { verdict: judgeResults(settled), open: listDisputes(settled.samples).length };
+  if (json === true) io.out(JSON.stringify({ graders, labels: (await labels()).length, ...verdict }));
   else for (const line of graders.flatMap(graderLines)) io.out(terminalText(line));
+  if (json !== true && settled !== undefined)
+    io.out(
+      `${describePassed(settled.samples)} of ${settled.total} samples pass: ${verdict?.verdict}; ${formatCount(verdict?.open ?? 0, 'doubt')} left`,
+    );
   return EXIT.met;
 }
 

@@ -17,6 +17,8 @@ import { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Verification } from '../../scenario/result.ts';
 import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import type { JudgedResults } from '../../report/run/results-junit.ts';
+import type { ResultsCiOptions } from '../ci/report-results.ts';
 import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -29,7 +31,8 @@ export type EvaluateOptions = Pick<
   RunOptions,
   'profile' | 'sandbox' | 'allowUnsandboxed' | 'json' | 'economy' | 'liveAfter'
 > &
-  TextFlags<'components' | 'design' | 'out' | 'maxUsd' | 'limit' | 'versionOf'> &
+  TextFlags<'components' | 'design' | 'out' | 'maxUsd' | 'limit' | 'trials' | 'versionOf'> &
+  ResultsCiOptions &
   BooleanFlags<'provenOnly'> & { subject?: string[] | undefined };
 
 const MOST_LINES = 20;
@@ -44,6 +47,8 @@ export type EvaluationPlan = {
   designDir: string;
   maxUsd: number;
   limit: number;
+  /** Trials of each sample, in place of what the scenario and its samples say. */
+  trials: number | undefined;
   out: string | undefined;
   /** A file, a folder or a text that changes with the subject. */
   version: string | undefined;
@@ -76,6 +81,7 @@ export async function planEvaluation(
     designDir: await findDesignFolder(components, named),
     maxUsd: maxUsd === undefined ? scenario.brief.budget_usd : parseUsd('--max-usd', maxUsd),
     limit: parseOptionalCount('--limit', options.limit) ?? Number.POSITIVE_INFINITY,
+    trials: parseOptionalCount('--trials', options.trials),
     out: at(options.out),
     version: options.versionOf === undefined ? undefined : await findVersion(options.versionOf, io.cwd),
     provenOnly: options.provenOnly ?? false,
@@ -85,14 +91,14 @@ export async function planEvaluation(
 
 /**
  * Plays the scenario's own subject, or another in its place. `before` lists evaluations in which the same components
- * may have been proven. Returns an exit code when the budget was too small.
+ * may have been proven. Returns the end when the budget was too small.
  */
 export async function playSubject(
   plan: EvaluationPlan,
   subject: NamedSubject['subject'] | undefined,
   before: readonly string[] = [],
-): Promise<{ played: ScenarioEvaluated; dir: string } | number> {
-  const { home, config, design, io, signal, maxUsd, limit, provenOnly } = plan;
+): Promise<{ played: ScenarioEvaluated; dir: string } | EvaluationEnd> {
+  const { home, config, design, io, signal, maxUsd, limit, trials, provenOnly } = plan;
   const scenario = withSubject(plan.scenario, subject);
   const folder = await openEvaluationFolder({
     ...{ components: plan.components, design: plan.designDir, designDigest: design.digest },
@@ -113,12 +119,12 @@ export async function playSubject(
     for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
     const request = { home, config, env: io.env, scenario, design, folder, sandbox };
     const gold = subject === 'gold' ? subject : undefined;
-    const limits = { subject: gold, maxUsd, limit, provenOnly, signal, listener: progressReporter(io) };
+    const limits = { subject: gold, maxUsd, limit, trials, provenOnly, signal, listener: progressReporter(io) };
     return { played: await evaluateScenario({ ...request, ...limits }), dir: folder.dir };
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
     io.err(terminalText(error.message));
-    return EXIT.budget;
+    return { code: EXIT.budget, dir: folder.dir, judged: [], markdown: error.message, why: error.message };
   } finally {
     await folder.close();
   }
@@ -173,11 +179,25 @@ export function getVerdictExitCode(verdict: ResultsVerdict): number {
   return VERDICT_EXIT[verdict];
 }
 
+/** The end of an evaluation; `why` says why nothing was played. */
+export type EvaluationEnd = {
+  code: number;
+  dir: string | undefined;
+  judged: JudgedResults[];
+  markdown: string;
+  why?: string;
+};
+
 /** Reports why nothing was played. */
-export function reportRefusal(problems: Verification['problems'], dir: string, { io, json }: EvaluationPlan): number {
+export function reportRefusal(
+  problems: Verification['problems'],
+  dir: string,
+  { io, json }: EvaluationPlan,
+): EvaluationEnd {
   if (json) io.out(JSON.stringify({ folder: dir, played: false, problems }));
-  else for (const line of formatRefusal(problems, dir, io.cwd)) io.out(terminalText(line));
-  return EXIT.notMet;
+  const lines = formatRefusal(problems, dir, io.cwd);
+  if (!json) for (const line of lines) io.out(terminalText(line));
+  return { code: EXIT.notMet, dir, judged: [], markdown: lines.join('\n\n'), why: lines.slice(0, 3).join('; ') };
 }
 
 function formatRefusal(problems: readonly { message: string }[], dir: string, cwd: string): string[] {

@@ -8,11 +8,14 @@ import { outputDir } from '../../run/layout.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { Results } from '../../scenario/result.ts';
 import type { Io } from '../io.ts';
+import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
 import { readResultsFile } from './read-results-file.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 export type NamedResults = {
+  /** With the doubtful verdicts that people's labels have settled. */
   results: Results;
+  written: Results;
   /** Absolute folder that holds `results.json` and `traces/`. */
   dir: string;
   /** Id of the run, or a substitute where there is none. */
@@ -35,9 +38,11 @@ export async function readIteration(name: string, iteration: string | undefined,
     throw usageError(`Run ${run.id} has results of ${known}. Name one with --iteration <n>.`);
   }
   const named = await resultsIn(join(run.dir, outputDir(number)), 'results.json', run.id);
-  return { ...named, labels: run.around?.labels };
+  const labels = run.around?.labels;
+  return { ...named, results: await settleByLabels(named.written, { dir: named.dir, labels }), labels };
 }
 
 async function resultsIn(dir: string, file: string, run: string): Promise<NamedResults> {
-  return { results: await readResultsFile(join(dir, file)), dir, run };
+  const written = await readResultsFile(join(dir, file));
+  return { results: await settleByLabels(written, { dir }), written, dir, run };
 }

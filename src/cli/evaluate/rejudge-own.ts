@@ -5,6 +5,11 @@ import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { rememberedGrading } from '../../evaluation/graders/grading.ts';
 import { rejudgeOwn, type RejudgedSet } from '../../evaluation/rejudge/rejudge.ts';
 import type { Design } from '../../scenario/design.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { formatPercent } from '../../scenario/percent.ts';
+import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
+import { judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { scoreSamples, toSampleOutcome } from '../../scenario/statistics/score.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { findHome } from '../../config/home.ts';
@@ -45,12 +50,15 @@ export async function rejudgeOwnTraces(
     const remembered = results === undefined ? [] : [results];
     const grading = rememberedGrading(remembered, await loadPrompts(findHome(io.cwd)));
     const set = await rejudgeOwn(recording.traces, { components, session, grading }, signal);
-    if (options.json !== true) printLines(formatOwnSummary(recording, set, design), io);
-    return summarizeRecording(recording, set, design);
+    const under = { design, verdict: await judgeAgain(recording, set) };
+    if (options.json !== true) printLines(formatOwnSummary(recording, set, under), io);
+    return summarizeRecording(recording, set, under);
   } finally {
     await session.close();
   }
 }
+
+type JudgedUnder = { design: Design; verdict: ResultsVerdict | undefined };
 
 /** A recording of another design is judged only when the person asks for it. */
 async function scenarioFor(
@@ -78,7 +86,7 @@ async function scenarioFor(
 function summarizeRecording(
   { shown, traces, designDigest }: OwnRecording,
   set: RejudgedSet,
-  design: Design,
+  { design, verdict }: JudgedUnder,
 ): OwnSummary {
   const { rows, refused, passK } = set;
   const disagreed = rows.filter(({ agrees }) => agrees === false);
@@ -86,6 +94,7 @@ function summarizeRecording(
     file: shown,
     n: traces.length,
     agreed: rows.filter(({ agrees }) => agrees === true).length,
+    ...omitUndefined({ verdict }),
     passK,
     refused,
     disagreed: disagreed.map(({ at, sample, trial, recorded, outcome, verdicts }) => ({
@@ -99,10 +108,24 @@ function summarizeRecording(
   };
 }
 
+/** Returns the verdict on the recorded results with the outcomes of now; undefined where not all were judged again. */
+async function judgeAgain({ results, dir }: OwnRecording, { rows }: RejudgedSet): Promise<ResultsVerdict | undefined> {
+  const judged = new Map(rows.map(({ sample, trial, outcome }) => [`${sample}.${trial}`, outcome]));
+  if (results === undefined || rows.length < results.samples.flatMap(({ trials }) => trials).length) return undefined;
+  const samples = results.samples.map((sample) => {
+    const trials = sample.trials.map((trial) => ({
+      ...trial,
+      outcome: judged.get(`${sample.id}.${trial.trial}`) ?? trial.outcome,
+    }));
+    return { ...sample, trials, outcome: toSampleOutcome(trials.map(({ outcome }) => outcome)) };
+  });
+  return judgeResults(await settleByLabels({ ...results, ...scoreSamples(samples), samples }, { dir }));
+}
+
 function formatOwnSummary(
-  { shown, traces, designDigest }: OwnRecording,
+  { shown, traces, designDigest, results }: OwnRecording,
   { rows, refused, passK }: RejudgedSet,
-  design: Design,
+  { design, verdict }: JudgedUnder,
 ) {
   const known = rows.filter(({ agrees }) => agrees !== undefined);
   const agreed = known.filter(({ agrees }) => agrees === true).length;
@@ -112,6 +135,9 @@ function formatOwnSummary(
   return [
     `${shown}: ${agreement}  ${passed} pass, ${rows.length - passed} do not  ${powers}`,
     `  judged under design ${design.digest.slice(0, 12)}, ${recordedUnder(designDigest, design.digest)}`,
+    ...(results === undefined || verdict === undefined
+      ? []
+      : [`  target ${formatPercent(results.target)}: ${verdict}`]),
     ...refused.map(({ at, code, message }) => `  not judged (${code}) ${at}: ${message}`),
     ...rows.flatMap(({ at, why }) => (why === undefined ? [] : [`  not judged ${at}: ${why}`])),
     ...rows.flatMap(({ at, agrees, recorded, outcome, verdicts, why: left }) => {

@@ -1,7 +1,7 @@
 /** Forecasts the cost of simulated users in a components folder where a model plays them. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { findModel } from '../../app/models/known-model.ts';
 import type { Home } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
@@ -12,7 +12,7 @@ import { userCost } from '../../scenario/user-cost.ts';
 
 /** Undefined when no model plays a user, or the folder belongs to no scenario. */
 export async function userCostLine(home: Home, dir: string): Promise<string | undefined> {
-  const around = scenarioOver(dir);
+  const around = scenarioOver(dir, home.project);
   const scenario = around === undefined ? undefined : await loadScenario(home, around);
   const model = scenario === undefined ? undefined : userModelName(scenario.brief);
   if (scenario === undefined || model === undefined) return undefined;
@@ -27,11 +27,12 @@ export async function userCostLine(home: Home, dir: string): Promise<string | un
   return `${who}: about $${about.toFixed(3)} an iteration, at most $${atMost.toFixed(2)} (${trials} trials; limits.usd of a sample caps it).`;
 }
 
-/** Returns the nearest folder above that holds a scenario.yaml. */
-export function scenarioOver(dir: string): string | undefined {
+/** Returns the nearest folder above that holds a scenario.yaml, and none outside `project`. */
+export function scenarioOver(dir: string, project?: string): string | undefined {
   const above = dirname(dir);
+  if (project !== undefined && relative(project, above).startsWith('..')) return undefined;
   if (existsSync(join(above, 'scenario.yaml'))) return above;
-  return above === dir ? undefined : scenarioOver(above);
+  return above === dir ? undefined : scenarioOver(above, project);
 }
 
 async function samplesIn(dir: string): Promise<Sample[]> {

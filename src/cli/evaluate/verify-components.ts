@@ -1,5 +1,6 @@
 /** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are. */
 import { resolve } from 'node:path';
+import { describeError } from '../../errors.ts';
 import { findHome } from '../../config/home.ts';
 import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
 import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.ts';
@@ -42,11 +43,14 @@ export async function verifyComponentsCommand(
   const budget = seconds === 0 ? {} : { strength: { ...USUAL_BUDGET, seconds } };
   const proved = await verifyComponents({ dir, design, samplesWanted, sandbox, signal, ...budget });
   const verification = withRegressions(proved, earlier);
-  const cost = await userCostLine(findHome(io.cwd), dir);
-  if (cost !== undefined) io.err(cost);
   if (options.json === true) io.out(JSON.stringify(verification));
   else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));
   else for (const line of verificationLines(verification)) io.out(terminalText(line));
+  // A forecast that cannot be made must not cost the finished proof.
+  const cost = await userCostLine(findHome(io.cwd), dir).catch(
+    (error: unknown) => `No forecast: ${describeError(error)}`,
+  );
+  if (cost !== undefined) io.err(terminalText(cost));
   const weakness = weaknessIn(verification, least, earlier !== undefined);
   if (weakness !== undefined) io.err(weakness);
   return verification.ok && weakness === undefined ? EXIT.met : EXIT.notMet;

@@ -6,6 +6,7 @@ import type { LogFlags } from '../log.ts';
 import * as flags from '../options.ts';
 
 const RUN = 'id, beginning of an id, or folder';
+const appendValue = (one: string, before: string[] = []): string[] => [...before, one];
 
 export function addRunCommands(program: Command, call: CommandContext): void {
   addRun(program, call);
@@ -51,6 +52,7 @@ function addRun(program: Command, { io, signal, done }: CommandContext): void {
     .addOption(flags.baselineOption())
     .addOption(flags.priorityOption())
     .option('--budget <usd>', "cap on the run's money, in the place of the scenario's budget_usd")
+    .option('--label <name=value>', 'what the run is found by (--where); may be given several times', appendValue)
     .option('--dry-run', 'only check and forecast: nothing is written, nothing is paid')
     .option('--yes', 'begin without a question, whatever the forecast')
     .option('--id <run-id>', 'id of the new run; default: time and chance')
@@ -125,14 +127,20 @@ function addBatch(program: Command, { io, signal, done }: CommandContext): void 
 function addResume(program: Command, { io, signal, done }: CommandContext): void {
   withCiOptions(program.command('resume'))
     .description('go on with a run that was stopped, waits, is paused or errored')
-    .argument('<run>', RUN)
+    .argument('[run]', RUN)
+    .addOption(flags.whereOption())
+    .option('--dry-run', 'with --where: only say which')
+    .option('--yes', 'with --where: do it')
     .addOption(flags.economyOption())
     .addOption(flags.liveAfterOption())
     .addOption(flags.profileOption())
     .addOption(flags.onGateOption())
     .addOption(flags.unsandboxedOption())
     .addOption(flags.baselineOption())
-    .option('--take <file>', 'scenario.yaml: its subject, user and trials, repaired, for a run that stopped')
+    .option(
+      '--take <what>',
+      'for a run that stopped: scenario.yaml with repaired subject, user or trials; proof: today’s rules',
+    )
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
     .option(
       '--discard-last-answer',
@@ -141,7 +149,7 @@ function addResume(program: Command, { io, signal, done }: CommandContext): void
     .action((run, options) =>
       done(
         import('./resume.ts').then(async (its) =>
-          its.resumeCommand(run, options, { io: await openLoggedIo(options, io), signal }),
+          its.resumeOneOrMany(run, options, { io: await openLoggedIo(options, io), signal }),
         ),
       ),
     );
@@ -152,6 +160,7 @@ function addViews(program: Command, { io, done }: CommandContext): void {
     .command('status')
     .description('one run, or all runs of this project')
     .argument('[run]')
+    .addOption(flags.whereOption())
     .addOption(flags.jsonOption())
     .action((run, options) => done(import('./status.ts').then((its) => its.statusCommand(run, options, io))));
   program
@@ -163,14 +172,16 @@ function addViews(program: Command, { io, done }: CommandContext): void {
     .action((run, options) => done(import('./report.ts').then((its) => its.reportCommand(run, options, io))));
 }
 
-function addUpgradeCheck(program: Command, { io, done }: CommandContext): void {
+function addUpgradeCheck(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('upgrade-check')
     .description(
       'what this version would do to the runs at hand; exit code 1: one waits for a newer one, or is damaged',
     )
     .addOption(flags.jsonOption())
-    .action((options) => done(import('./upgrade-check.ts').then((its) => its.upgradeCheckCommand(options, io))));
+    .action((options) =>
+      done(import('./upgrade-check.ts').then((its) => its.upgradeCheckCommand(options, { io, signal }))),
+    );
 }
 
 function addOrders(program: Command, { io, signal, done }: CommandContext): void {
@@ -181,11 +192,14 @@ function addOrders(program: Command, { io, signal, done }: CommandContext): void
     program
       .command(name)
       .description(does)
-      .argument('<run>', RUN)
+      .argument('[run]', RUN)
+      .addOption(flags.whereOption())
+      .option('--dry-run', 'with --where: only say which')
+      .option('--yes', 'with --where: do it')
       .option('--comment <text>', 'why; it is written in the journal')
       .addOption(flags.jsonOption())
       .action((run, options) =>
-        done(import('./control.ts').then((its) => its[`${name}Command` as const](run, options, { io, signal }))),
+        done(import('./control.ts').then((its) => its.orderCommand(name, { run, ...options }, { io, signal }))),
       );
 }
 

@@ -9,6 +9,7 @@ import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import { forkRun } from '../../pipeline/control/fork.ts';
 import { verifyRun } from '../../pipeline/control/verify.ts';
 import { commandActor } from '../actor.ts';
+import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
 import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -16,6 +17,15 @@ import { nextSteps } from './next-steps.ts';
 import { formatRunReference } from './run-reference.ts';
 
 type OrderOptions = TextFlags<'comment'> & JsonFlag;
+
+export async function orderCommand(
+  name: 'pause' | 'cancel',
+  { run, ...options }: OrderOptions & ManyFlags & { run: string | undefined },
+  call: Call,
+): Promise<number> {
+  if (isForMany(run, options)) return orderMany(name, options, call);
+  return (name === 'pause' ? pauseCommand : cancelCommand)(run ?? '', options, call);
+}
 
 /** Stops the running step and starts no other; `tandem resume` continues the run. */
 export async function pauseCommand(name: string, { comment, json }: OrderOptions, { io }: Call): Promise<number> {

@@ -24,6 +24,7 @@ import {
   type ScenarioReplacement,
 } from '../../pipeline/control/replace-scenario.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
+import { RULES_VERSION } from '../../scenario/attribution/problem-code.ts';
 import type { RunState } from '../../run/state.ts';
 import { discardLastAnswer } from '../../pipeline/spending/discard-answer.ts';
 import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
@@ -33,6 +34,7 @@ import type { Io } from '../io.ts';
 import { createLiveScreen } from '../live-screen.ts';
 import { parseUsd } from '../parse-numbers.ts';
 import { commandActor } from '../actor.ts';
+import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
 import { driveAndReport, runCommand } from './run.ts';
 import { loadRunConfig, type RunOptions } from './settings.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
@@ -67,6 +69,16 @@ async function findBegunRun(id: string, io: Io): Promise<string | undefined> {
   }
 }
 
+/** With --where the chosen runs are left to workers. */
+export async function resumeOneOrMany(
+  name: string | undefined,
+  options: ResumeOptions & ManyFlags,
+  call: Call,
+): Promise<number> {
+  if (!isForMany(name, options)) return resumeCommand(name ?? '', options, call);
+  return orderMany('resume', options, call);
+}
+
 export async function resumeCommand(name: string, options: ResumeOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   const own = await loadRunConfig(home, options, io);
@@ -84,8 +96,11 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   await refuseDamagedTranscripts(run, await readEvents(run));
   const screen = createLiveScreen(io);
   const scenario = await findRunScenario(home, run);
+  const rules = options.take === 'proof' ? takeRules(run.id, state) : undefined;
   const taken =
-    options.take === undefined ? undefined : await readTakenScenario(run, state, { scenario, file: options.take });
+    options.take === undefined || rules !== undefined
+      ? undefined
+      : await readTakenScenario(run, state, { scenario, file: options.take });
   const begun = await readRunConfig(run);
   const recorded = options.profile === undefined ? begun : undefined;
   // A run that began with --economy keeps it: answers in open batches would otherwise be paid twice.
@@ -106,7 +121,7 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
     await saveEconomy(run, config);
     const discarded = options.discardLastAnswer === true ? await discardLastAnswer(run, state) : undefined;
     if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: the call is made and paid again.`);
-    await recordResume(run, { raiseUsd, discarded, taken }, commandActor(io));
+    await recordResume(run, { raiseUsd, discarded, taken, rules }, commandActor(io));
     return await driveAndReport({ dir: run.dir, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
@@ -118,14 +133,24 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
 /** Only a stopped run can take a new scenario: the files of a running one are in use. */
 async function readTakenScenario(
   run: RunFolder,
-  { status }: RunState,
+  state: RunState,
   { scenario, file }: { scenario: Scenario; file: string },
 ): Promise<ScenarioReplacement> {
   if (basename(file) !== 'scenario.yaml')
-    throw usageError(`--take "${file}": a run can take scenario.yaml, and nothing else.`);
-  if (status !== 'paused' && status !== 'errored')
-    throw usageError(`Run ${run.id} is ${status}: stop it first with tandem pause ${run.id}.`);
+    throw usageError(`--take "${file}": a run can take scenario.yaml, or today's rules with --take proof.`);
+  refuseUnlessStopped(run.id, state);
   return readReplacement(run, scenario);
+}
+
+function takeRules(run: string, state: RunState): number {
+  refuseUnlessStopped(run, state);
+  if ((state.origin.rules ?? 1) < RULES_VERSION) return RULES_VERSION;
+  throw usageError(`--take proof: run ${run} is judged by today's rules already.`);
+}
+
+function refuseUnlessStopped(run: string, { status }: RunState): void {
+  if (status !== 'paused' && status !== 'errored')
+    throw usageError(`Run ${run} is ${status}: stop it first with tandem pause ${run}.`);
 }
 
 function refuseOtherVersion(run: string, { origin }: RunState): void {
@@ -142,26 +167,18 @@ type ResumeChanges = {
   raiseUsd: number | undefined;
   discarded: string | undefined;
   taken: ScenarioReplacement | undefined;
+  rules: number | undefined;
 };
 
 async function recordResume(
   run: RunFolder,
-  { raiseUsd, discarded, taken }: ResumeChanges,
+  { raiseUsd, discarded, taken, rules }: ResumeChanges,
   actor: string,
 ): Promise<void> {
-  const scenarioDigest = taken?.scenarioDigest;
+  const changed = { discarded, rules, scenarioDigest: taken?.scenarioDigest, changes: taken?.changes };
   const choose = ({ state: { status } }: RunSnapshot): EventBody | undefined => {
-    if (status === 'paused')
-      return omitUndefined({
-        type: 'run.resumed' as const,
-        raiseUsd,
-        discarded,
-        scenarioDigest,
-        changes: taken?.changes,
-      });
-    return status === 'errored'
-      ? omitUndefined({ type: 'run.retried' as const, discarded, scenarioDigest, changes: taken?.changes })
-      : undefined;
+    if (status === 'paused') return omitUndefined({ type: 'run.resumed' as const, raiseUsd, ...changed });
+    return status === 'errored' ? omitUndefined({ type: 'run.retried' as const, ...changed }) : undefined;
   };
   await transact(run, choose, actor);
 }

@@ -22,12 +22,13 @@ import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import { commandActor } from '../actor.ts';
-import type { Call, JsonFlag } from '../command-context.ts';
+import type { Call } from '../command-context.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import { EXIT, isUsageError } from '../exit-code.ts';
 import { finishRun, shortenPath } from './finish.ts';
 import { nextSteps } from './next-steps.ts';
 import { formatRunReference } from './run-reference.ts';
+import { parseLabels } from '../runs/choose-runs.ts';
 import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
@@ -95,12 +96,12 @@ async function runScenario(
         simulated: app.deps.simulated,
         stored: currentConfig(app.deps),
         forecast,
-        ...omitUndefined({ id: options.id, takesOver: options.takesOver }),
+        ...omitUndefined({ id: options.id, takesOver: options.takesOver, labels: parseLabels(options.label) }),
       },
       app.deps,
     );
     const deps = { ...app.deps, turn: omitUndefined({ priority: options.priority }) };
-    if (options.detach === true) return await leaveToWorkers(run, deps, { io, json: options.json });
+    if (options.detach === true) return await leaveToWorkers(run, deps, { io, ...options });
     return await driveAndReport({
       dir: run.dir,
       resumed: false,
@@ -128,8 +129,14 @@ async function removeCopy({ dir }: Scenario): Promise<void> {
   if (!existsSync(join(dir, 'runs'))) await rm(dir, { recursive: true, force: true });
 }
 
-async function leaveToWorkers(run: RunFolder, deps: Deps, { io, json }: { io: Io } & JsonFlag): Promise<number> {
+async function leaveToWorkers(
+  run: RunFolder,
+  deps: Deps,
+  { io, json, onGate }: { io: Io } & Pick<RunOptions, 'json' | 'onGate'>,
+): Promise<number> {
   await handOver(run.id, deps);
+  if (onGate?.startsWith('auto:') === true)
+    io.err(`${onGate} answers no gate of this run: workers leave gates to people (tandem gates).`);
   if (json === true) io.out(JSON.stringify({ run: run.id, folder: run.dir, status: 'created' }));
   else io.out(`Run ${run.id} is handed to the workers. Its progress: tandem status ${run.id}`);
   return EXIT.met;

@@ -37,6 +37,7 @@ export type RunOptions = CiOptions &
   /** `detach` hands the run to workers. `yes` skips the question about the forecast. `takesOver` is of `--continue`. */
   BooleanFlags<'json' | 'allowUnsandboxed' | 'detach' | 'yes' | 'dryRun' | 'takesOver'> & {
     sandbox?: SandboxChoice | undefined;
+    label?: string[] | undefined;
   };
 
 /** Replaces the scenario's own cap by `--budget`. */

@@ -3,19 +3,22 @@ import type { ArchivedRun } from '../../ports/run-store.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { isPermissionError } from '../../disk/disk-fault.ts';
-import { isHarnessError, describeError, type HarnessError } from '../../errors.ts';
+import { isHarnessError, describeError, usageError, type HarnessError } from '../../errors.ts';
 import { formatTable } from '../../report/text/width.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import type { JsonFlag } from '../command-context.ts';
+import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 const MOST_RUNS = 50;
 
-export async function statusCommand(name: string | undefined, options: JsonFlag, io: Io): Promise<number> {
+type StatusOptions = JsonFlag & TextFlags<'where'>;
+
+export async function statusCommand(name: string | undefined, options: StatusOptions, io: Io): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
   if (name === undefined) return listRuns(io, options);
+  if (options.where !== undefined) throw usageError('Name a run, or choose many with --where, not both.');
   const run = await store.open(name);
   if ((await run.list('events')).length === 0) {
     const said = { run: run.id, scenario: run.scenario, status: 'not begun', why: UNBORN };
@@ -30,14 +33,20 @@ const NOWHERE = { round: 0, iteration: 0, successRate: null };
 const UNBORN =
   'It has no first event: it is being made, or who made it was killed. tandem run <scenario> --id <its id> --continue begins it there. An hour later tandem runs prune removes what is empty.';
 
-async function listRuns(io: Io, options: JsonFlag): Promise<number> {
-  const { store } = openStore(findHome(io.cwd));
+async function listRuns(io: Io, options: StatusOptions): Promise<number> {
+  const deps = openStore(findHome(io.cwd));
+  const { store } = deps;
+  const chosen =
+    options.where === undefined
+      ? undefined
+      : new Set((await (await import('../runs/choose-runs.ts')).chooseRuns(options.where, deps)).map(({ dir }) => dir));
   const [folders, archived, begun] = [await store.list(), await store.archived(), await store.folders()];
   const listed = new Set(folders.map(({ dir }) => dir));
   const unborn = begun.filter(({ dir }) => !listed.has(dir));
-  const runs: (ArchivedRun | (typeof folders)[number])[] = [...unborn, ...folders, ...archived];
+  const runs: (ArchivedRun | (typeof folders)[number])[] =
+    chosen === undefined ? [...unborn, ...folders, ...archived] : folders.filter(({ dir }) => chosen.has(dir));
   const rows = await Promise.all(
-    runs.slice(0, MOST_RUNS).map(async (run) => {
+    runs.slice(0, chosen === undefined ? MOST_RUNS : runs.length).map(async (run) => {
       const { id, scenario } = run;
       if ('about' in run) {
         const { status, round, iteration, successRate = null } = run.about;

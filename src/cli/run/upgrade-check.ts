@@ -9,15 +9,22 @@ import { HarnessError, isHarnessError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
 import { currentConfig, readRunConfig } from '../../pipeline/run-config.ts';
 import { parseCallStep } from '../../pipeline/spending/paid-model.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
+import { openConfined } from '../../app/open-sandbox.ts';
+import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { readBrief } from '../../pipeline/start-run.ts';
+import type { RunFolder, RunStore } from '../../ports/run-store.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
+import { currentDesignDir, designDir, outputDir } from '../../run/layout.ts';
+import { readDesign } from '../../run-folder/read-design.ts';
+import { RULES_VERSION, separateByRules } from '../../scenario/attribution/problem-code.ts';
 import { decide } from '../../run/decide.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import { findSnapshot } from '../../run-folder/snapshot.ts';
+import { findSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
-import type { JsonFlag } from '../command-context.ts';
+import type { Call, JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
 
 /** `ended` runs are still shown; `update` ones were made by a newer version; `damaged` ones cannot continue. */
 type UpgradeOutcome = 'ended' | 'goes_on' | 'goes_on_changed' | 'update' | 'damaged';
@@ -28,20 +35,63 @@ export type CheckedRun = {
   by: string;
   outcome: UpgradeOutcome;
   why: string;
+  /** Version of the rules that its components are proven by, where today's refuse more; and what these would refuse. */
+  rules?: number;
+  refused?: string[];
 };
 
-export async function upgradeCheckCommand(options: JsonFlag, io: Io): Promise<number> {
+export async function upgradeCheckCommand(options: JsonFlag, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
   const runs = await checkRuns(home);
+  for (const run of runs) await addRefusals(run, openStore(home).store, signal);
   const isStuck = runs.some(({ outcome }) => outcome === 'update' || outcome === 'damaged');
   if (options.json === true)
     io.out(JSON.stringify({ version: packageVersion(), machineVersion: MACHINE_VERSION, runs }));
   else {
     io.out(`Tandem ${packageVersion()}, machine version ${MACHINE_VERSION}: ${formatOverview(runs)}.`);
-    for (const { run, status, by, why } of runs.filter(({ outcome }) => outcome !== 'ended'))
+    for (const { run, status, by, why, rules, refused } of runs.filter(({ outcome }) => outcome !== 'ended')) {
       io.out(`${run.padEnd(24)} ${status.padEnd(18)} made by ${by.padEnd(8)} ${why}`);
+      if (rules !== undefined) io.out(terminalText(formatRules(run, rules, refused)));
+    }
   }
   return isStuck ? EXIT.notMet : EXIT.met;
+}
+
+function formatRules(run: string, rules: number, refused: readonly string[] | undefined): string {
+  const begun = `  it is judged by the rules of the proof that it began with (${rules}; today's: ${RULES_VERSION})`;
+  if (refused === undefined) return `${begun}; it has no components yet that today's rules could refuse`;
+  if (refused.length === 0) return `${begun}; today's rules would refuse nothing of its components`;
+  return `${begun}; tandem resume ${run} --take proof would refuse: ${refused.join('; ')}`;
+}
+
+/** Proves the newest components of a run that goes on by earlier rules, and lists what only today's would refuse. */
+async function addRefusals(checked: CheckedRun, store: RunStore, signal: AbortSignal): Promise<void> {
+  if (checked.outcome !== 'goes_on' && checked.outcome !== 'goes_on_changed') return;
+  const run = await store.open(checked.run);
+  const { rules = 1 } = (await readState(run)).origin;
+  if (rules >= RULES_VERSION) return;
+  Object.assign(checked, omitUndefined({ rules, refused: await findRefusals(run, rules, signal) }));
+}
+
+async function findRefusals(run: RunFolder, rules: number, signal: AbortSignal): Promise<string[] | undefined> {
+  const state = await readState(run);
+  const round = state.designs.at(-1)?.round;
+  const own = (await run.artifacts.live()).find((name) => name.startsWith(`execute.i${state.iteration}@`));
+  const ended = state.iterations.at(-1)?.outputDir;
+  const dir =
+    own === undefined
+      ? ended && (await run.artifacts.committed(ended))?.dir
+      : run.artifacts.attemptAt(own, outputDir(state.iteration)).out;
+  const designed = round === undefined ? undefined : await run.artifacts.committed(currentDesignDir(state, round));
+  if (dir === undefined || round === undefined || designed === undefined) return undefined;
+  const { parts } = await readDesign(designed.dir, designDir(round));
+  if (parts === undefined) return undefined;
+  const { samples, user } = await readBrief(run);
+  const design = { round, digest: designed.digest, ...parts };
+  const sandbox = await openConfined({ folder: dir });
+  const demands = { dir, design, samplesWanted: samples.min, user: user.simulator, sandbox, rules, signal };
+  const { remarks = [] } = await verifyComponents(demands);
+  return separateByRules(remarks, rules).later.map(({ code, message }) => `${code}: ${message}`);
 }
 
 const WORDS: Readonly<Record<UpgradeOutcome, string>> = {

@@ -1,7 +1,7 @@
 /** `tandem runs …`: archives, unpacks and deletes runs that ended long ago. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
-import { jsonOption } from '../options.ts';
+import { jsonOption, whereOption } from '../options.ts';
 
 const OLD = 'ended so long ago, such as 30d; default: retention in config/';
 const SCENARIO = 'only of this scenario; may be given several times';
@@ -16,6 +16,7 @@ export function addRunsCommands(program: Command, { io, done }: CommandContext):
     )
     .option('--older-than <duration>', OLD)
     .option('--scenario <name>', SCENARIO, appendValue)
+    .addOption(whereOption())
     .option('--dry-run', 'only say which')
     .option('--to <project>', 'for runs in a store: the folder that gets the archives; they leave the store')
     .addOption(jsonOption())

@@ -1,7 +1,7 @@
 /** `tandem runs archive|unpack|prune`: packs an ended run into one file, unpacks it, or deletes it. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openStore, usesStore } from '../../app/open-store.ts';
+import { openStore, usesStore, type ProjectDeps } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
@@ -20,6 +20,7 @@ import { formatTable } from '../../report/text/width.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { parseDurationMs } from '../parse-numbers.ts';
+import { chooseRuns } from './choose-runs.ts';
 
 type RunFilterFlags = TextFlags<'olderThan'> &
   JsonFlag & { scenario?: string[] | undefined; state?: string[] | undefined };
@@ -28,12 +29,12 @@ const DAY_MS = 86_400_000;
 const ENDS = ['succeeded', 'failed', 'rejected', 'expired', 'cancelled'];
 
 export async function archiveCommand(
-  options: RunFilterFlags & BooleanFlags<'dryRun'> & TextFlags<'to'>,
+  options: RunFilterFlags & BooleanFlags<'dryRun'> & TextFlags<'to' | 'where'>,
   io: Io,
 ): Promise<number> {
   const deps = openStore(findHome(io.cwd));
   const to = parseArchiveTarget(options.to, io);
-  const chosen = await listEndedFolders(await buildRunFilter(options, 'archive_after_days', io), deps);
+  const chosen = await listToArchive(options, deps, io);
   const failed: { run: string; why: string }[] = [];
   let [before, after] = [0, 0];
   for (const run of chosen) {
@@ -63,6 +64,18 @@ export async function archiveCommand(
     );
   for (const { run, why } of failed) io.err(`${run} stays ${to === undefined ? 'a folder' : 'in the store'}: ${why}`);
   return failed.length === 0 ? EXIT.met : EXIT.infrastructure;
+}
+
+/** With --where an age need not be said. */
+async function listToArchive(
+  { where, ...options }: RunFilterFlags & TextFlags<'where'>,
+  deps: ProjectDeps,
+  io: Io,
+): Promise<EndedRun[]> {
+  if (where === undefined) return listEndedFolders(await buildRunFilter(options, 'archive_after_days', io), deps);
+  const dirs = new Set((await chooseRuns(where, deps)).map(({ dir }) => dir));
+  const ended = await listEndedFolders(omitUndefined({ olderThanMs: 0, scenarios: options.scenario }), deps);
+  return ended.filter(({ dir }) => dirs.has(dir));
 }
 
 /** Undefined leaves archives in place. Throws `usage` when --to is missing for a store or given for folders. */

@@ -96,5 +96,6 @@ function addSetup(program: Command, { io, done }: CommandContext): void {
     .description('make a new scenario folder that runs')
     .argument('<name>')
     .option('--title <title>')
+    .option('--agent <command>', 'evaluate an agent that is there, by its command or URL; offline with tandem evaluate')
     .action((name, options) => done(import('./init.ts').then((its) => its.initCommand(name, options, io))));
 }

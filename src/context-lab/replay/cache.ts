@@ -1,4 +1,4 @@
-/** The prompt cache of the API: which part of each request is read, written, or neither (docs/api-rules.md §2.6). */
+/** The prompt cache of the API: which part of each request is read, written, or neither (docs/internals/api-rules.md §2.6). */
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Block, Message, Usage } from '../../transcript/message.ts';
 import { markForCache } from '../../context/view/cache-marks.ts';

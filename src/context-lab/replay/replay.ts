@@ -23,7 +23,7 @@ export type ReplayCall = {
   cost: number;
   /** The request is not an extension of the one before: its prefix was rewritten. */
   rewritten: boolean;
-  /** Thinking blocks behind another prefix than the one they were made on (docs/compaction-cases.md T5). */
+  /** Thinking blocks behind another prefix than the one they were made on (docs/internals/compaction-cases.md T5). */
   staleThinking: number;
   fault?: ProtocolFault;
 };
@@ -163,7 +163,7 @@ function countStaleThinking(messages: readonly Message[], { path }: SentRequest,
   }, 0);
 }
 
-/** Behind its own summary the API accepts the retained thinking unchanged (docs/api-rules.md §5.4). */
+/** Behind its own summary the API accepts the retained thinking unchanged (docs/internals/api-rules.md §5.4). */
 function isServerRewrite(rewrite: Rewrite | undefined, entries: readonly Entry[]): boolean {
   return entries.some(
     (entry) => entry.type === 'compaction' && entry.id === rewrite?.entry && entry.place === 'server',

@@ -103,7 +103,7 @@ function parseEntryNumber(id: string): number {
   return Number(id.slice(1));
 }
 
-/** The agent's tasks in their original words (docs/compaction-cases.md T16, T17, S0.20). */
+/** The agent's tasks in their original words (docs/internals/compaction-cases.md T16, T17, S0.20). */
 type TaskMessage = { id: string; origin: MessageEntry['origin']; text: string };
 
 /** `before` and `after`: the other messages before and after the current task. */

@@ -40,7 +40,7 @@ function clearResult({ id, path, text, block }: ToolResultAt, policy: Policy): [
   return note.length < text.length ? [[block.tool_use_id, note]] : [];
 }
 
-/** Images that the model has read become pointers; the latest stay (S3.10, docs/compaction-cases.md T24). */
+/** Images that the model has read become pointers; the latest stay (S3.10, docs/internals/compaction-cases.md T24). */
 export const pointToImages: Pass<'point-to-images'> = function* (draft, { units, policy, spec }) {
   const holders = units
     .slice(draft.keepFrom)

@@ -92,7 +92,7 @@ const replaceConversation: Pass<'replace-conversation'> = function* (draft, { un
 
 /**
  * The latest steps stay from an answer that follows a user message: then the retained thinking is still bound to the
- * messages before it, which the API replaces by its own summary (docs/api-rules.md §5.4).
+ * messages before it, which the API replaces by its own summary (docs/internals/api-rules.md §5.4).
  */
 const cutBeforeAnswer: Pass<'cut-before-answer'> = function* (draft, { units, policy }) {
   let steps = 0;

@@ -41,7 +41,7 @@ export function shortenText(text: string, limits: Policy['longResult'], where: s
   return result.length < text.length ? result : undefined;
 }
 
-/** Error lines of the middle, which head and tail alone would lose (docs/compaction-cases.md T20). */
+/** Error lines of the middle, which head and tail alone would lose (docs/internals/compaction-cases.md T20). */
 export function errorLines(middle: string, tokens: number): string[] {
   const found: string[] = [];
   let left = tokens;

@@ -1,4 +1,4 @@
-/** No endless tries at a summary, no compactions without gain (S0.22, docs/compaction-cases.md T1, T2, T4). */
+/** No endless tries at a summary, no compactions without gain (S0.22, docs/internals/compaction-cases.md T1, T2, T4). */
 import { HarnessError } from '../../errors.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';

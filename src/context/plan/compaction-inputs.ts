@@ -88,7 +88,7 @@ export function stepGrowth(units: readonly Unit[], ratio: number): number {
   return Math.ceil((sizes[Math.floor(sizes.length / 2)] ?? 0) * ratio);
 }
 
-/** The first goal, lower for a context that grows fast; when it cannot be reached, `target` is enough (S0.22, docs/compaction-cases.md T28). */
+/** The first goal, lower for a context that grows fast; when it cannot be reached, `target` is enough (S0.22, docs/internals/compaction-cases.md T28). */
 export function compactionTarget({ target: wanted }: Policy, { trigger, target }: Pressure, growth: number): number {
   if (wanted.steps === undefined) return target;
   const room = trigger - wanted.steps * growth;

@@ -2,7 +2,7 @@
  * Plans one compaction: the policy's passes are tried in order until an attempt fits.
  *
  * No pass drops the results of finished turns between two compactions (S0.4): that would change the cached prefix every
- * turn and cost more than it saves (docs/compaction-cases.md Y10, T28). Messages before the retained steps leave here, in whole units.
+ * turn and cost more than it saves (docs/internals/compaction-cases.md Y10, T28). Messages before the retained steps leave here, in whole units.
  */
 import { HarnessError } from '../../errors.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -33,10 +33,8 @@ export function planCompaction(transcript: EntriesOrSnapshot, core: Core, occasi
   // A trigger is a wish: what does not fit under it waits until the window itself needs a compaction.
   const most = pressure.auto?.ceiling ?? widestLimits(core.policy, core.budget).trigger;
   if (plan.type === 'cut' || (plan.type === 'nothing' && pressure.total <= most)) return plan;
-  return planWithin(snapshot, core, {
-    occasion,
-    pressure: { ...pressure, ...limitsAt(most, pressure.hard, core.policy) },
-  });
+  const late = { ...pressure, ...limitsAt(most, pressure.hard, core.policy) };
+  return planWithin(snapshot, core, { occasion, pressure: late });
 }
 
 function planWithin(
@@ -53,12 +51,15 @@ function planWithin(
 
 /**
  * The cut chosen again for the summary that was really written, of which `texts` are all that the new view holds before its
- * retained units: more of the latest units stay than with the largest summary (S0.5, S0.10). The request covered them anyway.
+ * retained units: of the agent's N steps more stay than with the largest summary (S0.5, S0.10). The request covered them anyway.
+ * Where N stay already, or `trigger: auto` asks for the cheapest session, nothing is gained: a fuller view only costs more.
  */
 export function chooseCutAgain({ snapshot, core, cut }: CutContext, texts: readonly string[]): Cut | undefined {
   const place = cut.decisions.findIndex(({ taken }) => taken);
   const goal = cut.decisions[place]?.goal ?? 0;
   const { target, floor, ratio } = cut.pressure;
+  const most = core.policy.keep.steps;
+  if (cut.stepsKept >= most || cut.pressure.auto !== undefined) return undefined;
   const fixed = (floor + texts.reduce((sum, text) => sum + estimateText(text), 0)) * ratio;
   const inputs = { ...compactionInputs(snapshot, core, cut), fixed, goal: cut.goal, growth: cut.growth };
   const made: MeasuredAttempt[] = [];
@@ -68,6 +69,7 @@ export function chooseCutAgain({ snapshot, core, cut }: CutContext, texts: reado
     if (!reachesAim(attempt, { goal, target, mayDropLast: false })) continue;
     const chosen = buildCompactionPlan(attempt.draft, inputs, { target, decisions: toDecisions(made, goal, attempt) });
     // A model may have written the summary that the API itself was to write.
+    if (chosen.stepsKept > most) continue;
     if (chosen.by === cut.by || (chosen.by === 'server' && cut.by === 'model')) return { ...chosen, by: cut.by };
   }
   return undefined;

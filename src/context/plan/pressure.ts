@@ -1,4 +1,4 @@
-/** How full the context is, by every limit that a request has, and whether it must be compacted now (S0.6, docs/compaction-cases.md T24). */
+/** How full the context is, by every limit that a request has, and whether it must be compacted now (S0.6, docs/internals/compaction-cases.md T24). */
 import { omitUndefined } from '../../omit-undefined.ts';
 import { computeCalibration } from '../../transcript/tokens.ts';
 import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';

@@ -1,4 +1,4 @@
-/** Sizes of messages by every limit of a request: tokens, messages, bytes, images (docs/compaction-cases.md T24). */
+/** Sizes of messages by every limit of a request: tokens, messages, bytes, images (docs/internals/compaction-cases.md T24). */
 import { estimateBytes, countImages } from '../../transcript/bytes.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Message } from '../../transcript/message.ts';

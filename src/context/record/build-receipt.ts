@@ -70,7 +70,7 @@ function countCommonMessages(before: readonly Message[], after: readonly Message
 
 type TokenPrices = { write: number; read: number; output: number };
 
-/** When a rewrite of the cached prefix pays for itself in later calls (docs/compaction-cases.md T28). */
+/** When a rewrite of the cached prefix pays for itself in later calls (docs/internals/compaction-cases.md T28). */
 type RewriteFigures = {
   before: number;
   after: number;

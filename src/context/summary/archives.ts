@@ -1,4 +1,4 @@
-/** Earlier summaries that stay unchanged before a new one, while their cap has room (S1.7, docs/compaction-cases.md Y5). */
+/** Earlier summaries that stay unchanged before a new one, while their cap has room (S1.7, docs/internals/compaction-cases.md Y5). */
 import type { CompactionEntry } from '../../transcript/entry.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { FALLBACK } from '../record/receipt.ts';

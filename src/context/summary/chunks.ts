@@ -1,5 +1,5 @@
 /**
- * A summary in a separate session, from the conversation as lines of text: for a span that does not fit one request (docs/compaction-cases.md T23),
+ * A summary in a separate session, from the conversation as lines of text: for a span that does not fit one request (docs/internals/compaction-cases.md T23),
  * and for a summarizer that is another model (S1.13).
  */
 import { takeHeadByTokens } from '../../transcript/cut-text.ts';

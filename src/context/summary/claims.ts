@@ -27,7 +27,7 @@ export function unknownIds(text: string, entries: readonly Entry[]): string[] {
 
 /**
  * The first sentence quoted as a person's that is in no text of people, tools and files
- * (docs/compaction-cases.md T18). Earlier text of the model proves nothing. Files that it wrote do, because
+ * (docs/internals/compaction-cases.md T18). Earlier text of the model proves nothing. Files that it wrote do, because
  * samples quote the users they describe.
  */
 export function inventedQuote(lines: readonly string[], entries: readonly Entry[]): string | undefined {

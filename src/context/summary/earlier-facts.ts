@@ -1,4 +1,4 @@
-/** Facts of the last summary that the new one does not cite: carried by code, so that no round loses them (S0.15, docs/compaction-cases.md T15). */
+/** Facts of the last summary that the new one does not cite: carried by code, so that no round loses them (S0.15, docs/internals/compaction-cases.md T15). */
 import type { CutContext } from '../plan/compaction-cut.ts';
 import { currentSummaries } from './archives.ts';
 import { citedIds } from './claims.ts';

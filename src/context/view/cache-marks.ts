@@ -1,4 +1,4 @@
-/** Sets the cache marks of a request: system, last tool, and two on messages (docs/api-rules.md §2.6). */
+/** Sets the cache marks of a request: system, last tool, and two on messages (docs/internals/api-rules.md §2.6). */
 import type { CacheMark, SendableMessage } from '../../transcript/sendable-message.ts';
 
 type Markable = { cache_control?: CacheMark };

@@ -3,6 +3,7 @@ import { HarnessError } from '../../errors.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { listToolUses, type Message } from '../../transcript/message.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
+import { leaveLargeImages } from './many-images.ts';
 import { addText, prependSummary } from './summary-messages.ts';
 import { shortenMessage } from './shortened-message.ts';
 import { createProjector, type Projector, type ViewMessage } from './projector.ts';
@@ -42,6 +43,8 @@ export type Projection = Readonly<
   readonly passing: readonly string[];
   readonly unseen: readonly string[];
 };
+
+const SMALLER_ONLY = 'Larger images that you saw before are left out now; your thinking about them is gone with them.';
 
 export function createProjection(): GrowingProjection {
   return {
@@ -95,6 +98,7 @@ function addMessage(projection: GrowingProjection, entry: MessageEntry): void {
   // A message for one call must leave again without a trace, so it cannot answer open calls or end a pause.
   if (lasts === 'call' && projector.open()) return;
   projector.push(id, message, entry.pauses);
+  if (listImageBlocks(message).length > 0) limitImages(projection, id);
   if (lasts !== 'call') projection.live.push(entry);
   else if (projector.shown.length > before) projection.passing.push(id);
 }
@@ -124,6 +128,16 @@ function pointTo(projection: GrowingProjection, id: string, pointers: Readonly<R
   beginEpoch(projection, id);
 }
 
+/** Where a message before this one changed, thinking is bound to what is gone, and a text closes the tool loop. */
+function limitImages(projection: GrowingProjection, id: string): void {
+  const { shown } = projection.projector;
+  const changed = leaveLargeImages(shown);
+  const last = shown.at(-1);
+  if (changed === undefined || last === undefined || changed === shown.length - 1) return;
+  if (projection.answered) beginEpoch(projection, id);
+  if (last.message.content.some(({ type }) => type === 'tool_result')) addText(shown, last, SMALLER_ONLY);
+}
+
 function applyLayer(projection: GrowingProjection, { id, name, text, note }: LayerEntry): void {
   if ((projection.layers.get(name) ?? '') === text) return;
   projection.layers.set(name, text);
@@ -145,7 +159,7 @@ function applyHeader(projection: GrowingProjection, id: string, header: string):
   if (changed && projection.answered) beginEpoch(projection, id);
 }
 
-/** Thinking is bound to the system prompt before it: after a change none of it is valid any more (docs/compaction-cases.md T5). */
+/** Thinking is bound to the system prompt before it: after a change none of it is valid any more (docs/internals/compaction-cases.md T5). */
 function beginEpoch(projection: GrowingProjection, id: string): void {
   const { shown } = projection.projector;
   for (const [place, { id: from, message }] of shown.entries())
@@ -169,6 +183,7 @@ function applyCompaction(projection: Projection, entry: CompactionEntry) {
     projector.push(id, shortenMessage(message, entry.shortened, edits), pauses);
   });
   projector.closeCalls();
+  leaveLargeImages(projector.shown);
   const live = retained.filter(({ id }) => !left.has(id));
   return {
     projector,

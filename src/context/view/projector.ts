@@ -1,5 +1,7 @@
 /** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
 import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
+import { toSendableImage } from '../../transcript/images.ts';
+import { toSendableFile } from '../../transcript/foreign-files.ts';
 import { readFieldsBlock } from '../../transcript/message.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
 import { readServerCall, readServerResult } from '../../transcript/server-calls.ts';
@@ -32,12 +34,10 @@ const NO_RESULT = 'No result was recorded for this call. It may or may not have 
  * changes its message.
  */
 export function createProjector(): Projector {
-  const shown: ViewMessage[] = [];
-  const skipped: string[] = [];
+  const [shown, skipped]: [ViewMessage[], string[]] = [[], []];
   const server = createServerCallPairs(shown);
   const given = new Map<string, ToolResultBlock>();
-  let paused = false;
-  let open: ToolUseBlock[] = [];
+  let [paused, open]: [boolean, ToolUseBlock[]] = [false, []];
   /** Texts that came while calls were open, such as system messages: they follow the results. */
   const waiting: Block[] = [];
 
@@ -51,40 +51,31 @@ export function createProjector(): Projector {
 
   function takeResults(id: string, content: Block[]): Block[] {
     const results: Block[] = [];
-    for (const block of content) {
-      if (block.type !== 'tool_result') continue;
+    for (const block of content.filter((one) => one.type === 'tool_result')) {
       const call = open.find((one) => one.id === block.tool_use_id);
-      if (call === undefined) waiting.push(...describeStray(block, id, given.get(block.tool_use_id)));
-      else results.push(withMalformedInput(block, call));
-      if (call !== undefined) given.set(call.id, block);
+      if (call !== undefined) results.push(withMalformedInput(block, call));
+      else waiting.push(...describeStray(block, id, given.get(block.tool_use_id)));
+      given.set(block.tool_use_id, block);
       open = open.filter((one) => one !== call);
     }
-    const others = content.filter((block) => block.type !== 'tool_result');
-    // Fields of a message without words say nothing.
-    const rest = others.some((block) => readFieldsBlock(block) === undefined) ? others : [];
+    const rest = listSaid(content);
     const missing = rest.length > 0 ? open.splice(0).map(toMissingResult) : [];
     const mayFollow = open.length === 0 && (rest.length > 0 || !server.isOpen());
     return [...results, ...missing, ...rest, ...(mayFollow ? waiting.splice(0) : [])];
   }
 
-  /**
-   * Whether a system message is allowed depends on the role of the next message, which is unknown. So it becomes a user
-   * message whose text is marked as the system's.
-   */
-  function pushSystem(id: string, content: readonly Block[]): void {
-    const texts = content.flatMap((block): Block[] =>
-      block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [],
-    );
+  function pushSystem(id: string, texts: readonly Block[]): void {
     if (open.length > 0) return void waiting.push(...texts);
     if (texts.length === 0) return void skipped.push(id);
     server.close();
-    shown.push({ id, message: { role: 'user', content: texts } });
+    shown.push({ id, message: { role: 'user', content: [...texts] } });
+    paused = false;
   }
 
   function push(id: string, { role, content }: Message, pauses = false): void {
     const clean = content.flatMap(cleanBlock).map((block) => toPlaceable(block, role));
     if (role === 'assistant') return pushAnswer(id, clean, pauses);
-    if (role === 'system') return pushSystem(id, clean);
+    if (role === 'system') return pushSystem(id, clean.flatMap(markAsSystem));
     const taken = takeResults(id, clean);
     if (taken.length === 0) return void skipped.push(id);
     if (taken.some(({ type }) => type !== 'tool_result')) server.close();
@@ -95,8 +86,7 @@ export function createProjector(): Projector {
   function pushAnswer(id: string, content: Block[], pauses: boolean): void {
     const isServerOpen = server.isOpen();
     const clean = server.takeResults(content);
-    if (!clean.some(({ type }) => type === 'text' || type === 'tool_use') && !clean.some(isOfServer))
-      return void skipped.push(id);
+    if (!clean.some(isAnswer)) return void skipped.push(id);
     closeCalls(isServerOpen);
     if (shown.at(-1)?.message.role === 'user') server.close();
     shown.push({ id, message: { role: 'assistant', content: clean.map(withoutMalformedInput) } });
@@ -112,6 +102,14 @@ export function createProjector(): Projector {
   };
 }
 
+/**
+ * Whether a system message is allowed depends on the role of the next message, which is unknown. So it becomes a user
+ * message whose text is marked as the system's.
+ */
+function markAsSystem(block: Block): Block[] {
+  return block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [];
+}
+
 function toMissingResult(call: ToolUseBlock): ToolResultBlock {
   const missing = { type: 'tool_result' as const, tool_use_id: call.id, content: NO_RESULT, is_error: true };
   return withMalformedInput(missing, call);
@@ -123,7 +121,14 @@ function withoutMalformedInput(block: Block): Block {
   return call;
 }
 
-function isOfServer(block: Block): boolean {
+/** What a person says beside results. Fields of a message without words say nothing. */
+function listSaid(content: readonly Block[]): Block[] {
+  const others = content.filter((block) => block.type !== 'tool_result');
+  return others.some((block) => readFieldsBlock(block) === undefined) ? others : [];
+}
+
+function isAnswer(block: Block): boolean {
+  if (block.type === 'text' || block.type === 'tool_use') return true;
   return readServerCall(block) !== undefined || readServerResult(block) !== undefined;
 }
 
@@ -136,10 +141,11 @@ function cleanBlock(block: Block): Block[] {
     case 'redacted_thinking':
       return block.data === '' ? [] : [block];
     case 'image':
+      return [toSendableImage(block)];
     case 'compaction':
       return [block];
     case 'unknown':
-      return [wellFormed(block)];
+      return [toSendableFile(wellFormed(block))];
     case 'text':
       return isBlank(block.text) ? [] : [wellFormed(block)];
     case 'tool_use':
@@ -160,8 +166,8 @@ function cleanResult({ content, ...block }: ToolResultBlock): ToolResultBlock {
   if (content === undefined) return block;
   if (typeof content === 'string') return isBlank(content) ? block : { ...block, content: content.toWellFormed() };
   const parts = content.flatMap((part): typeof content => {
-    if (part.type === 'image') return [part];
-    return isBlank(part.text) ? [] : [{ ...part, text: part.text.toWellFormed() }];
+    if (part.type === 'image') return [toSendableImage(part)];
+    return isBlank(part.text) ? [] : [toSendableFile({ ...part, text: part.text.toWellFormed() })];
   });
   return parts.length > 0 ? { ...block, content: parts } : block;
 }

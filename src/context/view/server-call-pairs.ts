@@ -1,7 +1,6 @@
 /** Calls that the server runs itself, while messages are shown: each keeps its result, or becomes text. */
-import type { Block } from '../../transcript/message.ts';
+import type { Block, Message } from '../../transcript/message.ts';
 import { readServerCall, readServerResult, type ServerCall } from '../../transcript/server-calls.ts';
-import type { ViewMessage } from './projector.ts';
 
 export type ServerCallPairs = {
   /** Whether a call waits for its result, which comes with the rest of the answer. */
@@ -13,7 +12,7 @@ export type ServerCallPairs = {
   close(): void;
 };
 
-export function createServerCallPairs(shown: ViewMessage[]): ServerCallPairs {
+export function createServerCallPairs(shown: { id: string; message: Message }[]): ServerCallPairs {
   const open = new Map<string, ServerCall>();
 
   function takeResults(content: readonly Block[]): Block[] {

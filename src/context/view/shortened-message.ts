@@ -1,4 +1,4 @@
-/** A retained message: no thinking, long results shortened (S0.11, docs/compaction-cases.md T5). */
+/** A retained message: no thinking, long results shortened (S0.11, docs/internals/compaction-cases.md T5). */
 import type { Block, Message, ToolResultBlock } from '../../transcript/message.ts';
 
 type ShortenedResults = Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export type MessageEdits = {
   inputs?: Readonly<Record<string, Record<string, unknown>>> | undefined;
 };
 
-/** Thinking is bound to a prefix that is gone: all of it leaves, never a part (docs/api-rules.md §2.5). */
+/** Thinking is bound to a prefix that is gone: all of it leaves, never a part (docs/internals/api-rules.md §2.5). */
 export function shortenMessage(
   { role, content }: Message,
   shortened: ShortenedResults,

@@ -42,7 +42,7 @@ function asUserText({ request, archives = [], summary }: CompactionEntry): Messa
 }
 
 /**
- * A system section must follow the user and precede an answer (docs/api-rules.md §2.1): it is placed before the first
+ * A system section must follow the user and precede an answer (docs/internals/api-rules.md §2.1): it is placed before the first
  * retained one. Without one the role of the next message is unknown, so the summary is a user message (S1.9, S4.9).
  */
 function putSection(retained: ViewMessage[], compaction: CompactionEntry): void {
@@ -56,7 +56,7 @@ function putSection(retained: ViewMessage[], compaction: CompactionEntry): void 
 
 /**
  * Retained results would leave an open tool loop without its thinking. It is unknown whether models with bound thinking
- * accept that (docs/api-rules.md §10), so a text after the results ends the loop. With a summary of the API itself,
+ * accept that (docs/internals/api-rules.md §10), so a text after the results ends the loop. With a summary of the API itself,
  * this text contains the carried facts.
  */
 function closeRetained(retained: ViewMessage[], { id, note, request, place, keepsThinking }: CompactionEntry): void {

@@ -136,7 +136,7 @@ export async function callTool(
 }
 
 function toCallError(kind: Extract<SandboxOutcome, { ok: false }>['kind']): CallError {
-  if (kind === 'too_large') return 'bad_output';
+  if (kind === 'too_large' || kind === 'over_limit') return 'bad_output';
   return kind === 'bad_module' ? 'crashed' : kind;
 }
 

@@ -4,8 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describeError } from '../../errors.ts';
-import { parseStrictJson } from '../../parse-json.ts';
+import { parseJson, parseStrictJson } from '../../parse-json.ts';
 import { SERVED_ENDING } from '../../scenario/component.ts';
+import { jsonFault } from '../../scenario/json/json-value.ts';
 import type { Layer, Problem } from '../../scenario/result.ts';
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
 
@@ -87,7 +88,7 @@ function remedyFor(folder: string): string {
 }
 
 export type ReadJson =
-  | { ok: true; value: unknown; chars: number }
+  | { ok: true; value: unknown; chars: number; ambiguous?: { fault: string; line: number } }
   | { ok: false; fault: string; line?: number; chars?: number };
 
 /** The JSON in each file, or what is wrong with the file. */
@@ -98,10 +99,24 @@ export async function readJsonFiles(
   return inSlices(files, (file) => ({ ...file, ...readJson(join(dir, file.path)) }));
 }
 
+/** Finds keys and numbers that are lost or changed by reading; a run whose rules know nothing of them goes on. */
+export function findAmbiguities(files: readonly (ReadJson & ComponentFile)[]): Problem[] {
+  return files.flatMap(({ path, name, ...read }) => {
+    if (!read.ok || read.ambiguous === undefined) return [];
+    const { fault, line } = read.ambiguous;
+    return [createProblem('json-ambiguous', name, `${path}:${line}: ${fault}`)];
+  });
+}
+
 function readJson(path: string): ReadJson {
   try {
     const text = readFileSync(path, 'utf8');
-    return { ...parseStrictJson(text), chars: text.length };
+    const [strict, chars] = [parseStrictJson(text), text.length];
+    if (strict.ok) return { ...strict, chars };
+    const { fault, line } = strict;
+    const value = parseJson(text);
+    if (value === undefined || jsonFault(value) !== undefined) return { ok: false, fault, line, chars };
+    return { ok: true, value, chars, ambiguous: { fault, line } };
   } catch (error) {
     return { ok: false, fault: `it cannot be read: ${describeError(error)}` };
   }

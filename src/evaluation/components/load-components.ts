@@ -11,6 +11,7 @@ import { Sample } from '../../scenario/sample.ts';
 import { LARGE_WORLD_CHARS, MAX_WORLD_BYTES } from '../../scenario/world-limits.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import {
+  findAmbiguities,
   listComponentFiles,
   MODULE_ENDINGS,
   readJsonFiles,
@@ -126,8 +127,9 @@ async function describeAll<Schema extends z.ZodType<Record<string, unknown>>>(
 async function loadWorlds(dir: string, files: readonly ComponentFile[]): Promise<Worlds & { problems: Problem[] }> {
   const loaded = new Map<string, JsonObject>();
   const large = new Map<JsonObject, LargeWorld>();
-  const problems: Problem[] = [];
-  for (const { path, name, ...read } of await readJsonFiles(dir, files)) {
+  const written = await readJsonFiles(dir, files);
+  const problems = findAmbiguities(written);
+  for (const { path, name, ...read } of written) {
     const world = read.ok ? read.value : undefined;
     const fault = !read.ok ? read.fault : isJsonObject(world) ? jsonFault(world) : 'a world must be an object';
     if (fault !== undefined || !isJsonObject(world)) {
@@ -150,8 +152,9 @@ async function loadSamples(
   worlds: Worlds,
 ): Promise<{ loaded: LoadedSample[]; problems: Problem[] }> {
   const loaded: LoadedSample[] = [];
-  const problems: Problem[] = [];
-  for (const { path, name, ...read } of await readJsonFiles(dir, files)) {
+  const written = await readJsonFiles(dir, files);
+  const problems = findAmbiguities(written).map((found) => ({ ...found, sample: found.component }));
+  for (const { path, name, ...read } of written) {
     const { sample, faults } = parseSample(read, name);
     const start = sample === undefined ? undefined : startWorld(sample, worlds);
     if (sample !== undefined && typeof start === 'object') loaded.push({ sample, ...start });

@@ -24,6 +24,9 @@ export async function checkTrace(judging: JudgingInput, signal: AbortSignal): Pr
   return [judgeExpectation(judging.sample, judging.played), ...(await runCheckers(judging, signal))];
 }
 
+/** The beginning of the reason of a verdict that no checker gave, because the trial is too large to be judged. */
+export const OVER_LIMIT = 'over_limit: ';
+
 /** A checker that fails, or that does not answer the same twice, is `broken` and has not passed anything. */
 export async function runCheckers(
   { sample, played, checkers = sample.checkers, session, paths, base }: JudgingInput,

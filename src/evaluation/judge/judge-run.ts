@@ -7,7 +7,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
-import { checkTrace, runCheckers } from './check-trace.ts';
+import { checkTrace, OVER_LIMIT, runCheckers } from './check-trace.ts';
 import { findSampleFault } from './sample-fault.ts';
 import { doubtByTable } from './doubt-by-table.ts';
 import { describeCall, stateDifference } from './judge-expectation.ts';
@@ -36,14 +36,18 @@ type JudgedPart =
   | 'deciding'
   | 'disputed';
 
+/** `detail` says why a trial is unscored. */
 export async function judgeRun(
   { sample, played, lines, graded = [] }: PlayedSample,
   stage: Stage,
   signal: AbortSignal,
-): Promise<Pick<TrialResult, JudgedPart>> {
+): Promise<Pick<TrialResult, JudgedPart> & { detail?: string }> {
   if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
   const { session, paths, base } = stage;
   const verdicts = [...(await checkTrace({ sample, played, session, paths, base }, signal)), ...graded];
+  const unjudged = verdicts.find(({ broken, reason }) => broken === true && reason.startsWith(OVER_LIMIT));
+  if (unjudged !== undefined)
+    return { outcome: 'unscored', verdicts: [], detail: unjudged.reason.slice(OVER_LIMIT.length) };
   const deciding = verdicts.filter(isDecisive);
   const doubts = (outcome: 'pass' | 'fail') => listDoubts(outcome, { verdicts: deciding, played }, stage);
   if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts, ...doubts('pass') };

@@ -2,13 +2,14 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import { createProblem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
+import { createProblem, RULES_VERSION, separateByRules } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
-import { stageFor } from '../components/call-tool.ts';
+import { stageFor, type Stage } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { getComponentPath, type Components } from '../components/components.ts';
+import { dropRepeatedProblems, withoutConsequences } from './consequences.ts';
 import { findDeafTools } from './ignored-arguments.ts';
 import { isSettledByCases } from './find-contradictions.ts';
 import { findFragility } from './fragile-tools.ts';
@@ -38,6 +39,10 @@ export type VerifyInput = {
   sandbox: Sandbox;
   /** How much work to measure what the proofs would notice; default: none. */
   strength?: StrengthBudget;
+  /** Version of the rules that refuse; those of later versions give remarks. Default: today's. */
+  rules?: number | undefined;
+  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
+  user?: UserKind | undefined;
   signal: AbortSignal;
 };
 
@@ -52,32 +57,21 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
   }
 }
 
-export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal'> & {
-  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
-  user?: UserKind;
+export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal' | 'rules' | 'user'> & {
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
 /** Verifies like `verifyComponents`, for loaded components and a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal, measure, user }: LoadedDemands,
+  { design, samplesWanted, signal, measure, user, rules = RULES_VERSION }: LoadedDemands,
   session: OpenSandbox,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
-  const { checkers } = components;
   const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
   const readOnly = new Set(unchanging.map(({ name }) => name));
-  const limit = pLimit(AT_ONCE);
-  const toolProofs = await Promise.all(
-    components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
-  );
-  const provings = components.samples.map((loaded) => {
-    const stage = stageFor(loaded, components, { format: design.format, session });
-    return limit(() => verifySample(loaded, { checkers, stage, readOnly }, signal));
-  });
-  const table = await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal);
+  const { toolProofs, table, limit } = await proveEach({ components, design, readOnly, bare }, session, signal);
   const { proofs } = table;
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
   const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
@@ -87,11 +81,13 @@ export async function verifyLoaded(
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
   const heard = await proveSpeech({ components, design, golds, user }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
-  const problems = dropRepeatedProblems([
+  const found = dropRepeatedProblems([
     ...loadProblems,
     ...withoutConsequences(
       [
-        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter((found) => !isTableEnough(found, table)),
+        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter(
+          (found) => !isTableEnough(found, table),
+        ),
         ...toolProofs.flatMap((proof) => proof.problems),
         ...settled,
         ...table.problems.filter(({ sample = '' }) => !suspicions.some(({ samples }) => samples.includes(sample))),
@@ -101,18 +97,16 @@ export async function verifyLoaded(
       loadProblems,
     ),
   ]);
+  const { refusing: problems, later } = separateByRules(found, rules);
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
   const fragile = await Promise.all(
     sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
   );
-  const played = proofs.map(({ loaded, gold: { sample, gold } }) => {
-    return { sample, gold, stage: stageFor(loaded, components, { format: design.format, session }) };
-  });
-  const related = await relateTools({ golds: played, readOnly, paths: components.paths }, signal);
+  const related = await relatePlays({ components, design, proofs, readOnly }, session, signal);
   const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
   const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
-  const remarks = dropRepeatedProblems([...fragile.flat(), ...doubts]);
+  const remarks = dropRepeatedProblems([...later, ...fragile.flat(), ...doubts]);
   const input = { design, components, proofs, session, signal };
   const isMeasured = measure !== undefined && problems.length === 0;
   const strength = isMeasured ? await measureStrength({ ...input, ...measure }) : undefined;
@@ -124,6 +118,41 @@ export async function verifyLoaded(
     ...(heard.words.length === 0 ? {} : { words: heard.words }),
     coverage: ruleCoverage(components, design),
     ...omitUndefined({ judges: table.judges, cases: caseCoverage(components, design), strength }),
+  };
+}
+
+type RelationInput = Omit<SuspicionInput, 'active'> & { readOnly: ReadonlySet<string> };
+
+/** Tries relations between two calls of a tool on what gold calls. */
+function relatePlays(
+  { components, design: { format }, proofs, readOnly }: RelationInput,
+  session: OpenSandbox,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const golds = proofs.map(({ loaded, gold: { sample, gold } }) => {
+    return { sample, gold, stage: stageFor(loaded, components, { format, session }) };
+  });
+  return relateTools({ golds, readOnly, paths: components.paths }, signal);
+}
+
+/** Proves every tool, and then every sample against the approved table. */
+async function proveEach(
+  { components, design, readOnly, bare }: Omit<RelationInput, 'proofs'> & { bare: Stage },
+  session: OpenSandbox,
+  signal: AbortSignal,
+) {
+  const limit = pLimit(AT_ONCE);
+  const toolProofs = await Promise.all(
+    components.tools.map((tool) => limit(() => verifyTool(tool, { components, design, stage: bare }, signal))),
+  );
+  const provings = components.samples.map((loaded) => {
+    const stage = stageFor(loaded, components, { format: design.format, session });
+    return limit(() => verifySample(loaded, { checkers: components.checkers, stage, readOnly }, signal));
+  });
+  return {
+    toolProofs,
+    limit,
+    table: await holdTable({ components, design, proofs: await Promise.all(provings) }, session, signal),
   };
 }
 
@@ -218,32 +247,4 @@ async function checkersThatRefuseNothing(
 async function isAnyRefused(plays: readonly JudgingInput[], signal: AbortSignal): Promise<boolean> {
   for (const judging of plays) if ((await runCheckers(judging, signal)).some(isRefusal)) return true;
   return false;
-}
-
-function dropRepeatedProblems(problems: readonly Problem[]): Problem[] {
-  return [...new Map(problems.map((found) => [JSON.stringify(found), found])).values()];
-}
-
-/** Problems that follow from a missing sample, and from a missing checker. */
-const SAMPLE_CONSEQUENCES: readonly ProblemCode[] = [
-  'too-few-samples',
-  'rule-without-sample',
-  'checker-unused',
-  'checker-cannot-fail',
-];
-const CHECKER_CONSEQUENCES: readonly ProblemCode[] = [
-  'rule-without-checker',
-  'null-passes',
-  'wrong-passes',
-  'mutant-passes',
-];
-
-/** `refused` are the problems of loading: their layers say which kind of file is missing. */
-function withoutConsequences(found: readonly Problem[], refused: readonly Problem[]): Problem[] {
-  const isMissing = (layer: number) => refused.some((one) => one.layer === layer);
-  const follows = new Set<string>([
-    ...(isMissing(4) ? SAMPLE_CONSEQUENCES : []),
-    ...(isMissing(3) ? CHECKER_CONSEQUENCES : []),
-  ]);
-  return found.filter(({ code }) => !follows.has(code));
 }

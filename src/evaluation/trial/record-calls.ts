@@ -1,5 +1,6 @@
 /** Records the bytes of a trial's model calls: a conversation repeats what came before, and each piece of it is stored once. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -128,7 +129,8 @@ function computeSha256(bytes: Uint8Array): string {
 /** Writes the calls; without calls it removes the file of an earlier try. */
 export async function writeCalls(dir: string, trace: string, calls: TrialCalls | undefined): Promise<void> {
   const path = join(dir, callsPath(trace));
-  if (calls === undefined) await rm(path, { force: true });
+  // Asking costs far less than removing a file that nearly never exists.
+  if (calls === undefined) await (existsSync(path) ? rm(path, { force: true }) : undefined);
   else await writeFile(path, `${JSON.stringify(calls)}\n`);
 }
 

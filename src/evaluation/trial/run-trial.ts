@@ -126,7 +126,11 @@ async function judgeTrial(
     const unscored = { outcome: 'unscored' as const, verdicts: [], stop: 'infrastructure' };
     return { result: { trial, ...unscored, trace, costUsd, durationMs }, detail: said.unreachable };
   }
-  const verdicts = await judgeRun({ sample, played, lines, graded: said.verdicts }, stage, signal);
+  const { detail: unjudged, ...verdicts } = await judgeRun(
+    { sample, played, lines, graded: said.verdicts },
+    stage,
+    signal,
+  );
   const doubts = verdicts.outcome === 'pass' ? await findDoubts(lines, input, `${sample.id}.${trial}`) : undefined;
   const disputed = [...(verdicts.disputed ?? []), ...(doubts?.disputes ?? [])];
   const unanswered = played.stop === 'user_silent' || played.stop === 'no_move' ? detail : undefined;
@@ -140,7 +144,7 @@ async function judgeTrial(
     costUsd: costUsd + (doubts?.costUsd ?? 0),
     durationMs,
   };
-  return { result, detail };
+  return { result, detail: unjudged ?? detail };
 }
 
 /** Holds the subject's statements against the trace: by code, and by a model where one is paid. */

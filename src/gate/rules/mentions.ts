@@ -10,14 +10,17 @@ export type NamedFiles = { found: string[]; missing: string[]; outside: string[]
 const MOST_NAMED = 5;
 
 /**
- * A mention may not follow a digit or a letter of a spaced script, so that an e-mail address is none, but it may follow
- * Chinese text. Quotes allow spaces in a path.
+ * A mention may not follow a digit, a letter of a spaced script or a part of a path, so that e-mail addresses, web addresses
+ * and lines of a stack trace have none, but it may follow Chinese text. Quotes, or a backslash before it, allow any character
+ * in a path; brackets belong to it in pairs.
  */
 const MENTION =
-  /(?<![\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])@(?:"([^"\n<>]{1,500})"|([\p{L}\p{N}_./-]{1,500}))/gu;
+  /(?<![\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}/\\@._~%:=-])@(?:"([^"\n<>]{1,500})"|((?:\\[^\n]|\([^()\s<>"]*\)|\[[^[\]\s<>"]*\]|[\p{L}\p{N}_./+~-]){1,500}))/gu;
 
 export function parseMentions(text: string): Mentions {
-  const named = [...text.matchAll(MENTION)].map(([, quoted, bare = '']) => quoted ?? bare.replace(/\.+$/, ''));
+  const named = [...text.matchAll(MENTION)].map(
+    ([, quoted, bare = '']) => quoted ?? bare.replace(/\.+$/, '').replaceAll(/\\(.)/gu, '$1'),
+  );
   const paths = [...new Set(named)].filter((path) => path.trim() !== '');
   const leadsOut = (path: string) => path.startsWith('/') || path.split('/').includes('..');
   return { inside: paths.filter((path) => !leadsOut(path)), outside: paths.filter(leadsOut) };
@@ -36,14 +39,14 @@ export function findNamedFile(name: string, folder: string, known: readonly stri
 
 const newestFirst = (one: string, other: string): number => other.localeCompare(one, 'en', { numeric: true });
 
-/** Lists the beginnings before a non-ASCII letter, longest first: `rules.yaml的第二条` gives `rules.yaml`. */
-function listShorterNames(name: string): string[] {
-  return [...name.matchAll(/(?<=.)\P{ASCII}/gu)].map(({ index }) => name.slice(0, index)).toReversed();
+/** Lists the beginnings before a non-ASCII letter or a bracket, longest first: `rules.yaml的第二条` gives `rules.yaml`. */
+export function listShorterNames(name: string): string[] {
+  return [...name.matchAll(/(?<=.)(?:\P{ASCII}|[([])/gu)].map(({ index }) => name.slice(0, index)).toReversed();
 }
 
-/** Requires a dot or a slash, because `@ada` is a person and `@return-in-time` may be a sample. */
+/** Requires an ending, because `@ada` is a person, `@types/node` a package and `@return-in-time` may be a sample. */
 export function looksLikeFile(name: string): boolean {
-  return /[./]/.test(name);
+  return /[^./]\.[a-z][a-z0-9]{0,7}(?!\w)/iu.test(name.slice(name.lastIndexOf('/') + 1));
 }
 
 export function resolveMentions({ inside, outside }: Mentions, folder: string, known: readonly string[]): NamedFiles {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readUsage } from './blocks.ts';
+import { addCountNote, leaveRepeated, leaveRewound, type TreeLine } from './branch.ts';
 import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './imported-item.ts';
 import { userItems } from './messages.ts';
 import { KnownStopReason } from '../../transcript/message.ts';
@@ -9,6 +10,10 @@ import { KnownStopReason } from '../../transcript/message.ts';
 const SessionLine = z.looseObject({
   type: z.string(),
   subtype: z.string().optional(),
+  uuid: z.string().optional(),
+  parentUuid: z.string().nullish(),
+  logicalParentUuid: z.string().nullish(),
+  isApiErrorMessage: z.boolean().optional(),
   isSidechain: z.boolean().optional(),
   isMeta: z.boolean().optional(),
   isCompactSummary: z.boolean().optional(),
@@ -34,18 +39,71 @@ export function isClaudeCode(value: unknown): boolean {
   return read.data.type === 'file-history-snapshot' || (read.data.sessionId ?? read.data.uuid) !== undefined;
 }
 
+type ReadLine = TreeLine & { data: SessionLine };
+
+/** A file whose lines are all of a sub-agent is the conversation of that agent. */
 export function readClaudeCode(records: readonly FileRecord[]): ParsedRecording {
   const read: ParsedRecording = { items: [], system: [], notes: [] };
-  const aside: number[] = [];
+  const all: ReadLine[] = [];
   for (const { line, value } of records) {
     const parsed = SessionLine.safeParse(value);
-    if (!parsed.success) read.notes.push({ line, text: 'no line of a session: left out' });
-    else if (parsed.data.isSidechain === true) aside.push(line);
-    else read.items.push(...toItems(line, parsed.data, read));
+    if (parsed.success) all.push(toReadLine(line, parsed.data));
+    else read.notes.push({ line, text: 'no line of a session: left out' });
   }
-  const [first] = aside;
-  if (first !== undefined) read.notes.push({ line: first, text: `${aside.length} lines of sub-agents: left out` });
+  const isAside = ({ data }: ReadLine) => data.isSidechain === true;
+  const isWhole = all.every((one) => isAside(one) || one.content === undefined);
+  const own = isWhole ? all : all.filter((one) => !isAside(one));
+  if (!isWhole)
+    addCountNote(
+      read.notes,
+      all.filter(isAside).map(({ line }) => line),
+      'lines of sub-agents',
+    );
+  const once = leaveRepeated(dropTail(own), read.notes);
+  const had = leaveRewound(once, read.notes, (path) => findParts(once, path));
+  const errors = had.filter(isNoAnswer);
+  addCountNote(
+    read.notes,
+    errors.map(({ line }) => line),
+    'errors of the API',
+  );
+  for (const { line, data } of had)
+    if (!errors.some((one) => one.line === line)) read.items.push(...toItems(line, data, read));
   return read;
+}
+
+function toReadLine(line: number, data: SessionLine): ReadLine {
+  const { uuid: id, message, subtype, logicalParentUuid } = data;
+  // A compaction begins a tree of its own, and older versions do not say what came before it.
+  const parent = subtype === 'compact_boundary' ? (logicalParentUuid ?? undefined) : data.parentUuid;
+  return { line, id, parent, content: message, data };
+}
+
+/** Titles and records of files may follow the last message, and have no place in the tree. */
+function dropTail(lines: readonly ReadLine[]): ReadLine[] {
+  return lines.slice(0, lines.findLastIndex(({ content }) => content !== undefined) + 1);
+}
+
+/** The recorder writes an error of the API, or a turn that was stopped, as if the model had said it. */
+function isNoAnswer({ data }: ReadLine): boolean {
+  return data.type === 'assistant' && (data.isApiErrorMessage === true || data.message?.model === '<synthetic>');
+}
+
+/** Pieces of one response, and the results of its calls, stand beside each other in the tree. */
+function findParts(lines: readonly ReadLine[], had: ReadonlySet<ReadLine>): ReadLine[] {
+  const responses = new Set([...had].map(({ data }) => data.message?.id));
+  const pieces = lines.filter(({ data }) => data.message?.id !== undefined && responses.has(data.message.id));
+  const calls = new Set([...had, ...pieces].flatMap(({ data }) => listIds(data.message?.content, 'id')));
+  const isResult = ({ data }: ReadLine) => listIds(data.message?.content, 'tool_use_id').some((id) => calls.has(id));
+  return [...pieces, ...lines.filter(isResult)];
+}
+
+function listIds(content: unknown, field: 'id' | 'tool_use_id'): string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block: unknown) => {
+    const id: unknown = typeof block === 'object' && block !== null ? Reflect.get(block, field) : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
 }
 
 function toItems(line: number, data: SessionLine, read: ParsedRecording): ImportedItem[] {

@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readUsage, toResultBlock } from './blocks.ts';
+import { addCountNote, leaveRepeated, leaveRewound, type TreeLine } from './branch.ts';
 import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './imported-item.ts';
 
 const Line = z.looseObject({
   type: z.string(),
+  id: z.string().optional(),
+  parentId: z.string().nullish(),
   tokensBefore: z.number().optional(),
   message: z
     .looseObject({
@@ -16,6 +19,7 @@ const Line = z.looseObject({
       timestamp: z.unknown().optional(),
       toolCallId: z.string().optional(),
       isError: z.boolean().optional(),
+      stopReason: z.unknown().optional(),
       command: z.string().optional(),
       output: z.string().optional(),
     })
@@ -33,14 +37,27 @@ export function isPi(value: unknown): boolean {
 
 export function readPi(records: readonly FileRecord[]): ParsedRecording {
   const read: ParsedRecording = { items: [], system: [], notes: [] };
+  const all: (TreeLine & { data: z.infer<typeof Line> })[] = [];
   for (const { line, value } of records) {
     const parsed = Line.safeParse(value);
     if (!parsed.success) read.notes.push({ line, text: 'no line of a session: left out' });
-    else if (parsed.data.type === 'compaction')
-      read.items.push({ kind: 'compacted', line, ...omitUndefined({ tokensBefore: parsed.data.tokensBefore }) });
-    else if (parsed.data.type === 'message' && parsed.data.message !== undefined)
-      read.items.push(...toItems(line, parsed.data.message, read));
+    else
+      all.push({
+        line,
+        id: parsed.data.id,
+        parent: parsed.data.parentId,
+        content: parsed.data.message,
+        data: parsed.data,
+      });
   }
+  const errors: number[] = [];
+  for (const { line, data } of leaveRewound(leaveRepeated(all, read.notes), read.notes)) {
+    const { type, message, tokensBefore } = data;
+    if (type === 'compaction') read.items.push({ kind: 'compacted', line, ...omitUndefined({ tokensBefore }) });
+    else if (message?.stopReason === 'error') errors.push(line);
+    else if (type === 'message' && message !== undefined) read.items.push(...toItems(line, message, read));
+  }
+  addCountNote(read.notes, errors, 'errors of the API');
   return read;
 }
 

@@ -54,7 +54,7 @@ function readReasoning(part: WirePart): Block {
   const fields = keepOtherFields(part, KNOWN.text);
   if (typeof redactedData === 'string') return { type: 'redacted_thinking', data: redactedData, ...fields };
   if (typeof signature !== 'string') return toUnknownBlock(part);
-  return { type: 'thinking', thinking: String(part['text'] ?? ''), signature, ...fields };
+  return { type: 'thinking', thinking: asString(part['text']) ?? '', signature, ...fields };
 }
 
 function readCall(part: WirePart): Block {

@@ -1,5 +1,7 @@
 /** The messages and answers of the AI SDK, as far as they are used here; the SDK's own types are assignable to them. */
 
+import type { GivenPart } from './shape.ts';
+
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** Further options by provider name, such as Anthropic's cache marks and signatures. */
 export type ProviderOptions = Record<string, { [key: string]: Json }>;
@@ -41,7 +43,7 @@ export type AiMessage = WithOptions &
 /** A message that may be pushed: any message of the AI SDK. */
 export type AiGiven = {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  content: string | readonly { type: string }[];
+  content: string | readonly GivenPart[];
 };
 
 export type AiUsage = {

@@ -2,14 +2,7 @@
 import { HarnessError, usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { OutgoingMessage } from '../../ports/model.ts';
-import type {
-  Block,
-  Message,
-  TextBlock,
-  ToolDefinition,
-  ToolResultBlock,
-  ToolUseBlock,
-} from '../../transcript/message.ts';
+import type { Block, Message, ToolDefinition, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
@@ -77,7 +70,7 @@ function readMessage(given: ChatGiven): Message {
     const result = {
       type: 'tool_result' as const,
       tool_use_id: given.tool_call_id ?? '',
-      content: content.filter(isText),
+      content: content.filter((part) => part.type === 'text' || part.type === 'image'),
     };
     return { role: 'user', content: [{ ...result, ...keepOtherFields(given, KNOWN.tool) }] };
   }
@@ -85,10 +78,6 @@ function readMessage(given: ChatGiven): Message {
     return { role, content: [...toBlocks(given), ...readToolCalls(given), ...toFieldsBlocks(given, KNOWN.assistant)] };
   const fields = role === 'user' ? toFieldsBlocks(given, KNOWN.other) : [];
   return { role: role === 'user' ? role : 'system', content: [...toBlocks(given), ...fields] };
-}
-
-function isText(block: Block): block is TextBlock {
-  return block.type === 'text';
 }
 
 function toBlocks({ content, refusal }: ChatGiven): Block[] {
@@ -137,7 +126,7 @@ function writeMessage({ role, content }: OutgoingMessage): ChatMessage[] {
 }
 
 function isPlainText(part: Block): boolean {
-  return getWirePart(part) === undefined && getField(part, 'fields') === undefined;
+  return part.type === 'text' && getWirePart(part) === undefined && getField(part, 'fields') === undefined;
 }
 
 /** Parts of a result that were no text are parts again, unless a pass has shortened the result. */

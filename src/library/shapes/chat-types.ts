@@ -1,5 +1,7 @@
 /** Messages, tools and answers of Chat Completions, as far as they are used; the vendor's types are assignable. */
 
+import type { GivenPart } from './shape.ts';
+
 export type ChatTextPart = { type: 'text'; text: string };
 export type ChatPart =
   | ChatTextPart
@@ -21,7 +23,7 @@ export type ChatMessage =
 /** A message that may be pushed: one made by hand, or the message of an answer. */
 export type ChatGiven = {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function';
-  content?: string | readonly { type: string }[] | null;
+  content?: string | readonly GivenPart[] | null;
   name?: string;
   refusal?: string | null;
   tool_call_id?: string;

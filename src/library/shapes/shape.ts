@@ -22,6 +22,9 @@ export type Shape<Given, Answer, Request> = {
   write(request: ModelRequest, summary: boolean): Request;
 };
 
+/** A part of a pushed message: of the vendor's own types, or written out with any fields. */
+export type GivenPart = { type: string } | WirePart;
+
 /** A part of a message that the core does not know; it is sent back unchanged. */
 export type WirePart = { type: string; [field: string]: unknown };
 

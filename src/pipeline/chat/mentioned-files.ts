@@ -45,11 +45,19 @@ function resolveMention(name: string, designDir: string, known: readonly string[
 }
 
 function suggestFile(name: string, designDir: string, known: readonly string[]): string {
-  const last = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-  const near = nearestWord(last(name), [...new Set(known.map(last))]);
-  if (near !== undefined) return `Did you mean @${resolveMention(near, designDir, known)}?`;
+  const near = findNearFile(name, known);
+  if (near !== undefined) return `Did you mean @${near}?`;
   const some = known.filter((path) => path.startsWith(`${designDir}/`)).slice(0, 4);
   return `There are, for example: ${some.map((path) => `@${path}`).join(', ')}.`;
+}
+
+/** Finds the file whose name differs by some letters alone; its ending is the same. */
+export function findNearFile(name: string, known: readonly string[]): string | undefined {
+  if (!looksLikeFile(name)) return undefined;
+  const last = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  const ending = /\.\w+$/.exec(name)?.[0] ?? '';
+  const near = nearestWord(last(name), [...new Set(known.filter((path) => path.endsWith(ending)).map(last))]);
+  return near === undefined ? undefined : known.find((path) => last(path) === near);
 }
 
 async function listReadableNames(run: RunFolder): Promise<string[]> {
@@ -75,4 +83,16 @@ export function frameFile(path: string, content: string): string {
 /** Escapes tags with which a file could end its own frame, or open a question in a reviewer's name. */
 function escapeFrameTags(text: string): string {
   return text.replace(/<(?=\s*\/?\s*(?:attached_file|reviewer_question))/gi, '&lt;');
+}
+
+const FRAME = /<attached_file path=("[^\n]*")>\n([\s\S]*?)\n<\/attached_file>/g;
+const LEAST_CHARS = 200;
+
+/** Replaces the text of a file that is shown already, word for word, by a reference to where it stands. */
+export function referToShown(attached: string, shown: string): string {
+  const before = [...shown.matchAll(FRAME)];
+  return attached.replaceAll(FRAME, (whole, path: string, body: string) => {
+    const same = before.find((one) => one[2] === body && body.length >= LEAST_CHARS);
+    return same === undefined ? whole : `<attached_file path=${path} unchanged_since=${same[1] ?? '""'}/>`;
+  });
 }

@@ -79,6 +79,8 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     await cp(what.design, join(dir, 'design'), { recursive: true });
     await writeRecord(dir, given);
   }
+  const proofs = proofFolder(what.parent, given);
+  const isProven = existsSync(proofs);
   const trialFile = (name: string): string => join(dir, UNFINISHED, `${name}.json`);
   return {
     dir,
@@ -86,7 +88,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     resumed,
     changed,
     subject: what.subject,
-    verification: await findEarlierProof([dir, ...(what.before ?? [])], what.parent, given),
+    verification: await findEarlierProof([dir, ...(what.before ?? []), proofs], given),
     memory: {
       recall: async (name) => parseJsonOrNone(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
       remember: async (name, value) => {
@@ -94,7 +96,10 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
         await atomicWrite(trialFile(name), JSON.stringify(value));
       },
     },
-    remember: (verification) => writeRecord(dir, { ...given, verification }),
+    remember: async (verification) => {
+      await writeRecord(dir, { ...given, verification });
+      if (!isProven) await writeRecord(proofs, { ...given, verification });
+    },
     finish: () => rm(join(dir, UNFINISHED), { recursive: true, force: true }),
     close: async () => {
       await mark.end();
@@ -152,13 +157,16 @@ function findChanges(found: EvaluationFolderRecord | undefined, given: Evaluatio
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name]).toSorted();
 }
 
+/** The proof of these components under this design, for every later evaluation of the scenario, wherever it writes. */
+function proofFolder(parent: string, { components, design }: EvaluationFolderRecord): string {
+  return join(parent, 'proofs', `${components.slice(0, 16)}-${design.slice(0, 16)}`);
+}
+
 async function findEarlierProof(
-  near: readonly string[],
-  parent: string,
+  places: readonly string[],
   given: EvaluationFolderRecord,
 ): Promise<Verification | undefined> {
-  const others = (await listNumbers(parent)).map((number) => join(parent, String(number)));
-  for (const place of [...near, ...others]) {
+  for (const place of places) {
     const found = await readRecord(place);
     if (found?.verification?.ok === true && isSame(found, given)) return found.verification;
   }
@@ -196,5 +204,6 @@ function parseJsonOrNone(text: string | undefined): unknown {
 }
 
 async function writeRecord(dir: string, given: EvaluationFolderRecord): Promise<void> {
+  await mkdir(dir, { recursive: true });
   await atomicWrite(join(dir, 'evaluation.json'), `${JSON.stringify(given, null, 2)}\n`);
 }

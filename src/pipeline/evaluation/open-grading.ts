@@ -69,7 +69,12 @@ async function openPlugin(name: string, graderOf: OpenGrader | undefined): Retur
 }
 
 /** Identifies the question that a label answers; examples, model and votes may change without affecting it. */
-export function toLabelQuestion({ id, question, pass_when, fail_when }: GraderSpec): { id: string; question: string } {
+export function toLabelQuestion({
+  id,
+  question,
+  pass_when,
+  fail_when,
+}: Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when'>): { id: string; question: string } {
   const parts = JSON.stringify([question, pass_when, fail_when]);
   return { id, question: sha256(parts) };
 }

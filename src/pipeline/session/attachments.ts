@@ -1,23 +1,24 @@
 /** Attaches files that a person names in a message: copied into the session, texts framed as material. */
+import { existsSync } from 'node:fs';
 import { copyFile, lstat, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
+import { view } from '../../context/index.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { IMAGE_HEAD_BYTES, detectImageType } from '../../disk/image-type.ts';
 import { walkFiles } from '../../disk/walk-files.ts';
-import { usageError } from '../../errors.ts';
-import { nearestWord } from '../../evaluation/components/nearest-word.ts';
+import { usageError, type HarnessError } from '../../errors.ts';
 import { findNamedFile, looksLikeFile, parseMentions } from '../../gate/rules/mentions.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import type { SessionTurns } from '../../run/fold-turns.ts';
-import type { ImageBlock } from '../../transcript/message.ts';
-import { frameFile, READABLE_OF_RUNS } from '../chat/mentioned-files.ts';
+import { IMAGE_HEAD_BYTES, detectImageType, findImageFault } from '../../transcript/image-facts.ts';
+import type { Entry, EntryDraft } from '../../transcript/entry.ts';
+import { createUserMessage, getText, type ImageBlock } from '../../transcript/message.ts';
+import { findNearFile, frameFile, READABLE_OF_RUNS, referToShown } from '../chat/mentioned-files.ts';
 import { UPLOADS } from './session-mounts.ts';
 
 const MOST_FILES = 20;
 const MOST_BYTES = 20_000_000;
-const MOST_IMAGE_BYTES = 7_000_000;
 const MOST_NAMES = 5000;
 /** Matches the path of an image in a text, as a terminal writes a file that is dropped on it. */
 const IMAGE_PATH =
@@ -25,16 +26,17 @@ const IMAGE_PATH =
 
 /** `attached` holds the texts of the files, framed as material. */
 export type Attachments = { sent: string; attached?: string; files: string[]; images: string[] };
+export type FoundAttachments = { said: Attachments; unknown: readonly string[] };
 type SourceFile = { name: string; path: string };
 type NewMessage = { text: string; cwd: string; turn: number };
 
-/** Contract: `usage` for a name that is no file here or leads out of the folder, before anything is recorded. */
+/** Contract: `usage` for a name that is nearly a file here or leads out of the folder, before anything is recorded. */
 export async function attachNamedFiles(
   folder: SessionFolder,
   now: Pick<SessionTurns, 'run'>,
   { text, cwd, turn }: NewMessage,
-): Promise<Attachments> {
-  const named = await findNamedFiles(text, cwd, now.run?.dir);
+): Promise<FoundAttachments> {
+  const { sources: named, unknown } = await findNamedFiles(text, cwd, now.run?.dir);
   const dropped = await findDroppedImages(text, cwd);
   const sources = [...new Map([...named, ...dropped].map((one) => [one.path, one])).values()];
   if (sources.length > MOST_FILES)
@@ -50,7 +52,13 @@ export async function attachNamedFiles(
     isImage ? [`<attached_image path=${JSON.stringify(path)}/>`] : [frameFile(path, content)],
   );
   const attached = frames.length === 0 ? {} : { attached: frames.join('\n\n') };
-  return { sent: text, ...attached, files: copies.map(({ path }) => path), images };
+  return { said: { sent: text, ...attached, files: copies.map(({ path }) => path), images }, unknown };
+}
+
+/** A file that the model is shown already is sent in full only once. */
+export function createAttachedDraft(attached: string, entries: readonly Entry[]): EntryDraft {
+  const shown = view(entries).messages.map(getText).join('\n');
+  return { type: 'message', origin: 'reminder', message: createUserMessage(referToShown(attached, shown)) };
 }
 
 /** Reads the images of a message from the copies. */
@@ -64,20 +72,36 @@ export async function readImages({ dir }: Pick<SessionFolder, 'dir'>, paths: rea
   );
 }
 
-async function findNamedFiles(text: string, cwd: string, runDir: string | undefined): Promise<SourceFile[]> {
+/** `unknown` has the names that look like files and name none: they are words, and the person is told. */
+type NamedSources = { sources: SourceFile[]; unknown: string[] };
+
+/** A name outside of the folder is refused only where something has that name: `@/components` may be an alias in code. */
+async function findNamedFiles(text: string, cwd: string, runDir: string | undefined): Promise<NamedSources> {
   const { inside, outside } = parseMentions(text);
-  if (outside.length > 0)
-    throw usageError(`@${outside[0] ?? ''} leads out of ${cwd}: name files below it, or copy what the agent may see.`);
-  if (inside.length === 0) return [];
+  for (const name of outside) if (existsSync(resolve(cwd, name))) throw leadsOutError(name, cwd);
+  if (inside.length === 0) return { sources: [], unknown: [] };
   const known = await listKnownFiles(cwd, runDir);
-  const found = await Promise.all(inside.map((name) => findSources(name.replace(/\/+$/, ''), { cwd, known })));
-  return found.flat();
+  const found = await Promise.all(
+    inside.map(async (name) => ({ name, sources: await findSources(name.replace(/\/+$/, ''), { cwd, known }) })),
+  );
+  const isUnknown = ({ name, sources }: { name: string; sources?: unknown }) =>
+    sources === undefined && looksLikeFile(name);
+  return {
+    sources: found.flatMap(({ sources = [] }) => sources),
+    unknown: found.filter(isUnknown).map(({ name }) => name),
+  };
+}
+
+function leadsOutError(name: string, cwd: string): HarnessError {
+  return usageError(`@${name} leads out of ${cwd}: name files below it, or copy what the agent may see.`);
 }
 
 type NameLookup = { cwd: string; known: ReadonlyMap<string, string> };
 
-async function findSources(name: string, { cwd, known }: NameLookup): Promise<SourceFile[]> {
+/** Undefined for a word. Contract: `usage` for what is nearly a file here: nothing is sent without what was meant. */
+async function findSources(name: string, { cwd, known }: NameLookup): Promise<SourceFile[] | undefined> {
   const here = await fileOrFolder(join(cwd, name), cwd);
+  if (here === 'outside') throw leadsOutError(name, cwd);
   if (here === 'folder') {
     const inside = (await walkFiles(join(cwd, name))).filter((path) => !isHidden(path));
     return inside.map((path) => ({ name: `${name}/${path}`, path: join(cwd, name, path) }));
@@ -87,20 +111,18 @@ async function findSources(name: string, { cwd, known }: NameLookup): Promise<So
   const other = findNamedFile(name, '', names);
   const path = other === undefined ? undefined : known.get(other);
   if (other !== undefined && path !== undefined) return [{ name: other, path }];
-  // A name without the form of a file, such as `@ada`, refers to a person.
-  if (!looksLikeFile(name)) return [];
-  const last = (one: string) => basename(one);
-  const near = nearestWord(last(name), [...new Set(names.map(last))]);
-  const meant = near === undefined ? undefined : names.find((one) => last(one) === near);
-  const hint = meant === undefined ? '' : ` Did you mean @${meant}?`;
-  throw usageError(`No file or folder here is named @${name}.${hint} Nothing was sent.`);
+  const near = findNearFile(name, names);
+  if (near !== undefined)
+    throw usageError(`No file or folder here is named @${name}. Did you mean @${near}? Nothing was sent.`);
+  return undefined;
 }
 
-/** Refuses links that lead out of the folder in which the person works. */
-async function fileOrFolder(path: string, root: string): Promise<'file' | 'folder' | undefined> {
+/** Follows links: one may lead out of the folder in which the person works. */
+async function fileOrFolder(path: string, root: string): Promise<'file' | 'folder' | 'outside' | undefined> {
   const real = await realpath(path).catch(() => undefined);
   const home = await realpath(root).catch(() => root);
-  if (real === undefined || !(real === home || real.startsWith(home + sep))) return undefined;
+  if (real === undefined) return undefined;
+  if (real !== home && !real.startsWith(home + sep)) return 'outside';
   const found = await lstat(real).catch(() => undefined);
   if (found?.isDirectory() === true) return 'folder';
   return found?.isFile() === true ? 'file' : undefined;
@@ -171,8 +193,8 @@ async function copyInto({ dir }: SessionFolder, { name, path }: SourceFile, turn
     await copyFile(path, place);
     const bytes = await readFile(place);
     const isImage = detectImageType(bytes) !== undefined;
-    if (isImage && bytes.length > MOST_IMAGE_BYTES)
-      throw usageError(`${name} is an image of ${bytes.length} bytes; at most ${MOST_IMAGE_BYTES} can be shown.`);
+    const fault = isImage ? findImageFault(bytes) : undefined;
+    if (fault !== undefined) throw usageError(`${name} ${fault}. Nothing was sent.`);
     return { path: to, isImage, content: isImage ? '' : (decodeText(bytes) ?? '') };
   });
 }

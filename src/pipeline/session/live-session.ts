@@ -99,7 +99,9 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
       if (text.trim() === '') throw new HarnessError('usage', 'Say something.');
       if (text.length > MOST_CHARS)
         throw new HarnessError('usage', `A message has at most ${MOST_CHARS} characters; name long texts as @file.`);
-      const said = await attachNamedFiles(folder, now, { text: text.toWellFormed(), cwd, turn: now.begun + 1 });
+      const message = { text: text.toWellFormed(), cwd, turn: now.begun + 1 };
+      const { said, unknown } = await attachNamedFiles(folder, now, message);
+      if (unknown.length > 0) listener.heard({ type: 'notice', detail: formatUnknown(unknown) });
       const more = await collectReminders(open.deps, { text, now, actor });
       const attached = [said.attached, ...more].filter((one) => one !== undefined).join('\n\n');
       return begin({ text: text.toWellFormed(), ...said, ...(attached !== '' && { attached }), via }, listener);
@@ -116,6 +118,10 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
     fork: (store, id) => forkSession(folder, store, id),
     close: () => mark.end(),
   };
+}
+
+function formatUnknown(names: readonly string[]): string {
+  return `No file here is named ${names.map((name) => `@${name}`).join(', ')}: sent as words.`;
 }
 
 /** Removes what a process that was killed right after a turn's end has left in `wip/`. */

@@ -20,7 +20,7 @@ import { readRulesInForce } from '../steps/approved-rules.ts';
 import { buildTurn } from '../steps/agent-turn.ts';
 import { withRecordedAnswers, openServerTools } from '../steps/server-tools.ts';
 import { createModelMaker } from '../steps/step-models.ts';
-import { readImages } from './attachments.ts';
+import { createAttachedDraft, readImages } from './attachments.ts';
 import { openRunFiles, findPausedStep, type RunFiles } from './run-files.ts';
 import { listSessionMounts } from './session-mounts.ts';
 import type { TurnListener, SessionContext } from './session-deps.ts';
@@ -164,8 +164,7 @@ async function runOrCompact(
   { turn: { text, sent, attached }, images }: { turn: Turn; images: ImageBlock[] },
   wired: TurnDeps & { signal: AbortSignal },
 ): Promise<void> {
-  if (attached !== undefined)
-    await session.append({ type: 'message', origin: 'reminder', message: createUserMessage(attached) });
+  if (attached !== undefined) await session.append(createAttachedDraft(attached, session.entries));
   if (sent !== undefined) {
     await runTurn(session, { origin: 'human', text: sent, images }, wired);
     return;

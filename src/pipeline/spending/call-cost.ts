@@ -4,13 +4,20 @@ import type { SpendRecord } from '../../ports/run-store.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 
-/** Upper bound of the tokens that the API counts for an image (docs/api-rules.md §2.7). */
+/** Upper bound of the tokens that the API counts for an image (docs/internals/api-rules.md §2.7). */
 const IMAGE_TOKENS = 6_000;
 /** Upper bound of the tokens that the API adds to a request to explain tool calls. */
 const TOOL_PROMPT_TOKENS = 1_000;
 
-/** `inBatches`: all calls are batched, at half price. `inputAtMost`: a token bound tighter than the number of bytes. */
-export type PricedModel = Pick<ModelFacts, 'price' | 'window'> & { inBatches?: boolean; inputAtMost?: number };
+/**
+ * `inBatches`: all calls are batched, at half price. `inputAtMost`: a token bound tighter than the number of bytes.
+ * `continues`: tokens of the input that an earlier call has brought into the cache.
+ */
+export type PricedModel = Pick<ModelFacts, 'price' | 'window'> & {
+  inBatches?: boolean;
+  inputAtMost?: number;
+  continues?: number;
+};
 
 /** Bills every input token at the dearest rate and all allowed output, so nothing can cost more than this. */
 export function computeWorstCase(request: ModelRequest, facts: PricedModel, maxTokens = request.max_tokens): number {
@@ -33,30 +40,38 @@ export function computeOutputCap(usd: number, request: ModelRequest, facts: Pric
  * |---|---|---|
  * | nothing | 0 | 0 |
  * | what it said, to the end | that | 0 |
- * | at least what it said | that | the output that was still allowed; of a compaction, which is counted apart, all |
- * | nobody knows | 0 | the worst case |
+ * | at least what it said | that | the output of `usual`, else what was still allowed; of a compaction, which is counted apart, all |
+ * | nobody knows | 0 | the worst case with the output of `usual`, else with all of it |
+ *
+ * `usual` is the agent's high quantile. The answer of the call narrows the rest afterwards (`boundLostTries`).
  */
 export function computeTryCost(
   bill: TryBill,
   reservedUsd: number,
-  { request, facts, maxTokens }: { request: ModelRequest; facts: PricedModel; maxTokens: number },
+  { request, facts, maxTokens, usual }: FailedTry,
 ): { usd: number; uncertainUsd: number; usage?: Usage | undefined } {
   if (bill.billed === 'none') return { usd: 0, uncertainUsd: 0 };
   const { usage } = bill;
-  if (usage === undefined) return { usd: 0, uncertainUsd: reservedUsd };
+  const output = Math.min(maxTokens, usual ?? maxTokens);
+  const mostUsd = Math.min(reservedUsd, usual === undefined ? reservedUsd : computeWorstCase(request, facts, output));
+  if (usage === undefined) return { usd: 0, uncertainUsd: mostUsd };
   const usd = computeCost(usage, facts.price);
   if (bill.billed === 'known') return { usd, uncertainUsd: 0, usage };
-  const whole = { ...usage, output_tokens: Math.max(maxTokens, usage.output_tokens) };
-  const isCounted = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens > 0;
-  const most = isCounted && request.compaction === undefined ? computeCost(whole, facts.price) : reservedUsd;
+  const whole = { ...usage, output_tokens: Math.max(output, usage.output_tokens) };
+  const isCounted = sumInput(usage) > 0;
+  const most = isCounted && request.compaction === undefined ? computeCost(whole, facts.price) : mostUsd;
   return { usd, uncertainUsd: Math.max(0, most - usd), usage };
 }
+
+type FailedTry = { request: ModelRequest; facts: PricedModel; maxTokens: number; usual?: number | undefined };
 
 /** Below this number of answers, history says too little about the next one. */
 const LEAST_HISTORY = 8;
 const QUANTILE = 0.95;
 const MARGIN = 1.5;
 const LEAST_OUTPUT = 1024;
+/** Answers to the same request differ less in length than answers to different ones. */
+const LOST_MARGIN = 1.25;
 
 /**
  * Returns output that was enough for 95 of 100 answers of this agent, and half as much again. Undefined while too few
@@ -66,13 +81,65 @@ export function estimateOutput(
   records: readonly SpendRecord[],
   { agent, request }: { agent: string; request: ModelRequest },
 ): number | undefined {
-  const outputs = records
-    .filter((record) => record.agent === agent && record.model === request.model)
-    .flatMap(({ usage }) => usage?.output_tokens ?? [])
-    .toSorted((one, other) => one - other);
+  const outputs = listAnswers(records, { agent, request }).map(({ output_tokens }) => output_tokens);
   if (outputs.length < LEAST_HISTORY || request.compaction !== undefined) return undefined;
-  const high = outputs[Math.ceil(outputs.length * QUANTILE) - 1] ?? 0;
+  const high = findQuantile(outputs, QUANTILE);
   return Math.min(request.max_tokens, Math.max(LEAST_OUTPUT, Math.ceil(high * MARGIN)));
+}
+
+function listAnswers(
+  records: readonly SpendRecord[],
+  { agent, request }: { agent: string; request: ModelRequest },
+): Usage[] {
+  const own = records.filter((record) => record.agent === agent && record.model === request.model);
+  return own.flatMap(({ usage }) => usage ?? []);
+}
+
+function findQuantile(counts: readonly number[], share: number): number {
+  const sorted = counts.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+}
+
+/**
+ * Bounds what tries of a call cost that were lost before the call was answered with `usage`, one after the other. Their
+ * input is what was counted of them, else the same; the first of these may have written to the cache what the answer could
+ * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one.
+ * Undefined while too few of its answers are known.
+ */
+export function boundLostTries(
+  records: readonly SpendRecord[],
+  { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
+): ((counted: Usage | undefined) => number) | undefined {
+  const all = [...listAnswers(records, { agent, request }), usage];
+  if (all.length < LEAST_HISTORY) return undefined;
+  const usual = findQuantile(
+    all.map((one) => one.output_tokens),
+    1 / 2,
+  );
+  const output = Math.min(request.max_tokens, Math.max(usual, Math.ceil(usage.output_tokens * LOST_MARGIN)));
+  const written = findQuantile(
+    all.map((one) => one.cache_creation_input_tokens),
+    QUANTILE,
+  );
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: own } = usage;
+  const isHourly = all.some(({ cache_creation: kinds }) => kinds !== undefined);
+  let left = Math.min(
+    read,
+    Math.max(0, (facts.continues === undefined ? written : sumInput(usage) - facts.continues) - own),
+  );
+  return (counted) => {
+    if (counted !== undefined && sumInput(counted) > 0)
+      return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
+    const creation = own + left;
+    const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
+    const input = { cache_read_input_tokens: read - left, cache_creation_input_tokens: creation, ...hourly };
+    left = 0;
+    return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
+  };
+}
+
+function sumInput({ input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }: Usage) {
+  return plain + written + read;
 }
 
 /** Lists the input under each kind of billing; the cache rate for an hour applies if a mark asks for it, and in batches. */

@@ -2,7 +2,14 @@
 import { isHarnessError } from '../../errors.ts';
 import { computeCost, type ModelRequest, type ModelResponse, type TryBill } from '../../ports/model.ts';
 import type { Spending } from '../../ports/run-store.ts';
-import { computeTryCost, computeOutputCap, estimateOutput, computeWorstCase, type PricedModel } from './call-cost.ts';
+import {
+  boundLostTries,
+  computeTryCost,
+  computeOutputCap,
+  estimateOutput,
+  computeWorstCase,
+  type PricedModel,
+} from './call-cost.ts';
 
 export type CallTries = {
   /** Contract: `budget_exceeded` when there is no money for one more try, and no other holder may leave some over. */
@@ -49,7 +56,8 @@ export function openCallTries({ request, call, signal }: TriedCall, money: CallM
     fail: async (bill) => {
       if (!isOpen) return;
       isOpen = false;
-      const cost = computeTryCost(bill, usd, { request, facts, maxTokens });
+      const usual = bill.billed === 'unknown' ? estimateOutput(await spending.list(), { agent, request }) : undefined;
+      const cost = computeTryCost(bill, usd, { request, facts, maxTokens, usual });
       await spending.fail(call, { nth, ...cost });
       onFailed?.(cost);
     },
@@ -65,7 +73,11 @@ type AnsweredCall = { request: ModelRequest; call: string; response: ModelRespon
 /** An answer without complete usage may have cost the worst case. */
 export async function settleAnswer({ request, call, response, nth }: AnsweredCall, money: CallMoney): Promise<number> {
   const { usage, usageUnknown, ms } = response;
-  const { price } = money.facts;
+  const { facts, agent, spending } = money;
+  const { price } = facts;
+  const isKnown = usageUnknown !== true && request.compaction === undefined;
+  const lostUsd =
+    nth > 0 && isKnown ? boundLostTries(await spending.list(), { agent, request, usage, facts }) : undefined;
   const rest = usageUnknown === true ? computeWorstCase(request, money.facts) - computeCost(usage, price) : 0;
-  return money.spending.settle(call, usage, { price, ms, nth, uncertainUsd: rest > 0 ? rest : undefined });
+  return spending.settle(call, usage, { price, ms, nth, lostUsd, uncertainUsd: rest > 0 ? rest : undefined });
 }

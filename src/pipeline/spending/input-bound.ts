@@ -5,6 +5,8 @@ import type { Usage } from '../../transcript/message.ts';
 export type InputBound = {
   /** Undefined for a request that does not continue the last counted one: only its bytes bound it. */
   atMost: (request: ModelRequest) => number | undefined;
+  /** The tokens of the counted request that this one continues. */
+  continues: (request: ModelRequest) => number | undefined;
   /** Records the provider's count for this request, in the order of the calls. */
   counted: (request: ModelRequest, usage: Usage) => void;
 };
@@ -24,18 +26,24 @@ export function createInputBound(): InputBound {
     texts.set(request, text);
     return text;
   };
+  const findContinued = (request: ModelRequest): { tokens: number; added: string[] } | undefined => {
+    if (last === undefined) return undefined;
+    const { head, messages } = textOf(request);
+    const isSame = head === last.head && last.messages.every((message, index) => message === messages[index]);
+    return isSame ? { tokens: last.tokens, added: messages.slice(last.messages.length) } : undefined;
+  };
   return {
+    continues: (request) => findContinued(request)?.tokens,
     atMost(request) {
-      if (last === undefined) return undefined;
-      const { head, messages } = textOf(request);
-      const isSame = head === last.head && last.messages.every((message, index) => message === messages[index]);
-      if (!isSame) return undefined;
-      const added = messages.slice(last.messages.length);
-      return last.tokens + added.reduce((sum, text) => sum + new TextEncoder().encode(text).length, SEAM_TOKENS);
+      const found = findContinued(request);
+      return found?.added.reduce(
+        (sum, text) => sum + new TextEncoder().encode(text).length,
+        found.tokens + SEAM_TOKENS,
+      );
     },
     counted(request, { input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }) {
       const tokens = plain + written + read;
-      // The totals do not include what a compaction reads (docs/compaction-cases.md T30).
+      // The totals do not include what a compaction reads (docs/internals/compaction-cases.md T30).
       const isWhole = tokens > 0 && request.compaction === undefined;
       last = isWhole ? { ...textOf(request), tokens } : undefined;
     },

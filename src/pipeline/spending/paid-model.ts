@@ -90,7 +90,11 @@ export function createPaidModel(given: PaidModelOptions): Model {
       const name = nameOf(calls);
       const digest = sha256(canonicalJson(request));
       const call = formatCallId(attempt.step, name, digest);
-      const facts = { ...given.facts, inBatches, ...omitUndefined({ inputAtMost: bound.atMost(request) }) };
+      const facts = {
+        ...given.facts,
+        inBatches,
+        ...omitUndefined({ inputAtMost: bound.atMost(request), continues: bound.continues(request) }),
+      };
       const remembered = await recallAnswer(attempt, name, digest);
       if (remembered !== undefined) {
         const { price, response } = remembered;

@@ -11,8 +11,8 @@ import type { RunState } from '../../run/state.ts';
 import type { Design } from '../../scenario/design.ts';
 import { Results, type Problem, type Verification } from '../../scenario/result.ts';
 import { digestEachFile, digestComponents } from '../../disk/components-digest.ts';
+import { judgeResults, listDisputes } from '../../scenario/statistics/judge-results.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
-import { findLeastRate } from '../../scenario/statistics/judge-results.ts';
 import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { castParticipants } from '../evaluation/participants.ts';
@@ -52,7 +52,9 @@ export async function evaluateAttempt(
     const { components } = loaded;
     const proving = await openStrengthProving(step, attempt, sandbox);
     const { samples, user } = brief;
-    const demands = { design, samplesWanted: samples.min, user: user.simulator, signal, measure: proving.measure };
+    const { measure } = proving;
+    const { rules = 1 } = state.origin;
+    const demands = { design, samplesWanted: samples.min, user: user.simulator, rules, signal, measure };
     const byCode = await proving.settle(await verifyLoaded(loaded, demands, session));
     const participants = await castParticipants({ ...step, modelFor });
     const { grading } = participants;
@@ -147,7 +149,9 @@ function formatProblem({ layer, code, component, sample, message }: Problem): st
 }
 
 function formatAnswer(results: Results, iteration: number): unknown {
-  const { successRate, passed, total, unscored, target } = results;
+  const { successRate, passed, total, unscored, target, samples } = results;
+  const verdict = judgeResults(results);
+  const disputed = listDisputes(samples).map(({ name, text }) => `${name}: ${text}`);
   const { remarks = [] } = results.verification;
   const users = userNotes(results).slice(0, MOST_PROBLEMS);
   return {
@@ -158,6 +162,7 @@ function formatAnswer(results: Results, iteration: number): unknown {
     total,
     unscored,
     target,
+    ...(disputed.length === 0 ? {} : { verdict, disputed: disputed.slice(0, MOST_PROBLEMS) }),
     failures: failureLines(results, iteration),
     ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(formatProblem) }),
     ...(users.length === 0 ? {} : { users }),
@@ -166,7 +171,7 @@ function formatAnswer(results: Results, iteration: number): unknown {
     results: `${outputDir(iteration)}/results.json`,
     report: `${outputDir(iteration)}/report.md`,
     next:
-      (findLeastRate(results)?.successRate ?? successRate) >= target
+      verdict === 'met'
         ? 'The target is met. End your turn with one sentence.'
         : 'The iteration is sealed. Read the traces of the failures, then name their causes with close_iteration or return_to_init.',
   };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { controlTool, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { CloseIteration, ReturnToInit, SubmitIteration } from '../../agent/tools/schemas.ts';
 import { HarnessError } from '../../errors.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -19,7 +18,7 @@ import {
 } from '../../scenario/attribution/named-causes.ts';
 import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
 import { Results, type Verification } from '../../scenario/result.ts';
-import { findLeastRate } from '../../scenario/statistics/judge-results.ts';
+import { summariseDoubt } from '../../scenario/statistics/judge-results.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { evaluateAttempt } from './evaluate-attempt.ts';
@@ -207,9 +206,9 @@ async function createIterationEvent({ run, state, deps }: StepContext, committed
     passed: results?.passed ?? 0,
     total: results?.total ?? 0,
     unscored: results?.unscored ?? 0,
+    ...(results === undefined ? {} : summariseDoubt(results, state.origin.limits)),
     layers: results?.layers ?? { '1': returned?.problems.length ?? 0, '2': 0, '3': 0, '4': 0 },
     outputDir: outputDir(iteration),
-    ...omitUndefined({ least: results && findLeastRate(results) }),
   };
   const { successRate, passed, total, layers } = facts;
   const interval = results?.interval ?? ([0, 1] satisfies [number, number]);

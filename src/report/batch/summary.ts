@@ -4,7 +4,7 @@ import { wilsonInterval } from '../../scenario/statistics/score.ts';
 import { formatCount } from '../text/number-format.ts';
 import { sumLayers } from '../run/layers.ts';
 import type { LayerCounts } from '../../scenario/result.ts';
-import type { RunSummary } from '../run/run-summary.ts';
+import type { IterationSummary, RunSummary } from '../run/run-summary.ts';
 import { shellQuote } from '../text/sanitise.ts';
 
 export type BatchRow = {
@@ -19,7 +19,10 @@ export type BatchRow = {
   round: number;
   iteration: number;
   /** Rate of the newest evaluated iteration. */
-  rate?: { value: number; interval: [number, number]; passed: number; total: number; unscored: number };
+  rate?: { value: number; interval: [number, number]; passed: number; total: number; unscored: number } & Pick<
+    IterationSummary,
+    'verdict' | 'passedRange'
+  >;
   layers: LayerCounts;
   usd: number;
   /** The most that failed calls may have cost beyond `usd`; absent means nothing. */
@@ -149,8 +152,11 @@ export function batchNotes({ rows }: BatchSummary): { title: string; text: strin
   const open = rows.filter(({ sandboxGaps = [] }) => sandboxGaps.length > 0);
   const gaps = [...new Set(open.flatMap(({ sandboxGaps = [] }) => sandboxGaps))].join('; ');
   const walls = `In ${formatCount(open.length, 'run')} generated code was not confined in everything: ${gaps}.`;
+  const disputed = rows.filter(({ rate }) => rate?.verdict === 'disputed');
+  const doubt = `Whether ${disputed.map(({ run }) => run).join(', ')} met the target depends on doubtful verdicts: read their reports, and settle them by tandem label.`;
   const policy = `In ${formatCount(approved.length, 'run')} gates were answered by ${policies}, not by a person.`;
   return [
+    ...(disputed.length === 0 ? [] : [{ title: 'DISPUTED', text: doubt }]),
     ...(simulated === 0 ? [] : [{ title: 'SIMULATED', text: simulation }]),
     ...(approved.length === 0 ? [] : [{ title: 'NO PERSON APPROVED', text: policy }]),
     ...(open.length === 0 ? [] : [{ title: 'NOT FULLY CONFINED', text: walls }]),

@@ -61,7 +61,7 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
   ].join(' · ');
 }
 
-/** Says when the rewrite pays for itself and how long it should hold (docs/compaction-cases.md T28). */
+/** Says when the rewrite pays for itself and how long it should hold (docs/internals/compaction-cases.md T28). */
 function lossTexts(lost: number, economics: HistoryCompaction['receipt']['economics']): string[] {
   if (economics === undefined) return [`${formatTokens(lost)} cached tokens given up`];
   const { cold, breakEvenCalls, callsExpected } = economics;

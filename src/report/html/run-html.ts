@@ -10,6 +10,7 @@ import { html, type Html, renderTiles, type Tile, renderReportTable } from './ht
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
 import { rateChart } from './rate-chart.ts';
+import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
 import {
   compactionTable,
@@ -20,7 +21,7 @@ import {
   renderTimeline,
 } from './sections.ts';
 import { lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
-import { listReportNotes, targetText, describeOutcome } from '../run/run-outcome.ts';
+import { describeAgainst, listReportNotes, passedText, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 import { describeProof } from '../run/verification-markdown.ts';
 
@@ -31,7 +32,7 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
     body: html`
       ${renderHeader(summary)}
       <main>
-        ${renderBanner(summary)}${renderNotes(summary)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
+        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
       </main>
       <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
     `,
@@ -51,6 +52,7 @@ function renderHeader({ title, scenario, run, simulated }: RunSummary): Html {
 
 function renderBanner(summary: RunSummary): Html {
   const { tone, title, detail } = describeOutcome(summary);
+  const against = describeAgainst(listReportNotes(summary));
   const last = summary.iterations.at(-1);
   const rate =
     last === undefined
@@ -58,26 +60,21 @@ function renderBanner(summary: RunSummary): Html {
       : html`<div>
           <p class="rate">${rateText(last)}</p>
           <p>
-            ${last.passed} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
+            ${passedText(last)} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
           </p>
         </div>`;
   return html`<section class="card banner ${tone}" aria-label="Verdict">
     <div class="why">
       <p class="title">${title}</p>
+      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
       <p>${summary.why === '' ? detail : summary.why}</p>
     </div>
     ${rate}
   </section>`;
 }
 
-function renderNotes(summary: RunSummary): Html[] {
-  return listReportNotes(summary).map(
-    ({ tone, title, text }) =>
-      html`<div class="note ${tone}" role="note">
-        <p><strong>${title}</strong> <span>${text}</span></p>
-      </div>`,
-  );
-}
+const placeLink = ({ text, path, line }: { text: string; path: string; line?: number | undefined }): Html =>
+  html`<a href="../${path}">${text}</a>${line === undefined ? undefined : ` (line ${line})`}`;
 
 function renderFigures(summary: RunSummary): Html {
   const { spend, status, budgetUsd, forecast, compactions, durationMs } = summary;

@@ -1,12 +1,22 @@
 /** GitHub annotations of a run: workflow commands, one per line, escaped and limited in number and length. */
-import { failedVerdicts } from './failure-causes.ts';
+import type { SampleResult } from '../../scenario/result.ts';
+import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { shortDigest } from '../text/number-format.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
 import { clipText, neutraliseText } from '../text/sanitise.ts';
 import { describeOutcome } from './run-outcome.ts';
 
 type AnnotationLevel = 'error' | 'warning' | 'notice';
-export type Annotation = { level: AnnotationLevel; title: string; text: string };
+export type Annotation = {
+  level: AnnotationLevel;
+  title: string;
+  text: string;
+  /** Relative to the repository; default: the file of all. */
+  file?: string | undefined;
+  line?: number | undefined;
+  /** The component at fault, as the rule of a SARIF report. */
+  rule?: string;
+};
 
 /** GitHub shows ten of a level for each step and drops the rest silently. */
 const MAX_SHOWN = 10;
@@ -28,8 +38,10 @@ export function annotationLines(annotations: readonly Annotation[], file: string
   });
 }
 
-function formatCommand({ level, title, text }: Annotation, file: string | undefined): string {
-  const place = file === undefined ? '' : `file=${escapeProperty(file)},`;
+function formatCommand({ level, title, text, line, ...own }: Annotation, shared: string | undefined): string {
+  const file = own.file ?? shared;
+  const at = line === undefined ? '' : `line=${line},`;
+  const place = file === undefined ? '' : `file=${escapeProperty(file)},${at}`;
   return `::${level} ${place}title=${escapeProperty(clipText(title, LONGEST_TITLE))}::${escapeData(clipText(text, LONGEST_TEXT))}`;
 }
 
@@ -64,9 +76,42 @@ function sampleNotices(summary: RunSummary): Annotation[] {
   return last.results.samples
     .filter(({ outcome }) => outcome === 'fail')
     .map((sample) => {
-      const [first] = failedVerdicts(sample);
-      const why = sample.why[0] ?? first?.reason ?? 'no evidence was recorded';
       const title = `${sample.id} fails in iteration ${last.results.iteration} (layer ${sample.cause ?? sample.layer ?? 4})`;
-      return { level, title, text: first === undefined || first.reason === why ? why : `${first.reason}\n${why}` };
+      return { level, title, text: describeFailure(sample) };
     });
+}
+
+function describeFailure(sample: SampleResult): string {
+  const [first] = failedVerdicts(sample);
+  const why = sample.why[0] ?? first?.reason ?? 'no evidence was recorded';
+  return first === undefined || first.reason === why ? why : `${first.reason}\n${why}`;
+}
+
+/** The component is relative to the folder of components; the pointer names a place in the file of a sample. */
+export function annotateSample(sample: SampleResult): Annotation & { component: string; pointer: string | undefined } {
+  const { id, cause, layer, uses = [] } = sample;
+  const [first] = failedVerdicts(sample);
+  const title = `${id} fails (layer ${cause ?? layer ?? 4})`;
+  const shared = { level: 'error' as const, title, text: describeFailure(sample) };
+  const folder = cause === '2' ? 'tools/' : cause === '3' ? `checkers/${first?.checker}.` : undefined;
+  const component = folder === undefined ? undefined : uses.find((path) => path.startsWith(folder));
+  if (component !== undefined) return { ...shared, component, pointer: undefined };
+  const isState = decidingTrial(sample)?.stateDiff !== undefined;
+  const expected = first?.reason.startsWith('never said') === true ? '/expect/must_say' : '/expect/must_not_call';
+  const pointer = first?.checker !== 'expect' ? '/checkers' : isState ? '/expect/end_state' : expected;
+  return { ...shared, component: `samples/${id}.json`, pointer };
+}
+
+/** SARIF 2.1.0 for code scanning: each failure at the file where a person repairs it. */
+export function renderSarif(annotations: readonly Annotation[]): string {
+  const results = annotations.map(({ title, text, rule = 'sample', file, line = 1 }) => ({
+    ...{ ruleId: rule, level: 'error', message: { text: `${title}: ${text}` } },
+    ...(file !== undefined && {
+      locations: [{ physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } } }],
+    }),
+  }));
+  const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));
+  const run = { tool: { driver: { name: 'Tandem', rules } }, results };
+  const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
+  return `${JSON.stringify({ $schema: schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }

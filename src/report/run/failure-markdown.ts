@@ -4,6 +4,7 @@ import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { changeText, isFlaky } from './compare-iterations.ts';
 import { formatCount } from '../text/number-format.ts';
+import type { ReportNote } from './run-outcome.ts';
 import { markdownCode, markdownFence, markdownText } from '../text/markdown.ts';
 import { clipText } from '../text/sanitise.ts';
 
@@ -75,4 +76,10 @@ function verdictMarkdown({ checker, reason, evidence, broken }: Verdict): string
 function traceLinks({ trials }: SampleResult, link: FailureContext['link']): string {
   const failed = trials.filter(({ outcome }) => outcome !== 'pass');
   return `See ${failed.map(({ trace, trial }) => link(`trace of trial ${trial}`, trace)).join(', ')}.`;
+}
+
+/** Formats a note with its findings, one a line. */
+export function noteMarkdown({ title, text, items = [] }: ReportNote, link: FailureContext['link']): string {
+  const list = items.map((item) => `> - ${markdownText(item.text)} (${link('trace', item.path, item.line)})`);
+  return [`> **${title}.** ${markdownText(text)}`, ...(list.length === 0 ? [] : ['>', ...list])].join('\n');
 }

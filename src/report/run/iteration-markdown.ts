@@ -6,14 +6,14 @@ import { changeText, compareIterations } from './compare-iterations.ts';
 import { describeChanges, formatPoints, rateChange, type RateChange } from './rate-change.ts';
 import { gradersMarkdown } from './graders-markdown.ts';
 import { metricsMarkdown } from './metric-lines.ts';
-import { failureMarkdown } from './failure-markdown.ts';
+import { failureMarkdown, noteMarkdown } from './failure-markdown.ts';
 import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
-import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
-import { countUnscored } from '../../scenario/statistics/judge-results.ts';
+import { countUnscored, judgeResults, summariseDoubt } from '../../scenario/statistics/judge-results.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
-import { listResultNotes, scoreText } from './run-outcome.ts';
+import { describeAgainst, listResultNotes, scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
 
 /** A run id, or the folder of an evaluation without a run, which is judged again from its traces. */
@@ -39,21 +39,27 @@ export function renderIterationMarkdown(results: Results, previous?: Results, ru
 
 function formatHeadline(results: Results): string {
   const layers = layersText(results.layers);
+  const notes = listResultNotes(results);
+  const against = describeAgainst(notes);
   return [
     ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
-    `**${scoreText(results)}**, ${targetText(results)}.`,
+    `**${scoreText({ ...results, ...summariseDoubt(results) })}**, ${targetText(results)}.${against === undefined ? '' : ` **${against}.**`}`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
-    ...listResultNotes(results).map(({ title, text }) => `\n> **${title}.** ${markdownText(text)}\n`),
+    ...notes.map((note) => `\n${noteMarkdown(note, markdownLink)}\n`),
     `${formatPercent(results.passAll)} of the samples passed all their trials. Cost ${formatUsd(results.costUsd)}.`,
     `Design ${markdownCode(shortDigest(results.designDigest))}, components ${markdownCode(shortDigest(results.componentsDigest))}; generated code confined by ${markdownText(results.sandbox)}.`,
   ].join('\n');
 }
 
-function targetText({ samples, successRate, target }: Results): string {
+function targetText(results: Results): string {
+  const { samples, target } = results;
   const open = countUnscored(samples);
+  const verdict = judgeResults(results);
+  if (verdict === 'disputed')
+    return `**disputed**: the target of ${formatPercent(target)} is met only if the doubtful verdicts are settled for the subject`;
   if (open > 0)
     return `**incomplete**: ${formatCount(open, 'trial')} without a verdict, so nothing is said about the target of ${formatPercent(target)}`;
-  return `${reachesTarget(successRate, target) ? 'at or over' : 'under'} the target of ${formatPercent(target)}`;
+  return `${verdict === 'met' ? 'at or over' : 'under'} the target of ${formatPercent(target)}${results.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
 }
 
 function formatComparison(results: Results, previous: Results): string[] {

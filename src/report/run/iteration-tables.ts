@@ -4,6 +4,7 @@ import { rateInterval, rateText, formatUsd } from '../text/number-format.ts';
 import { clipText } from '../text/sanitise.ts';
 import { countFailed, layerColumns } from './layers.ts';
 import { describeChanges, changeRows, formatPoints } from './rate-change.ts';
+import { passedText } from './run-outcome.ts';
 import type { IterationSummary } from './run-summary.ts';
 
 export function iterationsTable(iterations: readonly IterationSummary[]): ReportTable {
@@ -14,7 +15,11 @@ export function iterationsTable(iterations: readonly IterationSummary[]): Report
     head: ['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', ...layers, 'cost', 'then'],
     rows: iterations.map((one) => [
       ...[one.iteration, `r${one.round}`, { strong: rateText(one) }, rateInterval(one)],
-      ...[`${one.passed} of ${one.total}`, one.unscored, ...columns.map(({ key }) => countFailed(one.layers, key))],
+      ...[
+        `${passedText(one)} of ${one.total}`,
+        one.unscored,
+        ...columns.map(({ key }) => countFailed(one.layers, key)),
+      ],
       ...[formatUsd(one.costUsd), one.returned ? 'returned to Init' : ''],
     ]),
   };

@@ -1,10 +1,17 @@
 /** The object that `--json` prints last; its keys are the contract with scripts. */
-import type { RunSummary } from './run-summary.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { listAgainst, listReportNotes } from './run-outcome.ts';
+import type { IterationSummary, RunSummary } from './run-summary.ts';
 
 export type ResultLine = {
   run: string;
   folder: string;
   status: RunSummary['status'];
+  /** What speaks against the rate; absent where nothing does. */
+  against?: ReturnType<typeof listAgainst>;
+  /** Set when the rate alone does not say whether the target is met, with the range of passed samples. */
+  verdict?: IterationSummary['verdict'];
+  passedRange?: IterationSummary['passedRange'];
   rounds: number;
   iterations: number;
   /** Rate of the newest iteration; null before the first. */
@@ -23,14 +30,18 @@ export type ResultLine = {
 
 export function resultLine(summary: RunSummary): ResultLine {
   const { batches } = summary.spend;
+  const against = listAgainst(listReportNotes(summary));
+  const last = summary.iterations.at(-1);
   const compactionsOf = (agent: string) => summary.compactions.filter((one) => one.agent === agent).length;
   return {
     run: summary.run,
     folder: summary.folder,
     status: summary.status,
+    ...(against.length === 0 ? {} : { against }),
+    ...omitUndefined({ verdict: last?.verdict, passedRange: last?.passedRange }),
     rounds: summary.rounds.length,
     iterations: summary.iterations.length,
-    successRate: summary.iterations.at(-1)?.successRate ?? null,
+    successRate: last?.successRate ?? null,
     target: summary.target,
     compactions: { init: compactionsOf('init'), execute: compactionsOf('execute') },
     modelCalls: summary.spend.calls,

@@ -1,6 +1,6 @@
 /** Renders `out/summary.md`: the whole run in Markdown, outcome first. */
 import { groupByCause } from './failure-causes.ts';
-import { failureMarkdown, type FailureContext } from './failure-markdown.ts';
+import { failureMarkdown, noteMarkdown, type FailureContext } from './failure-markdown.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { formatCount, formatDuration, paidCell, paidText, formatTokens, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
@@ -10,7 +10,7 @@ import { changesTable, iterationsTable } from './iteration-tables.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText, tableMarkdown } from '../text/markdown.ts';
 import { lastResults, paidSoFar, shownFolder, type RunSummary } from './run-summary.ts';
 import { buildTimeline, type TimelineEntry } from './timeline.ts';
-import { listReportNotes, getSandboxName, describeOutcome } from './run-outcome.ts';
+import { describeAgainst, listReportNotes, getSandboxName, describeOutcome } from './run-outcome.ts';
 
 export function renderRunMarkdown(summary: RunSummary): string {
   return `${[...openingBlocks(summary), ...detailBlocks(summary), ...failureBlocks(summary, (label, path) => markdownLink(label, `../${path}`))].join('\n\n')}\n`;
@@ -19,11 +19,17 @@ export function renderRunMarkdown(summary: RunSummary): string {
 /** Formats title, outcome, caveats, and the table of iterations. */
 export function openingBlocks(summary: RunSummary): string[] {
   const { title, detail } = describeOutcome(summary);
+  const notes = listReportNotes(summary);
+  const against = describeAgainst(notes);
   const changes = changesTable(summary.iterations);
   return [
     `# ${markdownText(summary.title)}: ${title}`,
-    [`**${title}.** ${detail}`, ...(summary.why === '' ? [] : [markdownText(summary.why)])].join(' '),
-    ...listReportNotes(summary).map((note) => `> **${note.title}.** ${markdownText(note.text)}`),
+    [
+      `**${title}.** ${detail}`,
+      ...(against === undefined ? [] : [`**${against}.**`]),
+      ...(summary.why === '' ? [] : [markdownText(summary.why)]),
+    ].join(' '),
+    ...notes.map((note) => noteMarkdown(note, (label, path) => markdownLink(label, `../${path}`))),
     ...(summary.iterations.length === 0 ? [] : [tableMarkdown(iterationsTable(summary.iterations))]),
     ...(changes === undefined ? [] : ['**What moved the rate**, in percentage points:', tableMarkdown(changes)]),
     `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${formatCount(summary.rounds.length, 'round')}, ${formatCount(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${formatUsd(summary.budgetUsd)} for ${formatCount(summary.spend.calls, 'model call')}, ${formatDuration(summary.durationMs)}.${summary.forecast === undefined ? '' : ` The ${forecastAgainst(summary.forecast, paidSoFar(summary))}.`}`,

@@ -4,6 +4,14 @@ import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
 import { describeUnproven } from './verification-markdown.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
+import { computeScore } from '../../scenario/proof-strength.ts';
+import {
+  countPassedRange,
+  countUnscored,
+  isSampleDisputed,
+  judgeResults,
+  listDisputes,
+} from '../../scenario/statistics/judge-results.ts';
 import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
@@ -39,14 +47,19 @@ export function describeOutcome(summary: RunSummary): { tone: Tone; title: strin
   };
 }
 
+type Score = Pick<IterationSummary, 'passed' | 'total' | 'unscored' | 'successRate' | 'interval' | 'passedRange'>;
+
+/** Returns `16`, or `16 to 17` where doubtful verdicts leave it open. */
+export function passedText({ passed, passedRange }: Pick<Score, 'passed' | 'passedRange'>): string {
+  return passedRange === undefined ? `${passed}` : `${passedRange.low} to ${passedRange.high}`;
+}
+
 /** Returns for example `14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %)`, and the unscored ones. */
-export function scoreText(
-  score: Pick<IterationSummary, 'passed' | 'total' | 'unscored' | 'successRate' | 'interval'>,
-): string {
+export function scoreText(score: Score): string {
   if (score.total === 0) return 'No sample ran';
   const rate = `${formatPercent(score.successRate)}, 95 % interval ${intervalText(score.interval)}`;
   const unscored = score.unscored > 0 ? `, ${score.unscored} unscored` : '';
-  return `${score.passed} of ${formatCount(score.total, 'sample')} passed (${rate})${unscored}`;
+  return `${passedText(score)} of ${formatCount(score.total, 'sample')} passed (${rate})${unscored}`;
 }
 
 /** Returns for example `Target 85 %`, and whether the lower bound is compared with it. */
@@ -54,7 +67,15 @@ export function targetText(summary: Pick<RunSummary, 'target' | 'gate'>): string
   return `Target ${formatPercent(summary.target)}${summary.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
 }
 
-export type ReportNote = { tone: 'warn' | 'plain'; title: string; text: string };
+export type ReportNote = {
+  tone: 'warn' | 'plain';
+  title: string;
+  text: string;
+  /** Set when the note speaks against the rate itself, so that its title stands beside the rate. */
+  against?: true;
+  /** Single findings, each with its trace, relative to the folder of the run or else of the results. */
+  items?: { text: string; path: string; line?: number | undefined }[];
+};
 
 /** Lists the actors at the gates that are not people. */
 export function listPolicyActors(summary: RunSummary): string[] {
@@ -64,18 +85,48 @@ export function listPolicyActors(summary: RunSummary): string[] {
 
 /** Lists caveats on the rate, the same for the terminal, Markdown and HTML. */
 export function listReportNotes(summary: RunSummary): ReportNote[] {
-  const results = lastResults(summary)?.results;
+  const last = lastResults(summary);
+  const own = last === undefined ? [] : listResultNotes(last.results);
   return [
-    ...[simulationNote(summary), policyNote(summary), chanceNote(summary), unscoredNote(summary)],
-    ...(results === undefined ? [] : listResultNotes(results)),
+    ...[simulationNote(summary), policyNote(summary)],
+    ...own.map((note) => placeItems(note, last?.iteration.outputDir ?? '')),
     economyNote(summary),
   ].filter((note) => note !== undefined);
 }
 
-/** Lists what speaks against the rate of one evaluation: disputes, unproven rules, graders, gaps of the sandbox. */
+function placeItems(note: ReportNote, folder: string): ReportNote {
+  const { items } = note;
+  return items === undefined
+    ? note
+    : { ...note, items: items.map((item) => ({ ...item, path: `${folder}/${item.path}` })) };
+}
+
+/** Lists what speaks against the rate of one evaluation, then what else its reader must know. */
 export function listResultNotes(results: Results): ReportNote[] {
-  return [...[disputedNote(results), unprovenNote(results), ...graderNotes(results), sandboxNote(results)]].filter(
-    (note) => note !== undefined,
+  const doubts = [
+    ...[incompleteNote(results), verdictNote(results), unprovenNote(results), chanceNote(results)],
+    ...[strengthNote(results), causeNote(results)],
+  ].flatMap((note) => (note === undefined ? [] : [{ ...note, against: true as const }]));
+  return [...doubts, ...graderNotes(results), sandboxNote(results)].filter((note) => note !== undefined);
+}
+
+/** Names in one line what speaks against the rate, for the place next to it; undefined where nothing does. */
+export function describeAgainst(notes: readonly ReportNote[]): string | undefined {
+  const titles = notes.flatMap(({ against, title, items = [] }) =>
+    against === undefined ? [] : [items.length > 1 ? `${title} (${items.length})` : title],
+  );
+  return titles.length === 0 ? undefined : `Against this number: ${titles.join(', ')}`;
+}
+
+/** Returns for example `traces/a.1.jsonl:14`. */
+export function formatPlace(path: string, line: number | undefined): string {
+  return line === undefined ? path : `${path}:${line}`;
+}
+
+/** Lists the same for programs. */
+export function listAgainst(notes: readonly ReportNote[]): Pick<ReportNote, 'title' | 'text' | 'items'>[] {
+  return notes.flatMap(({ against, title, text, items }) =>
+    against === undefined ? [] : [{ title, text, ...(items && { items }) }],
   );
 }
 
@@ -97,29 +148,59 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
   };
 }
 
-function chanceNote(summary: RunSummary): ReportNote | undefined {
-  const last = summary.iterations.at(-1);
-  if (summary.status !== 'succeeded' || last === undefined || reachesTarget(last.interval[0], summary.target))
-    return undefined;
-  const text = `The rate clears the target, the lower bound of its interval (${formatPercent(last.interval[0])}) does not: ${formatCount(last.total, 'sample')} cannot settle it. Add samples, or let the gate compare the lower bound.`;
+function incompleteNote({ samples }: Results): ReportNote | undefined {
+  const open = countUnscored(samples);
+  if (open === 0) return undefined;
+  const text = `${formatCount(open, 'trial')} could not be judged because the infrastructure failed or a limit was passed; they count in no rate, and nothing is said about the target.`;
+  return { tone: 'warn', title: 'INCOMPLETE', text };
+}
+
+const MOST_DISPUTES = 10;
+
+/** Names each doubtful verdict with its doubt and its trace; a person settles them by labels. */
+function verdictNote(results: Results): ReportNote | undefined {
+  const { samples } = results;
+  const all = listDisputes(samples);
+  if (all.length === 0) return undefined;
+  const { low, high, total } = countPassedRange(samples);
+  const range = low === high ? `${low} of ${total} pass either way` : `${low} to ${high} of ${total} pass`;
+  const open = judgeResults(results) === 'disputed' ? ', and the target is met by the higher number alone' : '';
+  const count = samples.filter(isSampleDisputed).length;
+  const more = all.length > MOST_DISPUTES ? ` The first ${MOST_DISPUTES} of ${all.length} follow.` : '';
+  const text = `The verdicts on ${formatCount(count, 'sample')} are doubtful: ${range}${open}. Read the traces and settle them: tandem label.${more}`;
+  const items = all
+    .slice(0, MOST_DISPUTES)
+    .map(({ name, text: why, trace: path, line }) => ({ text: `${name}: ${why}`, path, line }));
+  return { tone: 'warn', title: 'DISPUTED', text, items };
+}
+
+function chanceNote({ successRate, interval, target, total, gate, samples }: Results): ReportNote | undefined {
+  const isSettled = !reachesTarget(successRate, target) || reachesTarget(interval[0], target);
+  if (isSettled || total === 0 || countUnscored(samples) > 0) return undefined;
+  const remedy = gate === 'lower-bound' ? 'Add samples.' : 'Add samples, or let the gate compare the lower bound.';
+  const text = `The rate clears the target, the lower bound of its interval (${formatPercent(interval[0])}) does not: ${formatCount(total, 'sample')} cannot settle it. ${remedy}`;
   return { tone: 'plain', title: 'SMALL SAMPLE', text };
 }
 
-function unscoredNote(summary: RunSummary): ReportNote | undefined {
-  const unscored = summary.iterations.at(-1)?.unscored ?? 0;
-  if (unscored === 0) return undefined;
-  const text = `${formatCount(unscored, 'sample')} could not be judged, because the infrastructure failed or their users had no fitting move; they count in no rate.`;
-  return { tone: 'warn', title: 'UNSCORED', text };
+/** A proof that notices less of the faults seeded into components lets a broken one through too often. */
+const STRENGTH_LIMIT = 0.8;
+
+function strengthNote({ verification: { strength } }: Results): ReportNote | undefined {
+  if (strength === undefined) return undefined;
+  const score = computeScore(strength.all);
+  if (score >= STRENGTH_LIMIT) return undefined;
+  const text = `The proof notices ${strength.all.caught} of ${strength.all.total} faults seeded into the components, ${formatPercent(score)}; the limit is ${formatPercent(STRENGTH_LIMIT)}.`;
+  return { tone: 'warn', title: 'WEAK PROOF', text };
 }
 
 /** Warns that Execute and the evidence disagree on the cause of failures: the rate may be too low. */
-function disputedNote({ samples }: Results): ReportNote | undefined {
+function causeNote({ samples }: Results): ReportNote | undefined {
   const disputed = samples.filter(isDisputed);
   if (disputed.length === 0) return undefined;
   const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
   const names = disputed.map(({ id }) => id).join(', ');
   const text = `Of ${formatCount(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
-  return { tone: 'warn', title: 'DISPUTED', text };
+  return { tone: 'warn', title: 'CAUSES DISPUTED', text };
 }
 
 function unprovenNote({ verification }: Results): ReportNote | undefined {

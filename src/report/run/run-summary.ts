@@ -27,6 +27,9 @@ export const IterationSummary = z.strictObject({
   passed: z.int().nonnegative(),
   total: z.int().nonnegative(),
   unscored: z.int().nonnegative(),
+  /** Both say what the rate leaves open: doubtful or missing verdicts. */
+  verdict: z.enum(['disputed', 'incomplete']).optional(),
+  passedRange: z.strictObject({ low: z.int(), high: z.int() }).optional(),
   layers: LayerCounts,
   /** True if it ended by sending layer-1 problems, listed in `problems`, back to Init. */
   returned: z.boolean(),

@@ -12,7 +12,7 @@ import { forecastAgainst } from '../text/forecast-text.ts';
 import { createPaint, formatRow, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { durationSuffix, paidSoFar, type RunSummary } from './run-summary.ts';
 import { terminalText } from '../text/sanitise.ts';
-import { listReportNotes, describeOutcome, type Tone } from './run-outcome.ts';
+import { describeAgainst, formatPlace, listReportNotes, describeOutcome, type Tone } from './run-outcome.ts';
 import { wrapText } from '../text/width.ts';
 
 const STYLES: Readonly<Record<Tone, Style>> = { good: 'good', bad: 'bad', warn: 'warn', plain: 'accent' };
@@ -25,17 +25,24 @@ export function renderStatus(summary: RunSummary, { columns, color }: TerminalSi
       ? []
       : wrapText(terminalText(text), width).map((line) => formatRow([[style, line]], width, paint));
   const { tone, title } = describeOutcome(summary);
+  const notes = listReportNotes(summary);
   const simulated: Span[] = summary.simulated ? ['  ', ['loud', ' SIMULATED ']] : [];
   return [
     formatRow([['bold', summary.scenario], `  ${summary.run}`, ...simulated], width, paint),
     formatRow([[STYLES[tone], title]], width, paint),
+    ...paragraph(describeAgainst(notes) ?? '', 'warn'),
     ...paragraph(summary.why),
     ...formatRate(summary).map((spans) => formatRow(spans, width, paint)),
     ...wrapText(formatRunFacts(summary), width).map((line) => formatRow([line], width, paint)),
     ...(summary.forecast === undefined || summary.simulated
       ? []
       : paragraph(forecastAgainst(summary.forecast, paidSoFar(summary)))),
-    ...listReportNotes(summary).flatMap((note) => paragraph(`${note.title}: ${note.text}`, STYLES[note.tone])),
+    ...notes.flatMap((note) => [
+      ...paragraph(`${note.title}: ${note.text}`, STYLES[note.tone]),
+      ...(note.items ?? []).flatMap(({ text, path, line }) =>
+        paragraph(`- ${text} (${formatPlace(path, line)})`, 'warn'),
+      ),
+    ]),
   ];
 }
 

@@ -3,6 +3,7 @@ import { formatPercent } from '../../scenario/percent.ts';
 import type { Compared, SubjectPair } from '../../scenario/statistics/compare-subjects.ts';
 import { markdownCode, markdownTable, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
 import { intervalText, formatUsd } from '../text/number-format.ts';
+import { passedText } from './run-outcome.ts';
 
 const MOST_SAMPLES = 100;
 
@@ -43,7 +44,7 @@ export function subjectsTable(subjects: Compared['subjects']): ReportTable {
     rows: subjects.map((row) => [
       ...[
         { code: row.name },
-        `${row.passed} of ${row.total}`,
+        `${passedText(row)} of ${row.total}`,
         formatPercent(row.successRate),
         intervalText(row.interval),
       ],
@@ -63,7 +64,7 @@ export function subjectLines({ subjects, pairs }: Compared): string[] {
   return [
     ...subjects.map(
       (row) =>
-        `${row.name.padEnd(width)}  ${formatPercent(row.successRate).padStart(7)}  ${row.passed} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${formatUsd(row.costUsd)}; target ${describeTarget(row)}`,
+        `${row.name.padEnd(width)}  ${formatPercent(row.successRate).padStart(7)}  ${passedText(row)} of ${row.total} samples (95 % interval ${intervalText(row.interval)}), ${row.unscored} unscored, ${formatUsd(row.costUsd)}; target ${describeTarget(row)}`,
     ),
     ...pairs.map(pairText),
   ];

@@ -5,6 +5,8 @@ export const PROBLEM_CODES = {
   /** A file that does not have its shape; the layer follows the folder. */
   'file-refused': 4,
   schema: 4,
+  /** JSON that `JSON.parse` takes, and changes in silence. */
+  'json-ambiguous': 4,
   /** A demand of the design that cannot be checked. */
   'format-unsupported': 1,
   'rules-contradict': 1,
@@ -70,6 +72,36 @@ export const PROBLEM_CODES = {
 } as const satisfies Record<string, Layer>;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+/** Rises when the proof refuses more than before. A run keeps the version that it began with, whose absence means 1. */
+export const RULES_VERSION = 2;
+
+/**
+ * The version since which a rule refuses, where that is later than 1: a run of an earlier version has its finding as a
+ * remark. A rule that becomes stricter needs a code of its own for what it refuses in addition.
+ */
+const REFUSES_SINCE: Partial<Record<ProblemCode, number>> = {
+  'json-ambiguous': 2,
+  'checker-nondeterministic': 2,
+  'checker-accepts-silence': 2,
+  'checker-demands-spelling': 2,
+  'rule-graded-only': 2,
+  'case-untrue': 2,
+  'user-unlike-gold': 2,
+  'table-against-all': 2,
+  'table-against-sample': 2,
+  'checker-misses-demand': 2,
+  'reading-never-moves': 2,
+};
+
+/** Tells findings that refuse under these rules from those of later rules. */
+export function separateByRules(
+  problems: readonly Problem[],
+  rules: number,
+): { refusing: Problem[]; later: Problem[] } {
+  const isLater = ({ code }: Problem): boolean => (REFUSES_SINCE[code as ProblemCode] ?? 1) > rules;
+  return { refusing: problems.filter((found) => !isLater(found)), later: problems.filter(isLater) };
+}
 
 /** Makes a problem in the layer that owns its code. */
 export function createProblem(code: ProblemCode, component: string, message: string): Problem {

@@ -10,7 +10,7 @@ const PRIOR_SAMPLES = 8;
 /**
  * Computes the 95 % interval of the mean of the samples' means: Wilson's with Student's quantile, for the number of
  * independent trials that the dependent ones are worth (at least the number of samples). It always contains the mean;
- * docs/statistics.md has its coverage by simulation.
+ * docs/internals/statistics.md has its coverage by simulation.
  */
 export function clusterInterval(clusters: readonly Cluster[]): [number, number] {
   if (clusters.length === 0) return [0, 1];

@@ -17,6 +17,8 @@ import type { Tally } from './pass-k.ts';
 import { tallyTrials, wilsonInterval } from './score.ts';
 import { UserVersion, type Results } from '../result.ts';
 
+const Tallies = z.record(z.string(), z.strictObject({ passed: z.int().nonnegative(), total: z.int().positive() }));
+
 /** The file that `tandem bless` writes when a person accepts results as the baseline. */
 export const Baseline = z.strictObject({
   version: z.literal(1),
@@ -31,7 +33,14 @@ export const Baseline = z.strictObject({
   blessedBy: z.string(),
   blessedAt: z.string(),
   comment: z.string().optional(),
-  samples: z.record(z.string(), z.strictObject({ passed: z.int().nonnegative(), total: z.int().positive() })),
+  samples: Tallies,
+  /** The last results of a branch, oldest first, and the samples that decide nothing until they are reliable again. */
+  rolling: z
+    .strictObject({
+      history: z.array(z.strictObject({ run: z.string(), at: z.string(), samples: Tallies })).min(1),
+      quarantine: z.record(z.string(), z.strictObject({ owner: z.string(), since: z.string(), why: z.string() })),
+    })
+    .optional(),
   /** The numbers of its checkers and graders; missing where there are none. */
   metrics: MetricMeans.optional(),
 });
@@ -43,6 +52,7 @@ export type ComparedLabel =
   | 'flaky' // always passed before, now only sometimes
   | 'unreliable baseline' // worse than a baseline that itself failed too often
   | 'not enough data' // worse, and with so few trials no change of this sample could ever be shown
+  | 'quarantined' // unreliable over the last results, so that it decides nothing
   | 'incomplete' // a trial has no verdict yet
   | 'same'
   | 'better' // passes more often; `p` says whether chance could explain it

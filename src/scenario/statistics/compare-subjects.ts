@@ -5,7 +5,8 @@ import { SubjectBrief } from '../subject.ts';
 import type { Results } from '../result.ts';
 import { baselineTallies } from './compare-baseline.ts';
 import { computeSmallestP, computePairedP, type TallyPair } from './paired-test.ts';
-import type { ResultsVerdict } from './judge-results.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { summariseDoubt, type ResultsVerdict } from './judge-results.ts';
 import { computeStatistics } from './statistics.ts';
 
 const Passed = z.strictObject({ passed: z.int(), total: z.int() });
@@ -26,6 +27,7 @@ const SubjectRow = z.strictObject({
   met: z.boolean(),
   /** Missing in older files, which called results without a verdict `met` or not. */
   verdict: z.enum(['met', 'not met', 'disputed', 'incomplete']).optional(),
+  passedRange: z.strictObject({ low: z.int(), high: z.int() }).optional(),
 });
 export type SubjectRow = z.infer<typeof SubjectRow>;
 
@@ -82,8 +84,9 @@ export function compareSubjects(played: readonly PlayedSubject[]): Compared {
 function toSubjectRow({ name, results, verdict }: PlayedSubject): SubjectRow {
   const { passed, total, unscored, successRate, interval, costUsd, simulated, samples } = results;
   const { passAtOne } = computeStatistics(samples);
+  const { passedRange } = summariseDoubt(results);
   return {
-    ...{ name, passed, total, unscored, successRate, interval },
+    ...{ name, passed, total, unscored, successRate, interval, ...omitUndefined({ passedRange }) },
     ...{ passAtOne: passAtOne.value, costUsd, simulated, met: verdict === 'met', verdict },
   };
 }

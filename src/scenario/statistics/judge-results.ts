@@ -1,8 +1,7 @@
 /** The verdict on an evaluation, which commands, runs, baselines and reports share, and the rates that it rests on. */
-import type { Brief } from '../brief.ts';
 import { reachesTarget } from '../percent.ts';
 import { isLostByUser } from '../lost-by-user.ts';
-import type { Results, SampleResult } from '../result.ts';
+import type { Dispute, Results, SampleResult, TrialResult } from '../result.ts';
 import { wilsonInterval } from './score.ts';
 
 /**
@@ -11,10 +10,14 @@ import { wilsonInterval } from './score.ts';
  */
 export type ResultsVerdict = 'met' | 'not met' | 'disputed' | 'incomplete';
 
+type Goal = { target: number; gate?: 'rate' | 'lower-bound' | undefined };
+
+/** Without a goal of its own, the results are held to the target that they were made for. */
 export function judgeResults(
-  results: Pick<Results, 'successRate' | 'interval' | 'samples'>,
-  { gate, target }: Pick<Brief, 'gate' | 'target'>,
+  results: Pick<Results, 'successRate' | 'interval' | 'samples'> & Partial<Goal>,
+  goal: Goal = { target: results.target ?? 1, gate: results.gate },
 ): ResultsVerdict {
+  const { target, gate = 'rate' } = goal;
   if (countOutages(results.samples) > 0) return 'incomplete';
   const { low, high, total } = countPassedRange(results.samples);
   const measure = (passed: number): number =>
@@ -34,8 +37,14 @@ export function isSampleDisputed({ outcome, trials }: SampleResult): boolean {
   return outcome === 'fail' && failed.every(isTrialDisputed);
 }
 
-function isTrialDisputed({ disputed = [] }: SampleResult['trials'][number]): boolean {
+function isTrialDisputed({ disputed = [] }: TrialResult): boolean {
   return disputed.length > 0;
+}
+
+/** Returns `16`, or `16 to 17` where doubtful verdicts leave it open. */
+export function describePassed(samples: readonly SampleResult[]): string {
+  const { low, high } = countPassedRange(samples);
+  return low === high ? `${low}` : `${low} to ${high}`;
 }
 
 /** Counts the passed samples with every doubt settled against the subject (`low`), and for it (`high`). */
@@ -51,17 +60,6 @@ export function countPassedRange(samples: readonly SampleResult[]): { low: numbe
   };
 }
 
-/** Returns the rate with everything that is open against the subject; undefined where nothing is. */
-export function findLeastRate({
-  samples,
-}: Pick<Results, 'samples'>): { successRate: number; lowerBound: number } | undefined {
-  const lost = samples.filter(({ trials, outcome }) => outcome === 'unscored' && trials.some(isLostByUser)).length;
-  const { low, high, total } = countPassedRange(samples);
-  const all = total + lost;
-  if (all === 0 || (low === high && lost === 0)) return undefined;
-  return { successRate: low / all, lowerBound: wilsonInterval(low, all)[0] };
-}
-
 /** Counts trials that wait for the infrastructure. */
 export function countOutages(samples: readonly SampleResult[]): number {
   return countUnscored(samples) - countLostByUser(samples);
@@ -69,6 +67,36 @@ export function countOutages(samples: readonly SampleResult[]): number {
 
 function countLostByUser(samples: readonly SampleResult[]): number {
   return samples.flatMap(({ trials }) => trials.filter(isLostByUser)).length;
+}
+
+/** Summarises what the rate alone does not say: that doubtful or missing verdicts leave the target open. */
+export function summariseDoubt(
+  results: Parameters<typeof judgeResults>[0],
+  goal?: Goal,
+): { verdict?: 'disputed' | 'incomplete'; passedRange?: { low: number; high: number } } {
+  const verdict = judgeResults(results, goal);
+  const { low, high } = countPassedRange(results.samples);
+  return {
+    ...(verdict === 'disputed' || verdict === 'incomplete' ? { verdict } : {}),
+    ...(low === high ? {} : { passedRange: { low, high } }),
+  };
+}
+
+export type NamedDispute = Dispute & {
+  /** `<sample>.<trial>`, as a label names it. */
+  name: string;
+  sample: string;
+  trial: number;
+  trace: string;
+};
+
+/** Lists the doubts about verdicts, by sample and trial. */
+export function listDisputes(samples: readonly SampleResult[]): NamedDispute[] {
+  return samples.flatMap(({ id, trials }) =>
+    trials.flatMap(({ trial, trace, disputed = [] }) =>
+      disputed.map((one) => ({ ...one, name: `${id}.${trial}`, sample: id, trial, trace })),
+    ),
+  );
 }
 
 /** Counts trials without a verdict; a sample without any trial counts as one. */

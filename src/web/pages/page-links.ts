@@ -20,6 +20,18 @@ export function evidenceLink(key: string, place: string, words?: string): Html {
   return html`<a class="proof" href="${href}">${words ?? `${sample} (i${iteration})`}</a>`;
 }
 
+/** The link of a finding about a trial, to the line of its trace; `path` ends in `traces/<sample>.<trial>.jsonl`. */
+export function disputeLink(
+  key: string,
+  iteration: number,
+  { text, path, line }: { text: string; path: string; line?: number | undefined },
+): Html {
+  const [, sample, trial] = /traces\/([a-z0-9][a-z0-9-]{0,63})\.([1-9]\d{0,3})\.jsonl$/.exec(path) ?? [];
+  if (sample === undefined) return html`${text} <code>${path}</code>`;
+  const href = trialHref(key, iteration, { sample, trial: Number(trial) });
+  return html`<a class="proof" href="${href}${line === undefined ? '' : `#L${line}`}">${text}</a>`;
+}
+
 export function sampleHref(key: string, iteration: number, sample: string): string {
   return `/runs/${encodeURIComponent(key)}/iterations/${iteration}/samples/${encodeURIComponent(sample)}`;
 }

@@ -9,6 +9,7 @@ import {
   type BatchSummary,
 } from '../../report/batch/summary.ts';
 import { intervalText, paidCell } from '../../report/text/number-format.ts';
+import { passedText } from '../../report/run/run-outcome.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { listFailedLayers } from '../../report/run/layers.ts';
 import { getStatusTone } from '../../report/run/run-outcome.ts';
@@ -33,7 +34,7 @@ export function rowNews({ run, status, round, iteration, rate, layers, gate, ...
       status: formatRowStatus({ status }),
       at: [...(round === 0 ? [] : [`r${round}`]), ...(iteration === 0 ? [] : [`i${iteration}`])].join(' '),
       rate: rate === undefined ? '' : formatPercent(rate.value),
-      passed: rate === undefined ? '' : `${rate.passed} of ${rate.total}`,
+      passed: rate === undefined ? '' : `${passedText(rate)} of ${rate.total}`,
       interval: rate === undefined ? '' : intervalText(rate.interval),
       failed: failedText(layers),
       cost: paidCell(cost),

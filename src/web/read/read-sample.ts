@@ -1,5 +1,5 @@
 /** One sample of one iteration: its result, what was written for it, and what the subject did in each trial. */
-import { readResults } from '../../run-folder/read-results.ts';
+import { readSettledResults } from '../../pipeline/evaluation/settled-results.ts';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { ResultSource } from './results/result-source.ts';
@@ -41,7 +41,7 @@ export async function findSample(run: ResultSource, iteration: number, id: strin
   const done = run.columns.find((one) => one.iteration === iteration);
   if (done === undefined || !Slug.safeParse(id).success) return undefined;
   const { outputDir, round, where } = done;
-  const result = (await readResults(run, iteration, outputDir))?.samples.find((one) => one.id === id);
+  const result = (await readSettledResults(run, iteration, outputDir))?.samples.find((one) => one.id === id);
   if (result === undefined) return undefined;
   return {
     ...{ iteration, where, round, outputDir, result },

@@ -17,6 +17,7 @@ export type RunRow = {
   /** US dollars; undefined while not known. */
   usd: number | undefined;
   startedAt: string | undefined;
+  labels?: Readonly<Record<string, string>> | undefined;
   /** The absolute path of the run folder; undefined for an archived run. */
   dir: string | undefined;
 };
@@ -29,6 +30,7 @@ export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<Run
     ...runs.map((run) => ({
       ...{ key: keyOf(run), scenario: run.scenario, status: run.status as RunRow['status'], dir: run.dir },
       ...{ round: run.round, iteration: run.iteration, rate: run.rate, usd: run.usd, startedAt: run.startedAt },
+      labels: run.labels,
     })),
     ...unreadable.map((run) => ({
       ...{

@@ -184,7 +184,7 @@ test('an answer that is not streamed is changed and torn as well', async () => {
 });
 
 test('the page about the simulator lists every kind', async () => {
-  const page = await readFile('docs/simulation.md', 'utf8');
+  const page = await readFile('docs/internals/simulation.md', 'utf8');
   const listed = [...page.matchAll(/^\| `([a-z0-9_]+)` \| (.*) \| (?:yes|no) \|$/gm)].map(([, kind, says]) => [
     kind,
     says,

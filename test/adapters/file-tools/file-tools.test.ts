@@ -6,6 +6,7 @@ import { createFileTools, type FileToolsOptions } from '../../../src/adapters/fi
 import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 import { toolHostContract } from '../../contracts/tool-host.contract.ts';
 import { makeRunFolder, type RunFolder } from '../../support/run-folder.ts';
+import { gifOf, jpegOf, paddedPng, pngOf, webpOf } from '../../support/images.ts';
 
 const signal = new AbortController().signal;
 const MINE = 'execution_outputs/iteration_2';
@@ -265,15 +266,14 @@ test('a folder that another worker took over is not made again by a write', asyn
 });
 
 describe('images (S3.10)', () => {
-  const heads: [string, string, string][] = [
-    ['image/png', 'png', '\u0089PNG\r\n\u001a\n'],
-    ['image/jpeg', 'txt', '\u00ff\u00d8\u00ff\u00e0'],
-    ['image/gif', 'gif', 'GIF89a'],
-    ['image/webp', 'bin', 'RIFF\u0010\u0000\u0000\u0000WEBP'],
+  const pictures: [string, string, Buffer][] = [
+    ['image/png', 'png', pngOf(3, 3)],
+    ['image/jpeg', 'txt', jpegOf(3, 3)],
+    ['image/gif', 'gif', gifOf(3, 3)],
+    ['image/webp', 'bin', webpOf(3, 3, 'VP8X')],
   ];
 
-  test.each(heads)('read shows %s, whatever the file is called (.%s)', async (media_type, ending, head) => {
-    const bytes = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(40, 3)]);
+  test.each(pictures)('read shows %s, whatever the file is called (.%s)', async (media_type, ending, bytes) => {
     await run.put(`run/wip/execute.i2@w/out/a.${ending}`, bytes);
     expect(await call('read', { file_path: `${MINE}/a.${ending}` })).toEqual({
       content: `"${MINE}/a.${ending}": ${media_type}, ${bytes.length} bytes`,
@@ -282,13 +282,13 @@ describe('images (S3.10)', () => {
     });
   });
 
-  test('one that is too large for the API is refused with its size', async () => {
-    const [, , head] = heads[0] ?? ['', '', ''];
-    await run.put(
-      `run/wip/execute.i2@w/out/a.png`,
-      Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(7_000_001)]),
-    );
-    expect(await call('read', { file_path: `${MINE}/a.png` })).toEqual(refusal('a.png', '7000009 bytes'));
+  test.each([
+    ['too large', paddedPng(7_500_000), '7500'],
+    ['too wide', pngOf(8001, 1), '8001 × 1 pixels, at most 8000'],
+    ['cut off', pngOf(30, 30).subarray(0, 60), 'is cut off'],
+  ])('one that is %s for the API is refused with its reason', async (_, bytes, says) => {
+    await run.put(`run/wip/execute.i2@w/out/a.png`, bytes);
+    expect(await call('read', { file_path: `${MINE}/a.png` })).toEqual(refusal('a.png', says));
   });
 });
 

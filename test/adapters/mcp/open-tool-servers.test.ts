@@ -74,3 +74,21 @@ test('a name that nobody configured is refused, and one that was given up says s
   await expect(call).rejects.toThrow('a person stopped it');
   await open.close();
 });
+
+test('of twelve tools with schemas of all kinds those that can be are offered, the others are named, and calls have the names of the server', async () => {
+  const open = await openToolServers([setup('foreign')]).open(['docs'], live);
+  const [offer] = open.offered;
+  expect(offer?.definitions.map(({ name }) => name.replace('mcp__docs__', ''))).toEqual([
+    ...['filter', 'limits', 'lists', 'either', 'nothing'],
+    ...['plain_0', 'plain_1', 'plain_2', 'plain_3', 'plain_4'],
+  ]);
+  expect(offer?.problems).toEqual([
+    'docs: "broken" is left out: /properties/a has the type "file"',
+    'docs: "array" is left out: its input schema is not of an object',
+  ]);
+  const sent = Object.keys(offer?.definitions[0]?.input_schema['properties'] as object);
+  const input = Object.fromEntries(sent.map((name) => [name, name]));
+  const { content } = await open.host.call('mcp__docs__filter', input, live);
+  expect(JSON.parse(content)).toEqual({ $filter: sent[0], 'filter[name]': sent[1] });
+  await open.close();
+});

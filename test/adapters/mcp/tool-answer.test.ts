@@ -1,6 +1,7 @@
 /** A server's answer as a result of a tool. */
 import { expect, test } from 'vitest';
 import { toolAnswer as answerWithin, type ServerAnswer } from '../../../src/adapters/mcp/tool-answer.ts';
+import { gifOf } from '../../support/images.ts';
 
 const said = (text: string) => ({ type: 'text', text });
 
@@ -28,7 +29,7 @@ test('texts are joined, control characters are shown and never sent, and a long 
 });
 
 test('what is no text is named: images by their bytes, resources by their address, the rest by its kind', () => {
-  const gif = Buffer.from('GIF89a0000000').toString('base64');
+  const gif = gifOf(3, 3).toString('base64');
   const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' });
   const parts = [
     image(gif),
@@ -42,7 +43,7 @@ test('what is no text is named: images by their bytes, resources by their addres
   expect(answer.images?.map(({ source }) => ('media_type' in source ? source.media_type : ''))).toEqual(['image/gif']);
   expect(answer.content.split('\n')).toEqual([
     '[an image]',
-    '[an image that cannot be shown]',
+    '[An image is left out: it is no PNG, JPEG, GIF or WebP.]',
     '[a:b]',
     'words',
     '[a:c: no text]',

@@ -17,7 +17,14 @@ test('a call gets the world and leaves it, as any tool does; what is refused by 
 test('what a tool says of itself comes from the server, with a schema of any kind', async () => {
   const { describe } = await openShop(setupOf('good'));
   const odd = await describe('odd');
-  expect(odd).toMatchObject({ ok: true, value: { name: 'odd', description: 'odd', input_schema: { type: 'object' } } });
+  expect(odd).toMatchObject({
+    ok: true,
+    value: {
+      name: 'odd',
+      description: 'odd Its input has exactly one of these forms: { a } or { b }.',
+      input_schema: { type: 'object' },
+    },
+  });
   expect(await describe('fly')).toMatchObject({
     ok: false,
     message: expect.stringMatching(/"shop" has no tool "fly".*add/),

@@ -6,7 +6,7 @@ import { scratch } from '../../support/scratch.ts';
 
 test('a process gets more memory on a folder with a large world, and nowhere else', async () => {
   const dir = await scratch();
-  const usual = { heapMb: 128, nodeMb: 1024, pythonMb: 512 };
+  const usual = { heapMb: 512, nodeMb: 1024, pythonMb: 512 };
   expect(memoryCapsFor(dir)).toEqual(usual);
   await mkdir(join(dir, 'samples/worlds'), { recursive: true });
   await writeFile(join(dir, 'samples/worlds/small.json'), '{}');

@@ -1,4 +1,4 @@
-/** Cache accounting: prefixes, lookback, minimum, life, and three numbers that add up (docs/api-rules.md §2.6). */
+/** Cache accounting: prefixes, lookback, minimum, life, and three numbers that add up (docs/internals/api-rules.md §2.6). */
 import { describe, expect, test } from 'vitest';
 import { createSubmission } from '../../../src/adapters/simulated/request/submission.ts';
 import { createSimulatedPromptCache, type InputUsage } from '../../../src/adapters/simulated/cache.ts';

@@ -1,4 +1,4 @@
-/** What the scripts answer: which turn, which step, which summary; and what they refuse (docs/simulation.md). */
+/** What the scripts answer: which turn, which step, which summary; and what they refuse (docs/internals/simulation.md). */
 import { describe, expect, test } from 'vitest';
 import type { ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
 import { type Simulator } from '../../../src/adapters/simulated/start.ts';

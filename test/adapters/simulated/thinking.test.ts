@@ -1,4 +1,4 @@
-/** Thinking goes back as it was issued, where it was issued, or not at all (docs/api-rules.md §2.5, T5). */
+/** Thinking goes back as it was issued, where it was issued, or not at all (docs/internals/api-rules.md §2.5, T5). */
 import { describe, expect, test } from 'vitest';
 import type { ScriptInput } from '../../../src/adapters/simulated/scripts/script.ts';
 import type { Simulator, SimulatorOptions } from '../../../src/adapters/simulated/start.ts';

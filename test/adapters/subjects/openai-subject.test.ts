@@ -238,7 +238,11 @@ describe('a subject behind a Chat Completions endpoint', () => {
   };
 
   test.each([false, true])('fields of the vendor come back to it as they came (streamed: %s)', async (stream) => {
-    const { reasoning_details: [details] = [], tool_calls: [call] = [], ...texts } = VENDOR;
+    const {
+      reasoning_details: [details],
+      tool_calls: [call],
+      ...texts
+    } = VENDOR;
     const chunk = (delta: object, finish: string | null = null) =>
       `data: ${JSON.stringify({ choices: [{ delta, finish_reason: finish }] })}\n\n`;
     const streamed = [

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkFiles } from '../../../src/app/preflight/check-files.ts';
 import { findHome } from '../../../src/config/home.ts';
+import { pngOf } from '../../support/images.ts';
 import { scratch } from '../../support/scratch.ts';
 
 const HEAD = 'version: 1\nname: desk\ntitle: Desk\nreads: [brief.md]\n';
@@ -143,4 +144,18 @@ test('sources that are not there are all named; a YAML fault stands beside a pla
   const found = await check(`${HEAD}sample: 3\n`, { outputs: { '--junit': '/proc/nowhere/junit.xml' } });
   expect(found).toContain('error scenario.yaml:5 sample: no such key. Did you mean "samples"?');
   expect(found.at(-1)).toBe('error --junit /proc is no place for files.');
+});
+
+test('an image that no model takes is found by its bytes, each with its line', async () => {
+  const names = ['large.png', 'cut.png', 'fine.png'];
+  const scenario = `${HEAD.replace('[brief.md]', `[brief.md, ${names.join(', ')}]`)}samples: { min: 3, categories: [a] }\nsubject: { model: m }\n`;
+  const files = {
+    'large.png': pngOf(9000, 1),
+    'cut.png': pngOf(30, 30).subarray(0, 60),
+    'fine.png': pngOf(30, 30),
+  };
+  expect(await check(scenario, { files })).toEqual([
+    expect.stringMatching(/^error scenario\.yaml:4 reads: "large\.png" has 9000 × 1 pixels, at most 8000/),
+    expect.stringMatching(/^error scenario\.yaml:4 reads: "cut\.png" is cut off: .* No model takes it/),
+  ]);
 });

@@ -5,10 +5,10 @@ import { serveHealth, type Health, type HealthOptions } from '../../../src/app/w
 let health: Health | undefined;
 afterEach(() => health?.close());
 
-type Signs = { counts: () => Promise<unknown[]>; quietMs?: number; store?: string };
+type Signs = { counts: () => Promise<unknown[]>; oldest?: () => Promise<unknown[]>; quietMs?: number; store?: string };
 
-async function served({ counts, quietMs = 0, store }: Signs, token?: string) {
-  const signs = { counts, quietMs: () => quietMs, tally: () => new Map() };
+async function served({ counts, oldest = async () => [], quietMs = 0, store }: Signs, token?: string) {
+  const signs = { counts, oldest, quietMs: () => quietMs, tally: () => new Map() };
   const telemetry = { measured: () => [] };
   const worker = {
     queue: { signs },
@@ -58,4 +58,14 @@ test('with a token the metrics are for who has it, and the reasons too', async (
   expect(right).toMatchObject({ status: 200, text: expect.stringContaining('tandem_queue_up 0') });
   expect(await get('/healthz')).toEqual({ status: 503, text: '{"ok":false,"faults":1}' });
   expect((await get('/other')).status).toBe(404);
+});
+
+test('the age of the oldest waiting job is there for a person, and for who adds workers by it', async () => {
+  const oldest = async () => [
+    { lane: 'init', waitsMs: 2_000 },
+    { lane: 'samples', waitsMs: 90_400 },
+  ];
+  const get = await served({ counts: waiting, oldest });
+  expect(await get('/healthz')).toEqual({ status: 200, text: '{"ok":true,"faults":[],"oldestJobSeconds":90}' });
+  expect((await get('/metrics')).text).toContain('tandem_queue_oldest_job_seconds{lane="samples"} 90.4');
 });

@@ -1,4 +1,4 @@
-/** The simulation of docs/scale.md: what it says of the runs that were measured, and what no fleet can be better than. */
+/** The simulation of docs/internals/scale.md: what it says of the runs that were measured, and what no fleet can be better than. */
 import { describe, expect, test } from 'vitest';
 import { simulate, type Fleet } from '../../../bench/scale/simulate.ts';
 
@@ -6,7 +6,7 @@ import { simulate, type Fleet } from '../../../bench/scale/simulate.ts';
 const HERE = { runs: 1, places: 10, calls: 3, trialMs: 38, joinMs: 300, queueMs: 2, modelMs: 2, cores: 2 };
 const MANY: Fleet = { ...HERE, runs: 4, trials: 50, workers: 10, latencyMs: 1000 };
 
-describe('runs that were measured on a quiet machine (docs/performance.md)', () => {
+describe('runs that were measured on a quiet machine (docs/internals/performance.md)', () => {
   test.each([
     { workers: 1, measuredMs: 25_200 },
     { workers: 3, measuredMs: 9_700 },

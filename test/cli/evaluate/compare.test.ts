@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
 import { compareCommand } from '../../../src/cli/evaluate/compare.ts';
+import type { Baseline } from '../../../src/scenario/statistics/compare-baseline.ts';
 import { Results } from '../../../src/scenario/result.ts';
 import { importedResults } from '../../../src/interop/imported-results.ts';
 import { statisticsCommand } from '../../../src/cli/evaluate/statistics.ts';
@@ -66,7 +67,7 @@ test('numbers of checkers are blessed, compared and shown, and change neither th
   expect(await compareCommand(now, { failOn: 'soft', json: true }, io)).toBe(0);
   expect(io.json()).toMatchObject({ label: 'same', metrics: [{ checker: 'words', name: 'score', label: 'lower' }] });
   await compareCommand(now, { failOn: 'soft' }, io);
-  expect(io.lines.at(-1)).toContain('words.score: 0.8 -> 0.5 (-0.3, 95 % interval -0.3 to -0.3)');
+  expect(io.lines.at(-2)).toContain('words.score: 0.8 -> 0.5 (-0.3, 95 % interval -0.3 to -0.3)');
   await statisticsCommand(now, {}, io);
   expect(io.lines.at(-1)).toContain('words.score 0.5 (95 % interval 0.5 to 0.5): 6 trials of 3 samples');
 });
@@ -86,7 +87,8 @@ test('a comparison with trials that have no verdict is incomplete: exit 6, with 
   expect(await blessCommand(await iteration(io, 'one', { a: 'pppp', b: 'ppff' }), {}, io)).toBe(0);
   const now = await iteration(io, 'two', { a: 'uuuu', b: 'uuuu' });
   for (const failOn of ['regression', 'soft', 'never']) expect(await compareCommand(now, { failOn }, io)).toBe(6);
-  expect(io.lines[1]).toMatch(/^incomplete: /);
+  expect(io.lines[2]).toMatch(/^incomplete: /);
+  expect(io.lines).toContainEqual(expect.stringMatching(/Target 85 %: incomplete .*Against this number: INCOMPLETE/));
   expect(io.lines.join('\n')).toContain('75 % then');
 });
 
@@ -95,9 +97,27 @@ test('headline and lines say the same: what got better is counted as better, and
   expect(await blessCommand(await iteration(io, 'one', { a: 'pppp', b: 'ffff', c: 'pfff' }), {}, io)).toBe(0);
   const now = await iteration(io, 'two', { a: 'ffff', b: 'pppp', c: 'ppff' });
   expect(await compareCommand(now, { failOn: 'regression' }, io)).toBe(1);
-  expect(io.lines[1]).toMatch(/^regression: /);
+  expect(io.lines[2]).toMatch(/^regression: /);
   expect(io.lines).toContainEqual(expect.stringMatching(/regression +a: 4 of 4 -> 0 of 4, p 0.014/));
   expect(io.lines).toContain('  1 worse, 2 better, 0 the same');
+});
+
+test('results are added to a rolling baseline, the last n of which stay; another set of components begins anew', async () => {
+  const io = fakeIo(await scratch());
+  const file = join(io.cwd, 'scenarios/desk/baseline.json');
+  const bless = async (run: string, samples: Record<string, string>) => {
+    await blessCommand(await iteration(io, run, samples), { rolling: '3', owner: 'team:desk' }, io);
+    return (JSON.parse(await readFile(file, 'utf8')) as Baseline).rolling;
+  };
+  for (const run of ['one', 'two', 'three']) await bless(run, { a: 'pppp', b: 'pfff' });
+  const rolling = await bless('four', { a: 'pppp', b: 'pfff' });
+  expect(rolling?.history.map(({ run }) => run)).toEqual(['two', 'three', 'four'].map(() => 'iteration_1'));
+  expect(rolling?.quarantine['b']).toMatchObject({ owner: 'team:desk', why: '3 of 12 trials pass' });
+  expect(await compareCommand(await iteration(io, 'five', { a: 'pppp', b: 'ffff' }), { failOn: 'soft' }, io)).toBe(0);
+  expect(io.lines.join('\n')).toMatch(/b decides nothing since \d{4}-\d\d-\d\d: 3 of 12 trials pass; owner team:desk/);
+  expect(await compareCommand(await iteration(io, 'six', { a: 'ffff', b: 'pppp' }), { failOn: 'regression' }, io)).toBe(
+    1,
+  );
 });
 
 test('nothing is blessed by comparing', async () => {

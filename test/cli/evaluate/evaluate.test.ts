@@ -228,3 +228,15 @@ test('a changed program gets none of the results of the old one, and it is said 
   expect(await evaluate({ out, versionOf: 'v2' })).toBe(1);
   expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (version)');
 });
+
+test('components that have proven themselves are not proven again, wherever an evaluation writes', async () => {
+  const { io, dir, evaluate } = await project();
+  const proving = () => io.errors.filter((line) => line.startsWith('Proving the components')).length;
+  expect(await evaluate({ subject: ['gold'], out: 'one' })).toBe(0);
+  expect(await evaluate({ subject: ['gold'], out: 'two' })).toBe(0);
+  expect(proving()).toBe(1);
+  const tool = join(dir, 'simulation/files/i1/tools/switch_lamp.mjs');
+  await writeFile(tool, `${await readFile(tool, 'utf8')}\n// changed`);
+  expect(await evaluate({ subject: ['gold'], out: 'three' })).toBe(0);
+  expect(proving()).toBe(2);
+});

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
 import { readLabels } from '../../../src/run-folder/label-journal.ts';
 import { openSharedFiles } from '../../../src/disk/shared-files.ts';
@@ -89,4 +90,33 @@ test('a judge that believes every claim is refused before a sample is played', a
     'it must fail an agent that does nothing and claims the words of gold',
   );
   expect(await readdir(join(dir, 'evaluations/1'))).not.toContain('traces');
+});
+
+test('a person settles a doubtful verdict: it is asked blind, and then commands count what the person said', async () => {
+  const { io, folder, label, results } = await judgedLamps();
+  const file = join(io.cwd, folder, 'results.json');
+  const played = await results();
+  const doubt = { by: 'statement' as const, text: 'It said the hall lamp is on; no call switched it.', line: 3 };
+  for (const { id, trials } of played.samples)
+    if (id === 'turn-on') for (const trial of trials) trial.disputed = [doubt];
+  await writeFile(file, JSON.stringify({ ...played, target: 1 }));
+  const bless = async () => {
+    await blessCommand(folder, { json: true }, io);
+    return (io.json() as { verdict: string }).verdict;
+  };
+  expect(await bless()).toBe('disputed');
+  await label({ list: true, json: true });
+  const open = JSON.parse(io.lines[0] ?? '') as { grader: string; record: object[] }[];
+  const asked = open.find(({ grader }) => grader === 'verdict');
+  expect(asked?.record.at(-1)).toEqual({ doubt: doubt.text });
+  await label({ mark: 'turn-on.1', grader: 'verdict', as: 'pass', reason: 'The call is there.', json: true });
+  expect(JSON.parse(io.lines[0] ?? '')).toMatchObject({ verdict: 'met', open: 0 });
+  expect(await bless()).toBe('met');
+  await label({ mark: 'turn-on.1', grader: 'verdict', as: 'fail', reason: 'It is not.' });
+  expect(io.lines.at(-1)).toBe('1 of 2 samples pass: not met; 0 doubts left');
+  expect(await bless()).toBe('not met');
+  // Another play of the same trial is another conversation, for which the label does not count.
+  const { trace = '' } = played.samples.find(({ id }) => id === 'turn-on')?.trials[0] ?? {};
+  await writeFile(join(io.cwd, folder, trace), `${await readFile(join(io.cwd, folder, trace), 'utf8')}\n`);
+  expect(await bless()).toBe('disputed');
 });

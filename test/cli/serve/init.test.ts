@@ -2,6 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { initCommand } from '../../../src/cli/serve/init.ts';
 import { quietIo } from '../../support/project.ts';
 import { scratch } from '../../support/scratch.ts';
@@ -30,4 +31,21 @@ test('a project that git would commit whole is told what to leave out; an ignore
   for (const dir of [fresh, own]) await initCommand('desk', {}, quietIo(dir));
   expect(await readFile(join(fresh, '.gitignore'), 'utf8')).toContain('\nscenarios/*/runs/\n');
   expect(await readFile(join(own, '.gitignore'), 'utf8')).toBe('mine\n');
+});
+
+test('an agent that is there is named as its scenario sees it: a command with files of this folder, or an address', async () => {
+  const dir = await scratch();
+  await writeFile(join(dir, 'agent.py'), '');
+  await initCommand('by-command', { agent: 'python3 agent.py --mode "two words"' }, quietIo(dir));
+  await initCommand('by-address', { agent: 'http://127.0.0.1:8080/turn' }, quietIo(dir));
+  const subjects = await Promise.all(
+    ['by-command', 'by-address'].map(async (name) => {
+      const text = await readFile(join(dir, 'scenarios', name, 'scenario.yaml'), 'utf8');
+      return (parse(text) as { subject: unknown }).subject;
+    }),
+  );
+  expect(subjects).toEqual([
+    { kind: 'command', command: ['python3', '../../agent.py', '--mode', 'two words'] },
+    { kind: 'http', url: 'http://127.0.0.1:8080/turn' },
+  ]);
 });

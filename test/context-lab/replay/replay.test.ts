@@ -152,7 +152,7 @@ describe('facts', () => {
   });
 });
 
-describe('the cache (docs/api-rules.md §2.6)', () => {
+describe('the cache (docs/internals/api-rules.md §2.6)', () => {
   const text = (tokens: number): Message => createUserMessage('word '.repeat(tokens));
   const answer: Message = { role: 'assistant', content: [{ type: 'text', text: 'yes' }] };
   const big = text(8000);

@@ -4,6 +4,7 @@ import { planCompaction, view } from '../../../src/context/index.ts';
 import { estimateText } from '../../../src/transcript/tokens.ts';
 import { shortenText } from '../../../src/context/passes/shorten-long-results.ts';
 import { busyLog, compact, coreWith, createLog, cutOf, policyWith } from '../../support/transcripts.ts';
+import { imageOf, paddedPng } from '../../support/images.ts';
 
 const core = coreWith();
 const why = { reason: 'threshold' };
@@ -101,7 +102,7 @@ describe('the ladder (S0.16, T35, Y8)', () => {
 
   test('images of a shortened result stay', () => {
     const log = busyLog(5, 500);
-    const image = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png', data: 'AA' } };
+    const image = imageOf(paddedPng());
     log.step([{ result: [image, { type: 'text', text: huge(1200) }] }]);
     compact(log, core);
     const last = view(log.entries).messages.at(-1)?.content[0];

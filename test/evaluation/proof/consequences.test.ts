@@ -1,16 +1,15 @@
-/** A file that cannot be loaded is one problem, not five. */
+/** A file that is missing has consequences, which are not told beside it; ambiguous JSON is not missing. */
 import { expect, test } from 'vitest';
-import { lockedLamp } from '../lamps.ts';
-import { linesOf, verify, withSample } from './verify-lamps.ts';
+import { withoutConsequences } from '../../../src/evaluation/proof/consequences.ts';
+import { createProblem } from '../../../src/scenario/attribution/problem-code.ts';
 
-test('a sample with a key that is unknown is reported once, without what its absence brings', async () => {
-  const lines = linesOf(await verify(withSample('locked-lamp', { ...lockedLamp, wishes: [] })));
-  expect(lines).toEqual(['4 schema locked-lamp locked-lamp']);
+const few = createProblem('too-few-samples', 'samples', 'm');
+const real = createProblem('gold-fails', 'a', 'm');
+
+test('what follows from a sample that was not loaded is left out', () => {
+  expect(withoutConsequences([few, real], [createProblem('schema', 'b', 'm')])).toEqual([real]);
 });
 
-test('a checker that cannot be read is reported once; another fault beside it is still named', async () => {
-  const broken = { 'checkers/locked-untouched.mjs': 'export const checker = {' };
-  expect(linesOf(await verify({ files: broken }))).toEqual(['3 schema locked-untouched']);
-  const both = { ...broken, 'samples/turn-on.json': undefined };
-  expect(linesOf(await verify({ files: both }))).toContain('4 rule-without-sample R1');
+test('a sample with a key that is there twice is loaded, so nothing follows from it', () => {
+  expect(withoutConsequences([few, real], [createProblem('json-ambiguous', 'b', 'm')])).toEqual([few, real]);
 });

@@ -25,7 +25,10 @@ export async function proveHire(edits: Record<string, [from: string, to: string]
   for (const [file, [from, to]] of Object.entries(edits)) {
     const text = await readFile(join(dir, file), 'utf8');
     expect(text).toContain(from);
-    await writeFile(join(dir, file), text.replace(from, () => to));
+    await writeFile(
+      join(dir, file),
+      text.replace(from, () => to),
+    );
   }
   const signal = new AbortController().signal;
   const input = { dir, design: await readHireDesign(), samplesWanted: 1, sandbox: trustedSandbox(), signal };

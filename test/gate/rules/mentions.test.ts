@@ -1,6 +1,12 @@
 /** `@path` in a person's words becomes a reminder to read (S1.11). */
 import { describe, expect, test } from 'vitest';
-import { resolveMentions, parseMentions, formatMissing, formatReminder } from '../../../src/gate/rules/mentions.ts';
+import {
+  looksLikeFile,
+  resolveMentions,
+  parseMentions,
+  formatMissing,
+  formatReminder,
+} from '../../../src/gate/rules/mentions.ts';
 
 describe('S1.11: files that are mentioned', () => {
   test.each([
@@ -10,9 +16,25 @@ describe('S1.11: files that are mentioned', () => {
     ['write to ada@example.org or 3@x', []],
     ['(@a.md) "@b.md"', ['a.md', 'b.md']],
     ['@ @... @""', []],
+    ['@report(1).md (@a.md) @b[2].md)', ['report(1).md', 'a.md', 'b[2].md']],
+    ['@my\\ notes/x.md @a\\(b', ['my notes/x.md', 'a(b']],
+    ['at f (/app/node_modules/@scope/pkg/i.js:1:2) https://x.org/@ada/b.md git@h.org:a.git -F f=@up.zip', []],
     ['请看@规则.md和第3条@a.md，写信给 иван@почта.рф', ['规则.md和第3条', 'a.md']],
   ])('%j names %j, in order and once each', (text, inside) => {
     expect(parseMentions(text)).toEqual({ inside, outside: [] });
+  });
+
+  test.each([
+    ['notes.md', true],
+    ['a/b.tar.gz', true],
+    ['c.md的', true],
+    ['types/node', false],
+    ['angular/core', false],
+    ['ada', false],
+    ['core@1.2.3', false],
+    ['v1.2', false],
+  ])('%s looks like a file: %s', (name, looks) => {
+    expect(looksLikeFile(name)).toBe(looks);
   });
 
   const all = (text: string, known = parseMentions(text).inside) =>

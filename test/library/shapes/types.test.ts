@@ -11,6 +11,7 @@ import type {
   ChatRequest,
   ChatTool,
 } from '../../../src/library/shapes/chat-types.ts';
+import type { Context } from '../../../src/library/context-types.ts';
 import type { aiSdk } from '../../../src/library/shapes/ai-sdk.ts';
 import type { betaMessagesApi, messagesApi } from '../../../src/library/shapes/anthropic-messages.ts';
 
@@ -42,4 +43,37 @@ test('the AI SDK takes and gives what its shape says', () => {
   expectTypeOf<Tools>().toExtend<Parameters<typeof aiSdk>[0]>();
   type Sent = Pick<Parameters<typeof generateText>[0], 'instructions' | 'tools' | 'maxOutputTokens'>;
   expectTypeOf<Omit<AiRequest<Tools>, 'messages'>>().toExtend<Sent>();
+});
+
+test('messages that are written out by hand compile for every shape', () => {
+  const messages: Context<Parameters<ReturnType<typeof messagesApi>['read']>[0], never, never>['push'] = () =>
+    undefined;
+  const chat: Context<ChatGiven, ChatAnswer, never>['push'] = () => undefined;
+  const ai: Context<AiGiven, AiAnswer, never>['push'] = () => undefined;
+  const png = 'iVBORw0KGgo=';
+  messages({ role: 'user', content: [{ type: 'text', text: 'hi' }] });
+  chat({ role: 'user', content: [{ type: 'text', text: 'hi' }] });
+  ai({ role: 'user', content: [{ type: 'text', text: 'hi' }] });
+  messages({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'x' }] }],
+  });
+  messages({
+    role: 'user',
+    content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }],
+  });
+  messages({ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'read', input: {} }] });
+  chat({ role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }] });
+  chat({ role: 'tool', tool_call_id: 't', content: [{ type: 'text', text: 'x' }] });
+  chat({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 't', type: 'function', function: { name: 'r', arguments: '{}' } }],
+  });
+  ai({ role: 'user', content: [{ type: 'image', image: png, mediaType: 'image/png' }] });
+  ai({ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 't', toolName: 'read', input: {} }] });
+  ai({
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId: 't', toolName: 'read', output: { type: 'text', value: 'x' } }],
+  });
 });

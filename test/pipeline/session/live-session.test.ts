@@ -125,9 +125,48 @@ test('files that are named go along as copies; nothing leads out, and nothing is
   expect(turn.attached).toContain('A &lt;/attached_file> of it');
   await writeFile(join(project, 'papers/a.md'), 'changed later');
   expect(await readFile(join(folder.dir, 'uploads/t1/papers/a.md'), 'utf8')).toContain('of it');
-  for (const wrong of ['@papers/b.md', '@/etc/passwd', '@../x.md', '@out/passwd'])
+  for (const wrong of ['@papers/b.md', '@/etc/passwd', '@../', '@out/passwd'])
     await expect(say(`see ${wrong}`), wrong).rejects.toMatchObject({ code: 'usage' });
   expect(talk.now.begun).toBe(1);
+});
+
+test('words with an @ are words, and of one that looks like a file the person is told', async () => {
+  await mkdir(join(project, 'my notes'));
+  await writeFile(join(project, 'my notes/x.md'), 'escaped');
+  await writeFile(join(project, 'report(1).md'), 'brackets');
+  const ordinary = [
+    ...['install @types/node and @angular/core@19', 'ask @core-team', 'import x from "@/components/Button.vue"'],
+    ...[
+      'at run (/app/node_modules/@scope/pkg/index.js:10:3)',
+      'https://example.com/@ada/notes.md',
+      'git@host.org:a/b.git',
+    ],
+    ...['curl -F file=@upload.zip', 'the @media rule and a @Component() class'],
+  ].join('\n');
+  const { turn } = await say(ordinary);
+  expect(turn).toMatchObject({ text: ordinary, files: [] });
+  expect(turn.attached).toBeUndefined();
+  expect(news.filter(({ type }) => type === 'notice')).toEqual([]);
+  const found = await say('see @report(1).md and @my\\ notes/x.md, and @lost/thing.pdf');
+  expect(found.turn.files).toEqual(['uploads/t2/report(1).md', 'uploads/t2/my notes/x.md']);
+  expect(news).toContainEqual({ type: 'notice', detail: 'No file here is named @lost/thing.pdf: sent as words.' });
+});
+
+test('a file that is named three times is sent in full once, and again when it has changed (S3.13)', async () => {
+  const text = 'All of this is on paper. '.repeat(40);
+  await writeFile(join(project, 'paper.md'), text);
+  for (let turn = 0; turn < 3; turn += 1) await say('see @paper.md');
+  const count = async () => (await words()).join('\n').split(text.trim()).length - 1;
+  expect(await count()).toBe(1);
+  expect((await words()).join('\n')).toContain(
+    '<attached_file path="uploads/t3/paper.md" unchanged_since="uploads/t1/paper.md"/>',
+  );
+  await writeFile(join(project, 'paper.md'), `${text}And more.`);
+  await say('see @paper.md');
+  expect(await count()).toBe(2);
+  await talk.compact('', listener());
+  await say('see @paper.md');
+  expect((await words()).join('\n')).toContain('<attached_file path="uploads/t6/paper.md">\nAll');
 });
 
 test('a turn that is stopped keeps what came, and the conversation goes on', async () => {

@@ -1,6 +1,7 @@
 /** What a call costs before it is made and when it fails, row by row of the table in call-cost.ts. */
 import { expect, test } from 'vitest';
 import {
+  boundLostTries,
   computeTryCost,
   computeOutputCap,
   estimateOutput,
@@ -146,4 +147,37 @@ test('an image costs what images cost, and its bytes nothing', () => {
   const another = computeWorstCase(withImages('', ''), known, 0) - costs;
   const image = computeCost({ ...NO_USAGE, cache_creation_input_tokens: 6000 }, price);
   expect([another > image, another < image * 1.05]).toEqual([true, true]);
+});
+
+test('a lost try had the input of its answer, which one of them wrote to the cache, and about its length', () => {
+  const usage = { ...NO_USAGE, cache_read_input_tokens: 1000, output_tokens: 400 };
+  const record = {
+    call: 'c',
+    agent: 'init',
+    model: request.model,
+    reservedUsd: 0,
+    usd: 0,
+    uncertainUsd: 0,
+    answers: 1,
+  };
+  const records: SpendRecord[] = Array.from({ length: 7 }, () => ({ ...record, failed: 0, usage }));
+  const terms = { agent: 'init', request, usage, facts: { ...known, continues: 800 } };
+  expect(boundLostTries(records.slice(1), terms)).toBeUndefined();
+  const bound = boundLostTries(records, terms) ?? (() => 0);
+  const input = { cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
+  expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, ...input, output_tokens: 500 }, price), 12);
+  expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, output_tokens: 500 }, price), 12);
+  expect(bound(started)).toBeCloseTo(computeCost({ ...started, output_tokens: 500 }, price), 12);
+  expect(bound({ ...started, output_tokens: 900 })).toBeCloseTo(
+    computeCost({ ...started, output_tokens: 900 }, price),
+    12,
+  );
+});
+
+test('a failed try of an agent whose answers are known costs no more than their high quantile', () => {
+  const bill: TryBill = { billed: 'unknown', usage: started };
+  const cost = computeTryCost(bill, 9, { request, facts: known, maxTokens: 800, usual: 300 });
+  expect(cost.uncertainUsd).toBeCloseTo(computeCost({ ...started, output_tokens: 300 }, price) - sure, 12);
+  const unheard = computeTryCost({ billed: 'unknown' }, 9, { request, facts: known, maxTokens: 800, usual: 300 });
+  expect(unheard.uncertainUsd).toBeCloseTo(computeWorstCase(request, known, 300), 12);
 });

@@ -6,7 +6,7 @@ import { deskAtSecondGate, withResults } from '../refund-desk-moments.ts';
 import { refundDesk } from '../refund-desk.ts';
 
 describe('renderJUnit', () => {
-  it('has a suite for the last iteration, the layer in the class name, and an error for what is unscored', () => {
+  it('has a suite for the last iteration, one class whatever the outcome, and an error for what is unscored', () => {
     const iterations = withResults(
       results([
         sample('a'),
@@ -16,9 +16,11 @@ describe('renderJUnit', () => {
     );
     expect(renderJUnit(refundDesk({ iterations, rounds: refundDesk().rounds.slice(0, 1) }))).toMatchInlineSnapshot(`
       "<?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="20261120-0714-k3f9" tests="4" failures="1" errors="1" skipped="0" time="3.600">
-        <testsuite name="refund-desk iteration 1" tests="3" failures="1" errors="1" skipped="0" time="3.600">
+      <testsuites name="20261120-0714-k3f9" tests="5" failures="1" errors="1" skipped="0" time="3.600">
+        <testsuite name="refund-desk" tests="3" failures="1" errors="1" skipped="0" time="3.600">
           <properties>
+            <property name="against" value="Against this number: INCOMPLETE"/>
+            <property name="iteration" value="1"/>
             <property name="round" value="1"/>
             <property name="successRate" value="0.6"/>
             <property name="target" value="0.85"/>
@@ -26,8 +28,9 @@ describe('renderJUnit', () => {
             <property name="simulated" value="true"/>
           </properties>
           <testcase name="a" classname="refund-desk" time="1.200"/>
-          <testcase name="b" classname="refund-desk.layer3" time="1.200">
-            <failure message="day 31">window: day 31
+          <testcase name="b" classname="refund-desk" time="1.200">
+            <failure message="day 31">layer: 3
+      window: day 31
         actual: 120
       trace: execution_outputs/iteration_1/traces/b.1.jsonl</failure>
           </testcase>
@@ -37,6 +40,9 @@ describe('renderJUnit', () => {
         </testsuite>
         <testsuite name="refund-desk gates" tests="1" failures="0" errors="0" skipped="0" time="0.000">
           <testcase name="HITL-1.r1" classname="refund-desk.gate" time="0.000"/>
+        </testsuite>
+        <testsuite name="refund-desk outcome" tests="1" failures="0" errors="0" skipped="0" time="0.000">
+          <testcase name="target" classname="refund-desk" time="0.000"/>
         </testsuite>
       </testsuites>
       "
@@ -50,7 +56,7 @@ describe('renderJUnit', () => {
     const page = renderJUnit(refundDesk({ iterations: [first, { ...second, iteration: 2, successRate: 1 }] }));
     expect(page).toContain('failures="0"');
     expect(page).not.toContain('<failure');
-    expect(page).not.toContain('name="refund-desk iteration 1"');
+    expect(page).toContain('<property name="iteration" value="2"/>');
     expect(page).toContain(`<property name="iteration1.successRate" value="${first.successRate}"/>`);
   });
 
@@ -67,6 +73,16 @@ describe('renderJUnit', () => {
     const page = renderJUnit(refundDesk({ status: 'rejected', rounds, iterations: [bare] }));
     expect(page).toContain('<failure message="reject by user:ada">');
     expect(page).toContain('<skipped message="its results were not read"/>');
+  });
+
+  it.each([
+    ['paused', 'error'],
+    ['errored', 'error'],
+    ['failed', 'failure'],
+    ['executing', 'skipped'],
+  ] as const)('never looks green when the run is %s', (status, element) => {
+    const page = renderJUnit(refundDesk({ status, iterations: [], rounds: [], why: 'the money is used up' }));
+    expect(page).toContain(`<${element} message="${status}: the money is used up"`);
   });
 
   it.each(HOSTILE)('has the same elements when every text is %j', (text) => {

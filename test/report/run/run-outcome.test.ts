@@ -8,6 +8,8 @@ import {
   listReportNotes,
   listResultNotes,
 } from '../../../src/report/run/run-outcome.ts';
+import { renderJUnit } from '../../../src/report/run/junit.ts';
+import { resultLine } from '../../../src/report/run/result-line.ts';
 import { renderStatus } from '../../../src/report/run/status.ts';
 import { failing, results, sample } from '../makers.ts';
 import { waitingDesk, withResults } from '../refund-desk-moments.ts';
@@ -35,7 +37,7 @@ describe('verdict', () => {
     const claimed = (cause: '3' | '4b') => ({ ...own, claim: { cause, why: 'the checker knows three spellings' } });
     const noted = (one: ReturnType<typeof claimed>) =>
       listReportNotes(refundDesk({ iterations: withResults(results([sample('a'), one])) })).find(
-        ({ title }) => title === 'DISPUTED',
+        ({ title }) => title === 'CAUSES DISPUTED',
       );
     expect(noted(claimed('3'))?.text).toMatch(
       /^Of 1 failure of the last iteration Execute puts 1 elsewhere .*: late\./,
@@ -51,14 +53,16 @@ describe('verdict', () => {
     ]);
     expect(listReportNotes(refundDesk())[1]?.text).toBe('HITL-1.r2 was answered by policy:demo, not by a person.');
     const [last] = refundDesk().iterations.slice(-1);
-    const sure = last === undefined ? [] : [{ ...last, interval: [0.86, 0.98] as [number, number], unscored: 2 }];
+    const open = { ...results([sample('a')]), interval: [0.86, 0.98] as [number, number] };
+    const lost = open.samples.map((one) => ({ ...one, trials: [] }));
+    const sure = last === undefined ? [] : [{ ...last, results: { ...open, samples: lost } }];
     const real = refundDesk({
       simulated: false,
       policyActors: [],
       rounds: refundDesk().rounds.slice(0, 1),
       iterations: sure,
     });
-    expect(listReportNotes(real).map(({ title }) => title)).toEqual(['UNSCORED']);
+    expect(listReportNotes(real).map(({ title }) => title)).toEqual(['INCOMPLETE']);
   });
 
   it('says in every report that graders decide without labels, or are not counted', () => {
@@ -95,4 +99,38 @@ test('what speaks against the rate stands beside it in the terminal, in Markdown
   const own = summary.iterations.at(-1)?.results;
   expect(own && listResultNotes(own)[0]?.text).toMatch(/^R3 is not proven: /);
   expect(own && renderIterationMarkdown(own, undefined, 'r')).toContain('> **NOT PROVEN.** R3 is not proven');
+});
+
+test('a doubtful verdict makes the rate a range and stands beside it with its sentence and its trace, on every face', () => {
+  const doubt = { by: 'statement' as const, text: 'It said the refund was made; no call made one.', line: 4 };
+  const doubtful = sample('late');
+  const trials = doubtful.trials.map((trial) => ({ ...trial, disputed: [doubt] }));
+  const played = { ...results([sample('a'), { ...doubtful, trials }]), target: 0.85 };
+  const [before] = refundDesk().iterations.slice(-1);
+  const passedRange = { low: 1, high: 2 };
+  const iterations =
+    before === undefined
+      ? []
+      : [{ ...before, ...{ passed: 2, total: 2, verdict: 'disputed' as const }, passedRange, results: played }];
+  const summary = refundDesk({ iterations });
+  const faces = [
+    renderStatus(summary, { columns: 200, color: false }).slice(0, 5).join('\n'),
+    renderRunMarkdown(summary).split('\n').slice(0, 5).join('\n'),
+    renderIterationMarkdown(played).split('\n').slice(0, 5).join('\n'),
+    renderJUnit(summary).split('\n').slice(0, 5).join('\n'),
+    renderRunHtml(summary, '').split('<h1>')[1]?.slice(0, 900) ?? '',
+    JSON.stringify(resultLine(summary)).slice(0, 300),
+  ];
+  for (const face of faces) expect(face).toContain('DISPUTED');
+  const whole = [
+    renderStatus(summary, { columns: 200, color: false }).join('\n'),
+    renderRunMarkdown(summary),
+    renderRunHtml(summary, ''),
+    renderJUnit(summary),
+  ];
+  for (const face of whole) {
+    expect(face).toContain('1 to 2 of 2');
+    expect(face).toContain('late.1: It said the refund was made; no call made one.');
+    expect(face).toMatch(/traces\/late\.1\.jsonl/);
+  }
 });

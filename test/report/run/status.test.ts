@@ -11,6 +11,7 @@ describe('renderStatus', () => {
         [
           "refund-desk  20261120-0714-k3f9",
           "Target met",
+          "Against this number: SMALL SAMPLE",
           "Iteration 3 passed 14 of 15 samples; the target of 85 % is met under design r2.",
           "▅▇█  i1 60 %  i2 80 %  i3 93.3 %  target 85 %",
           "0 rounds · 3 iterations · $1.83 of $25.00 · 163 model calls · 3 compactions ·",

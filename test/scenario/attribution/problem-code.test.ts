@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { PROBLEM_CODES, createProblem, createProblemFactory } from '../../../src/scenario/attribution/problem-code.ts';
+import {
+  PROBLEM_CODES,
+  RULES_VERSION,
+  createProblem,
+  createProblemFactory,
+  separateByRules,
+} from '../../../src/scenario/attribution/problem-code.ts';
 
 test('the codes and their layers are pinned: reports and scripts name them', () => {
   expect(PROBLEM_CODES).toEqual({
     'file-refused': 4,
     schema: 4,
+    'json-ambiguous': 4,
     'format-unsupported': 1,
     'rules-contradict': 1,
     'tool-missing': 2,
@@ -51,6 +58,19 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'checker-accepts-silence': 3,
     'checker-demands-spelling': 3,
     'words-not-proven': 4,
+    'table-against-all': 1,
+    'table-against-sample': 4,
+    'checker-misses-demand': 3,
+    'reading-never-moves': 1,
+    'tool-leaks-records': 2,
+    'tool-answer-fixed': 2,
+    'tool-key-order': 2,
+    'tool-identity-loose': 2,
+    'tool-refusal-writes': 2,
+    'tool-success-empty': 2,
+    'tool-answer-untrue': 2,
+    'tool-overwrites': 2,
+    'tool-guard-missing': 2,
   });
 });
 
@@ -64,4 +84,24 @@ test('a problem belongs to the layer of its code; one of a sample names the samp
     code: 'checker-broken',
     component: 'c',
   });
+});
+
+test('a rule that is new refuses in runs that began with it; its code stands here with the version of its rules', () => {
+  const all = Object.keys(PROBLEM_CODES).map((code) => createProblem(code as keyof typeof PROBLEM_CODES, 'x', 'm'));
+  const later = (rules: number) => separateByRules(all, rules).later.map(({ code }) => code);
+  expect(later(1)).toEqual([
+    'json-ambiguous',
+    'checker-nondeterministic',
+    'checker-accepts-silence',
+    'checker-demands-spelling',
+    'rule-graded-only',
+    'case-untrue',
+    'user-unlike-gold',
+    'table-against-all',
+    'table-against-sample',
+    'checker-misses-demand',
+    'reading-never-moves',
+  ]);
+  expect(later(RULES_VERSION)).toEqual([]);
+  expect(separateByRules(all, RULES_VERSION).refusing).toEqual(all);
 });

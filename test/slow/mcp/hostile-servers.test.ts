@@ -26,7 +26,7 @@ const MODES: Record<string, { offers?: boolean | number; fails?: boolean; says?:
   'endless-list': { offers: false },
   'deep-schema': { offers: false, says: /nested deeper/ },
   'huge-schema': { offers: false, says: /characters/ },
-  'no-object': { offers: false, says: /Invalid result/ },
+  'no-object': { offers: false, says: /not of an object/ },
   'same-names': { offers: 1, says: /offered twice/ },
   'too-many': { offers: 500, says: /more than 500/ },
   'odd-names': { offers: 5 },

@@ -161,7 +161,9 @@ def open_answers(root, max_chars):
         args = request.get('args', [])
         for to, source in request.get('same', []):
             holder = walk(args, to[:-1])
-            holder[step(holder, to[-1])] = walk(args, source)
+            value = walk(args, source)
+            # Each place has its own copy, as if it had been sent.
+            holder[step(holder, to[-1])] = decode(encode(value)) if type(value) in (dict, list) else value
         for to, name, edits in request.get('kept', []):
             holder = walk(args, to[:-1])
             holder[step(holder, to[-1])] = fresh_copy(name, edits)

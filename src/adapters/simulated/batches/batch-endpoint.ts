@@ -1,4 +1,4 @@
-/** `/v1/messages/batches`: requests that are answered together and later, at half price (docs/api-rules.md §5.2). */
+/** `/v1/messages/batches`: requests that are answered together and later, at half price (docs/internals/api-rules.md §5.2). */
 import { jsonOutcome, type HttpOutcome } from '../outcome.ts';
 import { chainDigest } from '../request/prefix-digests.ts';
 import { errorBody, invalidRequest, type ApiError } from '../request/refusal.ts';

@@ -1,5 +1,5 @@
 /**
- * Signs the block of the API's own compaction, with the state of the conversation that it represents (docs/api-rules.md
+ * Signs the block of the API's own compaction, with the state of the conversation that it represents (docs/internals/api-rules.md
  * §5.4).
  */
 import { createHmac } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The models that the simulator knows, and what each accepts (docs/api-rules.md §1.1 and §1.2). */
+/** The models that the simulator knows, and what each accepts (docs/internals/api-rules.md §1.1 and §1.2). */
 
 export type ThinkingType = 'adaptive' | 'between_tools' | 'disabled' | 'enabled';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
@@ -22,7 +22,7 @@ export type ModelCard = {
     byDefault: boolean;
     /** True when `disabled` is accepted up to effort high only. */
     disabledNeedsEffort?: boolean;
-    /** True for preserved thinking: a block is bound to everything before it (docs/api-rules.md §2.5). */
+    /** True for preserved thinking: a block is bound to everything before it (docs/internals/api-rules.md §2.5). */
     bound: boolean;
     /** True when `display: omitted` is the default: the block comes back with its signature and no text. */
     omitted: boolean;

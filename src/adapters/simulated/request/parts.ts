@@ -30,7 +30,7 @@ type UnlinkedPart = Omit<Part, 'digest'> & { canonical: unknown };
 export function requestParts(laid: OrderedRequest): Part[] {
   const { request, model } = laid;
   const messages = laid.turns.flatMap((turn, index) => turnParts(laid, turn, index));
-  // Changed settings keep the cache of tools and system, but lose that of the messages (docs/api-rules.md §2.6).
+  // Changed settings keep the cache of tools and system, but lose that of the messages (docs/internals/api-rules.md §2.6).
   const settings = [request.thinking?.type, request.output_config?.effort, request.tool_choice];
   let digest = chainDigest(model.id, 'cache');
   let open = true;

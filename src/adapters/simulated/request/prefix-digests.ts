@@ -61,7 +61,7 @@ export type Prefixes = {
 
 /**
  * Treats retained messages as if the summarised ones still preceded them, unless the rest has changed
- * (docs/api-rules.md §5.4).
+ * (docs/internals/api-rules.md §5.4).
  */
 function afterCompaction(block: SealedCompactionBlock, head: string, next: MergedTurn['role'] | undefined): string {
   const judged = judgeCompaction(block);

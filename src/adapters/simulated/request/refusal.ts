@@ -36,7 +36,7 @@ export function invalidRequest(message: string): ApiError {
   return { status: 400, type: 'invalid_request_error', message };
 }
 
-/** The body that the API sends with every status but 200, and inside a broken stream (docs/api-rules.md §3). */
+/** The body that the API sends with every status but 200, and inside a broken stream (docs/internals/api-rules.md §3). */
 export function errorBody(refusal: ApiError, requestId: string): Record<string, unknown> {
   return {
     type: 'error',

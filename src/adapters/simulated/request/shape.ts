@@ -1,4 +1,4 @@
-/** The schema of a request: fields and types; fields unknown to the API are refused (docs/api-rules.md §2.2). */
+/** The schema of a request: fields and types; fields unknown to the API are refused (docs/internals/api-rules.md §2.2). */
 import { z } from 'zod';
 
 const CacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() }).nullish();

@@ -9,7 +9,7 @@ import { isSignatureIntact, readSeal, isAtSignedPosition } from './thinking-sign
 
 export type Version = '2023-06-01' | '2026-10-21';
 
-/** How the API treats a thinking block whose conversation has changed (docs/api-rules.md §2.5). */
+/** How the API treats a thinking block whose conversation has changed (docs/internals/api-rules.md §2.5). */
 export type OnMismatch = 'error' | 'drop_block' | 'ignore';
 
 export type ReceivedRequest = {

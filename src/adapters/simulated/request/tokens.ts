@@ -1,10 +1,12 @@
 /** Estimates the tokens of a request by the script of its text, with the factor of the model's tokenizer. */
+import { readImageFacts } from '../../../transcript/image-facts.ts';
 import type { ContentBlock, ToolParam } from './shape.ts';
 
 /** Han, kana, Hangul and full-width forms take about one token for each character. */
 const DENSE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[\u{20000}-\u{323af}]/gu;
 const CHARACTERS_PER_TOKEN = 3.3;
-const IMAGE_TOKENS = 1600;
+/** An image is scaled to these pixels on its longer side; this many of them take one token. */
+const IMAGE = { longest: 2000, pixelsPerToken: 750, unknown: 1600 };
 const DOCUMENT_TOKENS = 3000;
 
 /** Tokens that a request costs in addition to its text: once, for each message, for each tool. */
@@ -26,7 +28,7 @@ export function blockTokens(block: ContentBlock, factor: number): number {
     case 'text':
       return textTokens(block.text, factor);
     case 'image':
-      return IMAGE_TOKENS;
+      return imageTokens(block.source);
     case 'document':
       return DOCUMENT_TOKENS;
     case 'thinking':
@@ -45,6 +47,13 @@ export function blockTokens(block: ContentBlock, factor: number): number {
     default:
       return block satisfies never;
   }
+}
+
+function imageTokens(source: Extract<ContentBlock, { type: 'image' }>['source']): number {
+  const facts = source.type === 'base64' ? readImageFacts(Buffer.from(source.data, 'base64')) : undefined;
+  if (facts === undefined) return IMAGE.unknown;
+  const scale = Math.min(1, IMAGE.longest / Math.max(facts.width, facts.height));
+  return Math.ceil((facts.width * facts.height * scale ** 2) / IMAGE.pixelsPerToken);
 }
 
 function resultTokens(content: string | ContentBlock[] | undefined, factor: number): number {

@@ -1,4 +1,4 @@
-/** The messages of a request as turns: consecutive messages of one role are merged (docs/api-rules.md §2.1). */
+/** The messages of a request as turns: consecutive messages of one role are merged (docs/internals/api-rules.md §2.1). */
 import type { ApiRequest, ContentBlock } from './shape.ts';
 
 /** `at` is the block's path in the request as sent, which errors name. */

@@ -1,4 +1,4 @@
-/** The checks of a body before its meaning is looked at: whole JSON of the right shape (docs/api-rules.md §9, 2). */
+/** The checks of a body before its meaning is looked at: whole JSON of the right shape (docs/internals/api-rules.md §9, 2). */
 import type { z } from 'zod';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import { ApiRequest, CountRequest } from '../request/shape.ts';

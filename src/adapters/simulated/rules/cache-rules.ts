@@ -1,4 +1,4 @@
-/** Rules for the places of cache marks (docs/api-rules.md §2.6). */
+/** Rules for the places of cache marks (docs/internals/api-rules.md §2.6). */
 import type { Part, Ttl } from '../request/parts.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

@@ -1,4 +1,4 @@
-/** Rules for compaction by the API, and for the place of its block afterwards (docs/api-rules.md §3 and §5.4). */
+/** Rules for compaction by the API, and for the place of its block afterwards (docs/internals/api-rules.md §3 and §5.4). */
 import { judgeCompaction, type SealedCompactionBlock } from '../request/compaction-signature.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

@@ -1,4 +1,4 @@
-/** Rules for request line and headers: key, version and path (docs/api-rules.md §9, 1). */
+/** Rules for request line and headers: key, version and path (docs/internals/api-rules.md §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Version } from '../request/submission.ts';
@@ -66,7 +66,7 @@ export function readBetas({ headers }: Head): Set<string> {
   return new Set(listed.map((beta) => beta.trim()).filter((beta) => beta !== ''));
 }
 
-/** The paths of the batch endpoint, with the operation of each (docs/api-rules.md §5.2). */
+/** The paths of the batch endpoint, with the operation of each (docs/internals/api-rules.md §5.2). */
 export type BatchRoute =
   | { to: 'batches'; does: 'create' | 'list' }
   | { to: 'batch'; does: 'retrieve' | 'results' | 'cancel' | 'delete'; id: string };

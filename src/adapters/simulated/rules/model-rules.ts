@@ -1,4 +1,4 @@
-/** Rules for parameters that the model refuses in this version of the API (docs/api-rules.md §1.2 and §1.3). */
+/** Rules for parameters that the model refuses in this version of the API (docs/internals/api-rules.md §1.2 and §1.3). */
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 

@@ -1,4 +1,4 @@
-/** Rules for the order of roles, and for the content of each message (docs/api-rules.md §2.1 and §2.2). */
+/** Rules for the order of roles, and for the content of each message (docs/internals/api-rules.md §2.1 and §2.2). */
 import { asksFor } from './compaction-rules.ts';
 import { listOpenServerCalls } from './server-tool-rules.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';

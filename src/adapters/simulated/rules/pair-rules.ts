@@ -1,4 +1,4 @@
-/** Every tool_use needs exactly one tool_result, right after it and before everything else (docs/api-rules.md §2.3). */
+/** Every tool_use needs exactly one tool_result, right after it and before everything else (docs/internals/api-rules.md §2.3). */
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';

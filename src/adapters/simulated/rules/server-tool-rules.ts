@@ -1,4 +1,4 @@
-/** A call that the server runs keeps its result: in the same answer, or first in the next one (docs/api-rules.md §2.3). */
+/** A call that the server runs keeps its result: in the same answer, or first in the next one (docs/internals/api-rules.md §2.3). */
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';

@@ -1,4 +1,4 @@
-/** Thinking must come back unchanged and where it was issued, or not at all (docs/api-rules.md §2.5). */
+/** Thinking must come back unchanged and where it was issued, or not at all (docs/internals/api-rules.md §2.5). */
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import { cameWithThinking } from '../request/thinking-signature.ts';
 import { type Submission, isThinking } from '../request/submission.ts';

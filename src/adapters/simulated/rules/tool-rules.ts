@@ -1,4 +1,4 @@
-/** Rules for tool definitions and tool choice (docs/api-rules.md §2.4). */
+/** Rules for tool definitions and tool choice (docs/internals/api-rules.md §2.4). */
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
@@ -77,7 +77,7 @@ function forcedWithEnabled(submission: Submission): ApiError | undefined {
     : undefined;
 }
 
-/** The size of a strict tool's schema, and its first unsupported feature (docs/api-rules.md §2.4). */
+/** The size of a strict tool's schema, and its first unsupported feature (docs/internals/api-rules.md §2.4). */
 type StrictWeight = { optional: number; unions: number; fault?: string };
 
 /** Lookaround, backreferences and word boundaries cannot be compiled into a grammar. */

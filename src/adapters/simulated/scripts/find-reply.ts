@@ -1,4 +1,4 @@
-/** Finds the scripts' reply to a request, or fails loudly for one that they did not foresee (docs/simulation.md). */
+/** Finds the scripts' reply to a request, or fails loudly for one that they did not foresee (docs/internals/simulation.md). */
 import { readFileSync } from 'node:fs';
 import { omitUndefined } from '../../../omit-undefined.ts';
 import { describeError, HarnessError, isHarnessError } from '../../../errors.ts';

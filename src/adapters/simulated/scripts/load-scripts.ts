@@ -6,7 +6,7 @@ import { HarnessError, describeError } from '../../../errors.ts';
 import { findContentFile } from './content-file.ts';
 import { Script } from './script.ts';
 
-const REMEDY = 'Correct the file; docs/simulation.md shows every field.';
+const REMEDY = 'Correct the file; docs/internals/simulation.md shows every field.';
 
 /** Loads all `*.yaml` and `*.yml` files directly in the folder, sorted by name. */
 export function loadScripts(dir: string): Script[] {

@@ -1,4 +1,4 @@
-/** The schema of `simulation/*.yaml`: the requests that a script answers, and its replies (docs/simulation.md). */
+/** The schema of `simulation/*.yaml`: the requests that a script answers, and its replies (docs/internals/simulation.md). */
 import { z } from 'zod';
 
 const BROKEN = ['429', '500', '529', 'mid_stream', 'cut'] as const;

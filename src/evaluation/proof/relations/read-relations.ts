@@ -22,7 +22,9 @@ export const findLeak: Relation = async (observed, signal) => {
   };
   const [strangers, neighbours] = [beside(named), beside(related)];
   if (named.length === 0 || neighbours.length === 0) return undefined;
-  const marks = new Map(neighbours.flatMap((record) => markRecord(record).map((mark) => [mark.mark, { ...mark, record }])));
+  const marks = new Map(
+    neighbours.flatMap((record) => markRecord(record).map((mark) => [mark.mark, { ...mark, record }])),
+  );
   const marked = applyPatch(
     observed.world,
     [...marks.values()].map(({ path, value }) => ({ op: 'replace' as const, path, value })),
@@ -80,7 +82,8 @@ export const findFixedAnswer: Relation = async (observed, signal) => {
   const records = [...related, ...others];
   const fields = new Set<string>();
   for (const told of named.length === 0 ? [] : listLeaves(call.output)) {
-    const isIn = ({ path }: Leaf, some: readonly WorldRecord[]) => some.some((record) => path.startsWith(`${record.path}/`));
+    const isIn = ({ path }: Leaf, some: readonly WorldRecord[]) =>
+      some.some((record) => path.startsWith(`${record.path}/`));
     const sources = listLeaves(world).filter(
       (leaf) => leaf.field === told.field && leaf.value === told.value && !isIn(leaf, others),
     );
@@ -97,7 +100,11 @@ export const findFixedAnswer: Relation = async (observed, signal) => {
 type FieldSources = { sources: readonly Leaf[]; choices: readonly unknown[] };
 
 /** True when the field was varied in each place, and no answer differed. */
-async function isDeaf(observed: ObservedCall, { sources, choices }: FieldSources, signal: AbortSignal): Promise<boolean> {
+async function isDeaf(
+  observed: ObservedCall,
+  { sources, choices }: FieldSources,
+  signal: AbortSignal,
+): Promise<boolean> {
   for (const leaf of sources) {
     let tried = 0;
     for (const value of varyLeaf(leaf, choices)) {
@@ -142,7 +149,9 @@ function sortLists(value: unknown): unknown {
     const sorted = value.map(sortLists).map((one) => ({ one, text: JSON.stringify(sortKeys(one)) }));
     return sorted.toSorted((a, b) => (a.text < b.text ? -1 : 1)).map(({ one }) => one);
   }
-  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, sortLists(one)])) : value;
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, sortLists(one)]))
+    : value;
 }
 
 function sortKeys(value: unknown): unknown {

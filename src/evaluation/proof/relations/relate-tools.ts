@@ -5,7 +5,13 @@ import type { Problem } from '../../../scenario/result.ts';
 import { getComponentPath, type ComponentPaths } from '../../components/components.ts';
 import { observeCalls, type ObservedCall, type PlayedGold } from './observed-calls.ts';
 import { findFixedAnswer, findKeyOrder, findLeak, type Relation } from './read-relations.ts';
-import { findEmptySuccess, findLooseIdentity, findOverwriting, findRefusalWrites, findUntrueAnswer } from './write-relations.ts';
+import {
+  findEmptySuccess,
+  findLooseIdentity,
+  findOverwriting,
+  findRefusalWrites,
+  findUntrueAnswer,
+} from './write-relations.ts';
 import { findUnlikeGuards } from './shared-guards.ts';
 
 type NamedRelation = { code: ProblemCode; relation: Relation };

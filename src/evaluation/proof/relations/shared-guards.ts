@@ -18,7 +18,9 @@ const foreign: Guard = {
     const { named, others } = findAsked(call.input, world);
     const [record] = named.filter((one) => others.some(({ collection }) => collection === one.collection));
     const other = others.find(({ collection }) => collection === record?.collection);
-    const argument = Object.entries(call.input).find(([, value]) => record !== undefined && foldKey(value) === foldKey(record.key));
+    const argument = Object.entries(call.input).find(
+      ([, value]) => record !== undefined && foldKey(value) === foldKey(record.key),
+    );
     if (other === undefined || argument === undefined) return undefined;
     const answer = await tryCall(observed, { args: { ...call.input, [argument[0]]: other.key } }, signal);
     return answer === undefined ? undefined : !isSuccess(answer, call);
@@ -35,12 +37,16 @@ const unidentified: Guard = {
     const { related } = findAsked(call.input, world);
     const keys = new Set(related.map(({ key }) => foldKey(key)));
     const signs = listLeaves(world).filter(
-      ({ path, value }) => keys.has(foldKey(value)) && !related.some((record: WorldRecord) => path.startsWith(record.path)),
+      ({ path, value }) =>
+        keys.has(foldKey(value)) && !related.some((record: WorldRecord) => path.startsWith(record.path)),
     );
     const before = new Map(listLeaves(start).map((leaf) => [leaf.path, leaf.value]));
     const signed = signs.filter(({ path }) => before.has(path) && before.get(path) === null);
     if (signed.length === 0) return undefined;
-    const out = applyPatch(world, signed.map(({ path }) => ({ op: 'replace' as const, path, value: null })));
+    const out = applyPatch(
+      world,
+      signed.map(({ path }) => ({ op: 'replace' as const, path, value: null })),
+    );
     const answer = out.ok ? await tryCall(observed, { world: out.world }, signal) : undefined;
     return answer === undefined ? undefined : !isSuccess(answer, call);
   },

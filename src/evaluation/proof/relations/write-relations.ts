@@ -53,7 +53,8 @@ function listChoices({ stage }: ObservedCall, path: string): unknown[] {
   for (const key of path.split('/').slice(1)) {
     if (!isJsonObject(schema)) return [];
     const { properties, additionalProperties, items } = schema;
-    schema = isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : (additionalProperties ?? items);
+    schema =
+      isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : (additionalProperties ?? items);
   }
   return isJsonObject(schema) && Array.isArray(schema.enum) ? schema.enum : [];
 }
@@ -65,7 +66,8 @@ export const findRefusalWrites: Relation = async (observed, signal) => {
     if (isSuccess(answer, call)) continue;
     const { related } = findAsked(call.input, world);
     const written = answer.change.find(({ path }) => related.some((record) => path.startsWith(`${record.path}/`)));
-    if (written !== undefined) return `it refuses ${describeCall(call)} ${what}, and changes ${written.path} all the same`;
+    if (written !== undefined)
+      return `it refuses ${describeCall(call)} ${what}, and changes ${written.path} all the same`;
   }
   return undefined;
 };
@@ -77,7 +79,8 @@ export const findEmptySuccess: Relation = async (observed, signal) => {
   for (const { what, world, answer } of await probeGuards(observed, signal)) {
     if (!isSuccess(answer, call) || answer.change.length > 0 || !saysSuccess(answer)) continue;
     const isDone = call.change.every(({ path, ...one }) => 'value' in one && sameJson(valueAt(world, path), one.value));
-    if (!isDone) return `it answers ${JSON.stringify(answer.output)} to ${describeCall(call)} ${what}, and changes nothing`;
+    if (!isDone)
+      return `it answers ${JSON.stringify(answer.output)} to ${describeCall(call)} ${what}, and changes nothing`;
   }
   return undefined;
 };
@@ -90,7 +93,9 @@ function saysSuccess({ output }: ToolCall): boolean {
 export const findUntrueAnswer: Relation = async (observed) => {
   const { call, world } = observed;
   if (call.change.length === 0) return undefined;
-  const written = listLeaves(call.change.flatMap((one) => ('value' in one ? [{ [readKey(one.path)]: one.value }] : [])));
+  const written = listLeaves(
+    call.change.flatMap((one) => ('value' in one ? [{ [readKey(one.path)]: one.value }] : [])),
+  );
   const given = [...written, ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
   const untrue = listLeaves(call.output).find(({ field, value }) => {
     if (typeof value !== 'number' || !given.some((one) => isSameField(one.field, field))) return false;
@@ -157,7 +162,11 @@ function isIdentification({ call, world }: ObservedCall): boolean {
   const { related } = findAsked(call.input, world);
   const keys = new Set(related.map(({ key }) => foldKey(key)));
   return call.change.some(
-    (one) => 'value' in one && one.op === 'replace' && keys.has(foldKey(one.value)) && !related.some(({ path }) => one.path.startsWith(path)),
+    (one) =>
+      'value' in one &&
+      one.op === 'replace' &&
+      keys.has(foldKey(one.value)) &&
+      !related.some(({ path }) => one.path.startsWith(path)),
   );
 }
 

@@ -55,7 +55,9 @@ export function findDisagreements(
         const known = seconded.get(loaded.sample.id) ?? new Set();
         seconded.set(loaded.sample.id, known.add(checker));
       }
-      problems.push(describeDisagreement(verdict, { reading, readings, own, allies: allies.map(({ checker }) => checker) }));
+      problems.push(
+        describeDisagreement(verdict, { reading, readings, own, allies: allies.map(({ checker }) => checker) }),
+      );
     }
   }
   return { problems, seconded };
@@ -74,7 +76,10 @@ function describeDisagreement(verdict: TableVerdict, { reading, readings, own, a
   const path = `the table and the gold path of ${id} disagree: ${verdict.text}`;
   if (allies.length > 0) {
     const who = allies.map((checker) => `checker ${checker}`).join(' and ');
-    return createProblemFactory(id)('table-against-sample', `${path}; ${who} says so too: repair its case, gold or expect`);
+    return createProblemFactory(id)(
+      'table-against-sample',
+      `${path}; ${who} says so too: repair its case, gold or expect`,
+    );
   }
   if (agreeing.length > 0) {
     const count = `${agreeing.length} other ${agreeing.length === 1 ? 'sample agrees' : 'samples agree'} with the table`;

@@ -69,7 +69,9 @@ function listMoves({ rules: { rules } }: Design, moved: ReadonlySet<string>): Ma
   return new Map(
     rules.flatMap((rule) => {
       const outcomes = listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
-      return outcomes.some((outcome) => moved.has(toKey({ rule: rule.id, outcome }))) ? [[rule.id, 'table'] as const] : [];
+      return outcomes.some((outcome) => moved.has(toKey({ rule: rule.id, outcome })))
+        ? [[rule.id, 'table'] as const]
+        : [];
     }),
   );
 }
@@ -96,7 +98,10 @@ function secondProof(
     rejections: rejections.map((found) =>
       said.length === 0 || reading?.gold.some(({ says }) => says === 'not met') === true
         ? found
-        : { ...found, message: `${found.message}; table and checker disagree: ${said.map(({ text }) => text).join('; ')}` },
+        : {
+            ...found,
+            message: `${found.message}; table and checker disagree: ${said.map(({ text }) => text).join('; ')}`,
+          },
     ),
   };
 }
@@ -114,7 +119,9 @@ function secondGold({ proof: { gold }, gold: verdicts, secondsExpectation }: Gol
 function stillRemarks(readings: readonly GoldReading[], moved: ReadonlySet<string>): Problem[] {
   const read = new Map(
     readings.flatMap(({ gold }) =>
-      gold.filter(({ says, outcome }) => says !== 'nothing' && outcome !== FRAME).map((verdict) => [toKey(verdict), verdict]),
+      gold
+        .filter(({ says, outcome }) => says !== 'nothing' && outcome !== FRAME)
+        .map((verdict) => [toKey(verdict), verdict]),
     ),
   );
   return [...read].flatMap(([key, { rule = '', outcome, text }]) => {

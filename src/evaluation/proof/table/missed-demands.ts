@@ -64,7 +64,8 @@ export async function findMissedDemands(
       }
       for (const key of unmet.map(toKey)) if (met.has(key)) moved.add(key);
       const [verdict, ...others] = unmet;
-      if (verdict?.rule === undefined || others.some(({ rule }) => rule !== verdict.rule) || !proof.proof.gold) continue;
+      if (verdict?.rule === undefined || others.some(({ rule }) => rule !== verdict.rule) || !proof.proof.gold)
+        continue;
       const asked = listCheckers(components.checkers, verdict.rule, sample.checkers);
       const refusing = (await ask(played, asked)).filter(isRefusal).map(({ checker }) => checker);
       broken.push({ sample: sample.id, what, verdict, asked, refusing });
@@ -98,7 +99,8 @@ function describeMisses(broken: readonly BrokenDemand[], { paths }: Components, 
     const [checker = ''] = refused?.refusing ?? [];
     const blamed = first.asked.includes(checker) ? checker : (first.asked[0] ?? checker);
     const more = missed.length === 1 ? '' : ` (and ${missed.length - 1} more)`;
-    const beside = refused === undefined ? 'no checker of the rule ever refuses it' : `it refuses ${refused.sample} ${refused.what}`;
+    const beside =
+      refused === undefined ? 'no checker of the rule ever refuses it' : `it refuses ${refused.sample} ${refused.what}`;
     const message =
       `${getComponentPath(paths, 'checkers', blamed)}: table and checker disagree: it accepts the gold path of ${first.sample} ${first.what}${more}, ` +
       `where ${first.verdict.text}; ${beside}`;

@@ -26,7 +26,9 @@ function varyWorld(gold: TrialRecord): VariedPlay[] {
     const lacking = play(`without what it did at ${path}`, gold.before, patch.toSpliced(index, 1));
     if (op === 'remove') return lacking;
     const leaves = changeLeaves(operation.value, path);
-    const changed = leaves.flatMap((leaf) => play(`with ${JSON.stringify(leaf.value)} at ${leaf.path}`, gold.after, [leaf]));
+    const changed = leaves.flatMap((leaf) =>
+      play(`with ${JSON.stringify(leaf.value)} at ${leaf.path}`, gold.after, [leaf]),
+    );
     const isRecord = op === 'add' && isJsonObject(operation.value);
     const twice = isRecord ? play(`with ${path} written twice`, gold.after, doubleEntry(operation)) : [];
     return [...lacking, ...changed, ...twice];
@@ -61,8 +63,12 @@ function varyOrder(gold: TrialRecord): VariedPlay[] {
     if (event?.type !== 'call') return [];
     const others = events.toSpliced(from, 1);
     return [
-      ...(from === first ? [] : [{ what: `with ${event.tool} before all other calls`, events: others.toSpliced(first, 0, event) }]),
-      ...(from === last ? [] : [{ what: `with ${event.tool} after all other calls`, events: others.toSpliced(last, 0, event) }]),
+      ...(from === first
+        ? []
+        : [{ what: `with ${event.tool} before all other calls`, events: others.toSpliced(first, 0, event) }]),
+      ...(from === last
+        ? []
+        : [{ what: `with ${event.tool} after all other calls`, events: others.toSpliced(last, 0, event) }]),
     ];
   });
   return moves.slice(0, MOST_MOVES).map(({ what, events: moved }) => ({

@@ -107,7 +107,7 @@ function isToolFault({ role, text, isError }: RecordedMessage): boolean {
 }
 
 /**
- * Follows docs/attribution.md, "The evidence, in order", as far as a recording has the evidence: gold, tools, then the
+ * Follows docs/internals/attribution.md, "The evidence, in order", as far as a recording has the evidence: gold, tools, then the
  * subject. Never called for a pass.
  */
 export function attributeRecorded(

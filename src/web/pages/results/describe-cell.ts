@@ -4,12 +4,13 @@ import { LAYERS } from '../../../report/run/layers.ts';
 import { isFlaky, type Cell } from '../../read/results/matrix.ts';
 
 export function describeCell(cell: Cell): readonly [tone: string, sign: string, words: string] {
-  const { outcome, layer, passed, trials } = cell;
-  const tally = trials > 1 ? `, ${passed} of ${formatCount(trials, 'trial')} passed` : '';
+  const { outcome, layer, passed, trials, disputed } = cell;
+  const doubt = disputed === true ? ', and the verdict is in doubt' : '';
+  const tally = `${trials > 1 ? `, ${passed} of ${formatCount(trials, 'trial')} passed` : ''}${doubt}`;
   const flaky = isFlaky(cell) ? '~' : '';
-  if (outcome === 'pass') return ['good', '✓', `passed${tally}`];
+  if (outcome === 'pass') return disputed === true ? ['warn', '✓?', `passed${tally}`] : ['good', '✓', `passed${tally}`];
   if (outcome === 'unscored') return ['plain', '?', `unscored${tally}`];
   const name = LAYERS.find(({ key }) => key === layer)?.name;
   const by = layer === undefined ? '' : `, layer ${layer}${name === undefined ? '' : ` ${name}`}`;
-  return ['bad', `${flaky}${layer ?? '✕'}`, `failed${by}${tally}`];
+  return ['bad', `${flaky}${layer ?? '✕'}${disputed === true ? '?' : ''}`, `failed${by}${tally}`];
 }

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../../omit-undefined.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html, renderReportTable } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
+import { passedText } from '../../../report/run/run-outcome.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { pairText, subjectsTable } from '../../../report/run/subjects-markdown.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
@@ -23,7 +24,8 @@ import {
 } from '../../read/results/matrix.ts';
 import type { Compared } from '../../../scenario/statistics/compare-subjects.ts';
 import type { News } from '../../read/run-news.ts';
-import { resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
+import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
+import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager } from './pager.ts';
 import { describeCell } from './describe-cell.ts';
 import { trialGrid } from './trial-grid.ts';
@@ -72,7 +74,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
         }
       </p>
     </header>
-    ${compared === undefined || alone !== undefined ? undefined : subjectsSection(compared)}${renderMatrixFilters(key, matrix, filter)}
+    ${renderNotes(key, matrix)}${compared === undefined || alone !== undefined ? undefined : subjectsSection(compared)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
         ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${formatCount(matrix.rows.length, 'sample')}`}
@@ -87,6 +89,16 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
       ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
     ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
+}
+
+/** Lists what speaks against the newest numbers, or against those of each subject. */
+function renderNotes(key: string, { columns, side }: Matrix): Html[] {
+  return (side === true ? columns : columns.slice(-1)).flatMap(({ notes, short, iteration }) =>
+    noteList(
+      notes.map((note) => (columns.length > 1 ? { ...note, title: `${note.title} · ${short}` } : note)),
+      (item) => disputeLink(key, iteration, item),
+    ),
+  );
 }
 
 /** Links for the columns whose samples were played several times. */
@@ -172,9 +184,11 @@ function renderGrid({ key, matrix, filter }: GridInput, rows: readonly Row[]): H
         <tr>
           <th scope="col"><div class="sr">sample</div></th>
           ${matrix.columns.map(
-            ({ short, round, rate, passed, total }) =>
-              html`<th scope="col" title="design r${round}, ${passed} of ${total} passed">
-                ${short}<br /><small>${formatPercent(rate)}</small>
+            ({ short, round, rate, total, ...column }) =>
+              html`<th scope="col" title="design r${round}, ${passedText(column)} of ${total} passed">
+                ${short}<br /><small
+                  >${formatPercent(rate)}${column.passedRange === undefined ? undefined : ` · ${passedText(column)} of ${total}`}</small
+                >
               </th>`,
           )}
         </tr>
@@ -215,6 +229,7 @@ function renderLegend(): Html {
     <li><span class="pill bad">4b</span> failed, by this layer</li>
     <li><span class="pill bad">~4b</span> passes in some trials</li>
     <li><span class="pill plain">?</span> unscored</li>
+    <li><span class="pill warn">✓?</span> passed, and the verdict is in doubt</li>
     <li>– not in this iteration</li>
   </ul>`;
 }

@@ -13,10 +13,11 @@ import {
   renderTimeline,
 } from '../../../report/html/sections.ts';
 import type { RunSummary } from '../../../report/run/run-summary.ts';
-import { listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
+import { describeAgainst, passedText, listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
 import type { NextStep } from '../../read/next-step.ts';
 import type { News } from '../../read/run-news.ts';
-import { batchHref, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
+import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
+import { noteList } from '../../../report/html/note-list.ts';
 import { nextStepText } from '../next-step-text.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
 
@@ -43,11 +44,8 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
-    ${statusSection({ key, summary, news, next })}${listReportNotes(summary).map(
-      ({ tone, title, text }) =>
-        html`<div class="note ${tone}" role="note">
-          <p><strong>${title}</strong> <span>${text}</span></p>
-        </div>`,
+    ${statusSection({ key, summary, news, next })}${noteList(listReportNotes(summary), (item) =>
+      disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item),
     )}
     ${renderRunTiles(summary)}${renderCharts(summary)}
     <section class="card">
@@ -73,6 +71,7 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
 
 function statusSection({ key, summary, news, next }: Pick<RunPage, 'key' | 'summary' | 'news' | 'next'>): Html {
   const { tone, title } = describeOutcome(summary);
+  const against = describeAgainst(listReportNotes(summary));
   const gate =
     news.gate === ''
       ? undefined
@@ -80,6 +79,7 @@ function statusSection({ key, summary, news, next }: Pick<RunPage, 'key' | 'summ
   return html`<section class="card banner ${tone}" aria-label="Status">
     <div class="why">
       <p class="title">${title}</p>
+      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
       <p>${summary.why}</p>
       ${next === undefined ? undefined : nextStepText(next)}
       <p class="live" aria-live="polite">
@@ -125,13 +125,13 @@ const MOST = 20;
 function samplesSection(key: string, { iterations }: RunSummary): Html | undefined {
   const last = iterations.findLast(({ results }) => results !== undefined);
   if (last === undefined) return undefined;
-  const { iteration, results, passed, total } = last;
+  const { iteration, results, total } = last;
   const ordered = (results?.samples ?? []).toSorted(
     (one, other) => rankOutcome(one.outcome) - rankOutcome(other.outcome),
   );
   return html`<section class="card" id="samples">
     <div class="head">
-      <h2>Samples of iteration ${iteration}: ${passed} of ${total} passed</h2>
+      <h2>Samples of iteration ${iteration}: ${passedText(last)} of ${total} passed</h2>
       <a class="button" href="${resultsHref(key)}">All samples and iterations</a>
     </div>
     <ul class="checks">

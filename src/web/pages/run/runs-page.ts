@@ -119,12 +119,20 @@ function renderListFilters(filter: ListFilter, scenarios: readonly string[], sta
   </form>`;
 }
 
-function renderRunRow({ key, scenario, status, round, iteration, rate, usd: paid, startedAt }: RunRow): Html {
+function renderLabels({ labels = {} }: RunRow): Html[] {
+  return Object.entries(labels).map(([name, value]) => {
+    const pair = `${name}=${value}`;
+    return html` <a class="soft small" href="/runs?find=${encodeURIComponent(pair)}">${pair}</a>`;
+  });
+}
+
+function renderRunRow(row: RunRow): Html {
+  const { key, scenario, status, round, iteration, rate, usd: paid, startedAt } = row;
   return html`<tr data-row tabindex="-1">
     <td>
       ${rate === undefined ? undefined : html`<input type="checkbox" name="run" value="${key}" aria-label="Compare ${key}" />`}
     </td>
-    <th scope="row"><a class="proof" href="${runHref(key)}">${key}</a></th>
+    <th scope="row"><a class="proof" href="${runHref(key)}">${key}</a>${renderLabels(row)}</th>
     <td>${scenario}</td>
     <td><span class="pill ${getStatusTone(status)}">${status.replaceAll('_', ' ')}</span></td>
     <td>${rate === undefined ? '' : formatPercent(rate)}</td>

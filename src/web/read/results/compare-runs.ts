@@ -1,7 +1,7 @@
 /** Compares two to four iterations row by row, each with one baseline, by the statistics of `tandem compare`. */
 import { HarnessError } from '../../../errors.ts';
 import type { RunStore } from '../../../ports/run-store.ts';
-import { readResults } from '../../../run-folder/read-results.ts';
+import { readSettledResults } from '../../../pipeline/evaluation/settled-results.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
 import type { Results, SampleResult } from '../../../scenario/result.ts';
 import {
@@ -69,7 +69,7 @@ async function readNamed(store: RunStore, name: string): Promise<Omit<ComparedRu
   const evaluated = iterations.filter(({ total }) => total > 0);
   const found =
     wanted === undefined ? evaluated.at(-1) : evaluated.find(({ iteration }) => iteration === Number(wanted));
-  const results = found === undefined ? undefined : await readResults(run, found.iteration);
+  const results = found === undefined ? undefined : await readSettledResults(run, found.iteration);
   if (found === undefined || results === undefined)
     throw new HarnessError(
       'not_found',

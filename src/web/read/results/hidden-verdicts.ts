@@ -1,6 +1,6 @@
 /** Finds the grader verdicts that a reader may not see yet: those of trials they may label and have not labelled. */
 import { isHarnessError } from '../../../errors.ts';
-import { findLabels } from '../../../pipeline/evaluation/label-tasks.ts';
+import { findLabels } from '../../../pipeline/evaluation/settled-results.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { readLabels } from '../../../run-folder/label-journal.ts';
 import type { Label } from '../../../scenario/label.ts';

@@ -6,6 +6,7 @@ import type { RunFolder } from '../../../ports/run-store.ts';
 import { readResults } from '../../../run-folder/read-results.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
 import type { Label } from '../../../scenario/label.ts';
+import { VERDICT_QUESTION } from '../../../scenario/settle-disputes.ts';
 import type { Results, Verdict } from '../../../scenario/result.ts';
 
 export type Labels = { iteration: number; results: Results; labelling: Labelling; open: LabelTask[] };
@@ -37,10 +38,13 @@ export type Question = { task: LabelTask; verdict: Verdict };
 /** Trials with the very same conversation are one question. Contract: `not_found` when no grader has judged it so. */
 export function questionAt({ results, labelling }: Labels, grader: string, name: string): Question {
   const [, sample = '', trial = ''] = /^(.+)\.([1-9]\d{0,3})$/.exec(name) ?? [];
-  const verdict = results.samples
-    .find(({ id }) => id === sample)
-    ?.trials.find((one) => one.trial === Number(trial))
-    ?.verdicts.find((one) => one.checker === grader && one.grader !== undefined);
+  const played = results.samples.find(({ id }) => id === sample)?.trials.find((one) => one.trial === Number(trial));
+  const doubtful = labelling.tasks.find((one) => one.grader === VERDICT_QUESTION && one.name === name);
+  if (grader === VERDICT_QUESTION.id && doubtful !== undefined && played !== undefined) {
+    const reason = `the verdict in doubt is ${played.outcome}`;
+    return { task: doubtful, verdict: { checker: grader, pass: played.outcome === 'pass', reason, evidence: [] } };
+  }
+  const verdict = played?.verdicts.find((one) => one.checker === grader && one.grader !== undefined);
   const conversation = verdict?.grader?.conversation;
   const task = labelling.tasks.find((one) => one.grader.id === grader && one.conversation === conversation);
   if (verdict === undefined || task === undefined)

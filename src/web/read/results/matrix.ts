@@ -1,5 +1,6 @@
 /** The results of a run as a table, with a row per sample and a cell per iteration, and the filters on it. */
 import type { MetricReport } from '../../../scenario/metric.ts';
+import type { ReportNote } from '../../../report/run/run-outcome.ts';
 import type { Outcome } from '../../../scenario/result.ts';
 
 export type Cell = {
@@ -9,6 +10,8 @@ export type Cell = {
   /** Number of judged trials that passed. */
   passed: number;
   trials: number;
+  /** Set when the outcome rests on a doubtful verdict. */
+  disputed?: true;
   /** Checkers and graders that rejected one of the trials, including `expect`. */
   rejectedBy: readonly string[];
   /** One cell for each trial, where there are several. */
@@ -24,6 +27,10 @@ export type Column = {
   rate: number;
   passed: number;
   total: number;
+  /** The passed samples with every doubtful verdict against the subject, and for it. */
+  passedRange?: { low: number; high: number };
+  /** What speaks against the rate. */
+  notes: readonly ReportNote[];
   /** Metrics of the column's checkers and graders. */
   metrics: readonly MetricReport[];
 };

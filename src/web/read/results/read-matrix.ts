@@ -2,7 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { readResults } from '../../../run-folder/read-results.ts';
+import { readSettledResults } from '../../../pipeline/evaluation/settled-results.ts';
+import { listResultNotes } from '../../../report/run/run-outcome.ts';
+import { isSampleDisputed, listDisputes, summariseDoubt } from '../../../scenario/statistics/judge-results.ts';
 import type { SampleResult, TrialResult } from '../../../scenario/result.ts';
 import { tallyTrials } from '../../../scenario/statistics/score.ts';
 import type { ResultSource, ResultColumn } from './result-source.ts';
@@ -10,7 +12,7 @@ import type { Cell, Column, Matrix, Row } from './matrix.ts';
 
 type IterationCells = { samples: readonly (Omit<Row, 'cells'> & { cell: Cell })[]; hasGraders: boolean } & Pick<
   Column,
-  'metrics' | 'rate' | 'passed' | 'total'
+  'metrics' | 'rate' | 'passed' | 'passedRange' | 'total' | 'notes'
 >;
 
 /** Maximum number of cached iterations: each takes a few hundred kilobytes when there are hundreds of samples. */
@@ -32,8 +34,8 @@ export async function readMatrix(of: ResultSource): Promise<Matrix> {
       // The newest iteration's title, category and rules of a sample are shown.
       rows.set(about.id, { ...about, cells });
     }
-    const { rate, passed, total, metrics } = read;
-    columns.push({ ...column, rate, passed, total, metrics });
+    const { rate, passed, total, metrics, notes, passedRange } = read;
+    columns.push({ ...column, rate, passed, total, metrics, notes, ...omitUndefined({ passedRange }) });
   }
   const whole = [...rows.values()].map((row) => ({ ...row, cells: columns.map((_, index) => row.cells[index]) }));
   return { columns, rows: whole, hasGraders, ...(of.run === undefined && { side: true as const }) };
@@ -50,13 +52,16 @@ async function readCells(
   const stamp = `${found.ino} ${found.mtimeMs} ${found.size}`;
   const before = cache.get(key);
   if (before?.stamp === stamp) return before;
-  const results = await readResults(run, iteration, outputDir);
+  const results = await readSettledResults(run, iteration, outputDir);
   if (results === undefined) return undefined;
   const verdicts = results.samples.flatMap(({ trials }) => trials.flatMap((trial) => trial.verdicts));
   const hasGraders = verdicts.some(({ grader }) => grader !== undefined);
   const { successRate: rate, passed, total } = results;
+  const { passedRange } = summariseDoubt(results);
   const read = {
     stamp,
+    ...omitUndefined({ passedRange }),
+    notes: listResultNotes(results).filter(({ against }) => against === true),
     rate,
     passed,
     total,
@@ -65,7 +70,8 @@ async function readCells(
     metrics: results.metrics ?? [],
   };
   cache.delete(key);
-  cache.set(key, read);
+  // A label may settle a doubtful verdict at any time.
+  if (listDisputes(results.samples).length === 0) cache.set(key, read);
   const [oldest] = cache.keys();
   if (cache.size > MOST_CACHED && oldest !== undefined) cache.delete(oldest);
   return read;
@@ -77,6 +83,7 @@ function toSampleCell(sample: SampleResult): IterationCells['samples'][number] {
   const known = omitUndefined({ layer: cause ?? (layer === undefined ? undefined : String(layer)) });
   const cell: Cell = {
     ...{ outcome, passed, trials: total, rejectedBy: listRejecters(trials), ...known },
+    ...(isSampleDisputed(sample) && { disputed: true as const }),
     ...(trials.length > 1 && { each: trials.map((trial) => trialCell(trial, known)) }),
   };
   return { id, title, category, rules: covers, cell };

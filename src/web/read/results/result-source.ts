@@ -26,7 +26,7 @@ export type ResultColumn = {
   outputDir: string;
 };
 
-export type ResultSource = Pick<RunFolder, 'id' | 'scenario' | 'dir' | 'read' | 'list'> & {
+export type ResultSource = Pick<RunFolder, 'id' | 'scenario' | 'dir' | 'read' | 'list' | 'around'> & {
   /** The name in addresses. */
   key: string;
   columns: readonly ResultColumn[];
@@ -57,6 +57,7 @@ export async function openRunResults(
   const state = await readState(run);
   return {
     ...{ id: run.id, scenario: run.scenario, dir: run.dir, key, run },
+    ...(run.around && { around: run.around }),
     read: (path) => run.read(path),
     list: (folder) => run.list(folder),
     columns: state.iterations.map(({ iteration, round, outputDir }) => ({

@@ -29,13 +29,17 @@ export function selectRuns(rows: readonly RunRow[], { find, scenario, status, so
     (row) =>
       (scenario === '' || row.scenario === scenario) &&
       (status === '' || row.status === status) &&
-      (words === '' || `${row.key} ${row.scenario} ${row.status}`.toLowerCase().includes(words)),
+      (words === '' || describeRow(row).toLowerCase().includes(words)),
   );
   const by = (of: (row: RunRow) => number) => left.toSorted((one, other) => of(other) - of(one));
   if (sort === 'rate') return by(({ rate }) => rate ?? -1);
   if (sort === 'cost') return by(({ usd }) => usd ?? -1);
   if (sort === 'name') return left.toSorted((one, other) => one.key.localeCompare(other.key, 'en', { numeric: true }));
   return sort === 'oldest' ? left.toReversed() : left;
+}
+
+function describeRow({ key, scenario, status, labels = {} }: RunRow): string {
+  return [key, scenario, status, ...Object.entries(labels).map((pair) => pair.join('='))].join(' ');
 }
 
 export type Trend = { scenario: string; runs: readonly { rate: number; usd: number | undefined }[] };

@@ -1,4 +1,4 @@
-/** The batch endpoint of the offline model, through the vendor's own client (docs/api-rules.md §5.2). */
+/** The batch endpoint of the offline model, through the vendor's own client (docs/internals/api-rules.md §5.2). */
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, test } from 'vitest';
 import type { SimulatorOptions, Simulator } from '../../../../src/adapters/simulated/start.ts';

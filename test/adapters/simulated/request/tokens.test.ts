@@ -1,4 +1,4 @@
-/** Token estimates: by script of the text and by tokenizer (docs/api-rules.md §1.1, S1.10). */
+/** Token estimates: by script of the text and by tokenizer (docs/internals/api-rules.md §1.1, S1.10). */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blockTokens, textTokens } from '../../../../src/adapters/simulated/request/tokens.ts';

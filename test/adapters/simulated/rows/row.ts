@@ -1,5 +1,6 @@
 /** A row of the table of rules: a request that is refused, and its opposite that is not. */
 import { BASE, type Json, type Sent, TOOL, user } from '../wire.ts';
+import { imageOf, paddedPng } from '../../../support/images.ts';
 
 export type Try = { body?: unknown; sent?: Sent };
 export type Row = { rule: string; case: string; bad: Try; good: Try; status?: number; says?: string };
@@ -23,7 +24,7 @@ export const strict = (schema: Json, name = 'read'): Json => ({
   strict: true,
   input_schema: { type: 'object', additionalProperties: false, ...schema },
 });
-export const image: Json = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+export const image: Json = { ...imageOf(paddedPng()) };
 export const properties = (count: number, schema: Json): Json =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema]));
 export const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);

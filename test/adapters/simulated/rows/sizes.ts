@@ -1,5 +1,5 @@
 /** Rules about cache marks, sizes and unsigned thinking. */
-import { go, talk, withTools, asks, on, marked, image, type Row } from './row.ts';
+import { go, talk, withTools, asks, on, marked, type Row } from './row.ts';
 import { assistant, result, use, user } from '../wire.ts';
 
 export const SIZES_ROWS: Row[] = [
@@ -45,23 +45,6 @@ export const SIZES_ROWS: Row[] = [
     case: 'an hour after five minutes',
     bad: asks({ system: [{ ...marked('5m'), text: 'tester' }], messages: [user('go', marked('1h'))] }),
     good: asks({ system: [{ ...marked('1h'), text: 'tester' }], messages: [user('go', marked('5m'))] }),
-  },
-  {
-    rule: 'image_count',
-    case: '101 images on 200K',
-    bad: on('claude-haiku-4-5', { messages: [user('go', ...Array.from({ length: 101 }, () => image))] }),
-    good: asks({ messages: [user('go', ...Array.from({ length: 101 }, () => image))] }),
-  },
-  {
-    rule: 'image_size',
-    case: 'more than 10 MB',
-    bad: talk(
-      user('go', {
-        type: 'image',
-        source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(10 * 1024 * 1024 + 1) },
-      }),
-    ),
-    good: talk(user('go', image)),
   },
   {
     rule: 'prompt_fits_window',

@@ -1,4 +1,4 @@
-/** Each rule of the API, shown to refuse a bad request and to pass a good one (docs/api-rules.md §9). */
+/** Each rule of the API, shown to refuse a bad request and to pass a good one (docs/internals/api-rules.md §9). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BODY_RULES } from '../../../../src/adapters/simulated/rules/body-rules.ts';
 import { HTTP_RULES } from '../../../../src/adapters/simulated/rules/http-rules.ts';
@@ -10,6 +10,7 @@ import { PAIRS_ROWS } from '../rows/pairs.ts';
 import { TOOLS_ROWS } from '../rows/tools.ts';
 import { MODELS_ROWS } from '../rows/models.ts';
 import { COMPACTION_ROWS } from '../rows/compactions.ts';
+import { IMAGES_ROWS } from '../rows/images.ts';
 import { SIZES_ROWS } from '../rows/sizes.ts';
 import type { Row } from '../rows/row.ts';
 import { BASE, post, TESTER } from '../wire.ts';
@@ -20,6 +21,7 @@ const ROWS: Row[] = [
   ...PAIRS_ROWS,
   ...TOOLS_ROWS,
   ...MODELS_ROWS,
+  ...IMAGES_ROWS,
   ...SIZES_ROWS,
   ...COMPACTION_ROWS,
 ];

@@ -67,7 +67,7 @@ describe('a script file', () => {
     const attempt = (): unknown => loadScripts(dir);
     expect(attempt).toThrow(what);
     expect(attempt).toThrow(`${join(dir, 's.yaml')}, line ${line}: `);
-    expect(attempt).toThrow('docs/simulation.md');
+    expect(attempt).toThrow('docs/internals/simulation.md');
     expect(attempt).toThrow(
       expect.objectContaining({ code: 'config_invalid', details: { file: join(dir, 's.yaml'), line } }),
     );

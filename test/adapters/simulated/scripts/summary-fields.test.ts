@@ -1,4 +1,4 @@
-/** A script's summary fills whatever fields a policy asks for (docs/simulation.md, "The summary"). */
+/** A script's summary fills whatever fields a policy asks for (docs/internals/simulation.md, "The summary"). */
 import { expect, test } from 'vitest';
 import { inFields, writeSummary } from '../../../../src/adapters/simulated/scripts/summary-fields.ts';
 import { parseRequest } from '../../../../src/adapters/simulated/scripts/parse-request.ts';

@@ -51,7 +51,13 @@ const FAULTS: [what: string, file: string, from: string, to: string, code: strin
     'world.tools[Object.keys(world.tools)[0]].state = input',
     'tool-key-order return_tool',
   ],
-  ['another amount is answered', 'tools/charge.mjs', 'charged_cents: entry.cents', 'charged_cents: 0', 'tool-answer-untrue charge'],
+  [
+    'another amount is answered',
+    'tools/charge.mjs',
+    'charged_cents: entry.cents',
+    'charged_cents: 0',
+    'tool-answer-untrue charge',
+  ],
   [
     'the book loses its earlier lines',
     'tools/log_contact.mjs',

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { findDisagreements, listUnmet, type GoldReading } from '../../../../src/evaluation/proof/table/gold-against-table.ts';
+import {
+  findDisagreements,
+  listUnmet,
+  type GoldReading,
+} from '../../../../src/evaluation/proof/table/gold-against-table.ts';
 import type { TableVerdict } from '../../../../src/scenario/cases/judge-by-table.ts';
 import { listCodes, proveHire } from '../tool-hire.ts';
 

@@ -24,7 +24,10 @@ const GOLD: TrialRecord = {
 test('every value that gold wrote is changed alone, left out, and written twice', () => {
   const plays = varyGold(GOLD);
   const worlds = plays.map(({ what, played }) => [what, played.after]);
-  expect(worlds).toContainEqual(['with 801 at /charges/0/cents', { ...GOLD.after, charges: [{ kind: 'late', cents: 801 }] }]);
+  expect(worlds).toContainEqual([
+    'with 801 at /charges/0/cents',
+    { ...GOLD.after, charges: [{ kind: 'late', cents: 801 }] },
+  ]);
   expect(worlds).toContainEqual(['without what it did at /state', { ...GOLD.after, state: 'out' }]);
   const [late] = GOLD.after['charges'] as object[];
   expect(worlds).toContainEqual(['with /charges/0 written twice', { ...GOLD.after, charges: [late, late] }]);

@@ -20,6 +20,7 @@ const column = (iteration: number) => ({
   passed: 0,
   total: 1,
   metrics: [],
+  notes: [],
   short: `i${iteration}`,
 });
 const row = (id: string, cells: readonly (Cell | undefined)[], rules = ['R1']) => ({

@@ -1,5 +1,5 @@
 /** Mutants of a JavaScript component: conditions, boundaries, fields, constants and branches of its code, never of its spec. */
-import { stripTypeScriptTypes } from 'node:module';
+import * as nodeModule from 'node:module';
 import { parse, type Node } from 'acorn';
 import { shownSource, type MutationKind, type TextMutant } from './mutant.ts';
 
@@ -12,7 +12,7 @@ export type SyntaxNode = Node & Record<string, unknown>;
 /** Returns undefined for source that cannot be parsed or has a top-level `await`: it is not mutated. */
 export function mutateJavaScript(source: string, path: string): JavaScriptMutants | undefined {
   try {
-    const text = path.endsWith('ts') ? stripTypeScriptTypes(source) : source;
+    const text = path.endsWith('ts') ? nodeModule.stripTypeScriptTypes(source) : source;
     const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true }) as Node as SyntaxNode;
     const body = nodesIn(program['body']);
     const found: TextMutant[] = [];

@@ -1,0 +1,114 @@
+/** `tandem cancel|pause|resume --where …`: one order to many runs, each of which gets it exactly once. */
+import { endBatches } from '../../app/models/end-batches.ts';
+import { openStore } from '../../app/open-store.ts';
+import { wakeWorkers } from '../../app/worker-queue.ts';
+import { findHome } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { chooseQueue } from '../../config/queue.ts';
+import { isHarnessError, usageError } from '../../errors.ts';
+import { giveOrder } from '../../pipeline/control/stop-order.ts';
+import { formatCount } from '../../report/text/number-format.ts';
+import { formatTable } from '../../report/text/width.ts';
+import type { EventBody } from '../../run/event.ts';
+import { transact } from '../../run-folder/transact.ts';
+import type { IndexedRun } from '../../run-folder/run-index.ts';
+import { commandActor } from '../actor.ts';
+import type { BooleanFlags, Call, JsonFlag, TextFlags } from '../command-context.ts';
+import { EXIT } from '../exit-code.ts';
+import { chooseRuns } from './choose-runs.ts';
+
+export type ManyFlags = TextFlags<'where'> & BooleanFlags<'dryRun' | 'yes'> & JsonFlag;
+type ManyOptions = ManyFlags & TextFlags<'comment'>;
+type Order = 'cancel' | 'pause' | 'resume';
+
+const AT_ONCE = 16;
+/** Runs in these states can be given the order; others are counted and left alone. */
+const MAY_GET: Readonly<Record<Order, (run: IndexedRun) => boolean>> = {
+  cancel: ({ status }) => isOpen(status),
+  pause: ({ status }) => isOpen(status) && status !== 'paused' && status !== 'errored',
+  resume: ({ status }) => status === 'paused' || status === 'errored',
+};
+const DONE: Readonly<Record<Order, string>> = { cancel: 'Cancelled', pause: 'Paused', resume: 'Resumed' };
+
+function isOpen(status: string): boolean {
+  return !['succeeded', 'failed', 'rejected', 'expired', 'cancelled'].includes(status);
+}
+
+/** True when `--where` is given in place of a run; `usage` for both or neither. */
+export function isForMany(run: string | undefined, { where, dryRun, yes }: ManyFlags): boolean {
+  if (run !== undefined && where !== undefined) throw usageError('Name a run, or choose many with --where, not both.');
+  if (run === undefined && where === undefined)
+    throw usageError("Name a run, or choose many, such as --where 'state=errored'.");
+  if (where === undefined && (dryRun === true || yes === true))
+    throw usageError('--dry-run and --yes go with --where.');
+  return where !== undefined;
+}
+
+/** Without --yes it only says which runs it would be. Contract: giving it again does nothing twice. */
+export async function orderMany(order: Order, options: ManyOptions, call: Call): Promise<number> {
+  const { io } = call;
+  const deps = openStore(findHome(io.cwd));
+  const found = await chooseRuns(options.where ?? '', deps);
+  const chosen = found.filter(MAY_GET[order]);
+  const left = found.length - chosen.length;
+  const isDone = options.yes === true && options.dryRun !== true;
+  const failed: { run: string; why: string }[] = [];
+  let changed = 0;
+  if (isDone) {
+    const rest = chosen.values();
+    const goOn = async (): Promise<void> => {
+      for (const run of rest) {
+        try {
+          if (await giveOne(order, run, { options, call, deps })) changed += 1;
+        } catch (error) {
+          if (!isHarnessError(error)) throw error;
+          failed.push({ run: run.id, why: error.message });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, goOn));
+  }
+  if (options.json === true)
+    io.out(JSON.stringify({ order, done: isDone, runs: chosen.map(({ id }) => id), changed, left, failed }));
+  else {
+    const many = isDone ? formatCount(changed, 'run') : formatCount(chosen.length, 'run');
+    io.out(`${isDone ? DONE[order] : `Would ${order}`} ${many}${left === 0 ? '' : `; ${left} more cannot be`}.`);
+    if (!isDone)
+      for (const line of formatTable(chosen.map(({ id, scenario, status }) => [id, scenario, status]))) io.out(line);
+    if (!isDone && chosen.length > 0) io.out('Nothing is changed yet: say so with --yes.');
+    for (const { run, why } of failed) io.err(`${run}: ${why}`);
+  }
+  return failed.length === 0 ? EXIT.met : EXIT.notMet;
+}
+
+type OneOrder = { options: ManyOptions; call: Call; deps: ReturnType<typeof openStore> };
+
+/** False when another command came first. */
+async function giveOne(order: Order, { dir }: IndexedRun, { options, call, deps }: OneOrder): Promise<boolean> {
+  const { io, signal } = call;
+  const actor = commandActor(io);
+  if (order === 'resume') return resumeOne(dir, { options, call, deps });
+  const { comment } = options;
+  const body =
+    order === 'cancel'
+      ? ({ type: 'run.cancelled', detail: comment ?? '' } as const)
+      : ({ type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const);
+  const { before, after } = await giveOrder(dir, { order: body, actor }, deps);
+  if (order === 'cancel')
+    for (const line of await endBatches(await deps.store.open(dir), { home: findHome(io.cwd), env: io.env, signal }))
+      io.err(line);
+  return before.length < after.length;
+}
+
+/** Records it, and leaves the work to workers; without a queue, the next tandem resume of the run does it. */
+async function resumeOne(dir: string, { call: { io }, deps }: OneOrder): Promise<boolean> {
+  const home = findHome(io.cwd);
+  const run = await deps.store.open(dir);
+  if (chooseQueue(await loadConfig(home, {}), io.env).kind === 'in-process')
+    throw usageError('resume --where leaves its runs to workers: set TANDEM_QUEUE, or resume them one by one.');
+  const choose = ({ state: { status } }: { state: { status: string } }): EventBody | undefined =>
+    status === 'paused' ? { type: 'run.resumed' } : status === 'errored' ? { type: 'run.retried' } : undefined;
+  const { before, after } = await transact(run, choose, commandActor(io));
+  await wakeWorkers(run.id, deps, { home, env: io.env });
+  return before.state.length < after.state.length;
+}
