@@ -197,7 +197,6 @@ export type SampleResult = z.infer<typeof SampleResult>;
 
 const Tally = z.record(z.string(), z.strictObject({ passed: z.int(), total: z.int() }));
 
-/** `chooser`: `rules`, or the model that chose. */
 export const UserVersion = z.strictObject({ version: z.string(), chooser: z.string() });
 export type UserVersion = z.infer<typeof UserVersion>;
 

@@ -191,9 +191,8 @@ async function participantsFor(
 ) {
   if (subject === 'gold') return { ...goldParticipants(scenario.brief, design, samples), grading: undefined };
   const catalogue = models?.catalogue ?? { describe: noModel };
-  const simulated = models?.simulated ?? true;
-  const deps = { catalogue, prompts: await loadPrompts(home), subjects: subjectHosts(home), simulated };
-  // Paths in scenario.yaml are relative to its folder, two folders up.
+  const base = { catalogue, simulated: models?.simulated ?? true };
+  const deps = { ...base, prompts: await loadPrompts(home), subjects: subjectHosts(home) };
   const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
   return castParticipants({
     run: place,
