@@ -55,7 +55,8 @@ export function createJudgedWorld({ sample, world }: LoadedSample, shared: Harbo
     start: world,
     schema: format.world,
     user: sample.user,
-    user_answers: kind,
+    // A task has no trial without a verdict, so its user also answers what is only likely.
+    user_answers: kind === 'auto' ? 'scripted' : kind,
     ...(kind === 'model' && omitUndefined({ user_model: userModel })),
     steps,
     ...omitUndefined({ servers: servers?.all }),
