@@ -88,7 +88,8 @@ async function countPaid(folder: string): Promise<number> {
 }
 
 async function newestIn(folder: string): Promise<string> {
-  const names = (await readdir(join(desk.project, folder))).toSorted();
+  // Beside the evaluations lie the proofs that they share.
+  const names = (await readdir(join(desk.project, folder))).filter((name) => name !== 'proofs').toSorted();
   return join(folder, names.at(-1) ?? '');
 }
 

@@ -110,9 +110,9 @@ describe('2: before the first paid call, and nothing is written', () => {
 
   test('a context policy that cannot work, and a gate that nobody could answer', async () => {
     const name = await copyOf();
-    const tiny = await profile('agents: { init: { trigger: { tokens: 500 } } }');
-    const policy = await desk.tandem(['run', name, '--profile', tiny, '--json', ...AUTO]);
-    expect(policy.stderr).toContain('Agent init: The window of');
+    const unknown = await profile('agents: { init: { policy: nowhere } }');
+    const policy = await desk.tandem(['run', name, '--profile', unknown, '--json', ...AUTO]);
+    expect(policy.stderr).toContain('No context policy is named "nowhere"');
     expect([policy.code, hasRuns(name)]).toEqual([2, false]);
     const prompt = await desk.tandem(run(name, '--on-gate', 'prompt'));
     expect([prompt.code, hasRuns(name)]).toEqual([2, false]);

@@ -214,7 +214,7 @@ test.concurrent('calls wait for batches, and a last answer is discarded, on whic
   expect(await jsonOn(bob, 'verify', 'e1')).toMatchObject({ ok: true });
 
   // Enough for the first answers of the step, which are remembered, and not for all of them.
-  const paused = await on(ann, [...RUN, '--id', 'd1', '--on-gate', 'exit', '--budget', '0.38']);
+  const paused = await on(ann, [...RUN, '--id', 'd1', '--on-gate', 'exit', '--budget', '0.4']);
   expect(paused).toMatchObject({ code: 5 });
   const resume = ['resume', 'd1', '--profile', 'demo', '--raise', '10', '--on-gate', 'exit', '--discard-last-answer'];
   const resumed = await on(bob, resume);
