@@ -77,8 +77,7 @@ test('the pages that say how to install name the Node that the package asks for,
 });
 
 /** They explain the source and its tests, so they link to both; both are in the repository only. */
-const ABOUT_THE_SOURCE =
-  /^(?:docs\/(?:context|context-library|(?:decisions|internals)\/.*)|CONTRIBUTING)\.md$/;
+const ABOUT_THE_SOURCE = /^(?:docs\/(?:context|context-library|(?:decisions|internals)\/.*)|CONTRIBUTING)\.md$/;
 
 test('every link of a packed page leads to a packed file: only photographs of the pages stay in the repository', () => {
   const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {

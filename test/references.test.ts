@@ -121,7 +121,9 @@ test('every test that the page of the cases names exists', () => {
 });
 
 test('every id of a requirement has its row in docs/internals/requirements.md', () => {
-  const known = new Set([...pageOf('docs/internals/requirements.md').matchAll(/^\| ((?:S\d|C)\.\d+) \|/gm)].map(([, id]) => id));
+  const known = new Set(
+    [...pageOf('docs/internals/requirements.md').matchAll(/^\| ((?:S\d|C)\.\d+) \|/gm)].map(([, id]) => id),
+  );
   expect(findAll(REQUIREMENT, ([id]) => known.has(id))).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
 import { createHash } from 'node:crypto';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
+import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { Problem, Results, SampleResult, TrialResult, Verification } from '../scenario/result.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -11,6 +12,7 @@ import {
   type LoadedSample,
   type Trial,
 } from './components/components.ts';
+import { USER_VERSION } from './chooser/menu.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
 import { graderReports } from '../scenario/statistics/grader-reports.ts';
@@ -23,7 +25,7 @@ import { buildSubject, offeredTools } from './trial/trial-participants.ts';
 /** The fields of results other than the outcomes. */
 export type ResultsInput = Pick<
   TrialInput,
-  'brief' | 'design' | 'components' | 'componentsDigest' | 'maxTokens' | 'thinking'
+  'brief' | 'design' | 'components' | 'componentsDigest' | 'maxTokens' | 'thinking' | 'chooserModel'
 > & {
   verification: Verification;
   /** Path -> sha256 of each file of the components. */
@@ -51,7 +53,11 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     round,
     designDigest: design.digest,
     componentsDigest,
-    ...omitUndefined({ components: input.componentDigests, subjectDigest: input.subjectDigest }),
+    ...omitUndefined({
+      components: input.componentDigests,
+      subjectDigest: input.subjectDigest,
+      user: describeUser(input),
+    }),
     target: brief.target,
     ...(brief.gate === 'lower-bound' && { gate: brief.gate }),
     ...scoreSamples(samples),
@@ -67,6 +73,13 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     simulated,
     costUsd: done.reduce((usd, { result }) => usd + result.costUsd, proofUsd(verification)),
   };
+}
+
+function describeUser({ brief, components, chooserModel }: ResultsInput): Results['user'] {
+  const isPlayed = components.samples.some(
+    ({ sample: { user } }) => (user.simulator ?? brief.user.simulator) === 'auto',
+  );
+  return isPlayed ? { version: USER_VERSION, chooser: chooserModel?.name ?? 'rules' } : undefined;
 }
 
 function gradersIn(
@@ -97,9 +110,14 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   const setting = settingDigest(loaded, input);
   const base = { id, title, category, covers, outcome, trials, uses, setting };
   if (outcome === 'pass') return { ...base, why: [] };
-  if (outcome === 'unscored') return { ...base, why: done.flatMap(({ detail }) => detail ?? []) };
+  if (outcome === 'unscored') return { ...base, why: done.flatMap(describeUnscored) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
   return { ...base, ...attributeFailure({ sample: id, problems: listEvidence(verification), trials: failed }) };
+}
+
+function describeUnscored({ result, detail }: DoneTrial): string[] {
+  if (detail === undefined) return [];
+  return [isLostByUser(result) ? `its user has no move for "${detail}" (4a: the sample must hold one)` : detail];
 }
 
 function keepDoubts({ disputed, ...result }: TrialResult, verification: Verification): TrialResult {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
+import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
 import type { OpenSandbox } from '../ports/sandbox.ts';
 import { HarnessError } from '../errors.ts';
@@ -90,7 +91,7 @@ async function runAll(trials: readonly Trial[], input: EvaluateInput, session: O
   const patience = input.recording === undefined ? input.patience : undefined;
   let done = 0;
   const onDone = (trial: Trial, one: DoneTrial): void => {
-    if (one.result.outcome !== 'unscored' || patience === undefined) done += 1;
+    if (one.result.outcome !== 'unscored' || isLostByUser(one.result) || patience === undefined) done += 1;
     input.onSample({ ...toSampleDone(trial, one, input.verification), done, total: trials.length });
   };
   const play = (some: readonly Trial[]) => playTogether(some, { ...input, onDone }, session);
@@ -202,7 +203,7 @@ export async function playUntilScored<Trial>(
 }
 
 function findUnscored(done: readonly DoneTrial[]): number[] {
-  return done.flatMap(({ result }, place) => (result.outcome === 'unscored' ? [place] : []));
+  return done.flatMap(({ result }, place) => (result.outcome === 'unscored' && !isLostByUser(result) ? [place] : []));
 }
 
 function describeOutage(done: readonly DoneTrial[], [first = 0]: readonly number[]): string {

@@ -8,9 +8,9 @@ import { collectFindings, type Finding } from '../config/findings.ts';
 import type { Brief } from '../scenario/brief.ts';
 import { estimateFloor } from '../transcript/tokens.ts';
 import type { Deps } from './deps.ts';
-import { messagesModel } from '../scenario/subject.ts';
+import { chooserModelName, messagesModel } from '../scenario/subject.ts';
 
-type StartCheckDeps = Pick<Deps, 'catalogue' | 'model' | 'agents'>;
+type StartCheckDeps = Pick<Deps, 'catalogue' | 'model' | 'agents'> & Partial<Pick<Deps, 'simulated'>>;
 
 /** A model that a run needs, and the file that names it. */
 type NamedModel = { model: string; where: string };
@@ -18,12 +18,12 @@ type NamedModel = { model: string; where: string };
 /** Reports all problems at once; nothing is paid or written. An endpoint that cannot be reached is no reason to refuse. */
 export async function checkStart(
   brief: Pick<Brief, 'name' | 'subject' | 'user'>,
-  { catalogue, model, agents }: StartCheckDeps,
+  { catalogue, model, agents, simulated = true }: StartCheckDeps,
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const factsOf = new Map<string, ModelFacts>();
-  for (const named of listNamedModels(brief, agents)) {
+  for (const named of listNamedModels(brief, agents, simulated)) {
     if (factsOf.has(named.model)) continue;
     const facts = await collectFindings(findings, named.where, () =>
       describeModel(named.model, { catalogue, model }, signal),
@@ -64,11 +64,15 @@ async function describeModel(
 function listNamedModels(
   { name, subject, user }: Parameters<typeof checkStart>[0],
   agents: StartCheckDeps['agents'],
+  simulated: boolean,
 ): NamedModel[] {
   const ofAgents = listAgents(agents).flatMap((agent) =>
     listAgentModels(agent).map((model) => ({ model, where: `agents/${agent.definition.name}/agent.yaml` })),
   );
-  const ofTrials = [messagesModel(subject), user.model].map((model) => ({
+  const ofTrials = [
+    messagesModel(subject),
+    user.simulator === 'auto' ? chooserModelName({ subject, user }, simulated) : user.model,
+  ].map((model) => ({
     model,
     where: `scenarios/${name}/scenario.yaml`,
   }));

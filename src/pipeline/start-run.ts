@@ -1,9 +1,11 @@
 /** Starts a new run: its folder, a frozen copy of the scenario's content, and its first event. */
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { parseYaml } from '../config/yaml-file.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
+import { readState } from '../run-folder/snapshot.ts';
 import { MACHINE_VERSION, type Labels } from '../run/event.ts';
 import { RULES_VERSION } from '../scenario/attribution/problem-code.ts';
 import { Brief } from '../scenario/brief.ts';
@@ -70,6 +72,7 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
       configDigest: options.configDigest,
       limits,
       simulated: options.simulated,
+      user: 'auto',
       rules: RULES_VERSION,
       ...(options.labels === undefined ? {} : { labels: options.labels }),
     },
@@ -77,6 +80,8 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
     0,
   );
 }
+
+const NamedUser = z.looseObject({ user: z.unknown().optional() });
 
 /** Returns the scenario as it was when the run began. */
 export async function readBrief(run: RunFolder): Promise<Brief> {
@@ -87,7 +92,11 @@ export async function readBrief(run: RunFolder): Promise<Brief> {
       `${run.dir}/scenario/scenario.yaml is missing: this folder is not a whole run.`,
     );
   }
-  return parseYaml(text, Brief, 'scenario/scenario.yaml');
+  const brief = parseYaml(text, Brief, 'scenario/scenario.yaml');
+  const { user } = parseYaml(text, NamedUser, 'scenario/scenario.yaml');
+  if (user !== undefined || (await readState(run)).origin.user !== undefined) return brief;
+  // A run keeps the users with which it began.
+  return { ...brief, user: { ...brief.user, simulator: 'scripted' } };
 }
 
 /** `20261120-181502-a1b2c3`: sorts by time. */

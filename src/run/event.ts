@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Rises with each change of the events: a run of a lower version continues, one of a higher waits for an update. */
-export const MACHINE_VERSION = 6;
+export const MACHINE_VERSION = 7;
 
 /** The limits of the run, copied so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -75,6 +75,8 @@ export const EventBody = z.discriminatedUnion('type', [
     configDigest: z.string(),
     limits: RunLimits,
     simulated: z.boolean(),
+    /** The kind of user where the scenario names none; missing in older runs, whose users are scripted. */
+    user: z.literal('auto').optional(),
     /** Version of the rules by which components are proven, until the run takes over another; absent: 1. */
     rules: z.int().optional(),
     /** What people find the run by. */

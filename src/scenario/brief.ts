@@ -16,6 +16,11 @@ const GradersBrief = z.strictObject({
 const SHARE = 'expected a number above 0 and up to 1: 85 % is written 0.85';
 const DOLLARS = 'expected US dollars, a number above 0, such as 5';
 
+/** YAML reads a bare `on` and `off` as words or as truth values. */
+function readSwitch(value: unknown): unknown {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
+}
+
 export const Brief = z
   .strictObject({
     version: z.literal(1),
@@ -37,6 +42,8 @@ export const Brief = z
     subject: SubjectBrief,
     user: UserBrief.prefault({}),
     graders: GradersBrief.optional(),
+    /** Holds what a subject says in a trial that passes against what it did; what is not so makes the verdict disputed. */
+    statements: z.preprocess(readSwitch, z.enum(['on', 'off'])).optional(),
     /** Servers whose tools the subject is offered; `tools/<name>.mcp.json` names one of them. */
     tools: ScenarioTools.optional(),
     /** Money cap of one run, US dollars. */

@@ -145,7 +145,7 @@ export const TrialResult = z.strictObject({
   trace: z.string(),
   /** The first tool failure that the subject could not have caused, if any. */
   toolFault: z.string().optional(),
-  /** The subject's question at which the conversation ended, because its user had no answer (`user_silent`). */
+  /** The subject's question at which the conversation ended, because its user had no answer (`user_silent`, `no_move`). */
   unanswered: z.string().optional(),
   /** The acts of the scripted user that never happened, by their `when`. */
   unusedActs: z.array(z.string()).optional(),
@@ -197,6 +197,9 @@ export type SampleResult = z.infer<typeof SampleResult>;
 
 const Tally = z.record(z.string(), z.strictObject({ passed: z.int(), total: z.int() }));
 
+export const UserVersion = z.strictObject({ version: z.string(), chooser: z.string() });
+export type UserVersion = z.infer<typeof UserVersion>;
+
 export const Results = z.strictObject({
   version: z.literal(1),
   iteration: z.int().positive(),
@@ -206,6 +209,8 @@ export const Results = z.strictObject({
   componentsDigest: z.string(),
   /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
+  /** The version of `auto` users and who chose their moves; missing where none played, and in older results. */
+  user: UserVersion.optional(),
   /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */

@@ -90,8 +90,11 @@ export function messagesModel({ kind, model }: Pick<SubjectBrief, 'kind' | 'mode
   return kind === 'model' ? model : undefined;
 }
 
-const USERS = ['scripted', 'none', 'model'] as const;
-/** `scripted`: acts and answers by the sample's own words · `none`: only its first message · `model`: simulated. */
+const USERS = ['auto', 'scripted', 'none', 'model'] as const;
+/**
+ * `auto`: moves of its sample's menu, chosen by a small model where models are paid, else by rules · `scripted`: acts and
+ * answers by the sample's own words · `none`: only its first message · `model`: simulated.
+ */
 export const UserKind = z.enum(USERS);
 export type UserKind = z.infer<typeof UserKind>;
 
@@ -100,17 +103,31 @@ export const UserBrief = z
   .preprocess(
     (user) => (typeof user === 'string' ? { simulator: user } : user),
     z.strictObject({
-      simulator: UserKind.default('scripted'),
-      /** The model that plays the user; default: the subject's own model. */
+      simulator: UserKind.default('auto'),
+      /** The model that plays the user, or chooses its moves; default: the subject's own model. */
       model: z.string().min(1).optional(),
       max_tokens: z.int().positive().default(1024),
     }),
   )
-  .refine((user) => user.simulator === 'model' || user.model === undefined, {
+  .refine((user) => user.simulator === 'model' || user.simulator === 'auto' || user.model === undefined, {
     path: ['model'],
-    message: 'only a user of the kind "model" has a "model"',
+    message: 'only a user of the kind "model" or "auto" has a "model"',
   });
 export type UserBrief = z.infer<typeof UserBrief>;
+
+/** The smallest current model: it chooses the moves of a user where the subject's model is of the same family. */
+const SMALL_MODEL = 'claude-haiku-5-5';
+
+/** Returns the model that chooses the moves of an `auto` user; undefined where rules choose, because no models are paid. */
+export function chooserModelName(
+  { subject, user }: { subject: SubjectBrief; user: UserBrief },
+  simulated: boolean,
+): string | undefined {
+  if (user.model !== undefined) return user.model;
+  const own = messagesModel(subject);
+  if (own === undefined || simulated) return undefined;
+  return own.startsWith('claude-') ? SMALL_MODEL : own;
+}
 
 /** Returns the model that plays a user; undefined where neither user nor subject names one. */
 export function userModelName({ subject, user }: { subject: SubjectBrief; user: UserBrief }): string | undefined {

@@ -18,6 +18,14 @@ export type AnswerCost = z.infer<typeof AnswerCost>;
 /** A large world file by name and digest of its JSON, with the changes that a sample makes to it. */
 const NamedWorld = z.strictObject({ name: z.string(), sha256: z.string(), patch: z.array(PatchOperation) });
 
+/** A move of the user from its menu, and the subject's words that ask for it. */
+export const ChosenMove = z.strictObject({ move: z.string(), quote: z.string() });
+export type ChosenMove = z.infer<typeof ChosenMove>;
+
+/** How a turn of the user came about: the digest of its menu, the moves, and who chose them (`rules` or a model). */
+export const UserChoice = z.strictObject({ by: z.string(), menu: z.string(), moves: z.array(ChosenMove) });
+export type UserChoice = z.infer<typeof UserChoice>;
+
 export const TraceLine = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('start'),
@@ -31,7 +39,13 @@ export const TraceLine = z.discriminatedUnion('type', [
     world: World.optional(),
     base: NamedWorld.optional(),
   }),
-  z.strictObject({ type: z.literal('user'), step: z.int().nonnegative(), text: z.string() }),
+  z.strictObject({
+    type: z.literal('user'),
+    step: z.int().nonnegative(),
+    text: z.string(),
+    /** Missing for the first words, for other kinds of users and in older traces. */
+    chosen: UserChoice.optional(),
+  }),
   z.strictObject({ type: z.literal('says'), step: z.int().positive(), text: z.string() }),
   /** `change`: the call's effect on the world; `error`: the kind of failure. */
   TracedCall.extend({
@@ -43,9 +57,22 @@ export const TraceLine = z.discriminatedUnion('type', [
     type: z.literal('end'),
     /**
      * The reason for the end. `cut`: an answer was cut off at a token limit; `crashed`: the subject broke its protocol;
-     * `user_silent`: the user had no answer to `detail`; `infrastructure`: the trial is unscored, never failed.
+     * `user_silent`: the user had no answer to `detail`; `no_move`: its sample has no move for `detail`; `infrastructure`: the trial is unscored, never failed.
      */
-    stop: z.enum(['done', 'steps', 'seconds', 'money', 'refusal', 'cut', 'crashed', 'user_silent', 'infrastructure']),
+    stop: z.enum([
+      'done',
+      'steps',
+      'seconds',
+      'money',
+      'refusal',
+      'cut',
+      'crashed',
+      'user_silent',
+      'no_move',
+      'infrastructure',
+    ]),
+    /** The user's choice to end, or that no move fits. */
+    chosen: UserChoice.optional(),
     detail: z.string().optional(),
     /** The whole world at the end, or the changes to it where the start names a large one. */
     world: World.optional(),

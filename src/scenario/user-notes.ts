@@ -1,4 +1,5 @@
 /** Notes on the users of an iteration that no score shows: acts that never happened, and silence in passed samples. */
+import { isLostByUser } from './lost-by-user.ts';
 import type { Results, SampleResult } from './result.ts';
 
 /** Returns one sentence per finding; none where every user did what its sample says. */
@@ -16,6 +17,11 @@ function unusedActs({ id, trials }: SampleResult): string[] {
 
 /** Reports silence in a passed sample; a failed sample already records the question as its own fault. */
 function describeSilence({ id, outcome, trials }: SampleResult): string[] {
+  const lost = trials.find(isLostByUser)?.unanswered;
+  if (lost !== undefined)
+    return [
+      `${id}: unscored, because its user has no move for "${lost}": user.knows, does_not_know or acts of the sample must hold one (4a)`,
+    ];
   const question = trials.find(({ unanswered }) => unanswered !== undefined)?.unanswered;
   return outcome === 'pass' && question !== undefined
     ? [`${id}: passed, though its user had no answer to "${question}" and the conversation ended there`]

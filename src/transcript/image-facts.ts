@@ -1,4 +1,4 @@
-/** Reads the type and the pixels of an image from its bytes, and says why the API would refuse it (docs/api-rules.md §2.7). */
+/** Reads the type and the pixels of an image from its bytes, and says why the API would refuse it (docs/internals/api-rules.md §2.7). */
 
 export type ImageFacts = { mediaType: string; width: number; height: number };
 

@@ -4,7 +4,7 @@ import { readForeignFile } from './foreign-files.ts';
 import { getImageSize } from './images.ts';
 import type { Block, Message, ToolDefinition, ToolResultBlock } from './message.ts';
 
-/** The API scales larger images down, and counts no image higher than the most (docs/api-rules.md §2.7). */
+/** The API scales larger images down, and counts no image higher than the most (docs/internals/api-rules.md §2.7). */
 const IMAGE = { longest: 2576, pixelsPerToken: 740, patch: 28, most: 4784 };
 const MESSAGE_OVERHEAD = 4;
 const BLOCK_OVERHEAD = 4;

@@ -7,6 +7,7 @@ import { loadInSession } from '../evaluation/components/load-components.ts';
 import { openSessions } from '../evaluation/components/open-sessions.ts';
 import { runTrial, type TrialInput } from '../evaluation/trial/run-trial.ts';
 import type { Attempt } from '../ports/artifacts.ts';
+import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { OpenSandbox } from '../ports/sandbox.ts';
 import { decide } from '../run/decide.ts';
@@ -80,7 +81,8 @@ export async function openTrialSession(
           const loaded = input.components.samples.find((one) => one.sample.id === sample);
           if (loaded === undefined) throw new HarnessError('not_found', `There is no sample ${sample} here.`);
           const done = await inOwnFolder((dir) => playHere(loaded, trial, { dir, signal }));
-          if (done?.result.outcome === 'unscored') await returnTrial(attempt, name, done.detail ?? 'unscored');
+          if (done?.result.outcome === 'unscored' && !isLostByUser(done.result))
+            await returnTrial(attempt, name, done.detail ?? 'unscored');
         } catch (error) {
           outer.throwIfAborted();
           if (over.signal.aborted || isHarnessError(error, 'attempt_lost')) return;

@@ -74,7 +74,11 @@ test('--help shows the nine commands of a first week in their order and says whe
 test('--help --all lists every command in its group, and both end with 0', async () => {
   const { stdout } = await runProgram(process.execPath, ['bin/tandem.js', '--help', '--all']);
   const listed = stdout.slice(stdout.indexOf('Runs:'), stdout.indexOf('Examples:'));
-  expect(namesIn(listed).filter((name) => name !== 'help').toSorted()).toEqual(COMMAND_NAMES.toSorted());
+  expect(
+    namesIn(listed)
+      .filter((name) => name !== 'help')
+      .toSorted(),
+  ).toEqual(COMMAND_NAMES.toSorted());
   for (const group of ['Runs:', 'The human gate:', 'Evaluations:', 'Servers and setup:', 'Contexts and sessions:'])
     expect(listed).toContain(`\n${group}\n`.slice(group === 'Runs:' ? 1 : 0));
 });

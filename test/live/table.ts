@@ -92,7 +92,7 @@ async function playStarter(budgetUsd: number, env: LiveOptions['env']): Promise<
     seen:
       message === undefined
         ? `exit code ${ended.code}, ${String(status)}, rate ${String(successRate)}, ${String(modelCalls)} calls`
-        : `exit code ${ended.code}: ${String(message)}`,
+        : `exit code ${ended.code}: ${JSON.stringify(message)}`,
     usd: Number(costUsd),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SubjectBrief, subjectName, UserBrief, userModelName } from '../../src/scenario/subject.ts';
+import { SubjectBrief, subjectName, UserBrief, userModelName, chooserModelName } from '../../src/scenario/subject.ts';
 
 const faultsOf = (subject: object) =>
   SubjectBrief.safeParse(subject).error?.issues.map(({ path, message }) => `${path.join('/')}: ${message}`) ?? [];
@@ -34,7 +34,7 @@ describe('the subject of a scenario', () => {
 });
 
 test('a user that a model plays is one word; only such a user has a model of its own', () => {
-  expect(UserBrief.parse({})).toEqual({ simulator: 'scripted', max_tokens: 1024 });
+  expect(UserBrief.parse({})).toEqual({ simulator: 'auto', max_tokens: 1024 });
   expect(UserBrief.parse('model')).toEqual({ simulator: 'model', max_tokens: 1024 });
   expect(UserBrief.safeParse('robot').success).toBe(false);
   expect(UserBrief.safeParse({ simulator: 'none', model: 'm' }).success).toBe(false);
@@ -65,4 +65,15 @@ test('a subject behind Chat Completions needs base_url and model, and its keys b
     'key: "key" belongs to a subject of the kind "openai"; this one is "http"',
   ]);
   expect(messagesOf({ kind: 'command', command: ['x'], model: 'm' })).toHaveLength(1);
+});
+
+test('a small model chooses the moves of a user where models are paid, rules elsewhere', () => {
+  const user = UserBrief.parse('auto');
+  const paid = SubjectBrief.parse({ model: 'claude-opus-5-5' });
+  expect(chooserModelName({ user, subject: paid }, false)).toBe('claude-haiku-5-5');
+  expect(chooserModelName({ user, subject: paid }, true)).toBeUndefined();
+  expect(chooserModelName({ user, subject: SubjectBrief.parse({ model: 'own-model' }) }, false)).toBe('own-model');
+  const program = SubjectBrief.parse({ kind: 'command', command: ['x'] });
+  expect(chooserModelName({ user, subject: program }, false)).toBeUndefined();
+  expect(chooserModelName({ user: UserBrief.parse({ model: 'm' }), subject: program }, true)).toBe('m');
 });

@@ -176,7 +176,8 @@ async function openNeededModels(
 ): Promise<ScenarioModels | undefined> {
   const { listener, scenario, signal } = input;
   const { subject, user } = scenario.brief;
-  const isPlayed = input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model');
+  const isPlayed =
+    input.subject === undefined && (subject.kind === 'model' || user.simulator === 'model' || user.model !== undefined);
   const isNeeded = isPlayed || listedGraders(components).length > 0;
   const models = isNeeded ? await access.open({ scenario, signal }) : undefined;
   listener.playing({ simulated: models?.simulated ?? false, endpoint: models?.endpoint });
@@ -190,8 +191,8 @@ async function participantsFor(
 ) {
   if (subject === 'gold') return { ...goldParticipants(scenario.brief, design, samples), grading: undefined };
   const catalogue = models?.catalogue ?? { describe: noModel };
-  const deps = { catalogue, prompts: await loadPrompts(home), subjects: subjectHosts(home) };
-  // Paths in scenario.yaml are relative to its folder, two folders up.
+  const base = { catalogue, simulated: models?.simulated ?? true };
+  const deps = { ...base, prompts: await loadPrompts(home), subjects: subjectHosts(home) };
   const place = { dir: join(scenario.dir, 'evaluations', folder.componentsDigest) };
   return castParticipants({
     run: place,

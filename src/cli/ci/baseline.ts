@@ -13,7 +13,7 @@ import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
 export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples'> &
-  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'blessedBy' | 'rolling'>>;
+  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'user' | 'blessedBy' | 'rolling'>>;
 export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
 /** Reads a file of `tandem bless` or a run with results, before the work begins, so that a typo costs nothing. */

@@ -66,17 +66,19 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     }
     const comparison = compareWithRolling(baseline, results);
     const subjectChanged = isSubjectChanged(baseline, results);
+    const userChanged = describeUserChange(baseline, results);
     const lines = [
       ...compareLines(comparison, baseline, run),
       `  ${describeVerdict(results)}`,
       ...(subjectChanged === undefined
         ? []
         : [`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`]),
+      ...(userChanged === undefined ? [] : [`  ${userChanged}`]),
     ].map(terminalText);
     const verdict = judgeResults(results);
     const head = { run, baseline: baseline.run };
     if (options.json === true)
-      io.out(JSON.stringify({ ...head, ...comparison, verdict, ...omitUndefined({ subjectChanged }) }));
+      io.out(JSON.stringify({ ...head, ...comparison, verdict, ...omitUndefined({ subjectChanged, userChanged }) }));
     else for (const line of lines) io.out(line);
     const { label, p } = comparison;
     const isRed = failing.includes(label);
@@ -95,6 +97,14 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
 function isSubjectChanged(baseline: BaselineSource, { subjectDigest }: Results): boolean | undefined {
   if (baseline.subjectDigest === undefined || subjectDigest === undefined) return undefined;
   return baseline.subjectDigest !== subjectDigest;
+}
+
+/** Another user may move a rate by more than the subject does; undefined where both sides had the same one. */
+function describeUserChange(baseline: Pick<Results, 'user'>, { user }: Results): string | undefined {
+  const name = (one: Results['user']): string =>
+    one === undefined ? 'an earlier version' : `${one.version}, chosen by ${one.chooser}`;
+  if (name(baseline.user) === name(user)) return undefined;
+  return `The simulated user is another one: ${name(baseline.user)} then, ${name(user)} now`;
 }
 
 function compareLines(

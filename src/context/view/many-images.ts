@@ -1,4 +1,4 @@
-/** With more than 20 images in a request the API takes none over 2,000 pixels: the larger ones become text (docs/api-rules.md §2.7). */
+/** With more than 20 images in a request the API takes none over 2,000 pixels: the larger ones become text (docs/internals/api-rules.md §2.7). */
 import { getImageSize, listImageBlocks, mapImages } from '../../transcript/images.ts';
 import type { ImageBlock, Message } from '../../transcript/message.ts';
 import type { ViewMessage } from './projector.ts';

@@ -61,7 +61,10 @@ export function checkerInput(sample: Sample, played: TrialRecord): CheckerInput 
 /** Returns the events; a listed path has no recorded order, so the user comes first, then calls, then final words. */
 function toTraceEvents({ user }: Sample, { calls, says, events }: TrialRecord): TraceEvent[] {
   if (events !== undefined)
-    return events.map((event) => (event.type === 'call' ? { type: 'call', ...toTracedCall(event) } : event));
+    return events.map((event) => {
+      if (event.type === 'call') return { type: 'call', ...toTracedCall(event) };
+      return { type: event.type, step: event.step, text: event.text };
+    });
   const last = (calls.at(-1)?.step ?? 0) + 1;
   return [
     { type: 'user', step: 0, text: user.says_first },

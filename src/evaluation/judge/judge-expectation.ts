@@ -13,6 +13,7 @@ const STOPPED: Record<StopCause, string | undefined> = {
   done: undefined,
   // The end state may be right already, so the user's silence alone does not fail the trial.
   user_silent: undefined,
+  no_move: undefined,
   steps: 'the subject did not finish within its steps',
   seconds: 'the subject did not finish within its time',
   money: 'the subject did not finish within its money',

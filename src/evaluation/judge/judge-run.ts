@@ -51,6 +51,8 @@ export async function judgeRun(
   const deciding = verdicts.filter(isDecisive);
   const doubts = (outcome: 'pass' | 'fail') => listDoubts(outcome, { verdicts: deciding, played }, stage);
   if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts, ...doubts('pass') };
+  // A subject whose user was lost is not judged: what it would have done next nobody knows.
+  if (played.stop === 'no_move') return { outcome: 'unscored', verdicts };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
   const words =

@@ -6,6 +6,7 @@ import type { UserKind } from '../../scenario/subject.ts';
 import type { LoadedSample } from '../components/components.ts';
 import { saysYes } from '../scripted-user/languages.ts';
 import { saysNo } from '../scripted-user/sentences.ts';
+import { choosingUser } from '../chooser/choosing-user.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
 
 /** `usual` plays the users of samples that name no simulator of their own. */
@@ -14,24 +15,33 @@ export async function proveUsers(
   usual: UserKind,
   signal: AbortSignal,
 ): Promise<Problem[]> {
-  const scripted = samples.filter(({ sample: { user } }) => (user.simulator ?? usual) === 'scripted');
-  const found = await Promise.all(scripted.map(({ sample }) => unlikeGold(sample, signal)));
+  const found = await Promise.all(
+    samples.map(async ({ sample }) => {
+      const kind = sample.user.simulator ?? usual;
+      return kind === 'scripted' || kind === 'auto' ? unlikeGold(sample, kind, signal) : undefined;
+    }),
+  );
   return found.flatMap((problem) => problem ?? []);
 }
 
-async function unlikeGold(sample: Sample, signal: AbortSignal): Promise<Problem | undefined> {
-  const user = scriptedUser(sample);
+/** A user whose moves are chosen may be silent here: a model reads more than the rules that are asked now. */
+async function unlikeGold(
+  sample: Sample,
+  kind: 'scripted' | 'auto',
+  signal: AbortSignal,
+): Promise<Problem | undefined> {
+  const user = kind === 'auto' ? choosingUser(sample) : scriptedUser(sample);
   const act = () => Promise.resolve({ output: null, is_error: false });
   const steps = sample.gold.filter((step) => 'says' in step || 'user' in step);
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1];
     if (!('says' in step) || next === undefined || !('user' in next)) continue;
     const { says } = await user.answer({ said: step.says, act, leftMs: Infinity }, signal);
-    if (says !== undefined && !isOpposite(says, next.user)) continue;
+    if (says === undefined ? kind === 'auto' : !isOpposite(says, next.user)) continue;
     const instead = says === undefined ? 'has no answer and is silent' : `says "${says}"`;
     return createProblemFactory(sample.id)(
       'user-unlike-gold',
-      `gold asks "${step.says}" and its user answers "${next.user}", but the scripted user ${instead}: ` +
+      `gold asks "${step.says}" and its user answers "${next.user}", but the user ${instead}: ` +
         'give user.knows a key with words of the question, or an act whose "when" stands in what any subject must say there',
     );
   }

@@ -37,6 +37,7 @@ export type Language = {
   refusal: string;
   /** A reply while waiting, which a checker of consent must not take for a yes. */
   waits: string;
+  unclear: string;
   /** `{value}` of `{key}`, when it is the whole answer, and when it is not. */
   alone: string;
   named: string;
@@ -52,8 +53,8 @@ const NEEDED = String.raw`(?! to\b| (?:\d|at least|another|more|a (?:day|week|mo
 const WHO = '(?:user|customer|guest|patient|caller|client|person|member|traveller|they|he or she)';
 const AGREES = '(?:agree|confirm|consent|approve|accept|say yes|said yes|says yes)';
 
-const OFTEN =
-  '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit)';
+export const OFTEN =
+  '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit|von)';
 
 const CHINESE: Language = {
   shows: /\p{Script=Han}/u,
@@ -86,6 +87,7 @@ const CHINESE: Language = {
   asks: '可以继续吗？',
   refusal: '不，请不要这样做。',
   waits: '我等着。',
+  unclear: '您是什么意思？',
   alone: '是{value}。',
   named: '我的{key}是{value}。',
   unknown: '抱歉，我不知道{key}。',
@@ -119,7 +121,7 @@ const GERMAN: Language = {
     /\b(?:wenn|falls|sofern) Sie (?:das |es |ihn |sie )?(?:möchten|wollen|wünschen|mögen|einverstanden)\b|\b(?:kann|können|könnte|könnten) (?:ich |wir )?Ihnen\b.*\banbieten\b|\bauf Wunsch\b/i,
   closes: /\bFragen haben\b|\bbei (?:weiteren )?Fragen\b|\b(?:melden|wenden) Sie sich\b|\bjederzeit\b/i,
   needsFact:
-    /\b(?:nennen|geben|sagen|schicken|teilen) Sie\b|\b(?:ich|wir) (?:brauche|benötige|brauchen|benötigen)n? (?:noch )?Ihre?n?\b|\b(?:fehlt|fehlen) (?:mir )?noch\b/i,
+    /\b(?:nennen|geben|sagen|schicken|teilen) Sie\b|\b(?:ich|wir) (?:brauche|benötige|brauchen|benötigen)n? (?:noch )?Ihre?n?\b|\b(?:brauche|benötige)n? (?:ich|wir)\b|\b(?:fehlt|fehlen) (?:mir )?noch\b/i,
   please: /\bbitte\b/i,
   hold: /\b(?:einen|einen kleinen) (?:Moment|Augenblick)\b|\bich (?:schaue|sehe|prüfe)\b|\bbitte warten\b/i,
   choice: /\b(?:oder|stattdessen|lieber)\b/i,
@@ -135,6 +137,7 @@ const GERMAN: Language = {
   asks: 'Soll ich das tun?',
   refusal: 'Nein, bitte machen Sie das nicht.',
   waits: 'Ich warte.',
+  unclear: 'Wie meinen Sie das?',
   alone: '{value}.',
   named: '{key}: {value}.',
   unknown: '{key}? Das weiß ich leider nicht.',
@@ -158,9 +161,9 @@ const ENGLISH: Language = {
     'i',
   ),
   asksToWait:
-    /\b(?:could|can|would|will) you (?:please |kindly |just )*(?:hold|wait|bear with me|give me (?:a|one|just))\b|\b(?:may|can|could) i (?:put|place) you on hold\b|\bmind (?:holding|waiting)\b/i,
+    /\b(?:could|can|would|will) you (?:please |kindly |just )*(?:hold|wait(?! until| till| for)|bear with me|give me (?:a|one|just))\b|\b(?:may|can|could) i (?:put|place) you on hold\b|\bmind (?:holding|waiting)\b/i,
   asksFact:
-    /\b(?:who|what|which|when|where|why|how)\b|\byou (?:please |kindly |just |also )*(?:confirm|verify|describe|explain|specify) (?:me )?(?:your|the|what|which|how|when|where)\b(?! (?:agreement|consent|approval|choice|decision|(?:cancellation|request|order|booking|purchase|reservation|refund|change|details?)\b(?! (?:number|id|code|reference|date|name))))|\b(?:could|can|would|will|do) you (?:mind |please |kindly )?(?:tell|give|send|provide|share|let|check|repeat|say|double-check|telling|giving|sending|providing|sharing|checking|double-checking)\b|\bmind (?:telling|giving|sharing)\b|\b(?:may|can|could) i (?:please )?(?:have|get|ask|know)\b/i,
+    /\b(?:who|what|which|when|where|why|how)\b|\byou (?:please |kindly |just |also )*(?:confirm|verify|describe|explain|specify) (?:me )?(?:your|the|what|which|how|when|where)\b(?! (?:agreement|consent|approval|choice|decision|(?:cancellation|request|order|booking|purchase|reservation|refund|change|details?)\b(?! (?:number|id|code|reference|date|name))))|\b(?:could|can|would|will|do) you (?:mind |please |kindly )?(?:tell|give|send|provide|share|let|check|repeat|say|double-check|telling|giving|sending|providing|sharing|checking|double-checking)\b|\bmind (?:telling|giving|sharing)\b|\b(?:may|can|could) i (?:please |also |just )*(?:have|get|ask|know)\b/i,
   consent:
     /\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:would you|do you) (?:like|want|wish|agree|accept|confirm|still want)\b|\bare you (?:sure|happy|certain|okay|ok|fine|in agreement)\b|\b(?:happy|fine|okay|ok|good|all right|alright|agreed) (?:with|for) (?:that|this|it|you)\b|\b(?:does|would|will) (?:that|this|it) (?:work|suit|do|sound)\b|\bsound(?:s)? good\b|\bwant me to\b|\bdeal\?|\bgo ahead\b|\bproceed\b|\bconfirm(?: (?:that|this|to|so|with|whether|if))?[,?]?(?= |$)|\byes or no\b|\b(?:is|are|would) (?:that|this|it|these|they|everything|all)(?: be)? (?:ok|okay|fine|all right|alright|right|correct|acceptable)\b|(?:^|[,.] ?)(?:ok|okay|right|correct|agreed|all right|alright)\?$/i,
   ownAct: buildOwnActPattern({
@@ -190,7 +193,7 @@ const ENGLISH: Language = {
   closes:
     /\b(?:if|whether|should) you (?:have|need|want) (?:any |some |more |further |other |additional )*(?:help|questions?|concerns?|assistance|information)\b|\bfeel free to (?:ask|reach|contact|call|write|get|come|let)\b|\b(?:don't|do not) hesitate\b|\bif there(?:'s| is) more\b|\bat any ?time\b/i,
   needsFact: new RegExp(
-    String.raw`\b(?:let me know|(?:is|are|still) missing|missing now|(?:tell|give|send) (?:me|us)|provide|share|spell|state|i(?:'ll| will| would| still| also| first)? (?:need|require)${NEEDED}|we (?:need|require)${NEEDED})\b`,
+    String.raw`\b(?:let me know|(?:is|are|still) missing|missing now|(?:is|are) (?:still |also )?(?:needed|required)|(?:tell|give|send) (?:me|us)|provide|share|spell|state|i(?:'ll| will| would| still| also| first)? (?:need|require)${NEEDED}|we (?:need|require)${NEEDED})\b`,
     'i',
   ),
   please: /\bplease\b/i,
@@ -208,6 +211,7 @@ const ENGLISH: Language = {
   asks: 'Shall I go ahead?',
   refusal: "No, please don't do that.",
   waits: 'I will wait.',
+  unclear: 'What do you mean?',
   alone: 'It is {value}.',
   named: 'My {key} is {value}.',
   unknown: "I'm afraid I don't know {key}.",
@@ -231,10 +235,6 @@ export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
 export function detectLanguage(text: string): Language {
   return LANGUAGES.find(({ shows }) => shows.test(text)) ?? ENGLISH;
-}
-
-export function isEnglish(text: string): boolean {
-  return detectLanguage(text) === ENGLISH;
 }
 
 /** Checks all languages, because the texts of a sample are too short to show theirs. */

@@ -68,6 +68,10 @@ const SMALL_WORDS = new Set(
   ).split(' '),
 );
 
+export function isSmallWord(word: string): boolean {
+  return SMALL_WORDS.has(word);
+}
+
 /** Words that say what kind of thing is meant, not which one: `order number` is meant by "which order" too. */
 const GENERIC = new Set(['count', 'number', 'date', 'name', 'address', 'time', 'detail', 'data', 'information']);
 

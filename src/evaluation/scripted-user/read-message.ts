@@ -1,5 +1,6 @@
 /** Reads a message of the subject: what it asks for, whether it goes on working, and whether it only states something. */
 import { splitSentences } from '../../scenario/language/split-text.ts';
+import { findLanguage } from './find-language.ts';
 import { detectLanguage, type Language } from './languages.ts';
 import { readMeaning, type Meaning } from './meaning.ts';
 
@@ -37,17 +38,26 @@ export function readMessage(said: string): SubjectMessage {
   return { questions: pressing.length > 0 ? pressing : questions, sentences, holds, isStatement };
 }
 
-function closesTalk(sentence: string): boolean {
-  const { more, closes } = detectLanguage(sentence);
-  return more.test(sentence) || closes.test(sentence);
-}
-
 function isHold(sentence: string, { hold, asksToWait }: Language): boolean {
   return isQuestion(sentence) ? asksToWait.test(sentence) : hold.test(sentence);
 }
 
+/** True for a sentence that a yes or no can answer: a question in any language, or a request in one that is known. */
+export function asksForConsent(sentence: string): boolean {
+  if (isQuestion(sentence)) return true;
+  const language = findLanguage(sentence);
+  const kind = language && classifySentence(sentence, language);
+  return kind === 'consent' || kind === 'offer' || kind === 'deed';
+}
+
+/** True when the subject says that the talk may end: no more help is needed, or it may be asked at any time. */
+export function closesTalk(sentence: string): boolean {
+  const { more, closes } = detectLanguage(sentence);
+  return more.test(sentence) || closes.test(sentence);
+}
+
 function isQuestion(sentence: string): boolean {
-  return /[?？]$/.test(sentence);
+  return /[?？؟]["”’»)）」』】]*$/.test(sentence);
 }
 
 function classifySentence(sentence: string, language: Language): Question['kind'] | undefined {

@@ -1,7 +1,8 @@
 /** Formats facts, yes and no as natural sentences in the language of the question. */
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { endsSentence } from '../../scenario/language/split-text.ts';
-import { isEnglish, isYesOrNo, detectLanguage, LANGUAGES, saysYes } from './languages.ts';
+import { isEnglish } from './find-language.ts';
+import { isYesOrNo, detectLanguage, LANGUAGES, saysYes } from './languages.ts';
 
 export function saysNo(text: string): boolean {
   return LANGUAGES.some((language) => language.saysNo.test(text.trim()));
@@ -65,10 +66,10 @@ export function formatDontKnow(entry: string, question: string): string {
   return detectLanguage(question).unknown.replace('{key}', () => key);
 }
 
-function endSentence(text: string): string {
+export function endSentence(text: string): string {
   const trimmed = text.trim();
   if (endsSentence(trimmed)) return trimmed;
-  return /\p{Script=Han}$/u.test(trimmed) ? `${trimmed}。` : `${trimmed}.`;
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(trimmed) ? `${trimmed}。` : `${trimmed}.`;
 }
 
 function capitalizeFirst(text: string): string {

@@ -1,8 +1,9 @@
 /** The conversation of subject and user over one world, step by step, until one of them or a limit ends it. */
 import type { Conversation, SubjectInput, SubjectCall, SubjectTurn } from '../../ports/subject.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../transcript/message.ts';
-import type { AnswerCost } from '../../scenario/trace.ts';
+import type { AnswerCost, UserChoice } from '../../scenario/trace.ts';
 import { isHarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import {
   callTool,
   withOwnLane,
@@ -34,6 +35,7 @@ export type ConversationResult = Required<TrialRecord> & {
   usage: Usage;
   costUsd: number;
   detail: string | undefined;
+  chosen?: UserChoice | undefined;
   /** Time, tokens and cost of each answer of the subject. */
   answers: AnswerCost[];
 };
@@ -76,7 +78,7 @@ export async function holdConversation(
   }
 }
 
-type ConversationEnd = NonNullable<SubjectTurn['end']>;
+type ConversationEnd = NonNullable<SubjectTurn['end']> & { chosen?: UserChoice };
 
 /** Turns an unreachable tool server into an unscored end: the subject is not at fault. Rethrows other errors. */
 function toServerEnd(error: unknown): ConversationEnd {
@@ -110,10 +112,11 @@ async function takeTurns(
     else if (turn.goesOn === true) input = undefined;
     else {
       const answer = await askUser(live, turn.says, step);
-      if (answer.end !== undefined) return answer.end;
-      if (answer.says === undefined) return { stop: 'done' };
+      const chosen = omitUndefined({ chosen: answer.chosen });
+      if (answer.end !== undefined) return { ...answer.end, ...chosen };
+      if (answer.says === undefined) return { stop: 'done', ...chosen };
       input = { type: 'user', text: answer.says };
-      await recordEvent(live, { type: 'user', step, text: answer.says });
+      await recordEvent(live, { type: 'user', step, text: answer.says, ...chosen });
     }
   }
   return { stop: 'steps', detail: `${steps} steps were not enough` };

@@ -32,7 +32,8 @@ export function recordedParticipants(lines: readonly TraceLine[]): RecordedParti
       answer: async ({ act }) => {
         const step = steps[at - 1];
         for (const { tool, input } of step?.acts ?? []) await act({ tool, args: input });
-        return { says: step?.user?.text, usage: NO_USAGE, costUsd: 0 };
+        const chosen = omitUndefined({ chosen: step?.user?.chosen ?? (at === steps.length ? end?.chosen : undefined) });
+        return { says: step?.user?.text, ...chosen, usage: NO_USAGE, costUsd: 0 };
       },
     },
   };
@@ -63,6 +64,10 @@ function toSubjectTurn({ says, calls, user }: RecordedStep, number: number, isLa
 }
 
 function toEndTurn(end: TraceLineOf<'end'> | undefined): SubjectTurn {
-  const { stop, detail } = end ?? { stop: 'infrastructure', detail: 'the recorded trace has no end' };
-  return { says: '', calls: [], end: { stop, ...omitUndefined({ detail }) }, usage: NO_USAGE, costUsd: 0 };
+  const { stop, detail, chosen } = end ?? {
+    stop: 'infrastructure',
+    detail: 'the recorded trace has no end',
+    chosen: undefined,
+  };
+  return { says: '', calls: [], end: { stop, ...omitUndefined({ detail, chosen }) }, usage: NO_USAGE, costUsd: 0 };
 }

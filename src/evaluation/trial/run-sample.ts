@@ -37,14 +37,14 @@ export async function runSample(input: RunSampleInput): Promise<SampleRun> {
   const trace = await openTrace(input.dir, path);
   try {
     await trace.write({ type: 'start', version: 1, sample, trial, model, inputs, ...startIn(loaded) });
-    const { usage, costUsd, detail, answers, ...played } = await holdConversation(input, trace, startedAt);
+    const { usage, costUsd, detail, answers, chosen, ...played } = await holdConversation(input, trace, startedAt);
     input.onTalked?.();
     const measured = [Math.max(0, now() - startedAt), ...answers.map(({ durationMs }) => durationMs)];
     const [durationMs = 0, ...each] = await input.durationsOf(measured);
     const final = played.says.at(-1) ?? '';
     await trace.write({
       ...{ type: 'end', stop: played.stop, ...endIn(loaded, played.after), final, calls: played.calls.length },
-      ...omitUndefined({ detail }),
+      ...omitUndefined({ detail, chosen }),
       ...{ usage, costUsd, durationMs },
       answers: answers.map((answer, index) => ({ ...answer, durationMs: each[index] ?? answer.durationMs })),
     });

@@ -1,5 +1,6 @@
 /** One trial from its inputs to its result: played and judged, or recalled when it was finished before. */
 import { createHash } from 'node:crypto';
+import { isLostByUser } from '../../scenario/lost-by-user.ts';
 import type { TrialResult } from '../../scenario/result.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { stageFor, type Stage } from '../components/call-tool.ts';
@@ -12,6 +13,9 @@ import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { CallTerms, Model } from '../../ports/model.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
+import type { TraceLine } from '../../scenario/trace.ts';
+import type { AskedStatements } from '../statements/ask-statements.ts';
+import { findFalseStatements, toStatementInput } from '../statements/find-false-statements.ts';
 import type { FinishedTrial } from './stored-trial.ts';
 import { recallTrial, rememberTrial, type TrialMemory } from './recall-trial.ts';
 import { judgeRun } from '../judge/judge-run.ts';
@@ -58,13 +62,14 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const limits = { steps, seconds, usd };
   const digested = [design.digest, input.componentsDigest, sample, world, subject, limits, brief.subject, brief.user];
   const graders = findGraders(sample, components.graders);
+  const settings = brief.statements === undefined ? [] : [{ statements: brief.statements }];
   const graded = graders.length === 0 ? [] : [await gradingInputs(graders, input.grading)];
   const inputs = createHash('sha256')
-    .update(JSON.stringify([...digested, ...graded]))
+    .update(JSON.stringify([...digested, ...settings, ...graded]))
     .digest('hex');
   const key = { name: `trials/${sample.id}.${trial}`, inputs };
   const finished = await recallTrial(memory, key);
-  if (finished !== undefined && finished.result.outcome !== 'unscored') {
+  if (finished !== undefined && isSettled(finished.result)) {
     return writeAgain(dir, finished);
   }
 
@@ -87,8 +92,13 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];
   const done = { result, tools, ...omitUndefined({ detail }) };
   // An outage is no result: the trial is played again.
-  if (result.outcome !== 'unscored') await rememberTrial(memory, key, { ...done, lines: [...run.lines], ...recorded });
+  if (isSettled(result)) await rememberTrial(memory, key, { ...done, lines: [...run.lines], ...recorded });
   return done;
+}
+
+/** Another try of the same inputs would end in the same way. */
+function isSettled(result: TrialResult): boolean {
+  return result.outcome !== 'unscored' || isLostByUser(result);
 }
 
 async function writeAgain(dir: string, { lines, calls, ...done }: FinishedTrial): Promise<DoneTrial> {
@@ -105,8 +115,9 @@ type PlayedTrial = { run: SampleRun; stage: Stage; graders: readonly GraderSpec[
 async function judgeTrial(
   { loaded: { sample }, trial }: Trial,
   { run, stage, graders }: PlayedTrial,
-  { brief, grading, signal }: TrialInput,
+  input: TrialInput,
 ): Promise<Pick<DoneTrial, 'result' | 'detail'>> {
+  const { brief, grading, signal } = input;
   const { played, trace, durationMs, detail, lines } = run;
   const judges = played.stop === 'infrastructure' ? [] : graders;
   const said = await gradeTrial({ sample, played, graders: judges, lane: `${sample.id}.${trial}` }, grading, signal);
@@ -120,25 +131,44 @@ async function judgeTrial(
     stage,
     signal,
   );
-  const unanswered = played.stop === 'user_silent' ? detail : undefined;
+  const doubts = verdicts.outcome === 'pass' ? await findDoubts(lines, input, `${sample.id}.${trial}`) : undefined;
+  const disputed = [...(verdicts.disputed ?? []), ...(doubts?.disputes ?? [])];
+  const unanswered = played.stop === 'user_silent' || played.stop === 'no_move' ? detail : undefined;
   const result = {
     trial,
     ...verdicts,
     stop: played.stop,
     ...omitUndefined({ unanswered, unusedActs: unusedActs(sample, played, brief) }),
+    ...(disputed.length > 0 && { disputed }),
     trace,
-    costUsd,
+    costUsd: costUsd + (doubts?.costUsd ?? 0),
     durationMs,
   };
   return { result, detail: unjudged ?? detail };
 }
 
-/** Lists acts of the scripted user that did not happen; undefined when there are none or the user is not scripted. */
+/** Holds the subject's statements against the trace: by code, and by a model where one is paid. */
+async function findDoubts(
+  lines: readonly TraceLine[],
+  { brief, design, components, statementModel, signal }: TrialInput,
+  name: string,
+): Promise<AskedStatements> {
+  if (brief.statements === 'off') return { disputes: [], costUsd: 0 };
+  const input = { ...toStatementInput(lines, design, components), isAllKnown: brief.subject.kind === 'model' };
+  const disputes = findFalseStatements(input);
+  if (statementModel === undefined || disputes.length > 0) return { disputes, costUsd: 0 };
+  const { modelFor, ...settings } = statementModel;
+  const { askStatements } = await import('../statements/ask-statements.ts');
+  return askStatements({ ...settings, model: await modelFor(`user/statements/${name}`) }, input, signal);
+}
+
+/** Lists acts of the user that did not happen; undefined when there are none or the user has none. */
 function unusedActs({ user }: Sample, { events = [] }: TrialRecord, brief: Brief): string[] | undefined {
-  if ((user.simulator ?? brief.user.simulator) !== 'scripted') return undefined;
+  const kind = user.simulator ?? brief.user.simulator;
+  if (kind !== 'scripted' && kind !== 'auto') return undefined;
   const said = events.flatMap((event) => (event.type === 'user' ? [event.text] : []));
   const unused = (user.acts ?? []).filter(({ says }) => {
-    const at = said.indexOf(says);
+    const at = said.findIndex((text) => text === says || text.startsWith(`${says} `));
     if (at >= 0) said.splice(at, 1);
     return at < 0;
   });
@@ -182,6 +212,9 @@ export function createTrialClock(now: () => number): TrialClock {
       ...sources,
       modelFor: stopped(sources.modelFor),
       ...(sources.userModel && { userModel: { ...sources.userModel, modelFor: stopped(sources.userModel.modelFor) } }),
+      ...(sources.chooserModel && {
+        chooserModel: { ...sources.chooserModel, modelFor: stopped(sources.chooserModel.modelFor) },
+      }),
     }),
   };
 }

@@ -1,5 +1,5 @@
 /** The user of one trial: scripted, a model, or silent; answers each message of the subject, and may call tools. */
-import type { StopCause } from '../../scenario/trace.ts';
+import type { StopCause, UserChoice } from '../../scenario/trace.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 import type { ToolRequest } from '../components/call-tool.ts';
 
@@ -17,6 +17,8 @@ export type UserPrompt = {
 export type UserAnswer = {
   says: string | undefined;
   end?: { stop: StopCause; detail: string };
+  /** How the turn was chosen, for the trace. */
+  chosen?: UserChoice;
   usage: Usage;
   costUsd: number;
 };

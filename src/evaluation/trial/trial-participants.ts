@@ -12,6 +12,7 @@ import type { Components, Trial } from '../components/components.ts';
 import type { Grading } from '../graders/grading.ts';
 import type { UserModel } from './model-user.ts';
 import { recordedParticipants } from './recorded-participants.ts';
+import { choosingUser } from '../chooser/choosing-user.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
 import { silentUser, type SimulatedUser } from './simulated-user.ts';
 import { type Subject, asSent, callSubject, subjectAction, assistantText, subjectRequest } from './subject-turn.ts';
@@ -29,6 +30,10 @@ export type ParticipantSources = {
   recording?: (sample: string, trial: number) => Promise<readonly TraceLine[] | undefined>;
   /** The user that a model plays; the lane is `user/<sample>.<trial>`. */
   userModel?: Omit<UserModel, 'model' | 'tools'> & { modelFor: (lane: string) => Model | Promise<Model> };
+  /** The model that chooses the moves of `auto` users; rules choose where it is absent. The lane is that of a user. */
+  chooserModel?: ParticipantSources['userModel'];
+  /** The model that reads statements; code alone where it is absent. */
+  statementModel?: ParticipantSources['userModel'];
   /** The graders; the lane is `grader/<id>/<sample>.<trial>`. */
   grading?: Grading | undefined;
 };
@@ -77,13 +82,19 @@ export async function openParticipants(
 }
 
 async function openUser(
-  { brief, userModel }: ParticipantSources,
+  { brief, userModel, chooserModel }: ParticipantSources,
   tools: ToolDefinition[],
   { sample, name }: { sample: Sample; name: string },
 ): Promise<SimulatedUser> {
   const kind = sample.user.simulator ?? brief.user.simulator;
   if (kind === 'none') return silentUser;
   if (kind === 'scripted') return scriptedUser(sample);
+  if (kind === 'auto') {
+    if (chooserModel === undefined) return choosingUser(sample);
+    const { modelFor, ...settings } = chooserModel;
+    const { modelChooser } = await import('../chooser/choose-by-model.ts');
+    return choosingUser(sample, modelChooser({ ...settings, model: await modelFor(`user/${name}`) }, sample));
+  }
   if (userModel === undefined) throw new HarnessError('config_invalid', `${name}: no model is here to play its user.`);
   const { modelFor, ...settings } = userModel;
   const { modelUser } = await import('./model-user.ts');

@@ -10,7 +10,7 @@ import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { SubjectHosts } from '../../ports/subject.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Brief } from '../../scenario/brief.ts';
-import { messagesModel, userModelName } from '../../scenario/subject.ts';
+import { chooserModelName, messagesModel, userModelName } from '../../scenario/subject.ts';
 import type { Deps } from '../deps.ts';
 import { openGrading } from './open-grading.ts';
 import { SUBJECT, USER, type ModelFor } from '../steps/step-models.ts';
@@ -21,7 +21,7 @@ type CastingContext = {
   run: RunLocation;
   brief: Brief;
   modelFor: ModelFor;
-  deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects' | 'graderOf'>;
+  deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects' | 'graderOf' | 'simulated'>;
   signal: AbortSignal;
 };
 
@@ -85,20 +85,21 @@ async function openUserModel({
   modelFor,
   deps,
   signal,
-}: CastingContext): Promise<Pick<ParticipantSources, 'userModel'>> {
+}: CastingContext): Promise<Pick<ParticipantSources, 'userModel' | 'chooserModel' | 'statementModel'>> {
   const { user } = brief;
   // The model is opened even where the scenario has another user, because a sample may ask for a played one.
-  const name = userModelName(brief);
-  if (name === undefined) return {};
-  const facts = await deps.catalogue.describe(name, signal);
-  return {
-    userModel: {
-      name,
-      maxTokens: user.max_tokens,
-      price: facts.price,
-      thinking: facts.thinking,
-      prompt: deps.prompts.user_simulator,
-      modelFor: (lane) => modelFor(lane, USER, facts),
-    },
+  const describe = async (name: string | undefined, prompt: string) => {
+    if (name === undefined) return undefined;
+    const facts = await deps.catalogue.describe(name, signal);
+    const { price, thinking } = facts;
+    const open = (lane: string) => modelFor(lane, USER, facts);
+    return { name, maxTokens: user.max_tokens, price, thinking, prompt, modelFor: open };
   };
+  const { user_simulator: plays, user_chooser: chooses, statements } = deps.prompts;
+  const small = chooserModelName(brief, deps.simulated);
+  return omitUndefined({
+    userModel: await describe(userModelName(brief), plays),
+    chooserModel: await describe(small, chooses),
+    statementModel: await describe(brief.statements === 'off' || deps.simulated ? undefined : small, statements),
+  });
 }

@@ -7,7 +7,7 @@ import { openSnapshot } from '../../run-folder/snapshot.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { computeForecast, type Forecast } from '../../scenario/forecast/forecast.ts';
 import { scaleTokens, type RunUse, type Tokens } from '../../scenario/forecast/run-use.ts';
-import { messagesModel, userModelName } from '../../scenario/subject.ts';
+import { chooserModelName, messagesModel, userModelName } from '../../scenario/subject.ts';
 import type { Deps } from '../deps.ts';
 import { readRunUse } from './read-run-use.ts';
 
@@ -32,7 +32,8 @@ export async function forecastRun({ brief, ...from }: ForecastInput, deps: Forec
   const { at } = from;
   const history = await readHistory(brief.name, at?.id, deps);
   const { init, execute } = deps.agents;
-  const user = userModelName(brief);
+  const isChosen = brief.user.simulator === 'auto';
+  const user = isChosen ? chooserModelName(brief, deps.simulated) : userModelName(brief);
   const own = at && (await readRunUse(at));
   const graders = [...history.same, ...(own === undefined ? [] : [own])].flatMap(({ perTrial }) => perTrial);
   const names = [init.definition.model, execute.definition.model, messagesModel(brief.subject), user];

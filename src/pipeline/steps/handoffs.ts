@@ -147,7 +147,10 @@ export function approvedTask(
       executionOutputDir: outputDir(facts.iteration),
       lastIteration: facts.iteration - 1,
     }),
-    user: fillTemplate(prompts[`user_${brief.user.simulator}`], { model: userModelName(brief) ?? '' }).trim(),
+    user: fillTemplate(prompts[`user_${brief.user.simulator}`], {
+      model: userModelName(brief) ?? '',
+      chooser: 'a chooser (a small model where models are paid, rules elsewhere)',
+    }).trim(),
     targetPercent: formatPercent(brief.target),
     reviewerNotes: facts.notes,
     ...countLeft(facts.caps, facts),

@@ -105,7 +105,8 @@ function verifiedLine({ ok, problems }: EventOfType<'verified'>): string {
 }
 
 function sampleLine({ sample, trial, outcome, done, total, iteration }: EventOfType<'sample'>): string | undefined {
-  if (outcome === 'unscored') return `i${iteration}: ${sample} trial ${trial} is unscored, the infrastructure failed`;
+  if (outcome === 'unscored')
+    return `i${iteration}: ${sample} trial ${trial} is unscored, the infrastructure failed or its user has no move`;
   const quarter = (number: number) => Math.floor((4 * number) / total);
   const passes = total >= MANY_SAMPLES && done < total && quarter(done) > quarter(done - 1);
   return passes ? `i${iteration}: ${done} of ${total} samples done` : undefined;

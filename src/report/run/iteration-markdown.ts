@@ -132,7 +132,7 @@ function unscoredMarkdown(samples: readonly SampleResult[]): string {
     const [reason = trials.at(0)?.stop ?? 'no trial'] = why;
     return `- ${markdownCode(id)}: ${markdownText(clipText(reason, MOST_OF_A_REASON))}`;
   };
-  return `### Unscored: the infrastructure failed, so these count in no rate\n\n${samples.map(line).join('\n')}`;
+  return `### Unscored: the infrastructure failed or the user was lost, so these count in no rate\n\n${samples.map(line).join('\n')}`;
 }
 
 /** Lists what simulated users failed to do, which no failure shows. */

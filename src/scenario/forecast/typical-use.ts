@@ -1,5 +1,6 @@
 /** Typical usage of runs for scenarios without history: one central case, and how far other cases lie from it. */
 import type { Brief } from '../brief.ts';
+import { chooserModelName } from '../subject.ts';
 import { addTokens, scaleTokens, type RunUse, type Tokens, type TrialUse } from './run-use.ts';
 
 type TypicalUse = {
@@ -69,14 +70,16 @@ export type ForecastBrief = Pick<Brief, 'samples' | 'trials' | 'max_iterations' 
 export function typicalUses(brief: ForecastBrief, sources: number, simulated: boolean): RunUse[] {
   const typical = simulated ? OFFLINE : REAL;
   return typical.cases.map(([rounds, iterations, size]) =>
-    estimateUse(brief, sources, { ...typical, rounds, iterations, size }),
+    estimateUse(brief, sources, { ...typical, rounds, iterations, size, simulated }),
   );
 }
+
+type TypicalCase = { rounds: number; iterations: number; size: number; simulated: boolean };
 
 function estimateUse(
   brief: ForecastBrief,
   sources: number,
-  { rounds, iterations, size, ...typical }: TypicalUse & { rounds: number; iterations: number; size: number },
+  { rounds, iterations, size, simulated, ...typical }: TypicalUse & TypicalCase,
 ): RunUse {
   const { fixed, perChar } = typical.design;
   const whole = (tokens: Tokens, factor: number): Tokens => scaleTokens(tokens, factor * size);
@@ -88,7 +91,7 @@ function estimateUse(
     redesign: whole(first, typical.redesign),
     build: whole(typical.perSample, min),
     repair: whole(typical.perSample, min * typical.repair),
-    perTrial: trialUses(brief, { ...typical, size }),
+    perTrial: trialUses(brief, { ...typical, size, simulated }),
   };
 }
 
@@ -102,11 +105,13 @@ export function designSize(sources: number, of: number, simulated: boolean): num
 /** Assumes that an ordinary conversation takes half of the steps that a subject may take. */
 function trialUses(
   { subject, user }: ForecastBrief,
-  { subjectStep, userStep, size }: TypicalUse & { size: number },
+  { subjectStep, userStep, size, simulated }: TypicalUse & Pick<TypicalCase, 'size' | 'simulated'>,
 ): TrialUse[] {
   const steps = Math.ceil(subject.max_steps / 2) * size;
+  const isChosen = user.simulator === 'auto' && chooserModelName({ subject, user }, simulated) !== undefined;
+  const isUserPaid = user.simulator === 'model' || isChosen;
   return [
     ...(subject.kind === 'model' ? [{ who: 'subject', model: '', tokens: scaleTokens(subjectStep, steps) }] : []),
-    ...(user.simulator === 'model' ? [{ who: 'user', model: '', tokens: scaleTokens(userStep, steps) }] : []),
+    ...(isUserPaid ? [{ who: 'user', model: '', tokens: scaleTokens(userStep, steps) }] : []),
   ];
 }

@@ -34,6 +34,12 @@ export function replaceAmounts(text: string, change: (value: number, decimals: n
   });
 }
 
+/** True for the code, sign or name of a currency, in any case. */
+export function isCurrency(word: string): boolean {
+  const plain = foldText(word);
+  return [plain.toUpperCase(), plain, plain.replace(/s$/, '')].some((one) => currencyNames().has(one));
+}
+
 function isMoney(before: string, after: string): boolean {
   const sign = SIGN_BEFORE.exec(before);
   if (sign !== null && (sign.groups?.['code'] === undefined || currencyNames().has(sign.groups['code']))) return true;
@@ -43,5 +49,5 @@ function isMoney(before: string, after: string): boolean {
   const plain = foldText(name);
   // In a script without spaces the name may be followed by any text.
   if (isUnspaced(plain)) return [...currencyNames()].some((one) => isUnspaced(one) && plain.startsWith(one));
-  return [name.toUpperCase(), plain, plain.replace(/s$/, '')].some((one) => currencyNames().has(one));
+  return isCurrency(name);
 }

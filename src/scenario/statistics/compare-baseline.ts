@@ -4,7 +4,7 @@ import { MetricMeans } from '../metric.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { RATE_EPSILON, reachesTarget } from '../percent.ts';
 import { compareMetrics, metricMeans, type ComparedMetric } from './metrics.ts';
-import { countUnscored } from './judge-results.ts';
+import { countOutages } from './judge-results.ts';
 import {
   computeSmallestP,
   computeSingleLimit,
@@ -15,7 +15,7 @@ import {
 } from './paired-test.ts';
 import type { Tally } from './pass-k.ts';
 import { tallyTrials, wilsonInterval } from './score.ts';
-import type { Results } from '../result.ts';
+import { UserVersion, type Results } from '../result.ts';
 
 const Tallies = z.record(z.string(), z.strictObject({ passed: z.int().nonnegative(), total: z.int().positive() }));
 
@@ -28,6 +28,8 @@ export const Baseline = z.strictObject({
   componentsDigest: z.string(),
   /** Missing in older files, and where the subject's identity is unknown. */
   subjectDigest: z.string().optional(),
+  /** The version of its users; missing in older files, and where no user was chosen for. */
+  user: UserVersion.optional(),
   blessedBy: z.string(),
   blessedAt: z.string(),
   comment: z.string().optional(),
@@ -95,7 +97,7 @@ const BELOW = 1 - 1e-9;
 const RELIABLE = 0.8;
 
 type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'> &
-  Partial<Pick<Results, 'target' | 'subjectDigest'>>;
+  Partial<Pick<Results, 'target' | 'subjectDigest' | 'user'>>;
 
 /** Compares by sample under equal design and components, and otherwise only the two rates. */
 export function compareWithBaseline(
@@ -107,7 +109,7 @@ export function compareWithBaseline(
     because === undefined
       ? compareSamples(baseline.samples, results)
       : { ...compareRates(Object.values(baseline.samples), Object.values(baselineTallies(results))), because };
-  if (countUnscored(results.samples) > 0) {
+  if (countOutages(results.samples) > 0) {
     // The rates are those of everything that has a verdict, because the pairs may be few or none.
     const sides = summariseSides(Object.values(baseline.samples), Object.values(baselineTallies(results)));
     return { ...found, label: 'incomplete', ...sides };
@@ -204,11 +206,11 @@ function labelWholeSet({ p, pBetter, clearest, rates }: WholeSetTest): BaselineC
 /** Extracts the part of the results that a baseline stores. */
 export function toBaseline(
   results: JudgedResults,
-): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'subjectDigest' | 'samples' | 'metrics'> {
-  const { designDigest, componentsDigest, subjectDigest, samples } = results;
+): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'subjectDigest' | 'user' | 'samples' | 'metrics'> {
+  const { designDigest, componentsDigest, subjectDigest, user, samples } = results;
   const metrics = metricMeans(samples);
   return {
-    ...{ designDigest, componentsDigest, samples: baselineTallies(results), ...omitUndefined({ subjectDigest }) },
+    ...{ designDigest, componentsDigest, samples: baselineTallies(results), ...omitUndefined({ subjectDigest, user }) },
     ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
   };
 }

@@ -1,5 +1,6 @@
 /** The verdict on an evaluation, which commands, runs, baselines and reports share, and the rates that it rests on. */
 import { reachesTarget } from '../percent.ts';
+import { isLostByUser } from '../lost-by-user.ts';
 import type { Dispute, Results, SampleResult, TrialResult } from '../result.ts';
 import { wilsonInterval } from './score.ts';
 
@@ -17,10 +18,12 @@ export function judgeResults(
   goal: Goal = { target: results.target ?? 1, gate: results.gate },
 ): ResultsVerdict {
   const { target, gate = 'rate' } = goal;
-  if (countUnscored(results.samples) > 0) return 'incomplete';
+  if (countOutages(results.samples) > 0) return 'incomplete';
   const { low, high, total } = countPassedRange(results.samples);
   const measure = (passed: number): number =>
     gate === 'rate' ? (total === 0 ? 0 : passed / total) : wilsonInterval(passed, total)[0];
+  // A trial that its user lost may still go either way, so nothing is met while one is open.
+  if (countLostByUser(results.samples) > 0) return reachesTarget(measure(high), target) ? 'disputed' : 'not met';
   if (low === high)
     return reachesTarget(gate === 'rate' ? results.successRate : results.interval[0], target) ? 'met' : 'not met';
   if (reachesTarget(measure(low), target)) return 'met';
@@ -55,6 +58,15 @@ export function countPassedRange(samples: readonly SampleResult[]): { low: numbe
     high: passed + doubtful.length - doubtfulPasses,
     total: scored.length,
   };
+}
+
+/** Counts trials that wait for the infrastructure. */
+export function countOutages(samples: readonly SampleResult[]): number {
+  return countUnscored(samples) - countLostByUser(samples);
+}
+
+function countLostByUser(samples: readonly SampleResult[]): number {
+  return samples.flatMap(({ trials }) => trials.filter(isLostByUser)).length;
 }
 
 /** Summarises what the rate alone does not say: that doubtful or missing verdicts leave the target open. */

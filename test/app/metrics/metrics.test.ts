@@ -23,6 +23,7 @@ const signs = {
   counts: () => Promise.resolve([counts]),
   tally: () => new Map([['init', { started: 3, done: 1, failed: 1, running: 1 }]]),
   quietMs: () => 4000,
+  oldest: () => Promise.resolve([{ lane: 'init', waitsMs: 90_000 }]),
 };
 
 /** The bytes that a worker serves whose project is the desk's. */
@@ -78,6 +79,7 @@ test('cost, gates by age, notices that failed, versions, calls and the queue', a
       'gen_ai_client_operation_duration_seconds_count{gen_ai_operation_name="chat"} 1',
       'gen_ai_client_operation_duration_seconds_bucket{gen_ai_operation_name="chat",le="+Inf"} 1',
       'tandem_queue_jobs{lane="init",state="waiting"} 2',
+      'tandem_queue_oldest_job_seconds{lane="init"} 90',
       'tandem_worker_steps_total{lane="init",how="done"} 1',
     ]),
   );

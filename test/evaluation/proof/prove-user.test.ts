@@ -27,7 +27,7 @@ test('a sample whose user is silent where gold answers is refused, with the word
 
 test('so is one that says the opposite; other words for the same are none of it', async () => {
   expect(await found({}, 'No, please not.')).toMatchObject([
-    { message: expect.stringContaining('the scripted user says "Yes, please go ahead."') },
+    { message: expect.stringContaining('the user says "Yes, please go ahead."') },
   ]);
   expect(await found({}, 'Yes, do that.')).toEqual([]);
   expect(await found({ knows: { 'agrees to Nordfracht': 'No.' } }, 'No, please not.')).toEqual([]);

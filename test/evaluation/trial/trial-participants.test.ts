@@ -33,7 +33,11 @@ describe('a recorded subject', () => {
 
   test('ends as it ended, answers of the user and all; a trial without a trace is unscored and says so', async () => {
     const asking = () => scriptedModel([say('Which room?'), call('read_lamp', { id: 'hall' }), say('Hm.')]);
-    const first = await evaluateLamps({ files: onlyTurnOn, modelFor: asking });
+    const first = await evaluateLamps({
+      files: onlyTurnOn,
+      modelFor: asking,
+      brief: briefWith({ user: { simulator: 'scripted' } }),
+    });
     const recording = async (sample: string, trial: number) => (trial === 1 ? first.linesOf(`${sample}.1`) : undefined);
     const brief = briefWith({ subject: { kind: 'recorded', traces: 'x' }, trials: 2, user: { simulator: 'none' } });
     const again = await evaluateLamps({ files: onlyTurnOn, brief, recording });

@@ -8,7 +8,7 @@ import { withEarlierPlays } from '../../../src/pipeline/evaluation/earlier-plays
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { renderIterationMarkdown } from '../../../src/report/run/iteration-markdown.ts';
 import { rateChange } from '../../../src/report/run/rate-change.ts';
-import { evaluateLamps, goodModel } from '../../evaluation/evaluate-lamps.ts';
+import { briefWith, evaluateLamps, goodModel } from '../../evaluation/evaluate-lamps.ts';
 import { lampsDesign, lampsFolder, trustedSandbox, turnOn } from '../../evaluation/lamps.ts';
 import { call, say } from '../../support/responses.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
@@ -36,7 +36,7 @@ async function twoIterations(first: Iteration, second: Iteration) {
   const play = async ({ files = {}, edits = {}, model = goodModel }: Iteration, iteration: number) => {
     const dir = await lampsFolder(files, edits);
     const { results } = await evaluateLamps({
-      ...{ dir, iteration, modelFor: model },
+      ...{ dir, iteration, modelFor: model, brief: briefWith({ user: { simulator: 'scripted' } }) },
       componentDigests: await digestEachFile(dir),
     });
     return { dir, results };

@@ -49,7 +49,7 @@ test('a sample whose scripted user would not say what gold says for it is refuse
   const sample = JSON.parse(await readFile(file, 'utf8')) as { gold: unknown[]; user: object };
   const asked = [{ says: 'May I renew it?' }, { user: 'Yes.' }];
   const knows = { 'agrees to the fee': 'no' };
-  const user = { ...sample.user, knows };
+  const user = { ...sample.user, knows, simulator: 'scripted' };
   await writeFile(file, JSON.stringify({ ...sample, user, gold: [sample.gold[0], ...asked, sample.gold[1]] }));
   const { answer, results } = await evaluateAttempt(step, attempt, noModel);
   expect(answer).toMatchObject({ ok: false, stage: 'verify' });

@@ -67,7 +67,7 @@ describe('renderIterationMarkdown', () => {
     expect(page).toContain('1 of 2 trials passed · flaky');
     expect(page).toContain('[trace of trial 2](traces/wavering.2.jsonl)');
     expect(page).toContain(
-      '### Unscored: the infrastructure failed, so these count in no rate\n\n- `lost`: infrastructure',
+      '### Unscored: the infrastructure failed or the user was lost, so these count in no rate\n\n- `lost`: infrastructure',
     );
     const why = ['the endpoint cannot be reached: nothing listens there'];
     expect(renderIterationMarkdown(results([{ ...unscored, why }]))).toContain(`- \`lost\`: ${why[0]}`);

@@ -47,7 +47,11 @@ test('a user that a model plays costs, one that a script plays does not', () => 
   expect(
     computeForecast(input(20, { prices }, { user: { simulator: 'model', model: 'u' } })).parts['user'],
   ).toBeGreaterThan(0);
-  expect(computeForecast(input(20, { prices })).parts['user']).toBeUndefined();
+  const scripted = { user: { simulator: 'scripted' } };
+  expect(computeForecast(input(20, { prices }, scripted)).parts['user']).toBeUndefined();
+  // Rules choose its moves offline, and a small model where models are paid.
+  expect(computeForecast(input(20, { prices, simulated: true }, {})).parts['user']).toBeUndefined();
+  expect(computeForecast(input(20, { prices })).parts['user']).toBeGreaterThan(0);
 });
 
 test('graders of earlier runs of the scenario are counted at the price of their own model', () => {

@@ -1,4 +1,4 @@
-/** Rules for images and PDF documents, by their bytes and their number (docs/api-rules.md §2.7). */
+/** Rules for images and PDF documents, by their bytes and their number (docs/internals/api-rules.md §2.7). */
 import { readImageFacts, type ImageFacts } from '../../../transcript/image-facts.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

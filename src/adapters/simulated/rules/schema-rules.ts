@@ -1,4 +1,4 @@
-/** Rules for the input schemas of tools: JSON Schema 2020-12, names of properties, no choice at the top (docs/api-rules.md §2.4). */
+/** Rules for the input schemas of tools: JSON Schema 2020-12, names of properties, no choice at the top (docs/internals/api-rules.md §2.4). */
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';

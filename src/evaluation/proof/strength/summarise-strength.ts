@@ -35,7 +35,11 @@ export function summariseStrength({ design, components, judged, tried, findings 
   );
   const counted = mutants.filter(({ outcome }) => outcome === 'caught' || outcome === 'survived');
   const plays = samples.flatMap((sample) => sample.plays.map((play) => ({ sample, play })));
-  const faulty = plays.filter(({ play }) => !mustPass(play));
+  const touchedBy = createRuleFinder(components);
+  // Where no checker reads the words, no rule is about them, and a false sentence says nothing of the checkers.
+  const faulty = plays
+    .map((one) => ({ ...one, rules: touchedBy(one) }))
+    .filter(({ play, rules }) => !mustPass(play) && rules.length > 0);
   const fair = plays.filter(({ play }) => mustPass(play));
   const ofMutants = toShare(counted.map(({ outcome }) => outcome === 'caught'));
   const ofSabotage = toShare(faulty.map(({ play }) => isRight(play)));
@@ -44,9 +48,7 @@ export function summariseStrength({ design, components, judged, tried, findings 
     const own = counted
       .filter(({ component }) => component.rules.includes(id))
       .map(({ outcome }) => outcome === 'caught');
-    const covering = faulty
-      .filter(({ sample }) => sample.loaded.sample.covers.includes(id))
-      .map(({ play }) => isRight(play));
+    const covering = faulty.filter(({ rules }) => rules.includes(id)).map(({ play }) => isRight(play));
     return [id, toShare([...own, ...covering])] as const;
   });
   const tools = components.tools.map(({ name }) => {
@@ -55,7 +57,7 @@ export function summariseStrength({ design, components, judged, tried, findings 
     return [name, toShare([...own.map(({ outcome }) => outcome === 'caught'), ...calls])] as const;
   });
   const survivors = orderSurvivors([
-    ...faulty.filter(({ play }) => !isRight(play)).map(({ sample, play }) => playSurvivor(sample, play)),
+    ...faulty.filter(({ play }) => !isRight(play)).map(({ sample, play, rules }) => playSurvivor(sample, play, rules)),
     ...counted
       .filter(({ outcome }) => outcome === 'survived')
       .map(({ component, ...mutant }) => mutantSurvivor(component, mutant)),
@@ -114,14 +116,37 @@ function mutantSurvivor(
   return { kind, component: name, place, rules: [...rules], message };
 }
 
-function playSurvivor({ loaded: { sample } }: JudgedSample, { kind, name }: JudgedPlay): Survivor {
+type RuleFinder = (one: { sample: JudgedSample; play: JudgedPlay }) => readonly string[];
+
+/** The rules that a fault touches: those that the sample covers, for false words only those whose checkers read words. */
+function createRuleFinder({ checkers }: Components): RuleFinder {
+  return ({ sample: { loaded, plays }, play }) => {
+    const { covers } = loaded.sample;
+    if (play.kind !== 'false-words') return covers;
+    const readers = plays.find(({ name }) => name === WORDS_AT_ALL)?.refusedBy ?? new Set();
+    const read = checkers.filter(({ id }) => readers.has(id)).flatMap(({ rules }) => rules);
+    return covers.filter((id) => read.includes(id));
+  };
+}
+
+function playSurvivor(
+  { loaded: { sample } }: JudgedSample,
+  { kind, name }: JudgedPlay,
+  rules: readonly string[],
+): Survivor {
   const place = `samples/${sample.id}.json`;
   const isWords = name === WORDS_AT_ALL;
   const what = isWords
     ? 'whatever is said last passes; must_say or a checker can demand more'
     : `a path with a fault passes (${name})`;
   const message = `${place}: no sample covers this: ${what}`;
-  return { kind, component: sample.id, place, rules: sample.covers, message };
+  return {
+    kind,
+    component: sample.id,
+    place,
+    rules: [...rules],
+    message: kind === 'false-words' ? `${message}; ${rules.join(', ')} is about words` : message,
+  };
 }
 
 /**

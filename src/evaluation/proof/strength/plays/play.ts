@@ -17,6 +17,7 @@ export type PlayKind =
   | 'hide-failure'
   | 'undeclared-tool'
   | 'damage-words'
+  | 'false-words'
   // Must pass.
   | 'drop-lookup'
   | 'repeat-lookup'

@@ -4,6 +4,7 @@ import { sameJson } from '../../../../scenario/json/json-value.ts';
 import { acceptedEnds } from '../../../judge/judge-expectation.ts';
 import type { TrialRecord } from '../../../components/trial-record.ts';
 import { isFreeText, otherValues } from './other-values.ts';
+import { playFalseWords } from './false-words.ts';
 import type { Play, PlayGround, PlayKind } from './play.ts';
 import { replayVariant, withLastWords, type VariantCall } from './replay-variant.ts';
 
@@ -29,7 +30,7 @@ export async function playSabotages(ground: PlayGround, signal: AbortSignal): Pr
     ofKind.set(draft.kind, made + 1);
     plays.push(toPlay(draft, { gold, played }));
   }
-  return [...plays, ...damagedWords(gold)];
+  return [...plays, ...damagedWords(gold), ...playFalseWords(ground)];
 }
 
 function toPlay(

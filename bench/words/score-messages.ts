@@ -1,0 +1,96 @@
+/** Counts how the rules' chooser answers labelled messages of subjects: right, wrong, a wrong yes, and how many it answers at all. */
+import { readFileSync } from 'node:fs';
+import { chooseByRules } from '../../src/evaluation/chooser/choose-by-rules.ts';
+import { buildMenu } from '../../src/evaluation/chooser/menu.ts';
+import { saysYes } from '../../src/evaluation/scripted-user/languages.ts';
+import { Sample } from '../../src/scenario/sample.ts';
+
+type Row = { language: string; sample: string; state: string; wanted: string[]; said: string };
+type Users = Record<string, Record<string, object>>;
+
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+
+export function readRows(text = read('messages.tsv')): Row[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [language = '', sample = '', state = '', wanted = '', said = ''] = line.split('\t');
+      return { language, sample, state, wanted: wanted.split('|'), said: said.replaceAll(String.raw`\n`, '\n') };
+    });
+}
+
+/** One step of gold stands for the act that a user without any decision came for. */
+export function readSample(language: string, name: string): Sample {
+  const users = JSON.parse(read('samples.json')) as Users;
+  return Sample.parse({
+    id: name,
+    title: name,
+    category: 'words',
+    covers: ['R1'],
+    start: { world: {} },
+    user: users[language]?.[name],
+    expect: { end_state: 'any' },
+    gold: [{ tool: 'act', args: {} }],
+    gold_says: '-',
+    wrong: [],
+    checkers: ['words'],
+  });
+}
+
+/** `none`, `end`, `wait`, `yes`, `no`, or what is told and what is not known. */
+function answer({ language, sample: name, state: before, said }: Row): string {
+  const sample = readSample(language, name);
+  const state = { acts: [], said: new Set<string>(), hasAgreed: before === 'agreed', waits: 0 };
+  const menu = buildMenu(sample, state);
+  const moves = chooseByRules({ sample, menu, state, said, hasActed: before === 'acted' }).map(({ move }) => move);
+  const [first = 'none'] = moves;
+  if (first === 'agree') return 'yes';
+  if (first.startsWith('decide:')) return saysYes(sample.user.knows[first.slice(7)] ?? '') ? 'yes' : 'no';
+  if (!first.includes(':')) return first;
+  const kind = first.slice(0, first.indexOf(':'));
+  return `${kind}:${moves.map((move) => move.slice(move.indexOf(':') + 1)).join(',')}`;
+}
+
+const sorted = (label: string): string => {
+  const at = label.indexOf(':');
+  return at < 0
+    ? label
+    : label.slice(0, at + 1) +
+        label
+          .slice(at + 1)
+          .split(',')
+          .toSorted()
+          .join(',');
+};
+
+export type Counts = { all: number; answered: number; right: number; wrongYes: number; wrong: string[] };
+
+export function scoreRows(rows: readonly Row[]): Counts {
+  const counts: Counts = { all: rows.length, answered: 0, right: 0, wrongYes: 0, wrong: [] };
+  for (const row of rows) {
+    const got = sorted(answer(row));
+    const isRight = row.wanted.map(sorted).includes(got);
+    if (got === 'none') continue;
+    counts.answered += 1;
+    if (isRight) counts.right += 1;
+    else counts.wrong.push(`${row.language} ${row.sample}: "${row.said}" is ${row.wanted.join('|')}, chosen ${got}`);
+    if (!isRight && got === 'yes') counts.wrongYes += 1;
+  }
+  return counts;
+}
+
+if (import.meta.main) {
+  const rows = readRows();
+  for (const language of ['en', 'de', 'zh']) {
+    const { all, answered, right, wrongYes, wrong } = scoreRows(rows.filter((row) => row.language === language));
+    console.log(
+      `${language}: ${all} messages, ${answered} answered (${Math.round((100 * answered) / all)} %), ${right} of them right, wrong yes ${wrongYes}`,
+    );
+    for (const line of wrong) console.log(`  ${line}`);
+  }
+  if (process.argv.includes('--open'))
+    for (const row of rows)
+      if (answer(row) === 'none' && !row.wanted.includes('none'))
+        console.log(`open: ${row.language} ${row.sample} ${row.wanted}: ${row.said}`);
+}

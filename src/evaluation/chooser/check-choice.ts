@@ -1,0 +1,63 @@
+/** Holds chosen moves against the menu and the message: what a chooser may not do is refused, whoever chose. */
+import { foldText } from '../../scenario/language/fold-text.ts';
+import { splitSentences } from '../../scenario/language/split-text.ts';
+import type { ChosenMove } from '../../scenario/trace.ts';
+import { saysYes } from '../scripted-user/languages.ts';
+import { saysNo } from '../scripted-user/sentences.ts';
+import { asksForConsent } from '../scripted-user/read-message.ts';
+import { findNewNumber, type KnownSample } from './known-words.ts';
+import type { Move } from './menu.ts';
+
+export const MOST_MOVES = 3;
+
+/** The moves that stand alone: beside them nothing is said. */
+const LONELY = new Set<Move['kind']>(['wait', 'ask', 'end', 'none']);
+
+export type MoveChoice = { sample: KnownSample; menu: readonly Move[]; moves: readonly ChosenMove[]; said: string };
+
+/** Returns the first fault of a choice as a sentence for the one that chose; undefined for a good one. */
+export function findChoiceFault({ sample, menu, moves, said }: MoveChoice): string | undefined {
+  const byId = new Map(menu.map((move) => [move.id, move]));
+  const chosen = moves.flatMap(({ move }) => byId.get(move) ?? []);
+  if (moves.length === 0 || moves.length > MOST_MOVES) return `Choose one to ${MOST_MOVES} moves.`;
+  const other = moves.find(({ move }) => !byId.has(move));
+  if (other !== undefined) return `"${other.move}" is not on the list.`;
+  if (new Set(moves.map(({ move }) => move)).size < moves.length) return 'Choose each move once.';
+  const alone = chosen.find(({ kind }) => LONELY.has(kind));
+  if (alone !== undefined) return moves.length > 1 ? `"${alone.id}" stands alone.` : undefined;
+  const answers = chosen.filter(isYesOrNoMove);
+  if (answers.length > 1) return 'Answer one question for consent at a time.';
+  for (const { move, quote } of moves) {
+    const sentences = findQuoted(quote, said);
+    if (sentences.length === 0) return `The agent did not say "${quote}".`;
+    if (answers.some(({ id }) => id === move) && !sentences.some(asksForConsent))
+      return `"${quote}" asks for no yes or no.`;
+    const number = answers.some((one) => one.id === move && isYes(one, sample))
+      ? findNewNumber(sentences.join(' '), sample)
+      : undefined;
+    if (number !== undefined) return `The move "${move}" does not agree to ${number}.`;
+  }
+  return undefined;
+}
+
+/** True where the words may agree: they are not a no in a language that is read. */
+function isYes({ id, kind }: Move, { user }: KnownSample): boolean {
+  return kind !== 'refuse' && !saysNo(user.knows[id.slice(id.indexOf(':') + 1)] ?? '');
+}
+
+/** True for a move whose words may be taken for consent. */
+export function isYesOrNoMove({ kind, means }: Move): boolean {
+  if (kind === 'decide' || kind === 'agree' || kind === 'refuse') return true;
+  return kind === 'tell' && saysYes(means.slice(means.lastIndexOf(': ') + 2));
+}
+
+/** Returns the sentences of the message that the quote touches. */
+function findQuoted(quote: string, said: string): string[] {
+  const wanted = foldText(quote);
+  if (wanted === '' || !foldText(said).includes(wanted)) return [];
+  const parts = splitSentences(said).filter((sentence) => {
+    const own = foldText(sentence);
+    return own.includes(wanted) || wanted.includes(own);
+  });
+  return parts.length === 0 ? [said] : parts;
+}

@@ -1,0 +1,49 @@
+/** Says chosen moves in the sample's own words; what the sample does not phrase is said in the language of the talk, if it is known. */
+import { endsSentence } from '../../scenario/language/split-text.ts';
+import { findLanguage } from '../scripted-user/find-language.ts';
+import { isYesOrNo, type Language } from '../scripted-user/languages.ts';
+import { endSentence, formatAgreement, formatDontKnow, formatFact, formatYesOrNo } from '../scripted-user/sentences.ts';
+import type { Sample } from '../../scenario/sample.ts';
+import type { ChosenMove } from '../../scenario/trace.ts';
+import type { Move } from './menu.ts';
+
+type Speaker = { user: Sample['user']; said: string };
+
+export function speakMoves(moves: readonly ChosenMove[], menu: readonly Move[], speaker: Speaker): string {
+  const chosen = moves.flatMap(({ move, quote }) => {
+    const found = menu.find(({ id }) => id === move);
+    return found === undefined ? [] : [{ move: found, quote }];
+  });
+  const language = findLanguage(speaker.said) ?? findLanguage(speaker.user.says_first);
+  const isAlone = chosen.length === 1;
+  return [...new Set(chosen.map(({ move, quote }) => speakMove(move, { ...speaker, quote, language, isAlone })))].join(
+    ' ',
+  );
+}
+
+type SpokenMove = Speaker & { quote: string; language: Language | undefined; isAlone: boolean };
+
+function speakMove({ kind, id }: Move, { user, said, quote, language, isAlone }: SpokenMove): string {
+  const key = id.slice(id.indexOf(':') + 1);
+  const value = user.knows[key] ?? '';
+  switch (kind) {
+    case 'tell':
+      if (language === undefined) return endsSentence(value) || isAlone ? endSentence(value) : `${key}: ${value}.`;
+      return formatFact(key, value, { isAlone: isAlone && !/,| and /i.test(quote), question: said });
+    case 'decide':
+      // A bare word is said as the sample has it where no sentence of the language is known.
+      if (language === undefined || !isYesOrNo(value)) return endSentence(value);
+      return formatYesOrNo(key, value, said);
+    case 'unknown':
+      if (language === undefined || endsSentence(key)) return endsSentence(key) ? key : `${key}: ?`;
+      return formatDontKnow(key, said);
+    case 'agree':
+      return language === undefined ? 'OK.' : formatAgreement(quote);
+    case 'refuse':
+      return language?.no ?? 'No.';
+    case 'ask':
+      return language?.unclear ?? '?';
+    default:
+      return language?.waits ?? '…';
+  }
+}
