@@ -76,7 +76,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   ],
   'context show': [['context show 20261120 execute', 'what Execute sees, and each compaction']],
   'context replay': [['context replay session.jsonl --policy two-agent layered', 'two policies on one conversation']],
-  'context plan': [['context plan --model claude-opus-5-5 --calls 200', 'where compaction should begin']],
   rejudge: [
     ['rejudge 20261120', 'all traces of its last iteration'],
     ['rejudge results.json --tasks tasks.json', 'recordings of a benchmark'],

@@ -19,7 +19,6 @@ const OFFLINE: readonly [line: string, code: number][] = [
   ['gates show 20261120 HITL-1.r1 --diff', 0],
   ['gates stats', 0],
   ['context show 20261120 execute', 0],
-  ['context plan --model claude-opus-5-5 --calls 200', 0],
   ['statistics 20261120', 0],
   ['plan samples --target 0.85 --rate 0.95', 0],
   ['bless 20261120 --comment "release 4"', 0],
