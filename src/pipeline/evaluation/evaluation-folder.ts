@@ -9,6 +9,8 @@ import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts'
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { packageVersion } from '../../own-file.ts';
+import { RULES_VERSION } from '../../scenario/attribution/problem-code.ts';
 import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { Verification } from '../../scenario/result.ts';
 import { COMPONENT_FOLDERS, digestComponents } from '../../disk/components-digest.ts';
@@ -157,9 +159,13 @@ function findChanges(found: EvaluationFolderRecord | undefined, given: Evaluatio
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name]).toSorted();
 }
 
-/** The proof of these components under this design, for every later evaluation of the scenario, wherever it writes. */
+/**
+ * The proof of these components under this design, for every later evaluation of the scenario, wherever it writes. An
+ * upgrade proves anew, because its proof may notice more.
+ */
 function proofFolder(parent: string, { components, design }: EvaluationFolderRecord): string {
-  return join(parent, 'proofs', `${components.slice(0, 16)}-${design.slice(0, 16)}`);
+  const rules = `${packageVersion()}-${RULES_VERSION}`;
+  return join(parent, 'proofs', `${components.slice(0, 16)}-${design.slice(0, 16)}-${rules}`);
 }
 
 async function findEarlierProof(
