@@ -57,7 +57,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['gates show 20261120 HITL-1.r1 --diff', 'an earlier one, with every changed line'],
   ],
   'gates review': [['gates review', 'gate after gate, with the keys of the page']],
-  'gates stats': [['gates stats', 'whether people read what they approve']],
   'gates approve': [
     ['gates approve 20261120 --digest 3f9c0a1b2c3d', 'the design that you read'],
     ['gates approve 20261120 --digest 3f9c0a1b2c3d --accept', 'although a machine check found something'],

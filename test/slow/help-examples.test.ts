@@ -17,7 +17,6 @@ const OFFLINE: readonly [line: string, code: number][] = [
   ['gates list', 0],
   ['gates show 20261120', 0],
   ['gates show 20261120 HITL-1.r1 --diff', 0],
-  ['gates stats', 0],
   ['context show 20261120 execute', 0],
   ['statistics 20261120', 0],
   ['plan samples --target 0.85 --rate 0.95', 0],
