@@ -1,7 +1,6 @@
 /** The package's code as few files: a start reads those instead of hundreds, and of zod only what is used. */
 import { defineConfig, type RolldownOptions } from 'rolldown';
-import { ownTexts } from './src/app/harbor/own-texts.ts';
-import { packedProgram, WORLD_PROGRAMS } from './src/app/harbor/programs.ts';
+import { ownTexts } from './tools/own-texts.ts';
 
 /** What nearly every start loads. All other packages are loaded from where they are installed, by the command that needs them. */
 const INLINED = ['zod', 'p-limit', 'yocto-queue', '@cfworker/json-schema', 're2js', '@oxc-project/runtime'];
@@ -38,5 +37,4 @@ export default defineConfig([
   { ...common, input: DOORS },
   ...PROGRAMS.map((name) => ({ ...common, input: { [name]: `src/${name}.ts` } })),
   quickjs,
-  ...Object.values(WORLD_PROGRAMS).map(packedProgram),
 ]);

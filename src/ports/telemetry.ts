@@ -17,11 +17,6 @@ export type Metric =
   | 'tandem.context.changes'
   | 'tandem.samples';
 
-export type GaugeValue = { value: number; facts: SpanFacts };
-
-/** A value that is read whenever metrics are sent, such as the depth of a queue. */
-export type Gauge = { name: string; unit: string; about: string; read: () => Promise<readonly GaugeValue[]> };
-
 /** Counts and measurements since this process began; `bounds` of a histogram, whose buckets are not cumulative. */
 export type Instrument = {
   name: Metric;
@@ -45,7 +40,6 @@ export interface Telemetry {
   /** Reports the answered gates, and the run once it has ended. Contract: never throws; reporting twice is harmless. */
   observe(run: RunFolder, events: readonly RunEvent[]): void;
   count(metric: Metric, value: number, facts: SpanFacts): void;
-  gauge(gauge: Gauge): void;
   /** Lists the instruments that have values; none while telemetry is off. */
   measured(): readonly Instrument[];
   /** Undefined outside of a run. */
@@ -61,7 +55,6 @@ export const NO_TELEMETRY: Telemetry = {
   forFolder: (_folder, work) => work(),
   observe: () => undefined,
   count: () => undefined,
-  gauge: () => undefined,
   measured: () => [],
   here: () => undefined,
   close: () => Promise.resolve(),

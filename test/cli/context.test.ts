@@ -1,10 +1,9 @@
-/** `tandem context`: pictures, replays and plans from the command line, with messages that say what to do. */
+/** `tandem context`: pictures and replays from the command line, with messages that say what to do. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planContext, type ContextPlanOptions } from '../../src/cli/context/plan.ts';
 import { replayTranscript, type ContextReplayOptions } from '../../src/cli/context/replay.ts';
 import { showContext } from '../../src/cli/context/show.ts';
 import { fakeIo } from './fake-io.ts';
@@ -28,12 +27,6 @@ const replaying = (change: Partial<ContextReplayOptions> = {}): ContextReplayOpt
   summariser: 'perfect',
   window: '120000',
   policy: ['two-agent'],
-  ...change,
-});
-const planning = (change: Partial<ContextPlanOptions> = {}): ContextPlanOptions => ({
-  model: 'claude-opus-5-5',
-  policy: 'two-agent',
-  calls: '400',
   ...change,
 });
 
@@ -95,38 +88,6 @@ describe('replay', () => {
     ['a window that is no number', 'busy.jsonl', { window: '-1' }, '--window "-1": expected a whole number'],
   ])('%s is refused with what to do', async (_name, file, change, says) => {
     await expect(replayTranscript(at(file), replaying(change), fakeIo(folder))).rejects.toThrow(says);
-  });
-});
-
-describe('plan', () => {
-  test('the recommended trigger with the curve and every assumption', async () => {
-    const io = fakeIo(folder);
-    expect(await planContext(planning({ window: '200000' }), io)).toBe(0);
-    const text = io.lines.join('\n');
-    for (const part of [
-      'Compact above',
-      '← recommended',
-      '← 75 %',
-      'trigger: { tokens:',
-      '400 calls',
-      'input $4',
-      'never expires',
-    ])
-      expect(text).toContain(part);
-  });
-
-  test('growth is measured on a conversation, and said where it comes from', async () => {
-    const io = fakeIo(folder);
-    await planContext(planning({ from: at('busy.jsonl'), json: true }), io);
-    const { session, assumptions } = io.json() as { session: { result: number }; assumptions: string[] };
-    expect(session.result).toBeGreaterThan(1500);
-    expect(assumptions[0]).toContain('measured on 40 calls');
-  });
-
-  test('a model whose long prompts cost more says so', async () => {
-    const io = fakeIo(folder);
-    await planContext(planning({ model: 'claude-haiku-5-5' }), io);
-    expect(io.lines.join('\n')).toContain('Prompts above 100000 tokens cost more');
   });
 });
 

@@ -8,8 +8,6 @@ import { tau1Row, tau2Row } from '../interop/rows.ts';
 import { scratch } from '../support/scratch.ts';
 import { fakeIo } from './fake-io.ts';
 
-const { signal } = new AbortController();
-
 test('a recording comes in, goes out as an Inspect log and comes in again', async () => {
   const io = fakeIo(await scratch());
   await writeFile(
@@ -18,21 +16,21 @@ test('a recording comes in, goes out as an Inspect log and comes in again', asyn
   );
   expect(await importCommand({ format: 'tau', source: 'runs.jsonl' }, { json: true }, io)).toBe(0);
   expect(io.json()).toMatchObject({ folder: join(io.cwd, 'imported/runs'), files: 3 });
-  expect(await exportCommand({ format: 'inspect', run: 'imported/runs' }, { out: 'log.json' }, { io, signal })).toBe(0);
+  expect(await exportCommand({ format: 'inspect', run: 'imported/runs' }, { out: 'log.json' }, io)).toBe(0);
   expect(await importCommand({ format: 'inspect', source: 'log.json' }, { out: 'again', json: true }, io)).toBe(0);
   const results = JSON.parse(await readFile(join(io.cwd, 'again/results.json'), 'utf8')) as {
     passed: number;
     total: number;
   };
   expect([results.passed, results.total]).toEqual([1, 2]);
-  const twice = exportCommand({ format: 'jsonl', run: 'again' }, { out: 'log.json' }, { io, signal });
+  const twice = exportCommand({ format: 'jsonl', run: 'again' }, { out: 'log.json' }, io);
   await expect(twice).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringMatching(/is there already/) as string,
   });
   expect(await readFile(join(io.cwd, 'log.json'), 'utf8')).toContain('eval_id');
   io.lines.length = 0;
-  expect(await exportCommand({ format: 'jsonl', run: 'again' }, {}, { io, signal })).toBe(0);
+  expect(await exportCommand({ format: 'jsonl', run: 'again' }, {}, io)).toBe(0);
   expect(
     io.lines
       .join('\n')

@@ -111,7 +111,7 @@ test('bless replaces only a baseline, also where it lies by default; an export r
   const refused = { code: 'usage', message: expect.stringContaining('there already') };
   for (const options of [{}, { out: file }])
     await expect(blessCommand(dir, options, io)).rejects.toMatchObject(refused);
-  const exported = exportCommand({ format: 'jsonl', run: dir }, { out: file }, { io, signal });
+  const exported = exportCommand({ format: 'jsonl', run: dir }, { out: file }, io);
   await expect(exported).rejects.toMatchObject(refused);
   expect(await readFile(file, 'utf8')).toBe(MANUSCRIPT);
   const own = join(io.cwd, 'own.json');

@@ -22,7 +22,6 @@ import { packageVersion } from '../../src/own-file.ts';
 import { openEvaluationFolder } from '../../src/pipeline/evaluation/evaluation-folder.ts';
 import { createRecall } from '../../src/pipeline/sessions/earlier-run-memory.ts';
 import { RememberedCall } from '../../src/pipeline/spending/paid-model.ts';
-import { HarborOrigin, HarborWorld } from '../../src/interop/harbor/world-file.ts';
 import { readHandOverMark } from '../../src/run-folder/hand-over.ts';
 import { openRunIndex } from '../../src/run-folder/run-index.ts';
 import { Checkpoint, Layer1Problems } from '../../src/scenario/handoff.ts';
@@ -60,39 +59,6 @@ test('labels/000000.json: what a person says about one conversation', () => {
   };
   expect(Label.parse(label)).toEqual(label);
   expect(Label.parse({ ...label, judged: { key: 'k', pass: false } }).judged).toEqual({ key: 'k', pass: false });
-});
-
-test('world.json and origin.json of an exported task: what it is acted in, judged by and imported from', () => {
-  const user = { says_first: 'Hello', knows: {}, does_not_know: [], stops_when: 'it is done' };
-  const tool = {
-    name: 'read',
-    description: 'd',
-    input_schema: { type: 'object' },
-    path: 'tools/read.mjs',
-    by: 'subject',
-  };
-  const world = {
-    version: 1,
-    start: { a: 1 },
-    schema: { type: 'object' },
-    user,
-    user_answers: 'scripted',
-    tools: [tool],
-  };
-  expect(HarborWorld.parse(world)).toEqual(world);
-  const prompts = { grader: 'g', grader_void: 'v', grader_order: 'o', grader_padding: 'p' };
-  const grader = { id: 'kind', question: 'q', rules: ['R1'], pass_when: 'p', fail_when: 'f' };
-  const played = {
-    ...{ ...world, user_answers: 'model', steps: 12 },
-    user_model: { model: 'm', prompt: 'p', max_tokens: 1024, thinking: 'adaptive' },
-  };
-  expect(HarborWorld.parse(played)).toEqual(played);
-  const graded = { prompts, all: [{ grader, model: 'm', counts: true }] };
-  expect(HarborWorld.shape.judge.unwrap().shape.graders.parse(graded)).toEqual(graded);
-  const files = { 'components/tools/read.mjs': 'd' };
-  const digests = { components: 'c', design: 'd' };
-  const origin = { version: 1, generator: 'tandem-harness 0.1.0', scenario: 'desk', sample: 's', ...digests, files };
-  expect(HarborOrigin.parse(origin)).toEqual(origin);
 });
 
 test('comparison.json: several subjects, before and after they are compared', () => {

@@ -15,7 +15,7 @@ const WRITTEN_BY_PEOPLE = [
   'src/scenario/brief.ts',
 ];
 /** Formats of other programs. */
-const FOREIGN = ['src/interop/harbor/task-toml.ts', 'src/interop/inspect/shapes.ts'];
+const FOREIGN = ['src/interop/inspect/shapes.ts'];
 
 const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

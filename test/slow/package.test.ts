@@ -57,16 +57,6 @@ test('the review page opens from the installed package', async () => {
   expect(await servedPage(project, '/')).toContain('<title>');
 });
 
-test('samples go out as tasks of Harbor: the program of a task is in the package, one file that needs nothing installed', async () => {
-  const { stdout } = await tandem('export', 'harbor', 'scenarios/outside-desk', '--out', 'tasks');
-  expect(stdout).toMatch(/^Wrote \d+ tasks?:/);
-  const [task = ''] = (await readdir(join(place, 'tasks'))).filter((name) => name !== 'GAPS.md');
-  const world = join(place, 'tasks', task, 'environment/world/world.js');
-  expect((await run(process.execPath, [world, 'tools'], { cwd: '/', env: {} })).stdout).toContain(
-    'input: {"type":"object"',
-  );
-});
-
 test('the shipped scenario is copied into the project, never run inside node_modules', async () => {
   const { stdout } = await tandem('run', 'refund-desk', '--profile', 'demo', '--json');
   const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { folder: string; status: string };

@@ -1,7 +1,6 @@
-/** An image without Docker: a Dockerfile's COPY, RUN and WORKDIR in an empty root, and programs that see nothing else of this machine. */
+/** An image without Docker: programs in an empty root see nothing else of this machine. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -20,28 +19,6 @@ async function base(python: boolean): Promise<string[]> {
   const [prefix = '', executable = ''] = (await run('python3', ['-c', ask])).stdout.trim().split(' ');
   const python3 = ['--ro-bind', executable, '/usr/local/bin/python3', '--ro-bind', `${prefix}/lib`, `${prefix}/lib`];
   return [...system, ...links, ...own, ...(prefix === '/usr' ? [] : python3)];
-}
-
-/** Contract: rejects with what a RUN printed when it fails. `apt-get install python3` is the base's. */
-export async function buildImage(context: string, root: string): Promise<Image> {
-  const lines = (await readFile(join(context, 'Dockerfile'), 'utf8')).trim().split('\n');
-  const python = lines.some((line) => /apt-get install .*python3/.test(line));
-  let workdir = '/';
-  for (const line of lines) {
-    const [word = '', ...rest] = line.split(' ');
-    if (word === 'COPY') {
-      const [from = '', to = ''] = rest;
-      await mkdir(dirname(join(root, to)), { recursive: true });
-      await cp(join(context, from), join(root, to), { recursive: true });
-    } else if (word === 'WORKDIR') {
-      workdir = rest.join(' ');
-      await mkdir(join(root, workdir), { recursive: true });
-    } else if (word === 'RUN' && !rest.join(' ').startsWith('apt-get')) {
-      const done = await inImage({ root, workdir, python }, ['sh', '-ec', rest.join(' ')]);
-      if (done.code !== 0) throw new Error(`${line}: ${done.stderr}`);
-    } else if (word !== 'FROM' && word !== 'RUN') throw new Error(`${line}: is not understood here`);
-  }
-  return { root, workdir, python };
 }
 
 /** `mounts`: folders of this machine -> where they are seen; `env`: variables, and with them the network. */

@@ -1,11 +1,10 @@
 /** The telemetry port over OTLP: spans nest by the asynchronous context, and a run's spans share one trace. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { NO_TELEMETRY, type SpanFacts, type Telemetry, type TracePosition } from '../../ports/telemetry.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { createMetricsExporter, type MetricsExporter } from './metrics-exporter.ts';
 import { runTrace, traceFrom } from './run-trace.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
 import { storySpans } from './run-spans.ts';
@@ -30,24 +29,19 @@ export function openTelemetry(
   const meters = createMeters();
   if (settings === undefined) {
     const traceparent = env['TRACEPARENT']?.trim();
-    return measure
-      ? createTelemetry({ traceparent }, { spans: NO_SPANS, meters, metrics: undefined }, complain)
-      : NO_TELEMETRY;
+    return measure ? createTelemetry({ traceparent }, { spans: NO_SPANS, meters }, complain) : NO_TELEMETRY;
   }
-  // Two processes must not report one series; a process may open several of these.
-  const instance = { ...settings.resource, 'service.instance.id': randomUUID() };
-  const metrics = settings.metrics && createMetricsExporter(settings.metrics, { meters, resource: instance }, complain);
-  return createTelemetry(settings, { spans: createExporter(settings, complain), meters, metrics }, complain);
+  return createTelemetry(settings, { spans: createExporter(settings, complain), meters }, complain);
 }
 
 const NO_SPANS: Exporter = { add: () => undefined, close: () => Promise.resolve() };
 
-type Outlets = { spans: Exporter; meters: Meters; metrics: MetricsExporter | undefined };
+type Outlets = { spans: Exporter; meters: Meters };
 
 // oxlint-disable-next-line max-lines-per-function -- the port's methods over one context and one set of pending work
 function createTelemetry(
   { traceparent }: Pick<TelemetrySettings, 'traceparent'>,
-  { spans: exporter, meters, metrics }: Outlets,
+  { spans: exporter, meters }: Outlets,
   complain: (text: string) => void,
 ): Telemetry {
   const context = new AsyncLocalStorage<CurrentSpan>();
@@ -117,7 +111,6 @@ function createTelemetry(
     },
 
     count: (metric, value, facts) => meters.add(metric, value, facts),
-    gauge: (gauge) => metrics?.gauge(gauge),
     measured: () => meters.read(),
     here: () => {
       const at = context.getStore();
@@ -128,7 +121,7 @@ function createTelemetry(
 
     close: async () => {
       await Promise.all(pending);
-      await Promise.all([exporter.close(), metrics?.close()]);
+      await exporter.close();
     },
   };
 }

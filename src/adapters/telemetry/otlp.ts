@@ -19,7 +19,7 @@ const KINDS = { internal: 1, client: 3 } as const;
 const FAILED = 2;
 /** Collectors cut or refuse longer values. */
 const MAX_CHARACTERS = 4096;
-export const SCOPE = { name: 'tandem-harness' };
+const SCOPE = { name: 'tandem-harness' };
 
 export function otlpRequest(spans: readonly FinishedSpan[], resource: SpanFacts): unknown {
   return {
@@ -44,11 +44,11 @@ function otlpSpan(span: FinishedSpan): unknown {
 }
 
 /** A double cannot hold nanoseconds of this size, so the last digits are written as text. */
-export function toNanoseconds(milliseconds: number): string {
+function toNanoseconds(milliseconds: number): string {
   return `${BigInt(Math.round(milliseconds * 1000))}000`;
 }
 
-export function toAttributes(facts: SpanFacts): unknown[] {
+function toAttributes(facts: SpanFacts): unknown[] {
   return Object.entries(facts).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: toTypedValue(value) }],
   );

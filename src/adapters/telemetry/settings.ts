@@ -1,7 +1,6 @@
-/** Reads from OpenTelemetry's environment variables where spans and metrics go; nowhere unless one is set. */
+/** Reads from OpenTelemetry's environment variables where spans go; nowhere unless one is set. */
 import { usageError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
-import type { MetricsSettings } from './metrics-exporter.ts';
 
 export type TelemetrySettings = {
   url: string;
@@ -10,17 +9,14 @@ export type TelemetrySettings = {
   resource: Readonly<Record<string, string>>;
   /** The `traceparent` of the parent process, such as a CI job: new runs become part of its trace. */
   traceparent: string | undefined;
-  /** Absent when metrics are not sent. */
-  metrics?: MetricsSettings | undefined;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Attributes of every span and metric, unless the environment overrides them. */
+/** Attributes of every span, unless the environment overrides them. */
 const OWN_ATTRIBUTES = { 'service.name': 'tandem', 'service.version': packageVersion() };
 const DEFAULT_ENDPOINT = 'http://127.0.0.1:4318';
 const DEFAULT_TIMEOUT_MS = 10_000;
-const DEFAULT_INTERVAL_MS = 60_000;
 
 /** Undefined when telemetry is off. Contract: `usage` for an endpoint or a protocol that cannot be used. */
 export function telemetrySettings(env: Env): TelemetrySettings | undefined {
@@ -36,26 +32,11 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
     );
   const timeout = Number(set('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') ?? set('OTEL_EXPORTER_OTLP_TIMEOUT'));
   return {
-    url: traces === undefined ? addSignalPath(all ?? DEFAULT_ENDPOINT, 'traces') : parseEndpoint(traces).href,
+    url: traces === undefined ? addTracesPath(all ?? DEFAULT_ENDPOINT) : parseEndpoint(traces).href,
     headers: parsePairs(set('OTEL_EXPORTER_OTLP_TRACES_HEADERS') ?? set('OTEL_EXPORTER_OTLP_HEADERS')),
     timeoutMs: positiveOrDefault(timeout, DEFAULT_TIMEOUT_MS),
     resource: { ...OWN_ATTRIBUTES, ...parsePairs(set('OTEL_RESOURCE_ATTRIBUTES')), ...readServiceName(env) },
     traceparent: set('TRACEPARENT'),
-    metrics: metricsSettings(set, timeout),
-  };
-}
-
-/** Metrics are sent in addition to spans, unless only spans have an address or metrics are switched off. */
-function metricsSettings(set: (name: string) => string | undefined, timeout: number): MetricsSettings | undefined {
-  const own = set('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
-  const all = set('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const onlySpans = own === undefined && all === undefined && set('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') !== undefined;
-  if (onlySpans || set('OTEL_METRICS_EXPORTER') === 'none') return undefined;
-  return {
-    url: own === undefined ? addSignalPath(all ?? DEFAULT_ENDPOINT, 'metrics') : parseEndpoint(own).href,
-    headers: parsePairs(set('OTEL_EXPORTER_OTLP_METRICS_HEADERS') ?? set('OTEL_EXPORTER_OTLP_HEADERS')),
-    timeoutMs: positiveOrDefault(Number(set('OTEL_EXPORTER_OTLP_METRICS_TIMEOUT') ?? timeout), DEFAULT_TIMEOUT_MS),
-    everyMs: positiveOrDefault(Number(set('OTEL_METRIC_EXPORT_INTERVAL')), DEFAULT_INTERVAL_MS),
   };
 }
 
@@ -67,10 +48,10 @@ function isOn(word: string | undefined): boolean | undefined {
   return word === undefined ? undefined : !['0', 'false', 'off', 'no'].includes(word.toLowerCase());
 }
 
-/** The general endpoint is a base to which the signal's path is added; an endpoint for one signal is used as it is. */
-function addSignalPath(endpoint: string, signal: 'traces' | 'metrics'): string {
+/** The general endpoint is a base to which the path of traces is added; an endpoint for traces is used as it is. */
+function addTracesPath(endpoint: string): string {
   const url = parseEndpoint(endpoint);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/${signal}`;
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
   return url.href;
 }
 

@@ -18,11 +18,6 @@ export async function findModel(home: Home, model: string): Promise<KnownModel |
   return { id: model, window, maxOutput: max_output, boundThinking: bound_thinking, price, source: 'table' };
 }
 
-/** Returns the kind of thinking that a request must ask for, from the table instead of an endpoint. */
-export async function findThinking(home: Home, model: string): Promise<ModelFacts['thinking']> {
-  return findRow(await readTable(home), model)?.thinking === 'ask' ? 'adaptive' : undefined;
-}
-
 /** Throws `usage` with the names of the available models. */
 export async function requireModel(home: Home, model: string): Promise<KnownModel> {
   const found = await findModel(home, model);

@@ -29,7 +29,6 @@ import { countRetries } from '../models/count-retries.ts';
 import { missingFor } from './missing-for-run.ts';
 import { syncSchedules } from './sync-schedules.ts';
 import type { ProjectDeps } from '../open-store.ts';
-import { gaugeQueue } from './queue-gauges.ts';
 import { openApp, type App } from '../open-app.ts';
 import { loadNextLanes } from '../models/lane-models.ts';
 import { openShared, modelLimiterFor } from '../worker-queue.ts';
@@ -103,7 +102,6 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await runWorker(deps);
   const schedules = syncSchedules({ ...options, shared: store.shared, queue, progress });
-  gaugeQueue(queue, telemetry);
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
   const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);
   return {

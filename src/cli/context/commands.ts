@@ -1,13 +1,12 @@
-/** Commands about the model's context: show it, replay it under other policies, plan when to compact. */
+/** Commands about the model's context: show it, replay it under other policies. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import { jsonOption } from '../options.ts';
 
 export function addContextCommands(program: Command, call: CommandContext): void {
-  const context = program.command('context').description('what the models are shown: see it, replay it, plan it');
+  const context = program.command('context').description('what the models are shown: see it, replay it');
   addShow(context, call);
   addReplay(context, call);
-  addPlan(context, call);
 }
 
 function addShow(context: Command, { io, done }: CommandContext): void {
@@ -38,17 +37,4 @@ function addReplay(context: Command, { io, done }: CommandContext): void {
     .action((transcript, options) =>
       done(import('./replay.ts').then((its) => its.replayTranscript(transcript, options, io))),
     );
-}
-
-function addPlan(context: Command, { io, done }: CommandContext): void {
-  context
-    .command('plan')
-    .description('where compaction should begin: the cost over all triggers for a model and a growth rate')
-    .option('--model <id>', 'whose prices and window count', 'claude-opus-5-5')
-    .option('--policy <name>', 'the policy whose summary, retained steps and reserve count', 'two-agent')
-    .option('--from <transcript>', 'measure growth on this conversation')
-    .option('--calls <n>', 'model calls of the session', '400')
-    .option('--window <tokens>', "default: the model's")
-    .addOption(jsonOption())
-    .action((options) => done(import('./plan.ts').then((its) => its.planContext(options, io))));
 }

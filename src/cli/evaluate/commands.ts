@@ -194,7 +194,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     );
 }
 
-function addExchange(program: Command, { io, signal, done }: CommandContext): void {
+function addExchange(program: Command, { io, done }: CommandContext): void {
   program
     .command('import')
     .description('recordings and suites of other harnesses in our own form, with a list of what is missing')
@@ -212,14 +212,12 @@ function addExchange(program: Command, { io, signal, done }: CommandContext): vo
     .description('the results for other tools, or as a folder of pages that needs no server')
     .argument(
       '<format>',
-      'html (a folder of pages) | inspect (a log for its viewer) | jsonl (one trial a line) | harbor (each sample as a task) | folder (the whole run)',
+      'html (a folder of pages) | inspect (a log for its viewer) | jsonl (one trial a line) | folder (the whole run)',
     )
-    .argument('<run>', 'a run, the folder of an iteration, or a results file; for harbor also a scenario')
+    .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
-    .option('--out <path>', 'default: standard output; for html and harbor a folder <run>-results, <run>-harbor')
-    .addOption(sandboxOption())
-    .addOption(unsandboxedOption())
+    .option('--out <path>', 'default: standard output; for html a folder <run>-results')
     .action((format, run, options) =>
-      done(import('../interop/export.ts').then((its) => its.exportCommand({ format, run }, options, { io, signal }))),
+      done(import('../interop/export.ts').then((its) => its.exportCommand({ format, run }, options, io))),
     );
 }

@@ -47,11 +47,6 @@ function addReadingCommands(gates: Command, { io, done, signal }: CommandContext
     .description('go through what waits on one screen, with the keys of the page')
     .argument('[run]', 'only this run')
     .action(async (run) => done(await (await import('./review-gates.ts')).reviewGates(run, io, signal)));
-  gates
-    .command('stats')
-    .description('how decisions are made: time on the page, approvals under 5 s, approved designs that came back')
-    .addOption(jsonOption())
-    .action(async (options) => done(await (await import('./stats.ts')).gateStats(options, io)));
 }
 
 function addCommentCommand(gates: Command, { io, done }: CommandContext): void {

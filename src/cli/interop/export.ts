@@ -10,24 +10,20 @@ import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import type { TrialResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { parseScenarioName } from '../evaluate/bless.ts';
-import type { Call, TextFlags } from '../command-context.ts';
+import type { TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import type { SandboxFlags } from '../open-command-sandbox.ts';
+import type { Io } from '../io.ts';
 import { readIteration, type NamedResults } from '../evaluate/read-iteration.ts';
-
-export type ExportOptions = SandboxFlags & TextFlags<'iteration' | 'out'>;
 
 export async function exportCommand(
   { format, run: name }: { format: string; run: string },
-  options: ExportOptions,
-  call: Call,
+  options: TextFlags<'iteration' | 'out'>,
+  io: Io,
 ): Promise<number> {
-  const { io } = call;
   if (format === 'html') return (await import('./export-html.ts')).exportHtml(name, options, io);
-  if (format === 'harbor') return (await import('./export-harbor.ts')).exportHarbor(name, options, call);
   if (format === 'folder') return (await import('../store/copy.ts')).exportFolder(name, options, io);
   if (format !== 'inspect' && format !== 'jsonl')
-    throw usageError(`"${format}": expected html, inspect, jsonl, harbor or folder.`);
+    throw usageError(`"${format}": expected html, inspect, jsonl or folder.`);
   const named = await readIteration(name, options.iteration, io);
   const text = format === 'jsonl' ? exportJsonLines(named.results).join('\n') : await inspectText(named);
   if (options.out === undefined) {

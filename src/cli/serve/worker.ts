@@ -88,7 +88,6 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
   );
   keeping.start(signal);
   await reportSandbox(home, config, (line) => log.line('info', line));
-  gaugeGates(worker, keeping);
   const isDrained = await Promise.race([waitForAbort(signal).then(() => false), worker.drained.then(() => true)]);
   const left = isDrained ? 'as long as it takes' : `${graceMs / 1000} s`;
   log.line('info', `Taking nothing more; what runs has ${left} to end by itself.`);
@@ -115,20 +114,6 @@ function sharedAddress(...given: Parameters<typeof chooseQueue>) {
   throw usageError(
     'A worker needs a queue that it shares with others: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database.',
   );
-}
-
-type GateScheduler = Awaited<ReturnType<typeof startWorkerGateScheduler>>;
-
-function gaugeGates(worker: OpenWorker, keeping: GateScheduler): void {
-  worker.telemetry.gauge({
-    name: 'tandem.gates.waiting',
-    unit: '{gate}',
-    about: 'Gates of this project that wait for a person.',
-    read: async () => {
-      const value = keeping.runs()?.filter(({ gate }) => gate !== undefined).length;
-      return value === undefined ? [] : [{ value, facts: {} }];
-    },
-  });
 }
 
 /** Addresses beyond this machine need a token, because metrics name scenarios and models. */

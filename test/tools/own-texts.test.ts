@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownTexts } from '../../../src/app/harbor/own-texts.ts';
+import { ownTexts } from '../../tools/own-texts.ts';
 
 const caller = resolve('src/adapters/sandbox/python/launch.ts');
 
