@@ -37,6 +37,7 @@ describe('tandem run refund-desk --profile demo', () => {
         'iterations',
         'successRate',
         'target',
+        'against',
         'uncertainUsd',
         'compactions',
         'modelCalls',

@@ -56,7 +56,10 @@ test('every file that the table of doors names exists', () => {
 
 test('the repository, the baseline and the workflow work as written, and a worse agent turns the comparison red', async () => {
   const project = await makeProject();
-  for (const script of blocks('sh')) expect(await sh(script, project)).toMatchObject({ code: 0 });
+  for (const script of blocks('sh')) {
+    const ended = await sh(script, project);
+    expect(ended.code, `${script}\n${ended.output}`).toBe(0);
+  }
   const files = {
     GITHUB_ACTIONS: 'true',
     GITHUB_OUTPUT: join(project, 'outputs'),

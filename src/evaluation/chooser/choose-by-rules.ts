@@ -81,6 +81,10 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(([key]) => !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
+  const within = facts.filter(([key]) => isHeld(readContent(quote), readContent(key)));
+  // "Which loan is it?" asks for nothing that the name "loan number" does not hold, and no other name holds it.
+  if (question.kind === 'fact' && own.length + unknown.length === 0 && within.length === 1)
+    return [tell(within[0]?.[0], quote)];
   return [
     ...own.map(([key]) => tell(key, quote)),
     ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),

@@ -52,6 +52,13 @@ describe('rules', () => {
     expect(await says('There is a fee of 30 euros. Do you agree to that?')).toBe('Yes, please.');
   });
 
+  test('a question that asks for nothing but a part of one name is answered, and one that asks for more is not', async () => {
+    const knows = { 'loan number': 'L-102', 'date of birth': '2 May 1988' };
+    expect(await userWith({ knows })('Which loan is it?')).toContain('L-102');
+    expect(await userWith({ knows })('When is the loan due?')).toBe('(no_move: When is the loan due?)');
+    expect(await userWith({ knows: { ...knows, 'loan desk': 'north' } })('Which loan is it?')).toContain('no_move');
+  });
+
   test('the user stays for the act that it agreed to, and ends when it is done', async () => {
     const says = userWith(guest);
     expect(await says('Cancelling costs a fee of 30 euros. Shall I go ahead?')).toBe('Yes, please.');
