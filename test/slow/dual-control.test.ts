@@ -139,7 +139,10 @@ describe('a user with tools of their own', () => {
   });
 
   test('a tool of the user is not offered to the subject, and is unknown to one that calls it', async () => {
-    const { requests, results, lines } = await play([call('turn_fuse', { on: false }), say('Your lamp is on now, as you asked.')]);
+    const { requests, results, lines } = await play([
+      call('turn_fuse', { on: false }),
+      say('Your lamp is on now, as you asked.'),
+    ]);
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['switch_lamp', 'read_lamp']);
     expect(lines.find(({ type }) => type === 'call')).toMatchObject({
       error: 'unknown_tool',

@@ -77,7 +77,7 @@ const JAVASCRIPT: Row[] = [
   ['starts twenty programs', 'manyChildren', () => [20]],
   ['reaches the internals of node', 'internals'],
   ['opens a debugger', 'inspect'],
-  ['takes 200 MB of heap', 'takeHeap', () => [200]],
+  ['takes 700 MB of heap', 'takeHeap', () => [700]],
   ['takes 1.5 GB outside of the heap', 'takeBuffer', () => [1536]],
   ['keeps the processor busy in turns', 'spinInTurns', () => [1500], short],
 ];
