@@ -16,6 +16,7 @@ function memoryFolder(path = '/dev/shm'): { TMPDIR?: string } {
 /** Slow tests that measure time or fill the machine themselves, each with the reason why nothing may run beside it. */
 const ALONE: Record<string, string> = {
   'test/slow/browser/minute.test.ts': 'measures the seconds before a page answers',
+  'test/slow/typing.test.ts': 'a paste without marks is told by how quickly its keys come',
 };
 
 /** Real processes, servers and disks. */
