@@ -27,6 +27,8 @@ test('a long conversation is compacted by the same core, and goes on', async () 
   const small = await here.open({ agents: { chat: { policy: 'demo', trigger: { tokens: 12_000 } } } });
   await writeFile(join(here.run.dir, 'scenario/notes.md'), 'Nobody reads this twice. '.repeat(350));
   for (let round = 0; round < 5; round += 1) await ask('Which rules, by @scenario/notes.md?', small);
-  expect((await here.run.transcripts.read('chat')).some(({ type }) => type === 'compaction')).toBe(true);
+  const compacted = (await here.run.transcripts.read('chat')).find(({ type }) => type === 'compaction');
+  // The decision that a person still has to make is carried by code (S0.18).
+  expect(JSON.stringify(compacted)).toContain('HITL-1.r1 was open when this was written');
   expect((await ask('Which rules?', small)).answer).toContain('twice at most (R2)');
 });
