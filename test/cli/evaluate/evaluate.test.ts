@@ -9,6 +9,8 @@ import { openLiveMark } from '../../../src/disk/live-mark.ts';
 import { openSharedFiles } from '../../../src/disk/shared-files.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
 import { readCalls } from '../../../src/evaluation/trial/read-calls.ts';
+import { packageVersion } from '../../../src/own-file.ts';
+import { RULES_VERSION } from '../../../src/scenario/attribution/problem-code.ts';
 import { TrialCalls } from '../../../src/scenario/trial-calls.ts';
 import { turnOn } from '../../evaluation/lamps.ts';
 import { lampsProject as project, resultsIn } from './lamps-project.ts';
@@ -235,6 +237,9 @@ test('components that have proven themselves are not proven again, wherever an e
   expect(await evaluate({ subject: ['gold'], out: 'one' })).toBe(0);
   expect(await evaluate({ subject: ['gold'], out: 'two' })).toBe(0);
   expect(proving()).toBe(1);
+  // The proof names the version that made it, so that an upgrade proves anew.
+  const [proof = ''] = await readdir(join(dir, 'evaluations/proofs'));
+  expect(proof).toMatch(new RegExp(`-${packageVersion()}-${RULES_VERSION}$`));
   const tool = join(dir, 'simulation/files/i1/tools/switch_lamp.mjs');
   await writeFile(tool, `${await readFile(tool, 'utf8')}\n// changed`);
   expect(await evaluate({ subject: ['gold'], out: 'three' })).toBe(0);
