@@ -1,6 +1,7 @@
 /** The message shape of a vendor: how `openContext` reads its messages and writes its requests. */
 import { parseJson } from '../../parse-json.ts';
 import type { ModelRequest } from '../../ports/model.ts';
+import { isBase64 } from '../../transcript/encoded-data.ts';
 import { createFieldsBlock, NO_USAGE, readFieldsBlock } from '../../transcript/message.ts';
 import type { Block, Message, StopReason, TextBlock, ToolDefinition } from '../../transcript/message.ts';
 import type { ToolUseBlock, UnknownBlock, Usage } from '../../transcript/message.ts';
@@ -116,7 +117,7 @@ const IMAGE = /^image\/(?:jpeg|png|gif|webp)$/;
 
 /** Returns an image block, or undefined when the bytes are missing or of a kind that the core does not know. */
 export function toImageBlock(mediaType: string | undefined, data: unknown) {
-  const base64 = typeof data === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? data : toBase64(data);
+  const base64 = typeof data === 'string' && isBase64(data) ? data : toBase64(data);
   if (base64 === undefined || base64 === '' || mediaType === undefined || !IMAGE.test(mediaType)) return undefined;
   return { type: 'image' as const, source: { type: 'base64' as const, media_type: mediaType, data: base64 } };
 }

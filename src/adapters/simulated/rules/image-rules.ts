@@ -1,4 +1,5 @@
 /** Rules for images and PDF documents, by their bytes and their number (docs/internals/api-rules.md §2.7). */
+import { isBase64 } from '../../../transcript/encoded-data.ts';
 import { readImageFacts, type ImageFacts } from '../../../transcript/image-facts.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
@@ -54,10 +55,8 @@ function imageSize(submission: Submission): ApiError | undefined {
   return large && invalidRequest(`${large.at}: image exceeds 10 MB maximum`);
 }
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-
 function imageBase64(submission: Submission): ApiError | undefined {
-  const wrong = listSentImages(submission).find(({ data }) => !BASE64.test(data));
+  const wrong = listSentImages(submission).find(({ data }) => data === '' || !isBase64(data));
   return wrong && invalidRequest(`${wrong.at}: invalid base64 data`);
 }
 
@@ -96,7 +95,7 @@ function documentReadable(submission: Submission): ApiError | undefined {
   for (const { at, block } of listBlocks(submission)) {
     if (block.type !== 'document' || block.source.type !== 'base64') continue;
     const data = block.source['data'];
-    if (typeof data !== 'string' || !BASE64.test(data) || !Buffer.from(data, 'base64').includes('%PDF'))
+    if (typeof data !== 'string' || !isBase64(data) || !Buffer.from(data, 'base64').includes('%PDF'))
       return invalidRequest(`${at}.document.source.base64: The PDF specified was not valid.`);
   }
   return undefined;
