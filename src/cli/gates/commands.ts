@@ -47,6 +47,19 @@ function addReadingCommands(gates: Command, { io, done, signal }: CommandContext
     .description('go through what waits on one screen, with the keys of the page')
     .argument('[run]', 'only this run')
     .action(async (run) => done(await (await import('./review-gates.ts')).reviewGates(run, io, signal)));
+  gates
+    .command('drill')
+    .description('practise: find the one defect that was planted in a copy of an approved design; nothing of it counts')
+    .argument('<scenario>')
+    .option(
+      '--defect <kind>',
+      'conflict, missing_rule, changed_quote or weakened_checker; default: one of them by chance',
+    )
+    .option('--page', 'on the review page, at an address of its own, instead of the terminal')
+    .addOption(jsonOption())
+    .action(async (scenario, options) =>
+      done(await (await import('./drill.ts')).drillCommand(scenario, options, { io, signal })),
+    );
 }
 
 function addCommentCommand(gates: Command, { io, done }: CommandContext): void {
