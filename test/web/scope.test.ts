@@ -45,7 +45,6 @@ test.each(['cleo', 'carl'])('%s, named for the clinic, finds nothing of the refu
     '/compare?run=run-refunds&run=run-clinic',
     '/batches/nightly/live',
     '/api/runs/run-refunds',
-    '/api/runs/run-refunds/chat',
     `/api/${GATE.replace('gates/', 'gates/run-refunds.')}`,
   ])
     expect((await client.get(path, bearer(name))).status, path).toBe(404);

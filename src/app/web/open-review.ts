@@ -2,7 +2,6 @@
 import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
-import { listNotices } from '../notices/list-notices.ts';
 import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 import { openDrafts, type ProjectDeps } from '../open-store.ts';
 import { designs } from './designs.ts';
@@ -74,7 +73,6 @@ export function openReview(options: ReviewOptions): Review {
     signer: createSigner(secret),
     hosts,
     base: reviewers.base_url === undefined ? '' : new URL(reviewers.base_url).pathname.replace(/\/+$/, ''),
-    notices: () => listNotices(reviewers, read),
     secure: reviewers.base_url?.startsWith('https:') ?? false,
     limits: limits ?? LIMITS,
     ...(options.chat === undefined ? {} : { chat: options.chat }),

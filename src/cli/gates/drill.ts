@@ -12,14 +12,13 @@ import { DEFECT_KINDS, type DefectKind } from '../../gate/drill/plant-defect.ts'
 import { readPack } from '../../gate/read-pack.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
 import { readState } from '../../run-folder/snapshot.ts';
-import { gateHref } from '../../web/pages/page-links.ts';
 import { startListening } from '../../web/listen.ts';
 import { commandActor } from '../actor.ts';
 import { waitForAbort, type Call } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { createToken } from '../serve/token-file.ts';
-import { reviewGate } from './review-gate.ts';
+import { forgetMarks, reviewGate } from './review-gate.ts';
 
 type DrillOptions = { defect?: string | undefined; page?: boolean | undefined; json?: boolean | undefined };
 
@@ -35,7 +34,7 @@ export async function drillCommand(scenario: string, options: DrillOptions, { io
     io.err(`PRACTICE. ${DRILL_BEFORE}`);
     const tell = (result: DrillResult) => {
       if (options.json === true) io.out(JSON.stringify({ scenario, kind: drill.defect.kind, ...result }));
-      else io.out(result.text);
+      else for (const line of [result.text, `What was planted: ${result.planted}`]) io.out(line);
     };
     if (options.page === true) await practiseOnPage(drill, tell, { io, signal });
     else await practiseHere(drill, tell, { io, signal });
@@ -60,9 +59,8 @@ async function practiseHere(
   if (state.status !== 'awaiting_approval') return;
   const beganAt = read.clock.now().getTime();
   const pack = await readPack(run, gate);
-  const marks = { set: new Set<string>(), keep: () => Promise.resolve() };
   const moment = { waitingMs: 0, read: { mine: false, asked: false } };
-  const answer = await reviewGate({ run, state, pack, moment, marks, left: 0 }, io, signal);
+  const answer = await reviewGate({ run, state, pack, moment, marks: forgetMarks(), left: 0 }, io, signal);
   if (answer === 'quit' || answer === 'next') return io.err('Practice was left without a decision.');
   const shownMs = read.clock.now().getTime() - beganAt;
   const request = { run: run.dir, gate, digest: state.gate.digest, nonce: randomUUID(), ...answer };
@@ -89,7 +87,7 @@ async function practiseOnPage(
     reviewers: Reviewers.parse({ version: 1 }),
     local: { name: commandActor(io).slice('user:'.length), token },
     log: (line) => io.err(line),
-    practice: { before: DRILL_BEFORE, after: (decided) => judge(decided).text },
+    practice: { before: DRILL_BEFORE, after: judge },
     decided: async () => {
       const last = (await readState(run)).decisions.at(-1);
       if (last !== undefined) tell(judge(last));
@@ -98,7 +96,7 @@ async function practiseOnPage(
   const server = await startListening(review, { host: '127.0.0.1', port: 0 });
   try {
     hosts.push(`127.0.0.1:${server.port}`, `localhost:${server.port}`);
-    const next = encodeURIComponent(gateHref(run.id, gate));
+    const next = encodeURIComponent(`/runs/${run.id}/gates/${gate}`);
     io.err(`Practice page   http://127.0.0.1:${server.port}/sign-in?token=${token}&to=${next}`);
     io.err('Ctrl-C ends the practice and removes the copy.');
     await waitForAbort(signal);

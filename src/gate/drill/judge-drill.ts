@@ -1,5 +1,6 @@
 /** Judges what a reviewer did with a planted defect: caught, stopped for something else, or missed. */
 import { significantWords, areWordForms } from '../../scenario/language/word-forms.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import type { GateDecision } from '../rules/gate.ts';
 import type { Defect } from './plant-defect.ts';
 
@@ -17,18 +18,18 @@ export function judgeDrill(
   shownMs: number,
 ): DrillResult {
   const seconds = Math.round(shownMs / 1000);
+  const time = formatCount(seconds, 'second');
   const isNamed =
     rules.some((id) => new RegExp(String.raw`\b${id}\b`, 'i').test(comment)) ||
     (kind === 'missing_rule' && sharesWords(comment, `${rule.title} ${rule.text}`));
   const outcome =
     decision === 'approve' || (decision === 'edit_approve' && !isNamed) ? 'missed' : isNamed ? 'caught' : 'stopped';
   const said = {
-    caught: `Caught in ${seconds} seconds: you did not let the design pass, and named where it is wrong.`,
-    stopped: `Stopped after ${seconds} seconds, but not for the planted defect: your comment does not name it.`,
-    missed: `Missed: you approved the design after ${seconds} seconds.`,
+    caught: `Caught in ${time}: you did not let the design pass, and named where it is wrong.`,
+    stopped: `Stopped after ${time}, but not for the planted defect: your comment does not name it.`,
+    missed: `Missed: you approved the design after ${time}.`,
   };
-  const text = `Practice is over. ${said[outcome]} What was planted: ${planted}`;
-  return { outcome, seconds, planted, text };
+  return { outcome, seconds, planted, text: `Practice is over. ${said[outcome]}` };
 }
 
 function sharesWords(comment: string, rule: string): boolean {

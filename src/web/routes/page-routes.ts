@@ -70,7 +70,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return sendPage(c, deps, {
         title: 'Review habits',
         here: 'numbers',
-        body: reviewerStatsPage(rows, deps.notices !== undefined),
+        body: reviewerStatsPage(rows),
       });
     });
 }

@@ -40,7 +40,9 @@ test('says before that it is practice, and afterwards what was planted and wheth
   expect(await drillCommand('refund-desk', { defect: 'changed_quote' }, { io, signal })).toBe(0);
   expect(io.errors[0]).toContain('PRACTICE. One defect was planted in this copy of an approved design.');
   expect(io.errors.join('\n')).toContain('day 60');
-  expect(io.lines.join('\n')).toMatch(/Practice is over\. Caught in \d+ seconds.*“Goods may be returned up to day 60/);
+  expect(io.lines.join('\n')).toMatch(
+    /Practice is over\. Caught in \d+ seconds[^]*“Goods may be returned up to day 60/,
+  );
 });
 
 test('tells an approval as missed, and leaves neither the copy nor a trace beside the real run', async () => {

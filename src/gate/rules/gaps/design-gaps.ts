@@ -4,12 +4,10 @@ import type { BusinessRules, FormatSpec } from '../../../scenario/design.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import type { DesignCheck } from '../design-checks.ts';
 import type { SourceText } from '../find-quote.ts';
+import type { DesignGap } from './design-gap.ts';
 import { findOpenCaps } from './find-open-caps.ts';
 import { findUnguarded } from './find-unguarded.ts';
 import { findUnlisted } from './find-unlisted.ts';
-
-/** A gap; `name` is what Init repeats in `left_out`: a rule, or the words of the source. */
-export type DesignGap = { name: string; text: string };
 
 export function gapChecks(
   {

@@ -14,7 +14,7 @@ import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { listWords, splitSentences } from '../../../scenario/language/split-text.ts';
 import { areWordForms, canCompareWords } from '../../../scenario/language/word-forms.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
-import type { DesignGap } from './design-gaps.ts';
+import type { DesignGap } from './design-gap.ts';
 
 export function findOpenCaps(
   { cases, world }: Pick<FormatSpec, 'world'> & { cases: Cases },

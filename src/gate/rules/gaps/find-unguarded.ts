@@ -11,7 +11,7 @@ import { isReading, WORDS } from '../../../scenario/cases/readings.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { areWordForms, significantWords } from '../../../scenario/language/word-forms.ts';
-import type { DesignGap } from './design-gaps.ts';
+import type { DesignGap } from './design-gap.ts';
 
 /** The fewest acts that a guard holds back; a rule about one act of several says how that act is done. */
 const LEAST_ACTS = 2;

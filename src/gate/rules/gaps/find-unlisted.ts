@@ -6,7 +6,7 @@ import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords } from '../../../scenario/language/split-text.ts';
 import { areWordForms, significantWords } from '../../../scenario/language/word-forms.ts';
 import type { SourceText } from '../find-quote.ts';
-import type { DesignGap } from './design-gaps.ts';
+import type { DesignGap } from './design-gap.ts';
 
 /** The fewest values that a list must share with an attribute to be a list of its kind. */
 const LEAST_SHARED = 2;

@@ -68,7 +68,9 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
 
 function practiceNotice({ decisions }: GateView, { practice }: ReviewDeps): Html | undefined {
   const last = decisions.at(-1);
-  return practice === undefined || last === undefined ? undefined : renderAlert('plain', practice.after(last));
+  if (practice === undefined || last === undefined) return undefined;
+  const { text, planted } = practice.after(last);
+  return renderAlert('plain', text, `What was planted: ${planted}`);
 }
 
 /** Returns the visitor's own decisions, and everybody's for an owner; `undoDecision` checks the right again. */
