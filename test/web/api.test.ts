@@ -60,18 +60,6 @@ describe('the API', () => {
     expect((await client.api(DOOR, { ...body, confirm: 'accept' })).status).toBe(200);
   });
 
-  test('tells how a run stands', async () => {
-    await desk.waiting('run-1', [{}, {}]);
-    const { json } = await stranger(desk.review()).api('/api/runs/run-1');
-    expect(json).toMatchObject({
-      status: 'awaiting_approval',
-      round: 2,
-      gate: 'HITL-1.r2',
-      iterations: [{ successRate: 0.5 }],
-      decisions: [{ actor: 'user:ada' }],
-    });
-  });
-
   test('two runs of one id in two scenarios are told apart, or refused', async () => {
     await desk.waiting('run-1');
     const client = await signedIn(desk.review());

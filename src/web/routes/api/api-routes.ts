@@ -7,14 +7,12 @@ import { requireDecisionRight } from '../../guard/authorization.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { gateHref } from '../../pages/page-links.ts';
 import { findRun, gateKey, parseGateKey } from '../../read/find-run.ts';
-import { runNews } from '../../read/run-news.ts';
 import { openGates, type WaitingGate } from '../../read/open-gates.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { visitorActor } from '../posted-form.ts';
 import { requireVisitor } from '../guards.ts';
 import { isOwnOrigin } from '../request.ts';
 import type { ReviewContext, ReviewEnv } from '../respond.ts';
-import { readState } from '../../../run-folder/snapshot.ts';
 
 const DecisionBody = z.strictObject({
   digest: z.string().min(12).max(200),
@@ -37,22 +35,7 @@ export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     })
     .post('/api/gates/:id/decision', async (c) =>
       c.json(toDecisionResult(await decideByApi(c, c.req.param('id'), deps))),
-    )
-    .get('/api/runs/:id', async (c) => c.json(await runAnswer(c.req.param('id'), deps)));
-}
-
-async function runAnswer(id: string, deps: ReviewDeps): Promise<object> {
-  const run = await findRun(deps.store, id);
-  const state = await readState(run);
-  const { status, round, iteration, gate, digest } = runNews(state);
-  return {
-    ...{ run: id, scenario: run.scenario, status, round, iteration, gate, digest },
-    target: state.origin.limits.target,
-    iterations: state.iterations.map(({ iteration: number, round: of, successRate, passed, total }) => ({
-      ...{ iteration: number, round: of, successRate, passed, total },
-    })),
-    decisions: state.decisions.map(toDecisionResult),
-  };
+    );
 }
 
 /** Requires a bearer token; a cookie is not enough, because a page on another site can send it too. */
