@@ -8,7 +8,7 @@ import { Reviewers } from '../../config/reviewers.ts';
 import { usageError } from '../../errors.ts';
 import { decideGate } from '../../gate/decide.ts';
 import { DRILL_BEFORE, judgeDrill, type DrillResult } from '../../gate/drill/judge-drill.ts';
-import { DEFECT_KINDS, type DefectKind } from '../../gate/drill/plant-defect.ts';
+import type { DefectKind } from '../../gate/drill/plant-defect.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
 import { readState } from '../../run-folder/snapshot.ts';
@@ -20,16 +20,15 @@ import type { Io } from '../io.ts';
 import { createToken } from '../serve/token-file.ts';
 import { forgetMarks, reviewGate } from './review-gate.ts';
 
-type DrillOptions = { defect?: string | undefined; page?: boolean | undefined; json?: boolean | undefined };
+type DrillOptions = { defect?: DefectKind | undefined; page?: boolean | undefined; json?: boolean | undefined };
 
-const UNLIMITED = { requests: 1e6, decisions: 1e6, signIns: 1e6 };
 /** Anybody at this terminal may practise; the project's reviewers, notices and deadlines are not concerned. */
 const PERMISSIONS = { starterMayDecide: true, policyMayDecide: false };
 
 export async function drillCommand(scenario: string, options: DrillOptions, { io, signal }: Call): Promise<number> {
   if (options.page !== true && io.ask === undefined)
     throw usageError('tandem gates drill needs a terminal, or --page to show it in a browser.');
-  const drill = await openDrill(scenario, readKind(options.defect), openStore(findHome(io.cwd)));
+  const drill = await openDrill(scenario, options.defect, openStore(findHome(io.cwd)));
   try {
     io.err(`PRACTICE. ${DRILL_BEFORE}`);
     const tell = (result: DrillResult) => {
@@ -42,12 +41,6 @@ export async function drillCommand(scenario: string, options: DrillOptions, { io
     await drill.remove();
   }
   return EXIT.met;
-}
-
-function readKind(name: string | undefined): DefectKind | undefined {
-  const kind = DEFECT_KINDS.find((one) => one === name);
-  if (name === undefined || kind !== undefined) return kind;
-  throw usageError(`--defect ${name}: expected ${DEFECT_KINDS.join(', ')}.`);
 }
 
 async function practiseHere(
@@ -83,7 +76,7 @@ async function practiseOnPage(
   const hosts: string[] = [];
   const judge = (decided: GateDecision): DrillResult => judgeDrill(defect, decided, decided.shownMs ?? 0);
   const review = openReview({
-    ...{ project, read, secret: token, hosts, limits: UNLIMITED },
+    ...{ project, read, secret: token, hosts },
     reviewers: Reviewers.parse({ version: 1 }),
     local: { name: commandActor(io).slice('user:'.length), token },
     log: (line) => io.err(line),

@@ -58,10 +58,9 @@ test('tells an approval as missed, and leaves neither the copy nor a trace besid
   expect(existsSync(join(desk.root, 'practice'))).toBe(false);
 });
 
-test('needs an approved design, a kind that exists, and somewhere to ask', async () => {
+test('needs an approved design, and somewhere to ask', async () => {
   const { signal } = new AbortController();
-  const drill = (defect: string, io: FakeIo) => drillCommand('refund-desk', { defect }, { io, signal });
-  await expect(drill('conflict', ioWith([]))).rejects.toMatchObject({ code: 'not_found' });
-  await expect(drill('typo', ioWith([]))).rejects.toMatchObject({ code: 'usage' });
-  await expect(drill('conflict', fakeIo(desk.root))).rejects.toThrow('needs a terminal');
+  const drill = (io: FakeIo) => drillCommand('refund-desk', { defect: 'conflict' }, { io, signal });
+  await expect(drill(ioWith([]))).rejects.toMatchObject({ code: 'not_found' });
+  await expect(drill(fakeIo(desk.root))).rejects.toThrow('needs a terminal');
 });

@@ -25,16 +25,15 @@ export function findOpenCaps(
   if (!rules.some(({ text }) => namesAny(text, units))) return [];
   return rules.flatMap((rule) => {
     const limits = listLimits(rule);
-    const open = [rule.text, rule.quote ?? ''].flatMap(splitSentences).flatMap((sentence) => {
-      const capped = listAmounts(sentence).filter((amount) => limits.some(({ value }) => isLimit(amount, value)));
-      return capped.map((amount) => ({ amount, sentence }));
-    });
+    const isCap = (amount: number) => limits.some(({ value }) => isLimit(amount, value));
+    const open = [rule.text, rule.quote ?? '']
+      .flatMap(splitSentences)
+      .filter((sentence) => listAmounts(sentence).some(isCap));
     const means = limits.map(({ attribute }) => longAttribute(cases.attributes[attribute] ?? []).means ?? '');
-    const says = [...open.map(({ sentence }) => sentence), ...means];
     const [first] = open;
-    if (first === undefined || !canCompareWords(first.sentence) || says.some((text) => namesAny(text, units)))
-      return [];
-    const text = `${rule.id} (${rule.title}) limits an amount and does not say for what: “${first.sentence.trim()}” Of each, or in all?`;
+    if (first === undefined || !canCompareWords(first)) return [];
+    if ([...open, ...means].some((text) => namesAny(text, units))) return [];
+    const text = `${rule.id} (${rule.title}) limits an amount and does not say for what: “${first.trim()}” Of each, or in all?`;
     return [{ name: rule.id, text }];
   });
 }
