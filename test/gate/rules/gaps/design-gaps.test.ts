@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
+import { designChecks } from '../../../../src/gate/open-gate.ts';
 import { caseChecks, packCases } from '../../../../src/gate/rules/pack-cases.ts';
 import { gapChecks } from '../../../../src/gate/rules/gaps/design-gaps.ts';
 import { BusinessRules, FormatSpec } from '../../../../src/scenario/design.ts';
+import { briefOf } from '../../../support/designs.ts';
 import { readPlantedDesigns } from '../../../support/planted-holes.ts';
 
 const DESIGNS = readPlantedDesigns();
@@ -52,4 +54,15 @@ test('takes the reason of Init for an answer, and still shows it', () => {
     ok: true,
     detail: 'Family: left out, because they are sold from next year on',
   });
+});
+
+test('is among the checks that Init and the reviewer are shown', () => {
+  const brief = briefOf({ min: 1, categories: ['all'] });
+  for (const { holed, sources, names } of DESIGNS) {
+    const failed = designChecks(holed, brief, sources).filter(({ ok }) => !ok);
+    expect(
+      failed.some(({ detail }) => detail.toLowerCase().includes(names.toLowerCase())),
+      names,
+    ).toBe(true);
+  }
 });
