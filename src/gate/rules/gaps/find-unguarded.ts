@@ -33,12 +33,12 @@ export function findUnguarded(
   const states = listStates(cases, all);
   const own = guards.map((guard) => ({
     ...guard,
-    state: states.find((name) => isRefusalDecided(name, listUsedValues(name, guard.rule), guard, deciders)),
+    state: states.find((name) => isRefusalDecided({ name, met: listUsedValues(name, guard.rule) }, guard, deciders)),
   }));
   const taken = new Set(own.map(({ state }) => state));
   return own
     .filter(({ state }) => state === undefined)
-    .filter((guard) => !states.some((name) => !taken.has(name) && isRefusalDecided(name, [], guard, deciders)))
+    .filter((guard) => !states.some((name) => !taken.has(name) && isRefusalDecided({ name, met: [] }, guard, deciders)))
     .map(({ rule: { id, title }, acts }) => ({
       name: id,
       text: `${id} (${title}) comes before ${acts.join(', ')}; no attribute says that it is not met, so no rule decides what happens then`,
@@ -77,19 +77,18 @@ function listUsedValues(attribute: string, rule: BusinessRule): unknown[] {
 
 /** Whether a rule that decides one of these acts is about a value of the attribute that the guard does not name. */
 function isRefusalDecided(
-  attribute: string,
-  met: readonly unknown[],
+  { name, met }: { name: string; met: readonly unknown[] },
   { rule, acts }: ActingRule,
   deciders: readonly ActingRule[],
 ): boolean {
   const isOwn =
-    met.length > 0 || listRuleLines(rule).every(({ when }) => listConditions(when).every((one) => !(attribute in one)));
+    met.length > 0 || listRuleLines(rule).every(({ when }) => listConditions(when).every((one) => !(name in one)));
   return (
     isOwn &&
     deciders.some(
       (other) =>
         other.acts.some((act) => acts.includes(act)) &&
-        listUsedValues(attribute, other.rule).some((value) => !met.includes(value)),
+        listUsedValues(name, other.rule).some((value) => !met.includes(value)),
     )
   );
 }
