@@ -1,9 +1,16 @@
 /** `scenario.yaml`: what is to be evaluated, by which subject, and when to stop. */
 import { z } from 'zod';
+import { makeId } from './language/make-id.ts';
 import { SubjectBrief, UserBrief, userModelName } from './subject.ts';
 import { ScenarioTools } from './tool-servers.ts';
 
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a slug: small letters, digits and dashes');
+
+/** The id of a category, made of the name that a person gave it. */
+export const CategoryId = z.preprocess(
+  (name) => (typeof name === 'string' ? makeId(name) : name),
+  z.string().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u, 'expected a name with letters or digits'),
+);
 
 /** Judges that are models (`graders/<id>.yaml`). */
 const GradersBrief = z.strictObject({
@@ -38,7 +45,7 @@ export const Brief = z
     patience: z.int().positive().default(3),
     /** Trials per sample; a sample may override it. */
     trials: z.int().positive().default(1),
-    samples: z.strictObject({ min: z.int().positive(), categories: z.array(Slug).min(1) }),
+    samples: z.strictObject({ min: z.int().positive(), categories: z.array(CategoryId).min(1) }),
     subject: SubjectBrief,
     user: UserBrief.prefault({}),
     graders: GradersBrief.optional(),
