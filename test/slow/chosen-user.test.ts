@@ -1,5 +1,5 @@
 /** The small models of a trial on the wire: one chooses the moves of its user, one reads the subject's statements. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -89,6 +89,8 @@ const run = (id: string, ...more: string[]) =>
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
   });
 
+const ITERATION = 'runs/chosen/execution_outputs/iteration_2';
+
 /** The requests of one small model, by the name of the tool that it must answer with. */
 const requestsFor = (tool: string) =>
   desk.seen.flatMap(({ body }) => {
@@ -97,17 +99,13 @@ const requestsFor = (tool: string) =>
     return own === undefined ? [] : [{ ...request, schema: JSON.stringify(own.input_schema), tools: tools.length }];
   });
 
-async function readResults(id: string) {
-  const folder = join(desk.project, 'scenarios/desk/runs', id, 'execution_outputs');
-  const last =
-    (await readdir(folder))
-      .filter((name) => name.startsWith('iteration_'))
-      .toSorted()
-      .at(-1) ?? '';
-  return JSON.parse(await readFile(join(folder, last, 'results.json'), 'utf8')) as {
-    user: object;
-    samples: { id: string; outcome: string; trials: { outcome: string; unanswered?: string; disputed?: object[] }[] }[];
-  };
+type Judged = { outcome: string; unanswered?: string; disputed?: object[] };
+type WrittenResults = { user: object; samples: { id: string; outcome: string; trials: Judged[] }[] };
+
+async function readResults(folder: string): Promise<WrittenResults> {
+  return JSON.parse(
+    await readFile(join(desk.project, 'scenarios/desk', folder, 'results.json'), 'utf8'),
+  ) as WrittenResults;
 }
 
 test('both are asked with a closed list, and paid, limited and traced as every other call', async () => {
@@ -124,7 +122,7 @@ test('both are asked with a closed list, and paid, limited and traced as every o
   expect(receiver.spans.filter(({ name }) => name.startsWith('chat '))).toHaveLength(calls.length);
   const paid = await spendLines(join(desk.project, 'scenarios/desk/runs/chosen'));
   expect(new Set(paid.filter(({ type }) => type === 'settled').map(({ call }) => call)).size).toBe(calls.length);
-  const results = await readResults('chosen');
+  const results = await readResults(ITERATION);
   expect(results.user).toEqual({ version: 'chooser-2', chooser: 'claude-haiku-5-5' });
   const renewed = results.samples.find(({ id }) => id === 'renew-once');
   expect(renewed?.trials[0]?.disputed).toMatchObject([{ by: 'statement' }]);
@@ -142,11 +140,12 @@ test('three wrong answers in a row leave the trial unscored for its user', async
       outgoing.end(streamOf([['agree', 'nothing that anybody said']]));
     };
   });
-  const done = await run('wrong', '--profile', 'one');
+  const components = join('scenarios/desk', ITERATION);
+  const done = await desk.tandem(['evaluate', 'desk', '--components', components, '--profile', 'one', '--json']);
   expect(done.code, done.stderr).not.toBe(0);
   const told = requestsFor('choose_moves').filter((one) => JSON.stringify(one).includes('The last choice was refused'));
   expect(told.length).toBeGreaterThan(1);
-  const { samples } = await readResults('wrong');
+  const { samples } = await readResults('evaluations/1');
   const lost = samples.flatMap(({ trials }) => trials).filter(({ unanswered }) => unanswered !== undefined);
   expect(lost.length).toBeGreaterThan(0);
   expect(lost.every(({ outcome }) => outcome === 'unscored')).toBe(true);

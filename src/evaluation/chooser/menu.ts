@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { endsSentence } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { findLanguage } from '../scripted-user/find-language.ts';
-import { isYesOrNo } from '../scripted-user/sentences.ts';
+import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import { holdsValue } from './content-words.ts';
 import type { KnownSample } from './known-words.ts';
@@ -119,7 +119,10 @@ export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: 
 /** After it has asked back by the one name that is left, the user tells that fact to whoever asks again. */
 export function findOffered({ sample: { user }, state, menu }: TurnToChoose): Move | undefined {
   const [only, ...others] = listUntold(user, state);
-  return state.said.has(ASK.id) && others.length === 0 ? menu.find(({ id }) => id === `tell:${only}`) : undefined;
+  // A sentence without a number may be an objection, which only what it objects to calls for.
+  const isObjection = isSentence(user.knows[only ?? ''] ?? '') && !/\d/.test(user.knows[only ?? ''] ?? '');
+  if (!state.said.has(ASK.id) || others.length > 0 || isObjection) return undefined;
+  return menu.find(({ id }) => id === `tell:${only}`);
 }
 
 /** Names of what the user knows, decides nothing by, and has not told. */
