@@ -1,15 +1,24 @@
 /** `scenario.yaml`: what is to be evaluated, by which subject, and when to stop. */
 import { z } from 'zod';
-import { makeId } from './language/make-id.ts';
 import { SubjectBrief, UserBrief, userModelName } from './subject.ts';
 import { ScenarioTools } from './tool-servers.ts';
 
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a slug: small letters, digits and dashes');
 
+/** `Late returns` becomes `late-returns`, `逾期 归还` becomes `逾期-归还`; a slug stays as it is. */
+export function makeId(name: string): string {
+  if (Slug.safeParse(name).success) return name;
+  const plain = name.normalize('NFKC').toLowerCase();
+  return plain.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '');
+}
+
 /** The id of a category, made of the name that a person gave it. */
 export const CategoryId = z.preprocess(
   (name) => (typeof name === 'string' ? makeId(name) : name),
-  z.string().regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u, 'expected a name with letters or digits'),
+  z
+    .string()
+    .max(64)
+    .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u, 'expected a name with letters or digits'),
 );
 
 /** Judges that are models (`graders/<id>.yaml`). */

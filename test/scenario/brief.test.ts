@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { Brief } from '../../../src/scenario/brief.ts';
-import { FormatSpec } from '../../../src/scenario/design.ts';
-import { makeId } from '../../../src/scenario/language/make-id.ts';
-import { Sample } from '../../../src/scenario/sample.ts';
-import { turnOn } from '../../evaluation/lamps.ts';
+import { Brief, makeId } from '../../src/scenario/brief.ts';
+import { FormatSpec } from '../../src/scenario/design.ts';
+import { Sample } from '../../src/scenario/sample.ts';
+import { turnOn } from '../evaluation/lamps.ts';
 
 test.each([
   ['late-returns', 'late-returns'],
