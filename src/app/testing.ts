@@ -1,4 +1,4 @@
-/** The library's entry point for tests: an offline Messages API that plays scripts, a relay that injects faults, and the contracts of the ports. */
+/** The library's entry point for tests: an offline Messages API that plays scripts, and the contracts of the ports. */
 import { createPluginChannel } from '../adapters/plugins/plugin-channel.ts';
 import { pluginGrader } from '../adapters/plugins/plugin-grader.ts';
 import { pluginSubject } from '../adapters/plugins/plugin-subject.ts';
@@ -10,15 +10,7 @@ import type { Model } from '../ports/model.ts';
 import type { GraderSpec } from '../scenario/grader.ts';
 import { openConfined } from './open-sandbox.ts';
 
-export {
-  startFaultRelay,
-  startSimulator,
-  type FaultRelay,
-  type FaultRelayOptions,
-  type Script,
-  type Simulator,
-  type SimulatorOptions,
-} from './models/offline-model.ts';
+export { startSimulator, type Script, type Simulator, type SimulatorOptions } from './models/offline-model.ts';
 export type { ContractCase } from './contracts/contract-case.ts';
 export { graderCases } from './contracts/grader-cases.ts';
 export { noticesCases, type ChannelUnderTest } from './contracts/notices-cases.ts';

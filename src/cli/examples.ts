@@ -116,10 +116,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['mcp', 'for the configuration of another agent'],
     ['mcp --listen 127.0.0.1:7421 --token-file .tandem/mcp-token', 'over HTTP'],
   ],
-  simulate: [
-    ['simulate refund-desk --listen 127.0.0.1:7500', 'the offline model for another process'],
-    ['simulate refund-desk --faults cut_half:0.1 529:0.05 --seed 7', 'with faults'],
-  ],
+  simulate: [['simulate refund-desk --listen 127.0.0.1:7500', 'the offline model for another process']],
   doctor: [['doctor', 'what is missing, and how to get it']],
   init: [
     ['init my-desk --title "My support desk"', 'a new scenario that runs at once'],

@@ -47,7 +47,6 @@ const NO_RUN: Record<string, string> = {
 
 /** Adapter folders that implement no port. */
 const NO_PORT: Record<string, string> = {
-  faults: 'an HTTP server in front of another one; test/adapters/faults holds each kind of fault',
   simulated: 'an HTTP server that anthropic calls; its own tests hold it to the rules of the API',
   mcp: 'its port has no suite',
   telemetry: 'its port has no suite',
