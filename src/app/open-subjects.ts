@@ -1,6 +1,5 @@
-/** Opens subjects that are no models, and graders of plugins; imported for scenarios that name one. */
+/** Opens subjects that are no models; imported for scenarios that name one. */
 import type { Home } from '../config/home.ts';
-import type { OpenGrader } from '../ports/plugins/plugins.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
 
 export function subjectHosts(home: Home): SubjectHosts {
@@ -15,14 +14,5 @@ export function subjectHosts(home: Home): SubjectHosts {
       const { pluginSubject } = await import('../adapters/plugins/plugin-subject.ts');
       return pluginSubject({ open, options, fault });
     },
-  };
-}
-
-export function pluginGraders(home: Home): OpenGrader {
-  return async (plugin) => {
-    const { threadedPlugin } = await import('./plugins/threads.ts');
-    const { code: judge, fault } = await threadedPlugin(home, { kind: 'graders', name: plugin }, 'graders: model');
-    const { pluginGrader } = await import('../adapters/plugins/plugin-grader.ts');
-    return pluginGrader({ judge, fault });
   };
 }

@@ -1,7 +1,7 @@
 /** `config/default.yaml` and the profiles over it: every setting that does not belong to an agent or a scenario. */
 import { z } from 'zod';
 import { AgentExtras, ContextNumbers } from '../agent/definition.ts';
-import { SANDBOX_NAME, describeBadSandbox } from '../ports/sandbox.ts';
+import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 import { LimitEntry } from './limits.ts';
 import { QueueConfig } from './queue.ts';
 import { ToolServersConfig } from './tool-servers.ts';
@@ -12,7 +12,7 @@ export const POLICIES = ['auto:demo'] as const;
 export const OnGate = z.enum(['exit', 'wait', 'prompt', ...POLICIES]);
 export type OnGate = z.infer<typeof OnGate>;
 
-export const SandboxChoice = z.string().regex(SANDBOX_NAME, { error: ({ input }) => describeBadSandbox(input) });
+export const SandboxChoice = z.enum(SANDBOXES, { error: ({ input }) => describeBadSandbox(input) });
 export type SandboxChoice = z.infer<typeof SandboxChoice>;
 
 export const AgentOverrides = z.strictObject({

@@ -37,8 +37,6 @@ async function answerCall(
     return talk?.close?.();
   }
   if (kind === 'tools') return findPlugin(found, { kind, name }, '').run(first, signal);
-  if (kind === 'graders') return findPlugin(found, { kind, name }, '')(first, signal);
-  if (kind === 'notices') return findPlugin(found, { kind, name }, '')(first, second, signal);
   talks.set(id, await findPlugin(found, { kind, name }, '')(first, second));
   return id;
 }

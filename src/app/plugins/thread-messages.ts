@@ -2,7 +2,7 @@
 import type { Home } from '../../config/home.ts';
 
 /** Kinds of plugins that can run in a thread, because their inputs and outputs are JSON. */
-export type ThreadedKind = 'tools' | 'subjects' | 'graders' | 'notices';
+export type ThreadedKind = 'tools' | 'subjects';
 
 export type ThreadSetup = { home: Home; kind: ThreadedKind; name: string };
 

@@ -122,8 +122,6 @@ export async function threadedPlugin<Kind extends ThreadedKind>(
   const thread = getThread({ home, kind, name }, plugins);
   const proxies: { [One in ThreadedKind]: (code: PluginCode<One>) => PluginCode<One> } = {
     tools: (tool) => ({ ...tool, run: (input, signal) => thread.call('call', [input], signal) }),
-    graders: () => (current, signal) => thread.call('call', [current], signal) as never,
-    notices: () => (notice, options, signal) => thread.call('call', [notice, options], signal),
     subjects: () => async (start, options) => {
       const talk = await thread.call('call', [start, options], AbortSignal.timeout(OPEN_MS));
       return {
