@@ -123,7 +123,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['init my-agent --agent "python3 agent.py"', 'an agent that you have, evaluated offline'],
     ['init my-agent --agent http://127.0.0.1:8080/turn', 'the same for a service'],
   ],
-  'runs archive': [['runs archive --older-than 30d --dry-run', 'which runs would become one file each']],
   'runs unpack': [['runs unpack 20261120', 'a folder again']],
   'runs prune': [['runs prune --older-than 90d --state failed', 'which would be deleted; --yes deletes them']],
   session: [

@@ -43,8 +43,7 @@ const EconomyConfig = z.strictObject({
   live_after_minutes: z.number().positive().optional(),
 });
 
-const days = z.number().positive().optional();
-const Retention = z.strictObject({ archive_after_days: days, prune_after_days: days }).default({});
+const Retention = z.strictObject({ prune_after_days: z.number().positive().optional() }).default({});
 
 const Session = z.strictObject({ budget_usd: z.number().positive() });
 
@@ -85,7 +84,7 @@ export const Config = z.strictObject({
   limits: z.array(LimitEntry).default([]),
   /** How runs are handed to workers. */
   queue: QueueConfig,
-  /** Number of days after which `tandem runs archive` and `prune` choose a run that has ended. */
+  /** Number of days after which `tandem runs prune` chooses a run that has ended. */
   retention: Retention,
   /** Budget of a session unless `tandem session --budget` sets another. */
   session: Session.default({ budget_usd: 5 }),

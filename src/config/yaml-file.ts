@@ -112,7 +112,13 @@ function describeIssue({ code, message, path, ...issue }: z.core.$ZodIssue, said
 
 const MOST_SHOWN = 60;
 
+/** Keys that earlier versions had, with what to do instead. */
+const REMOVED_KEYS: Readonly<Record<string, string>> = {
+  archive_after_days: 'it was removed with tandem runs archive: pack ended runs with tar (docs/operations.md).',
+};
+
 function describeUnknownKey(key: string, known: ReadonlySet<string>): string {
+  if (REMOVED_KEYS[key] !== undefined) return REMOVED_KEYS[key];
   if (known.has(key)) return 'this key has its place elsewhere in the file, not here.';
   const near = nearestWord(key, [...known]);
   return `no such key.${near === undefined ? '' : ` Did you mean "${near}"?`}`;

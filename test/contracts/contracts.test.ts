@@ -24,7 +24,6 @@ const NO_RUN: Record<string, string> = {
   'anthropic/catalogue.ts: createCatalogue':
     'describes models and calls none; test/adapters/anthropic/catalogue.test.ts',
   'bullmq/trial-lane.ts: optionsOfTrial': 'takes a part of the port, implements none',
-  'files/archived-run.ts: readOnly': 'takes writing away from what openRunFolder opened; test/cli/runs/runs.test.ts',
   'files/attempt.ts: createAttempt': 'opened by openFileArtifacts, whose suite uses it',
   'files/file-journal.ts: openShapedJournal': 'openFileJournal is this with the events of runs, and runs the suite',
   'files/file-session-store.ts: openFileSessionStore':

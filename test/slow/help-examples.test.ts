@@ -28,7 +28,6 @@ const OFFLINE: readonly [line: string, code: number][] = [
   ['sessions index', 0],
   ['sessions search gift card --scenario refund-desk', 0],
   ['sessions clean --older-than 7d --dry-run', 0],
-  ['runs archive --older-than 30d --dry-run', 0],
   ['runs prune --older-than 90d --state failed', 0],
   ['doctor', 0],
   ['fork 20261120 --at 4', 0],

@@ -49,9 +49,8 @@ export async function exportRun(
 function createReview({ what, read, project }: Omit<ExportTarget, 'out'>, token: string): Review {
   const run = 'journal' in what ? what : undefined;
   const only = () => Promise.resolve(run === undefined ? [] : [{ id: run.id, scenario: run.scenario, dir: run.dir }]);
-  const none = () => Promise.resolve([]);
   const open = (name: string) => (run === undefined ? read.store.open(name) : Promise.resolve(run));
-  const store = { ...read.store, list: only, folders: only, archived: none, open };
+  const store = { ...read.store, list: only, folders: only, open };
   const evaluations = { list: () => Promise.resolve('journal' in what ? [] : [what]) };
   const reader = { name: 'export', role: 'viewer', token_sha256: sha256(token) };
   return openReview({
