@@ -10,18 +10,7 @@ import type { EconomyOptions, PriorityOption } from '../run/settings.ts';
 
 export type BatchFlags = Omit<CiOptions, 'baseline'> &
   TextFlags<
-    | 'cron'
-    | 'timeZone'
-    | 'runs'
-    | 'maxParallel'
-    | 'budget'
-    | 'resume'
-    | 'status'
-    | 'id'
-    | 'profile'
-    | 'policy'
-    | 'onGate'
-    | 'gates'
+    'runs' | 'maxParallel' | 'budget' | 'resume' | 'status' | 'id' | 'profile' | 'policy' | 'onGate' | 'gates'
   > &
   EconomyOptions &
   PriorityOption &
