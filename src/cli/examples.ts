@@ -120,7 +120,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['init my-agent --agent "python3 agent.py"', 'an agent that you have, evaluated offline'],
     ['init my-agent --agent http://127.0.0.1:8080/turn', 'the same for a service'],
   ],
-  'runs unpack': [['runs unpack 20261120', 'a folder again']],
   'runs prune': [['runs prune --older-than 90d --state failed', 'which would be deleted; --yes deletes them']],
   session: [
     ['session', 'talk; /help lists the words'],
@@ -132,8 +131,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'sessions resume': [['sessions resume 20261120 --raise 5', 'the same as resume']],
   'sessions export': [['sessions export last --format html --out talk.html', 'for somebody without a terminal']],
   'sessions clean': [['sessions clean --older-than 7d --dry-run', 'what it would free']],
-  'sessions search': [['sessions search gift card --scenario refund-desk', 'in what was said']],
-  'sessions index': [['sessions index', 'make the index anew']],
 };
 
 /** Formats the examples for a help page. */

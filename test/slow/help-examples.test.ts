@@ -25,8 +25,6 @@ const OFFLINE: readonly [line: string, code: number][] = [
   ['rejudge 20261120', 0],
   ['sessions list --limit 10', 0],
   ['sessions show 20261120/execute', 0],
-  ['sessions index', 0],
-  ['sessions search gift card --scenario refund-desk', 0],
   ['sessions clean --older-than 7d --dry-run', 0],
   ['runs prune --older-than 90d --state failed', 0],
   ['doctor', 0],
