@@ -94,7 +94,7 @@ test('prune says what it would delete, and deletes neither what waits, nor what 
 
 test('how old is said by the flag, or by retention in config; a key that was removed is named with its line', async () => {
   await expect(pruneCommand({}, io)).rejects.toThrow(/retention: \{ prune_after_days: 365 \}/);
-  await mkdir(join(dir, 'config'));
+  await mkdir(join(dir, 'config'), { recursive: true });
   await writeFile(join(dir, 'config/default.yaml'), 'version: 1\nretention: { prune_after_days: 9999 }\n');
   expect(await pruneCommand({ json: true }, io)).toBe(0);
   expect(io.json()).toMatchObject({ runs: [] });
