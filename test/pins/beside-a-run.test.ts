@@ -9,6 +9,7 @@ import { RecordedFacts, RecordedModelCall, RecordingHead } from '../../src/adapt
 import { runTrace } from '../../src/adapters/telemetry/run-trace.ts';
 import { FolderProof } from '../../src/app/evaluation/folder-proof.ts';
 import { readBatch } from '../../src/batch/batch.ts';
+import { readSchedules } from '../../src/batch/schedule.ts';
 import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
 import { openLease } from '../../src/disk/lease.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
@@ -330,4 +331,14 @@ test('the mark that hands a run to workers: queue.json', async () => {
   expect(await of({ version: 1, carriedBy: 'workers', models })).toEqual({ models });
   const turn = { priority: 'high', place: 3 };
   expect(await of({ version: 1, carriedBy: 'workers', models, turn })).toEqual({ models, turn });
+});
+
+test('batches/.schedules/<id>.json: a batch that begins by itself', async () => {
+  const schedule = {
+    ...{ version: 1, id: 'nightly', cron: '0 2 * * *', timeZone: 'Europe/Berlin', actor: 'user:ada', createdAt: AT },
+    args: ['scenarios/*', '--runs', '3'],
+  };
+  const root = await scratch();
+  await put(join(root, 'batches/.schedules/nightly.json'), schedule);
+  expect(await readSchedules(openSharedFiles(root))).toEqual([schedule]);
 });

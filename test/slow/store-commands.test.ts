@@ -178,13 +178,18 @@ test.concurrent('notices go out once from all machines together; the page answer
   expect(await jsonOn(cem, 'verify', 'r1')).toMatchObject({ ok: true });
 }, 240_000);
 
-test.concurrent('a batch is carried by a worker elsewhere, which is seen and drained from here', async () => {
+test.concurrent('a schedule is begun by a worker elsewhere, which is seen and drained from here', async () => {
   const [ann, bob] = [await machine('queued', 'ann'), await machine('queued', 'bob')];
   const TANDEM_QUEUE = `${used.server.url}?space=queued`;
   for (const at of [ann, bob]) at.env['TANDEM_QUEUE'] = TANDEM_QUEUE;
   const batch = ['batch', 'small-desk', '--profile', 'demo', '--on-gate', 'exit'];
+  expect(await jsonOn(bob, ...batch, '--cron', '* * * * * *', '--id', 'night')).toMatchObject({ isNew: true });
+  expect(await jsonOn(ann, ...batch, '--cron', '* * * * * *', '--id', 'night')).toMatchObject({ isNew: false });
   const worker = start(ann.project, ['worker', '--profile', 'demo'], ann.env);
-  expect(await on(bob, [...batch, '--id', 'night'])).toMatchObject({ code: 4 });
+  const begun = () => used.server.query(`SELECT id FROM queued_runs.run WHERE starts_with(id, 'batch/night-')`);
+  await eventually(async () => expect((await begun()).length).toBeGreaterThan(0));
+  expect(await on(bob, ['queue', 'unschedule', 'night'])).toMatchObject({ code: 0 });
+  expect(await jsonOn(ann, 'queue', 'schedules')).toEqual([]);
   const { workers } = await jsonOn<{ workers: { worker: string }[] }>(bob, 'queue', 'ls');
   expect(workers).toHaveLength(1);
   expect(await on(bob, ['queue', 'drain', 'nobody'])).toMatchObject({ code: 2 });

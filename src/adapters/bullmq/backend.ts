@@ -14,10 +14,13 @@ export type LaneQueue = Pick<
   | 'getDeduplicationJobId'
   | 'getJob'
   | 'getJobCounts'
+  | 'getJobSchedulers'
   | 'getWorkersCount'
   | 'remove'
   | 'removeGlobalConcurrency'
+  | 'removeJobScheduler'
   | 'setGlobalConcurrency'
+  | 'upsertJobScheduler'
   | 'waitUntilReady'
 > & { on(event: 'error', listener: (error: Error) => void): unknown };
 

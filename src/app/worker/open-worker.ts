@@ -27,14 +27,11 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { withEndTimes } from '../waits-with-end-time.ts';
 import { countRetries } from '../models/count-retries.ts';
 import { missingFor } from './missing-for-run.ts';
+import { syncSchedules } from './sync-schedules.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import { openApp, type App } from '../open-app.ts';
 import { loadNextLanes } from '../models/lane-models.ts';
 import { openShared, modelLimiterFor } from '../worker-queue.ts';
-
-/** Earlier versions began batches by cron patterns of their own. */
-const NO_SCHEDULES =
-  'no batch is begun by it, schedules were removed: let cron or a CI job call tandem batch with its args, then delete it.';
 
 export type WorkerOptions = {
   home: Home;
@@ -104,8 +101,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await runWorker(deps);
-  for (const name of (await store.shared.list('batches/.schedules')).keys())
-    progress({ type: 'state', status: 'notice', detail: `batches/.schedules/${name}: ${NO_SCHEDULES}` });
+  const schedules = syncSchedules({ ...options, shared: store.shared, queue, progress });
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
   const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);
   return {
@@ -118,6 +114,7 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
     sinceReconciledMs: rounds.sinceMs,
     close: async (graceMs) => {
       rounds.stop();
+      schedules.stop();
       presence.stop();
       await queue.close(graceMs);
       over.abort();

@@ -21,6 +21,7 @@ import type { Call } from '../command-context.ts';
 import { commandActor } from '../actor.ts';
 import { finishBatch, formatGateLines, printBatch } from './finish.ts';
 import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
+import { scheduleBatch } from './schedule.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
 import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
 import { EXIT, getExitCode, isUsageError } from '../exit-code.ts';
@@ -45,6 +46,7 @@ export async function batchCommand(
       { flags, runs: options.runs, budgetUsd: options.budgetUsd },
       { io, signal },
     );
+  if (flags.cron !== undefined || flags.timeZone !== undefined) return scheduleBatch(patterns, flags, io);
   const ci = await openCi(flags, io, signal);
   try {
     const isNew =

@@ -10,7 +10,18 @@ import type { EconomyOptions, PriorityOption } from '../run/settings.ts';
 
 export type BatchFlags = Omit<CiOptions, 'baseline'> &
   TextFlags<
-    'runs' | 'maxParallel' | 'budget' | 'resume' | 'status' | 'id' | 'profile' | 'policy' | 'onGate' | 'gates'
+    | 'cron'
+    | 'timeZone'
+    | 'runs'
+    | 'maxParallel'
+    | 'budget'
+    | 'resume'
+    | 'status'
+    | 'id'
+    | 'profile'
+    | 'policy'
+    | 'onGate'
+    | 'gates'
   > &
   EconomyOptions &
   PriorityOption &

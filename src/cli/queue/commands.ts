@@ -19,6 +19,16 @@ export function addQueueCommands(program: Command, { io, done }: CommandContext)
     .addOption(jsonOption())
     .action((run, options) => done(import('./queue.ts').then((its) => its.queueWhy(run, options, io))));
   queue
+    .command('schedules')
+    .description('batches that begin by themselves (tandem batch --cron): when, in which time zone, and when next')
+    .addOption(jsonOption())
+    .action((options) => done(import('./schedules.ts').then((its) => its.listSchedules(options, io))));
+  queue
+    .command('unschedule')
+    .description('take a schedule away; batches that it has begun go on')
+    .argument('<schedule>', 'as tandem queue schedules names it')
+    .action((id) => done(import('./schedules.ts').then((its) => its.unscheduleBatch(id, io))));
+  queue
     .command('drain')
     .description('let a worker end what it runs, take nothing more, and leave')
     .argument('<worker>', 'as tandem queue ls names it')

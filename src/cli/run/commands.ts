@@ -103,6 +103,8 @@ function addBatch(program: Command, { io, signal, done }: CommandContext): void 
       'only check and forecast, scenario by scenario and together: nothing is written, nothing is paid',
     )
     .option('--status <batch>', 'only show the progress of a batch')
+    .option('--cron <pattern>', 'begin such a batch again and again, at the times of a cron pattern (TANDEM_QUEUE)')
+    .option('--time-zone <zone>', 'of --cron, such as Europe/Berlin; default: UTC')
     .addOption(flags.economyOption())
     .addOption(flags.liveAfterOption())
     .addOption(flags.profileOption())

@@ -1,0 +1,80 @@
+/** `tandem batch --cron`: stores the command line as a schedule, which any worker of the project runs when due. */
+import { openStore } from '../../app/open-store.ts';
+import { openShared } from '../../app/worker-queue.ts';
+import { addSchedule, removeSchedule, scheduleId, type Schedule } from '../../batch/schedule.ts';
+import { scenarioNames } from '../../batch/plan.ts';
+import { findHome } from '../../config/home.ts';
+import { chooseQueue } from '../../config/queue.ts';
+import { usageError } from '../../errors.ts';
+import { commandActor } from '../actor.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { refuseBadFiles } from '../run/preflight.ts';
+import { loadRunConfig } from '../run/settings.ts';
+import { batchOnGate, type BatchFlags } from './options.ts';
+
+const WHEN = new Set(['cron', 'timeZone', 'id', 'json']);
+const NOT_AGAIN = ['resume', 'status', 'continue', 'record', 'junit'] as const;
+
+export async function scheduleBatch(patterns: readonly string[], flags: BatchFlags, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const { cron, timeZone = 'UTC', id, json, ...rest } = flags;
+  if (cron === undefined) throw usageError('--time-zone is that of --cron <pattern>: give both.');
+  const wrong = NOT_AGAIN.find((name) => rest[name] !== undefined && rest[name] !== false);
+  if (wrong !== undefined)
+    throw usageError(`--${wrong} is for one batch, and --cron begins many: leave one of them out.`);
+  refuseUnknownZone(timeZone);
+  const config = await loadRunConfig(home, flags, io);
+  const address = chooseQueue(config, io.env);
+  if (address.kind === 'in-process')
+    throw usageError(
+      '--cron needs a queue that workers share, since this command ends at once: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database, and start tandem worker. Without one, use the timer of the system.',
+    );
+  batchOnGate(flags, config);
+  for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
+  const args = [...patterns, ...toArguments(rest)];
+  const schedule: Schedule = {
+    ...{ version: 1, id: id ?? scheduleId({ cron, timeZone, args }), cron, timeZone, args },
+    ...{ actor: commandActor(io), createdAt: new Date().toISOString() },
+  };
+  const { shared } = openStore(home);
+  const queue = await openShared(address, {
+    config,
+    progress: (event) => void ('detail' in event && event.detail !== undefined && io.err(event.detail)),
+  });
+  try {
+    const isNew = await addSchedule(shared, schedule);
+    await queue.schedules.set(schedule).catch(async (error: unknown) => {
+      if (isNew) await removeSchedule(shared, schedule.id);
+      throw error;
+    });
+    const due = (await queue.schedules.next()).get(schedule.id)?.nextMs;
+    const next = due === undefined ? null : new Date(due).toISOString();
+    if (json === true) io.out(JSON.stringify({ schedule: schedule.id, cron, timeZone, next, isNew }));
+    else
+      io.out(
+        `Schedule ${schedule.id}: "${cron}" in ${timeZone}${isNew ? '' : ', there already'}; next ${next ?? 'unknown'}. A worker begins each batch. tandem queue schedules lists it, tandem queue unschedule ${schedule.id} takes it away.`,
+      );
+  } finally {
+    await queue.close();
+  }
+  return EXIT.met;
+}
+
+function refuseUnknownZone(timeZone: string): void {
+  try {
+    Intl.DateTimeFormat('en', { timeZone });
+  } catch (error) {
+    const message = `--time-zone ${timeZone} is no time zone: expected a name such as Europe/Berlin, or UTC.`;
+    throw usageError(message, { cause: error });
+  }
+}
+
+/** Turns the parsed flags back into command-line arguments. */
+function toArguments(flags: Readonly<Record<string, string | boolean | undefined>>): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (WHEN.has(name) || value === undefined || value === false) return [];
+    return value === true ? [flag] : [flag, value];
+  });
+}
