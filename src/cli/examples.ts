@@ -116,18 +116,13 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['mcp', 'for the configuration of another agent'],
     ['mcp --listen 127.0.0.1:7421 --token-file .tandem/mcp-token', 'over HTTP'],
   ],
-  simulate: [
-    ['simulate refund-desk --listen 127.0.0.1:7500', 'the offline model for another process'],
-    ['simulate refund-desk --faults cut_half:0.1 529:0.05 --seed 7', 'with faults'],
-  ],
+  simulate: [['simulate refund-desk --listen 127.0.0.1:7500', 'the offline model for another process']],
   doctor: [['doctor', 'what is missing, and how to get it']],
   init: [
     ['init my-desk --title "My support desk"', 'a new scenario that runs at once'],
     ['init my-agent --agent "python3 agent.py"', 'an agent that you have, evaluated offline'],
     ['init my-agent --agent http://127.0.0.1:8080/turn', 'the same for a service'],
   ],
-  'runs archive': [['runs archive --older-than 30d --dry-run', 'which runs would become one file each']],
-  'runs unpack': [['runs unpack 20261120', 'a folder again']],
   'runs prune': [['runs prune --older-than 90d --state failed', 'which would be deleted; --yes deletes them']],
   session: [
     ['session', 'talk; /help lists the words'],
@@ -139,8 +134,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'sessions resume': [['sessions resume 20261120 --raise 5', 'the same as resume']],
   'sessions export': [['sessions export last --format html --out talk.html', 'for somebody without a terminal']],
   'sessions clean': [['sessions clean --older-than 7d --dry-run', 'what it would free']],
-  'sessions search': [['sessions search gift card --scenario refund-desk', 'in what was said']],
-  'sessions index': [['sessions index', 'make the index anew']],
 };
 
 /** Formats the examples for a help page. */

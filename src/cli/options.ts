@@ -1,7 +1,7 @@
 /** Options that several commands share; each call creates a new one, because a command stores its values in them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { PRIORITIES } from '../ports/job-queue.ts';
-import { SANDBOX_NAME, SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
+import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 
 export const onGateOption = () =>
   new Option(
@@ -22,8 +22,9 @@ export const sandboxOption = () =>
   new Option('--sandbox <kind>', 'sandbox for generated code; default: the best available')
     .choices(SANDBOXES)
     .argParser((name) => {
-      if (!SANDBOX_NAME.test(name)) throw new InvalidArgumentError(`${describeBadSandbox(name)}.`);
-      return name;
+      const found = SANDBOXES.find((one) => one === name);
+      if (found === undefined) throw new InvalidArgumentError(`${describeBadSandbox(name)}.`);
+      return found;
     });
 
 export const priorityOption = () =>

@@ -1,7 +1,7 @@
 /** Whole runs of a shipped scenario behind a relay that breaks every second call, with what the server itself billed for them. */
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import { startFaultRelay } from '../../src/adapters/faults/relay.ts';
+import { startFaultRelay } from './faults/relay.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { requireModel } from '../../src/app/models/known-model.ts';
 import { computeCost, type ModelFacts } from '../../src/ports/model.ts';

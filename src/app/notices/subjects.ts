@@ -32,7 +32,7 @@ const MOVING = ['created', 'designing', 'executing', 'awaiting_approval', 'pause
 type DirBatch = Batch & { dirs: string[] };
 type Batches = { shared: SharedFiles; found: ReadonlyMap<string, IndexedRun>; nowMs: number };
 
-/** Returns nothing for a batch with a run that is active, waits, was never begun, or is gone: archived, or deleted. */
+/** Returns nothing for a batch with a run that is active, waits, was never begun, or is gone. */
 function batchSubject(batch: DirBatch, { shared, found, nowMs }: Batches): NoticeSubject[] {
   const runs = batch.dirs.map((dir) => found.get(dir));
   const rested = runs

@@ -25,7 +25,7 @@ export function openEvaluations(project: string): Evaluations {
 }
 
 /** Undefined for a folder without results. The scenario's folder is two levels up. */
-export async function evaluationIn(dir: string): Promise<ListedEvaluation | undefined> {
+async function evaluationIn(dir: string): Promise<ListedEvaluation | undefined> {
   const place = { scenario: basename(dirname(dirname(dir))), name: basename(dir), dir };
   const record = await stat(join(dir, 'comparison.json')).catch(() => undefined);
   if (record !== undefined) {

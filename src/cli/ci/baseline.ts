@@ -1,6 +1,7 @@
 /** `--baseline`: checks whether this run is worse than an earlier one by more than chance. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { readNamedText } from '../../disk/read-named-file.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { Baseline, toBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import { formatCount } from '../../report/text/number-format.ts';
@@ -32,7 +33,7 @@ export async function readBaselineSource(
     if (open === 0) return { run, ...toBaseline(results) };
     throw usageError(`${name}: ${formatCount(open, 'trial')} without a verdict; incomplete results are no baseline.`);
   }
-  const read = parseStrictJson(await readFile(path, 'utf8'));
+  const read = parseStrictJson(await readNamedText(path, name));
   if (!read.ok) throw new HarnessError(fault, `--baseline ${name}:${read.line}: ${read.fault}.`);
   const parsed = Baseline.safeParse(read.value);
   if (parsed.success) return parsed.data;

@@ -210,13 +210,10 @@ function addExchange(program: Command, { io, done }: CommandContext): void {
   program
     .command('export')
     .description('the results for other tools, or as a folder of pages that needs no server')
-    .argument(
-      '<format>',
-      'html (a folder of pages) | inspect (a log for its viewer) | jsonl (one trial a line) | folder (the whole run)',
-    )
+    .argument('<format>', 'inspect (a log for its viewer) | jsonl (one trial a line) | folder (the whole run)')
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
-    .option('--out <path>', 'default: standard output; for html a folder <run>-results')
+    .option('--out <path>', 'default: standard output')
     .action((format, run, options) =>
       done(import('../interop/export.ts').then((its) => its.exportCommand({ format, run }, options, io))),
     );

@@ -113,7 +113,7 @@ export async function playSubject(
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);
   try {
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-    const confined = await openConfined({ choice, allowUnsandboxed, home });
+    const confined = await openConfined({ choice, allowUnsandboxed });
     const { tools } = scenario.brief;
     const sandbox = tools === undefined ? confined : toolWorlds(io.env)(tools, scenario.dir).serve(confined);
     for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);

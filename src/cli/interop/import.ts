@@ -1,6 +1,6 @@
 /** `tandem import <format> <source>`: converts files of other harnesses, and lists what is missing. */
 import { globSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
@@ -12,7 +12,8 @@ import { importInspect } from '../../interop/inspect/import.ts';
 import { importPromptfoo } from '../../interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../interop/promptfoo/shapes.ts';
 import type { SuiteFolder, TestPlace } from '../../interop/promptfoo/suite-files.ts';
-import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
+import { readNamedFile, readNamedText } from '../../disk/read-named-file.ts';
+import { readRecorded } from '../../interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
 import { HarnessError, usageError } from '../../errors.ts';
@@ -80,7 +81,7 @@ async function readImportFile(
 async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles> {
   const places: TestPlace[] = [];
   const config = await readYamlFile(path, promptfooConfig(openSuiteFolder(dirname(path)), places), shown);
-  const findLine = createLineFinder(await readFile(path, 'utf8'));
+  const findLine = createLineFinder(await readNamedText(path, shown));
   return importPromptfoo(config, shown, (test, path) => {
     const place = test === undefined ? { path: [] } : places[test];
     if (place !== undefined && 'file' in place) return `${place.file}:${place.findLine(path)}`;
@@ -90,8 +91,8 @@ async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles
 
 /** Inspect writes an archive; a converted log is JSON. */
 async function readInspect(path: string, shown: string): Promise<unknown> {
-  const bytes = await readFile(path);
-  return isZip(bytes) ? readEvalFile(bytes, shown) : parseForeignJson(await readText(path, shown), shown);
+  const bytes = await readNamedFile(path, shown);
+  return isZip(bytes) ? readEvalFile(bytes, shown) : parseForeignJson(await readNamedText(path, shown), shown);
 }
 
 const MOST_BESIDE_BYTES = 8 * 1024 * 1024;

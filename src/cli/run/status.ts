@@ -1,5 +1,4 @@
 /** `tandem status [run]`: shows the status of one run, or lists all runs of the project. */
-import type { ArchivedRun } from '../../ports/run-store.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { isPermissionError } from '../../disk/disk-fault.ts';
@@ -40,18 +39,13 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
     options.where === undefined
       ? undefined
       : new Set((await (await import('../runs/choose-runs.ts')).chooseRuns(options.where, deps)).map(({ dir }) => dir));
-  const [folders, archived, begun] = [await store.list(), await store.archived(), await store.folders()];
+  const [folders, begun] = [await store.list(), await store.folders()];
   const listed = new Set(folders.map(({ dir }) => dir));
   const unborn = begun.filter(({ dir }) => !listed.has(dir));
-  const runs: (ArchivedRun | (typeof folders)[number])[] =
-    chosen === undefined ? [...unborn, ...folders, ...archived] : folders.filter(({ dir }) => chosen.has(dir));
+  const runs = chosen === undefined ? [...unborn, ...folders] : folders.filter(({ dir }) => chosen.has(dir));
   const rows = await Promise.all(
     runs.slice(0, chosen === undefined ? MOST_RUNS : runs.length).map(async (run) => {
       const { id, scenario } = run;
-      if ('about' in run) {
-        const { status, round, iteration, successRate = null } = run.about;
-        return { run: id, scenario, status, round, iteration, successRate, archived: true };
-      }
       if (!listed.has(run.dir)) return { run: id, scenario, status: 'not begun', ...NOWHERE, why: UNBORN };
       try {
         const state = await readState(store.at(run));
@@ -89,7 +83,7 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
       if ('why' in row) io.out(`    ${row.why}`);
     }
   }
-  const said = `${more} older runs are not listed, ${archived.length} are archived.`;
+  const said = `${more} older runs are not listed.`;
   // The note tells scripts that the list does not hold all runs.
   if (more > 0) (options.json === true ? io.err : io.out)(said);
   return EXIT.met;
@@ -102,11 +96,10 @@ function toStatusCells(row: {
   round: number;
   iteration: number;
   successRate: number | null;
-  archived?: boolean;
 }): string[] {
   const rate = row.successRate === null ? '' : formatPercent(row.successRate);
   const { run, scenario, status, round, iteration } = row;
-  return [run, scenario, status, `r${round} i${iteration}`, row.archived === true ? `${rate} archived` : rate];
+  return [run, scenario, status, `r${round} i${iteration}`, rate];
 }
 
 function describeUnreadable(error: HarnessError): string {

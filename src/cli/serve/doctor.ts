@@ -176,7 +176,7 @@ async function checkToolFiles(home: Home, io: Io, profile: string | undefined): 
     const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
     const agents = await Promise.all(['init', 'execute'].map((name) => loadAgent(home, name, config)));
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-    const open = () => openConfined({ choice, allowUnsandboxed, home });
+    const open = () => openConfined({ choice, allowUnsandboxed });
     const { names, findings } = await checkProjectTools(agents, open, new AbortController().signal);
     return [
       ...names.map((name): DoctorFinding => ({

@@ -1,5 +1,5 @@
 /** Which request gets which fault: by chance, from a seed and the request itself, so that the same story goes wrong the same way. */
-import { sha256 } from '../../disk/sha256.ts';
+import { sha256 } from '../../../src/disk/sha256.ts';
 import { ANSWER_FAULTS } from './answer-faults.ts';
 import { BROKEN_FAULTS } from './broken-faults.ts';
 import { ERROR_FAULTS } from './error-faults.ts';

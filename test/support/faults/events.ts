@@ -1,5 +1,5 @@
 /** An answer of the Messages API as events, streamed or not, and back. */
-import { isJsonObject } from '../../scenario/json/json-value.ts';
+import { isJsonObject } from '../../../src/scenario/json/json-value.ts';
 
 export type JsonRecord = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 /** The relay with faults: what a client gets, what the server behind counts, and that every row of the tables can be played. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { FAULT_KINDS, FAULTS, createFaultChoice, parseFaultRate } from '../../../src/adapters/faults/choose-fault.ts';
-import { startFaultRelay, type FaultRelay, type RelayOptions } from '../../../src/adapters/faults/relay.ts';
+import { FAULT_KINDS, FAULTS, createFaultChoice, parseFaultRate } from './choose-fault.ts';
+import { startFaultRelay, type FaultRelay, type RelayOptions } from './relay.ts';
 import { createAnthropicModel } from '../../../src/adapters/anthropic/anthropic-model.ts';
 import { startSimulator, type Simulator } from '../../../src/adapters/simulated/start.ts';
 import { ANSWERS, ERRORS, getErrorMeaning } from '../../../src/ports/answer-meaning.ts';

@@ -1,6 +1,6 @@
 /** The rules of every subject that is no model, over any transport. */
 import assert from 'node:assert/strict';
-import type { Conversation, ConversationStart } from '../../ports/subject.ts';
+import type { Conversation, ConversationStart } from '../../../src/ports/subject.ts';
 import { createCases, checksFor, type Checks, type ContractCase } from './contract-case.ts';
 
 const { signal } = new AbortController();

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeError, usageError } from '../../errors.ts';
-import { parseJson } from '../../parse-json.ts';
+import { describeError, usageError } from '../../../src/errors.ts';
+import { parseJson } from '../../../src/parse-json.ts';
 import { createFaultChoice, FAULTS, type FaultRate } from './choose-fault.ts';
 import {
   asJson,

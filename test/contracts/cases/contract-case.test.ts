@@ -1,6 +1,6 @@
 /** The rules of a port are run on a fresh subject each, and a rule that is broken is heard of. */
 import { expect, test } from 'vitest';
-import { createCases, checksFor } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, checksFor } from './contract-case.ts';
 
 test('each rule gets a subject of its own, which is closed also when the rule is broken', async () => {
   const story: string[] = [];

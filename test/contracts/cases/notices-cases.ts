@@ -1,6 +1,6 @@
 /** The rules of every channel for notices. */
 import assert from 'node:assert/strict';
-import type { Notice, NoticeChannel, Recipient } from '../../ports/notices.ts';
+import type { Notice, NoticeChannel, Recipient } from '../../../src/ports/notices.ts';
 import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 
 export const CONTRACT_NOTICE: Notice = {
