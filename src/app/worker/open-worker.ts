@@ -101,9 +101,10 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await runWorker(deps);
-  const schedules = syncSchedules({ ...options, shared: store.shared, queue, progress });
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
   const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);
+  // Other workers take over what a worker has begun that does not show itself.
+  const schedules = syncSchedules({ ...options, worker: name, progress });
   return {
     queue,
     folder: join(workersFolder(home.project), name),
@@ -115,12 +116,13 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
     close: async (graceMs) => {
       rounds.stop();
       schedules.stop();
-      presence.stop();
       await queue.close(graceMs);
+      await schedules.close();
       over.abort();
       await trials.close();
       await scenarios.close();
       await telemetry.close();
+      presence.stop();
       await presence.leave();
     },
   };
