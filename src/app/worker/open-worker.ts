@@ -102,7 +102,14 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await runWorker(deps);
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
-  const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);
+  const listWaiting = async () =>
+    (await queue.signs.oldest()).map(({ lane, waitsMs }) => ({
+      lane,
+      since: new Date(store.clock.now().getTime() - waitsMs).toISOString(),
+    }));
+  const announced = announceWorker(store.shared, about, store.clock);
+  const renew = async () => announced.renew(await listWaiting().catch(() => []));
+  const presence = await stayPresent({ ...announced, renew }, progress);
   // Other workers take over what a worker has begun that does not show itself.
   const schedules = syncSchedules({ ...options, worker: name, progress });
   return {

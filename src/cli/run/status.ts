@@ -10,6 +10,7 @@ import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readState } from '../../run-folder/snapshot.ts';
+import { listOldestJobs } from '../../worker/oldest-jobs.ts';
 
 const MOST_RUNS = 50;
 
@@ -89,6 +90,8 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
       if ('why' in row) io.out(`    ${row.why}`);
     }
   }
+  for (const { lane, since } of chosen === undefined ? await listOldestJobs(deps) : [])
+    (options.json === true ? io.err : io.out)(`A job of ${lane} waits for a worker since ${since}: tandem queue ls.`);
   const said = `${more} older runs are not listed, ${archived.length} are archived.`;
   // The note tells scripts that the list does not hold all runs.
   if (more > 0) (options.json === true ? io.err : io.out)(said);
