@@ -145,12 +145,16 @@ test('failed tries are booked one by one, also those of a call that is answered 
     computeCost({ ...STARTED, output_tokens: 500 }, price) +
     computeCost(STARTED, price) +
     computeCost(say('').usage, price);
+  // Before few answers are known, a lost one is taken for half as long again as the one that came, and for 1,024 tokens at least.
+  const lost = { output_tokens: 1024 };
   const perhaps =
-    computeCost({ ...STARTED, output_tokens: contractRequest.max_tokens }, price) - computeCost(STARTED, price);
+    computeCost({ ...STARTED, ...lost }, price) -
+    computeCost(STARTED, price) +
+    computeCost({ ...say('').usage, ...lost }, price);
   const [record] = await run.spending.list();
   expect(record).toMatchObject({ answers: 1, failed: 4, reservedUsd: 0 });
   expect(record?.usd).toBeCloseTo(sure, 9);
-  expect(record?.uncertainUsd).toBeCloseTo(perhaps + computeWorstCase(contractRequest, facts({})), 9);
+  expect(record?.uncertainUsd).toBeCloseTo(perhaps, 9);
 });
 
 test('a call that rejects without a word of its cost may have cost the worst case, and its redo is reserved anew', async () => {
@@ -159,7 +163,9 @@ test('a call that rejects without a word of its cost may have cost the worst cas
   const worst = computeWorstCase(contractRequest, facts({}));
   expect(await run.spending.list()).toMatchObject([{ usd: 0, uncertainUsd: worst, reservedUsd: 0, failed: 1 }]);
   await (await paid(failing([], () => say('now')))).call(contractRequest, signal);
-  expect(await run.spending.list()).toMatchObject([{ uncertainUsd: worst, answers: 1, failed: 1 }]);
+  const [answered] = await run.spending.list();
+  expect(answered).toMatchObject({ answers: 1, failed: 1 });
+  expect(answered?.uncertainUsd).toBeLessThan(worst / 10);
   await (await paid(failing([], unavailable))).call(contractRequest, signal);
   expect(await run.spending.list()).toHaveLength(1);
 });
