@@ -88,15 +88,15 @@ export async function readSchedule(shared: SharedFiles, id: string): Promise<Sch
   );
 }
 
-/** Nothing new begins until it is resumed, and what was due meanwhile is not made up for. */
-export async function pauseSchedule(shared: SharedFiles, id: string, paused: { at: string; actor: string }) {
-  await shared.write(toSchedulePath(id), formatSchedule({ ...(await readSchedule(shared, id)), paused }));
-}
-
-export async function resumeSchedule(shared: SharedFiles, id: string, at: string): Promise<void> {
+/** While it is paused nothing new begins, and what was due meanwhile is not made up for. */
+export async function pauseSchedule(
+  shared: SharedFiles,
+  id: string,
+  { at, actor, isOver = false }: { at: string; actor: string; isOver?: boolean },
+): Promise<void> {
   const { paused, ...schedule } = await readSchedule(shared, id);
-  if (paused === undefined) return;
-  await shared.write(toSchedulePath(id), formatSchedule({ ...schedule, since: at }));
+  const changed = isOver ? { ...schedule, since: at } : { ...schedule, paused: { at, actor } };
+  if (isOver === (paused !== undefined)) await shared.write(toSchedulePath(id), formatSchedule(changed));
 }
 
 function formatSchedule(schedule: Schedule): string {

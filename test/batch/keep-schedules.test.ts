@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createCronTimes } from '../../src/adapters/bullmq/cron-times.ts';
 import { createScheduleKeeper, type BatchExit, type ScheduleKeeper } from '../../src/batch/keep-schedules.ts';
-import { addSchedule, pauseSchedule, resumeSchedule, type Schedule } from '../../src/batch/schedule.ts';
+import { addSchedule, pauseSchedule, type Schedule } from '../../src/batch/schedule.ts';
 import { decideStart, readStarts } from '../../src/batch/schedule-starts.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { scratch } from '../support/scratch.ts';
@@ -170,7 +170,7 @@ test('while it is paused nothing begins but what is asked for; what a pause left
   expect([await asked(), await asked()]).toEqual([true, false]);
   await keeper.look();
   expect(nights.begun).toEqual(['nightly-20261121-030000']);
-  await resumeSchedule(nights.shared, 'nightly', due);
+  await pauseSchedule(nights.shared, 'nightly', { at: due, actor: 'user:ada', isOver: true });
   expect(await keeper.look()).toBe(Date.parse('2026-11-22T02:00:00.000Z'));
   nights.now.ms += 24 * HOUR;
   await keeper.look();

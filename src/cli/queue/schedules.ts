@@ -1,15 +1,7 @@
 /** `tandem queue schedules | schedule | unschedule`: shows, steers and removes batches that start on a schedule. */
 import { openStore } from '../../app/open-store.ts';
 import { loadCronTimes } from '../../app/worker-queue.ts';
-import {
-  formatBatchId,
-  pauseSchedule,
-  readSchedule,
-  readSchedules,
-  removeSchedule,
-  resumeSchedule,
-  type Schedule,
-} from '../../batch/schedule.ts';
+import { pauseSchedule, readSchedule, readSchedules, removeSchedule, type Schedule } from '../../batch/schedule.ts';
 import { decideStart, findNextDue, forgetStarts, readStarts } from '../../batch/schedule-starts.ts';
 import type { Start } from '../../batch/schedule-starts.ts';
 import { findHome } from '../../config/home.ts';
@@ -78,28 +70,19 @@ export async function steerSchedule(id: string, flags: ScheduleFlags, io: Io): P
   const schedule = await readSchedule(shared, id);
   const actor = commandActor(io);
   const now = clock.now();
-  let said = '';
-  if (flags.pause === true) {
-    await pauseSchedule(shared, id, { at: now.toISOString(), actor });
-    said = `Schedule ${id} is paused; batches that it has begun go on. Go on: tandem queue schedule ${id} --resume`;
-  }
-  if (flags.resume === true) {
-    await resumeSchedule(shared, id, now.toISOString());
-    said = `Schedule ${id} goes on. What was due while it was paused is left out: --backfill begins it.`;
-  }
+  if (flags.pause === true || flags.resume === true)
+    await pauseSchedule(shared, id, { at: now.toISOString(), actor, isOver: flags.resume === true });
   const times = flags.now === true ? [now.getTime()] : await listBackfilled(schedule, flags.backfill, now);
   let added = 0;
   for (const time of times) {
     const due = new Date(Math.floor(time / 1000) * 1000).toISOString();
     if (await decideStart(shared, id, { due, decided: 'begin', asked: actor })) added += 1;
   }
-  if (flags.now === true) said = `A worker begins batch ${formatBatchId(id, now)} at its next look.`;
-  if (flags.backfill !== undefined)
-    said = `Workers begin ${formatCount(added, 'batch', 'batches')} of ${formatCount(times.length, 'time')}; the others were decided before.`;
   const { starts, ...row } = await describeSchedule(await readSchedule(shared, id), project);
   if (flags.json === true) io.out(JSON.stringify({ ...row, starts, added }));
-  else if (said !== '') io.out(said);
   else {
+    if (times.length > 0)
+      io.out(`Workers begin ${formatCount(added, 'batch', 'batches')}; other times were decided before.`);
     io.out(`${id}: "${row.cron}" in ${row.timeZone}, next ${row.next ?? 'after --resume'}; overlap: ${row.overlap}`);
     const lines = starts.map((start) => [start.due, start.batch, formatStart(start), start.asked ?? '']);
     for (const line of formatTable([['due', 'batch', 'state', 'asked by'], ...lines])) io.out(line);
