@@ -68,36 +68,18 @@ export function createScheduleKeeper(deps: ScheduleKeeperDeps): ScheduleKeeper {
     }
     say(`schedule ${id} begins batch ${batch}, due at ${due}`);
     const stop = new AbortController();
-    const done = beginPatiently(schedule, start, stop.signal).then(
-      (exit) => settle(schedule, start, { exit, stopped: stop.signal.aborted }),
-      (error: unknown) => settle(schedule, start, { exit: describeError(error), stopped: stop.signal.aborted }),
-    );
+    const done = beginPatiently({ schedule, start, signal: stop.signal }, deps)
+      .catch(describeError)
+      .then(async (exit) => {
+        if (!stop.signal.aborted) return settleStart(schedule, { batch, exit }, deps);
+        // The next worker goes on with what a stopping one leaves; a replaced batch has ended already.
+        if (!isClosed) await deps.cancel(batch, schedule);
+      })
+      // Whoever looks next finds it without an end, and goes on with it.
+      .catch((error: unknown) => say(`batch ${batch}: ${describeError(error)}`));
     running.set(batch, { stop, done: done.finally(() => running.delete(batch)) });
   };
 
-  /** A night whose queue is away begins when it is back. */
-  const beginPatiently = async (schedule: Schedule, { batch, due }: Start, signal: AbortSignal): Promise<BatchExit> => {
-    const untilMs = Math.max(nowMs(), Date.parse(due) + (schedule.catchUpMs ?? DEFAULT_CATCH_UP_MS));
-    for (;;) {
-      const exit = await deps.begin(schedule, batch, signal);
-      if (exit !== undefined || signal.aborted || nowMs() >= untilMs) return exit;
-      await deps.pause(signal);
-    }
-  };
-
-  const settle = async (
-    schedule: Schedule,
-    { batch }: Start,
-    { exit, stopped }: { exit: BatchExit; stopped: boolean },
-  ): Promise<void> => {
-    // The next worker goes on with what a stopping one leaves; a replaced batch has ended already.
-    if (stopped) return isClosed ? undefined : deps.cancel(batch, schedule);
-    const { id } = schedule;
-    const said = exit ?? 'it could not begin within its catch-up window';
-    await endStart(shared, id, { batch, exit: said, at: clock.now().toISOString() });
-    say(typeof said === 'number' ? `batch ${batch} ended with exit code ${said}` : `batch ${batch}: ${said}`);
-    await pruneStarts(shared, id);
-  };
   const lookAt = async (schedule: Schedule, isAlive: (worker: string) => boolean): Promise<number | undefined> => {
     const moment = { schedule, starts: await readStarts(shared, schedule.id), nowMs: nowMs() };
     const nextTime = deps.timesOf(schedule);
@@ -128,4 +110,30 @@ export function createScheduleKeeper(deps: ScheduleKeeperDeps): ScheduleKeeper {
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
+}
+
+type PatientStart = { schedule: Schedule; start: Start; signal: AbortSignal };
+
+/** A night whose queue is away begins when it is back. */
+async function beginPatiently(
+  { schedule, start: { batch, due }, signal }: PatientStart,
+  { begin, pause, clock }: ScheduleKeeperDeps,
+): Promise<BatchExit> {
+  const nowMs = (): number => clock.now().getTime();
+  const untilMs = Math.max(nowMs(), Date.parse(due) + (schedule.catchUpMs ?? DEFAULT_CATCH_UP_MS));
+  for (;;) {
+    const exit = await begin(schedule, batch, signal);
+    if (exit !== undefined || signal.aborted || nowMs() >= untilMs) return exit;
+    await pause(signal);
+  }
+}
+
+async function settleStart(
+  { id }: Schedule,
+  { batch, exit = 'it could not begin within its catch-up window' }: { batch: string; exit: BatchExit },
+  { shared, clock, say }: ScheduleKeeperDeps,
+): Promise<void> {
+  await endStart(shared, id, { batch, exit, at: clock.now().toISOString() });
+  say(typeof exit === 'number' ? `batch ${batch} ended with exit code ${exit}` : `batch ${batch}: ${exit}`);
+  await pruneStarts(shared, id);
 }

@@ -142,7 +142,8 @@ function openProcesses({ start, once }: HostStart): Processes {
     current = taken;
     calls += 1;
     // A component called twice is likely to be called again; most are called once, for their description.
-    while (once && spares.length < Math.min(MOST_SPARES, calls - 1)) spares.push(start(module).catch(() => undefined));
+    const wanted = once ? Math.min(MOST_SPARES, calls - 1) : 0;
+    while (spares.length < wanted) spares.push(start(module).catch(() => undefined));
     return taken;
   };
   return {

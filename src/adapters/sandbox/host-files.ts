@@ -47,7 +47,7 @@ async function writePlainHost(): Promise<HostFiles> {
 
 /** Node says at the first use that this may change, which nobody who evaluates can do anything about. */
 function stripTypes(source: string): string {
-  const warn = process.emitWarning;
+  const warn = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
     return stripTypeScriptTypes(source);

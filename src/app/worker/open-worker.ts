@@ -102,13 +102,8 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await runWorker(deps);
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
-  const listWaiting = async () =>
-    (await queue.signs.oldest()).map(({ lane, waitsMs }) => ({
-      lane,
-      since: new Date(store.clock.now().getTime() - waitsMs).toISOString(),
-    }));
   const announced = announceWorker(store.shared, about, store.clock);
-  const renew = async () => announced.renew(await listWaiting().catch(() => []));
+  const renew = async () => announced.renew(await listWaits(queue, store.clock.now()).catch(() => []));
   const presence = await stayPresent({ ...announced, renew }, progress);
   // Other workers take over what a worker has begun that does not show itself.
   const schedules = syncSchedules({ ...options, worker: name, progress });
@@ -136,6 +131,11 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
 }
 
 const RENEW_MS = 20_000;
+
+async function listWaits({ signs }: SharedQueue, now: Date): Promise<{ lane: string; since: string }[]> {
+  const jobs = await signs.oldest();
+  return jobs.map(({ lane, waitsMs }) => ({ lane, since: new Date(now.getTime() - waitsMs).toISOString() }));
+}
 
 /** A failed sign of life is reported, and nothing else depends on it. */
 async function stayPresent(
