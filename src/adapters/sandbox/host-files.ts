@@ -1,10 +1,10 @@
 /** The program of the JavaScript host, what it loads first, and the parts that lie beside it. */
-import { rmSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
+import { mkdir, readFile } from 'node:fs/promises';
+import * as nodeModule from 'node:module';
 import { basename, join } from 'node:path';
-import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
-import { isBuilt, ownFile } from '../../own-file.ts';
+import { atomicWrite } from '../../disk/atomic-write.ts';
+import { sha256 } from '../../disk/sha256.ts';
+import { isBuilt, ownFile, packageFolder } from '../../own-file.ts';
 
 export type HostFiles = { host: string; clock: string; parts: readonly string[] };
 
@@ -19,30 +19,30 @@ let plain: Promise<HostFiles> | undefined;
 
 /**
  * Resolves with the files as plain JavaScript. A host answers once, so a proof starts hundreds, and in a checkout each
- * start would strip the types anew, which takes longer than the start of Node itself.
+ * start would strip the types anew, which takes longer than the start of Node itself. Kept by their content.
  */
 export function preparePlainHost(): Promise<HostFiles> {
   if (isBuilt) return Promise.resolve(HOST_FILES);
-  plain ??= writePlainHost();
-  plain.catch(() => (plain = undefined));
+  // Where the packages of the checkout cannot be written to, each start takes longer.
+  plain ??= writePlainHost().catch(() => HOST_FILES);
   return plain;
 }
 
 async function writePlainHost(): Promise<HostFiles> {
-  const folder = await createTemporaryFolder('host');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const writePlain = async (path: string): Promise<string> => {
-    const file = join(folder, basename(path).replace(/m?ts$/, 'mjs'));
-    const code = stripTypes(await readFile(path, 'utf8')).replaceAll(/(from '\.\/[\w-]+)\.mts'/g, "$1.mjs'");
-    await writeFile(file, code, { mode: 0o600 });
-    return file;
-  };
   const { host, clock, parts } = HOST_FILES;
-  return {
-    host: await writePlain(host),
-    clock: await writePlain(clock),
-    parts: await Promise.all(parts.map((path) => writePlain(path))),
-  };
+  const paths = [host, clock, ...parts];
+  const sources = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  const key = sha256(JSON.stringify([process.version, sources])).slice(0, 16);
+  const folder = join(packageFolder(), 'node_modules/.cache/tandem-host', key);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const written = paths.map(async (path, index) => {
+    const file = join(folder, basename(path).replace(/m?ts$/, 'mjs'));
+    const code = stripTypes(sources[index] ?? '').replaceAll(/(from '\.\/[\w-]+)\.mts'/g, "$1.mjs'");
+    if ((await readFile(file, 'utf8').catch(() => '')) !== code) await atomicWrite(file, code);
+    return file;
+  });
+  const [plainHost = host, plainClock = clock, ...plainParts] = await Promise.all(written);
+  return { host: plainHost, clock: plainClock, parts: plainParts };
 }
 
 /** Node says at the first use that this may change, which nobody who evaluates can do anything about. */
@@ -50,7 +50,7 @@ function stripTypes(source: string): string {
   const warn = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
-    return stripTypeScriptTypes(source);
+    return nodeModule.stripTypeScriptTypes(source);
   } finally {
     process.emitWarning = warn;
   }
