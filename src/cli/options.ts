@@ -1,5 +1,6 @@
 /** Options that several commands share; each call creates a new one, because a command stores its values in them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { OVERLAPS } from '../batch/schedule.ts';
 import { PRIORITIES } from '../ports/job-queue.ts';
 import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 
@@ -31,6 +32,11 @@ export const priorityOption = () =>
   new Option('--priority <which>', 'among the runs that wait for workers (TANDEM_QUEUE); default: normal').choices(
     PRIORITIES,
   );
+export const overlapOption = () =>
+  new Option(
+    '--overlap <how>',
+    'of --cron, while an earlier batch of it has not ended: allow both, skip the new one, queue it, or cancel the old one; default: queue',
+  ).choices(OVERLAPS);
 export const whereOption = () =>
   new Option('--where <terms>', "runs by 'label.team=x state=errored older=2d'; all terms must hold");
 export const economyOption = () =>

@@ -56,21 +56,6 @@ export interface TrialLane {
   onEnded(tell: () => void): () => void;
 }
 
-/** Begins a batch at the times of a cron pattern. `timeZone` is a name such as Europe/Berlin. */
-export type Timetable = { id: string; cron: string; timeZone: string };
-
-export type Schedules = {
-  /** Contract: setting it repeatedly, from any process, leaves one schedule. `usage` for an invalid pattern or time zone. */
-  set(one: Timetable): Promise<void>;
-  /** Returns the schedules that the queue knows by id, with the next due time of each. */
-  next(): Promise<
-    Map<string, { cron?: string | undefined; timeZone?: string | undefined; nextMs?: number | undefined }>
-  >;
-  remove(id: string): Promise<void>;
-  /** Contract: one worker handles each due time; if it dies, the same `due` is handled again. */
-  work(handle: (id: string, due: Date, signal: AbortSignal) => Promise<void>): void;
-};
-
 export interface JobQueue {
   /** Contract: waking a run that is already waiting is one wake-up; waking one that is being handled runs it again. */
   wake(job: Job): Promise<void>;

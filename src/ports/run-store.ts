@@ -18,8 +18,10 @@ export type SpendRecord = {
   reservedUsd: number;
   /** Certain cost, failed tries included. */
   usd: number;
-  /** The most that failed tries may have cost beyond `usd`. */
+  /** What failed tries may have cost beyond `usd`, by what arrived of them and by like answers. */
   uncertainUsd: number;
+  /** What failed tries may cost beyond that estimate if the provider bills all that it could; absent means nothing. */
+  unlikelyUsd?: number | undefined;
   /** Number of answers, and number of tries without one. */
   answers: number;
   failed: number;

@@ -10,6 +10,7 @@ import { runTrace } from '../../src/adapters/telemetry/run-trace.ts';
 import { FolderProof } from '../../src/app/evaluation/folder-proof.ts';
 import { readBatch } from '../../src/batch/batch.ts';
 import { readSchedules } from '../../src/batch/schedule.ts';
+import { readStarts } from '../../src/batch/schedule-starts.ts';
 import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
 import { openLease } from '../../src/disk/lease.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
@@ -340,5 +341,29 @@ test('batches/.schedules/<id>.json: a batch that begins by itself', async () => 
   };
   const root = await scratch();
   await put(join(root, 'batches/.schedules/nightly.json'), schedule);
-  expect(await readSchedules(openSharedFiles(root))).toEqual([schedule]);
+  const steered = {
+    ...{ ...schedule, id: 'steered', overlap: 'queue', catchUpMs: 3_600_000, since: AT },
+    paused: { at: AT, actor: 'user:ada' },
+  };
+  await put(join(root, 'batches/.schedules/steered.json'), steered);
+  expect(await readSchedules(openSharedFiles(root))).toEqual([schedule, steered]);
+});
+
+test('batches/.starts/<schedule>/: what became of its times', async () => {
+  const root = await scratch();
+  const [due, batch] = ['2026-11-20T02:00:00.000Z', 'nightly-20261120-020000'];
+  await put(join(root, `batches/.starts/nightly/${batch}.json`), {
+    version: 1,
+    due,
+    decided: 'begin',
+    asked: 'user:ada',
+  });
+  await put(join(root, `batches/.starts/nightly/${batch}.begun-1.json`), { version: 1, worker: 'w-1', at: AT });
+  await put(join(root, `batches/.starts/nightly/${batch}.ended.json`), { version: 1, exit: 0, at: AT });
+  expect(await readStarts(openSharedFiles(root), 'nightly')).toEqual([
+    {
+      ...{ version: 1, due, decided: 'begin', asked: 'user:ada', batch },
+      ...{ claims: [{ version: 1, worker: 'w-1', at: AT }], ending: { version: 1, exit: 0, at: AT } },
+    },
+  ]);
 });

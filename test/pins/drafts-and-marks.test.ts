@@ -87,7 +87,7 @@ test('lines of the books: a second try, a failed one, and an answer that did not
         answers: 1,
         failed: 1,
       },
-      ...{ usage, ms: 7 },
+      ...{ unlikelyUsd: 0.5, usage, ms: 7 },
     },
   ]);
 });

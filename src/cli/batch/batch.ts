@@ -46,7 +46,8 @@ export async function batchCommand(
       { flags, runs: options.runs, budgetUsd: options.budgetUsd },
       { io, signal },
     );
-  if (flags.cron !== undefined || flags.timeZone !== undefined) return scheduleBatch(patterns, flags, io);
+  if ([flags.cron, flags.timeZone, flags.overlap, flags.catchUp].some((flag) => flag !== undefined))
+    return scheduleBatch(patterns, flags, io);
   const ci = await openCi(flags, io, signal);
   try {
     const isNew =

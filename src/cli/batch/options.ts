@@ -12,6 +12,8 @@ export type BatchFlags = Omit<CiOptions, 'baseline'> &
   TextFlags<
     | 'cron'
     | 'timeZone'
+    | 'overlap'
+    | 'catchUp'
     | 'runs'
     | 'maxParallel'
     | 'budget'

@@ -105,6 +105,8 @@ function addBatch(program: Command, { io, signal, done }: CommandContext): void 
     .option('--status <batch>', 'only show the progress of a batch')
     .option('--cron <pattern>', 'begin such a batch again and again, at the times of a cron pattern (TANDEM_QUEUE)')
     .option('--time-zone <zone>', 'of --cron, such as Europe/Berlin; default: UTC')
+    .addOption(flags.overlapOption())
+    .option('--catch-up <duration>', 'of --cron: how old a missed time may be that is made up for; default: 24h')
     .addOption(flags.economyOption())
     .addOption(flags.liveAfterOption())
     .addOption(flags.profileOption())

@@ -1,5 +1,5 @@
 /** `tandem status [run]`: shows the status of one run, or lists all runs of the project. */
-import { openStore } from '../../app/open-store.ts';
+import { openStore, type ProjectDeps } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { isPermissionError } from '../../disk/disk-fault.ts';
 import { isHarnessError, describeError, usageError, type HarnessError } from '../../errors.ts';
@@ -9,6 +9,7 @@ import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readState } from '../../run-folder/snapshot.ts';
+import { listOldestJobs } from '../../worker/oldest-jobs.ts';
 
 const MOST_RUNS = 50;
 
@@ -48,16 +49,8 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
       const { id, scenario } = run;
       if (!listed.has(run.dir)) return { run: id, scenario, status: 'not begun', ...NOWHERE, why: UNBORN };
       try {
-        const state = await readState(store.at(run));
-        const rate = state.iterations.at(-1)?.successRate;
-        return {
-          run: id,
-          scenario,
-          status: state.status,
-          round: state.round,
-          iteration: state.iteration,
-          successRate: rate ?? null,
-        };
+        const { status, round, iteration, iterations } = await readState(store.at(run));
+        return { run: id, scenario, status, round, iteration, successRate: iterations.at(-1)?.successRate ?? null };
       } catch (error) {
         return {
           run: id,
@@ -83,10 +76,16 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
       if ('why' in row) io.out(`    ${row.why}`);
     }
   }
-  const said = `${more} older runs are not listed.`;
-  // The note tells scripts that the list does not hold all runs.
-  if (more > 0) (options.json === true ? io.err : io.out)(said);
+  const notes = chosen === undefined ? await listWaits(deps) : [];
+  if (more > 0) notes.push(`${more} older runs are not listed.`);
+  // Notes tell scripts what the list does not hold.
+  for (const note of notes) (options.json === true ? io.err : io.out)(note);
   return EXIT.met;
+}
+
+async function listWaits(deps: ProjectDeps): Promise<string[]> {
+  const jobs = await listOldestJobs(deps);
+  return jobs.map(({ lane, since }) => `A job of ${lane} waits for a worker since ${since}: tandem queue ls.`);
 }
 
 function toStatusCells(row: {

@@ -19,9 +19,11 @@ export type ResultLine = {
   target: number;
   compactions: { init: number; execute: number };
   modelCalls: number;
-  /** The certain cost; `uncertainUsd` is the most that failed calls may have cost beyond it. */
+  /** The certain cost; `uncertainUsd` is what failed calls may have cost beyond it, by what arrived of them and by like answers. */
   costUsd: number;
   uncertainUsd: number;
+  /** No bill can be higher, whatever the provider does with the calls that failed. */
+  costAtMostUsd: number;
   /** The part of `costUsd` that came from batches, and the live price of these calls; absent means none. */
   batches?: { calls: number; usd: number; liveUsd: number };
   simulated: boolean;
@@ -47,6 +49,7 @@ export function resultLine(summary: RunSummary): ResultLine {
     modelCalls: summary.spend.calls,
     costUsd: summary.spend.usd,
     uncertainUsd: summary.spend.uncertainUsd ?? 0,
+    costAtMostUsd: summary.spend.usd + (summary.spend.uncertainUsd ?? 0) + (summary.spend.unlikelyUsd ?? 0),
     ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
     simulated: summary.simulated,
     durationMs: summary.durationMs,

@@ -17,6 +17,7 @@ describe('resultLine', () => {
       modelCalls: 163,
       costUsd: 1.8342,
       uncertainUsd: 0,
+      costAtMostUsd: 1.8342,
       simulated: true,
       durationMs: 41_300,
     });
