@@ -117,13 +117,22 @@ function findDraft(inputs: CompactionInputs): DraftChoice {
     made.push(attempt);
     if (reachesAim(attempt, aims[0])) break;
   }
-  for (const aim of aims) {
-    const taken = made.find((attempt) => reachesAim(attempt, aim));
+  for (const [place, aim] of aims.entries()) {
+    const reaching = made.filter((attempt) => reachesAim(attempt, aim));
+    // Only what is unread keeps the view above an earlier goal: it stays, with the least that is possible.
+    const better = aims.slice(0, place).map((one) => ({ ...one, mayDropLast: true }));
+    const onlyUnread = made.some((attempt) => attempt.dropsLast && better.some((one) => reachesAim(attempt, one)));
+    const taken = onlyUnread || aim.forUnread === true ? findSmallest(reaching) : reaching[0];
     if (taken !== undefined)
       return { draft: taken.draft, target: aim.target, decisions: toDecisions(made, aim.goal, taken) };
   }
   const { target } = inputs.pressure;
   return { draft: undefined, target, decisions: toDecisions(made, aims.at(-1)?.goal ?? target, undefined) };
+}
+
+/** A view that misses the goal costs more at every call the larger it is. */
+function findSmallest(attempts: readonly MeasuredAttempt[]): MeasuredAttempt | undefined {
+  return attempts.toSorted((one, other) => one.tokens - other.tokens)[0];
 }
 
 function reachesAim({ tokens, limit, onlyUnread, dropsLast }: MeasuredAttempt, aim: Aim | undefined): boolean {
