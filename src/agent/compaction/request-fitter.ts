@@ -21,6 +21,7 @@ import type { ToolDefinition } from '../../transcript/message.ts';
 import { buildRequest, type FittedModel, type FixedRequestParts } from '../build-request.ts';
 import { compact } from './compact.ts';
 import type { LoadedAgent } from '../definition.ts';
+import { createBudgetNote, readTaskBudget } from '../task-budget.ts';
 import { createLayers, type LayerSources } from '../layers.ts';
 import type { RequestFitter } from '../loop.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -29,7 +30,7 @@ import { createCallDraft, type CompactionContext, type CompactionTask, type Summ
 
 /** The parts of an agent that decide on its context. */
 export type FittedAgent = Pick<LoadedAgent, 'systemPrompt' | 'policy' | 'fields' | 'prompts' | 'passes'> & {
-  definition: Pick<LoadedAgent['definition'], 'name' | 'max_tokens'>;
+  definition: Pick<LoadedAgent['definition'], 'name' | 'max_tokens' | 'task_budget'>;
 };
 
 export type FitterOptions = {
@@ -83,7 +84,11 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     boundThinking: facts.boundThinking,
     fit: async (session, force, signal) => {
       const from = session.entries.length;
-      const task: CompactionTask = { ...compacting, session, signal, decisions: [], took: { ms: 0 } };
+      const budgeted = () => ({ ...fixed, taskBudget: readTaskBudget(session.entries, agent, facts) });
+      const task: CompactionTask = {
+        ...{ ...compacting, fixed: budgeted(), session, signal },
+        ...{ decisions: [], took: { ms: 0 } },
+      };
       const draft = (pressure?: Pressure): CallDraft => {
         const rewrites = toRewrites(session.entries.slice(from), task.took.ms);
         // The receipt already contains the attempts of a compaction that was made.
@@ -94,6 +99,8 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         // Until the server has finished its answer, nothing may follow it, and no cut may part it.
         const { paused = false } = follower.view(session.entries);
         if (!paused) await layers.bring(session, signal);
+        const note = paused ? undefined : createBudgetNote(session.entries, agent, facts);
+        if (note !== undefined) await session.append(note);
         checkSafety(session.entries, policy);
         const before = await measurePressure(task, moment());
         const compacts = (before.due || force) && !paused;
@@ -104,7 +111,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         if (after.urgent) throw createOverflowError(definition.name, after, budget);
         if (!paused && !isReported) isReported = reportOver(definition.name, after, progress);
         const shown = follower.view(session.entries);
-        const request = buildRequest(shown, { ...fixed, findFault });
+        const request = buildRequest(shown, { ...budgeted(), findFault });
         const { epoch } = shown;
         const open = (other?: FittedModel) => recorder.open({ ...draft(after), epoch }, other);
         return { request, epoch, contextTokens: after.total, triggerTokens: after.trigger, open };

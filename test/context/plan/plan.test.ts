@@ -96,7 +96,6 @@ describe('the ladder (S0.16, T35, Y8)', () => {
     log.step([{ result: huge(900) }]);
     const keep = { steps: 5, share: 0.99, maxTokens: 18_000 };
     const cut = cutOf(log.entries, coreWith({ keep, longResult: { over: 50_000 } }));
-    expect(cut.decisions.some(({ tokens, goal }) => tokens > goal)).toBe(true);
     expect(cut).toMatchObject({ stepsKept: 1, keepsFrom: log.entries.at(-2)?.id });
   });
 
