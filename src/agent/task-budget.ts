@@ -32,19 +32,19 @@ export function readTaskBudget(
 /** Parts of the budget after each of which a model without a countdown is told what is left. */
 const PARTS = 4;
 
-/** Returns the note when the newest step has used up one more part of the budget. */
-export function createBudgetNote(
+/** Returns a note when the newest step has used up one more part of the budget. */
+export function listBudgetNotes(
   entries: readonly Entry[],
   { definition: { task_budget: total }, prompts: { budget: text } }: BudgetedAgent,
   { taskBudget, boundThinking }: FittedModel,
-): EntryDraft | undefined {
-  if (total === undefined || taskBudget === true || text === undefined) return undefined;
+): EntryDraft[] {
+  if (total === undefined || taskBudget === true || text === undefined) return [];
   const turn = listTurn(entries);
   const newest = turn.findLastIndex((entry) => entry.type === 'message' && entry.origin === 'model');
   const [before, now] = [turn.slice(0, newest), turn].map((list) => total - sumSpent(list)) as [number, number];
-  if (newest < 0 || countParts(before, total) === countParts(now, total)) return undefined;
+  if (newest < 0 || countParts(before, total) === countParts(now, total)) return [];
   const left = String(Math.max(0, now));
-  return ephemeralEntry(fillTemplate(text, { left, total: String(total) }), boundThinking);
+  return [ephemeralEntry(fillTemplate(text, { left, total: String(total) }), boundThinking)];
 }
 
 function countParts(left: number, total: number): number {

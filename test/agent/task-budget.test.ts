@@ -1,6 +1,6 @@
 /** What the budget of a turn is, before and after compactions, and when a model without a countdown is told what is left. */
 import { describe, expect, test } from 'vitest';
-import { createBudgetNote, readTaskBudget } from '../../src/agent/task-budget.ts';
+import { listBudgetNotes, readTaskBudget } from '../../src/agent/task-budget.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 
@@ -79,10 +79,10 @@ test('a model without a countdown is told once for each quarter, and a kept note
   const said: string[] = [];
   for (let step = 0; step < 50; step += 1) {
     turn.step(900, 20);
-    const read = () => createBudgetNote(turn.entries, agent, model);
+    const read = () => listBudgetNotes(turn.entries, agent, model);
     const note = read();
     expect(read()).toEqual(note);
-    if (note !== undefined) said.push(JSON.stringify(note));
+    said.push(...note.map((one) => JSON.stringify(one)));
   }
   expect(said).toHaveLength(4);
   expect(said[0]).toMatch(/"lasts":"call".*[23]\d{4} of 40000|[23]\d{4} of 40000.*"lasts":"call"/);
@@ -95,7 +95,7 @@ test('an agent without a budget has neither, and a model with a countdown gets n
   turn.step(39_000, 20);
   const without = { definition: {}, prompts: agent.prompts };
   expect(readTaskBudget(turn.entries, without, counts)).toBeUndefined();
-  expect(createBudgetNote(turn.entries, without, model)).toBeUndefined();
-  expect(createBudgetNote(turn.entries, agent, counts)).toBeUndefined();
+  expect(listBudgetNotes(turn.entries, without, model)).toEqual([]);
+  expect(listBudgetNotes(turn.entries, agent, counts)).toEqual([]);
   expect(readTaskBudget(turn.entries, agent, model)).toBeUndefined();
 });

@@ -21,9 +21,10 @@ import type { ToolDefinition } from '../../transcript/message.ts';
 import { buildRequest, type FittedModel, type FixedRequestParts } from '../build-request.ts';
 import { compact } from './compact.ts';
 import type { LoadedAgent } from '../definition.ts';
-import { createBudgetNote, readTaskBudget } from '../task-budget.ts';
+import { listBudgetNotes, readTaskBudget } from '../task-budget.ts';
 import { createLayers, type LayerSources } from '../layers.ts';
 import type { RequestFitter } from '../loop.ts';
+import type { ConversationLog } from '../agent-conversation.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { createCallRecorder, type CallDraft, type CallLog } from '../call-log.ts';
 import { createCallDraft, type CompactionContext, type CompactionTask, type Summarizer } from './summary-call.ts';
@@ -85,10 +86,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     fit: async (session, force, signal) => {
       const from = session.entries.length;
       const budgeted = () => ({ ...fixed, taskBudget: readTaskBudget(session.entries, agent, facts) });
-      const task: CompactionTask = {
-        ...{ ...compacting, fixed: budgeted(), session, signal },
-        ...{ decisions: [], took: { ms: 0 } },
-      };
+      const task = createTask({ ...compacting, fixed: budgeted() }, session, signal);
       const draft = (pressure?: Pressure): CallDraft => {
         const rewrites = toRewrites(session.entries.slice(from), task.took.ms);
         // The receipt already contains the attempts of a compaction that was made.
@@ -99,8 +97,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         // Until the server has finished its answer, nothing may follow it, and no cut may part it.
         const { paused = false } = follower.view(session.entries);
         if (!paused) await layers.bring(session, signal);
-        const note = paused ? undefined : createBudgetNote(session.entries, agent, facts);
-        if (note !== undefined) await session.append(note);
+        for (const note of paused ? [] : listBudgetNotes(session.entries, agent, facts)) await session.append(note);
         checkSafety(session.entries, policy);
         const before = await measurePressure(task, moment());
         const compacts = (before.due || force) && !paused;
@@ -112,15 +109,18 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         if (!paused && !isReported) isReported = reportOver(definition.name, after, progress);
         const shown = follower.view(session.entries);
         const request = buildRequest(shown, { ...budgeted(), findFault });
-        const { epoch } = shown;
-        const open = (other?: FittedModel) => recorder.open({ ...draft(after), epoch }, other);
-        return { request, epoch, contextTokens: after.total, triggerTokens: after.trigger, open };
+        const open = (other?: FittedModel) => recorder.open({ ...draft(after), epoch: shown.epoch }, other);
+        return { request, epoch: shown.epoch, contextTokens: after.total, triggerTokens: after.trigger, open };
       } catch (error) {
         if (!signal.aborted) await recorder.notSent(draft(), error);
         throw error;
       }
     },
   };
+}
+
+function createTask(context: CompactionContext, session: ConversationLog, signal: AbortSignal): CompactionTask {
+  return { ...context, session, signal, decisions: [], took: { ms: 0 } };
 }
 
 /** Lists the compactions and refusals among the entries that a fit has appended. */
