@@ -10,7 +10,7 @@ import { createLog, code, type BenchScenario } from './scenarios.ts';
 /** Small enough for three compactions in a conversation of this length. */
 const SIZES = { window: 60_000, maxOutput: 8000, fixed: 4000 };
 const LONG = 140_000;
-const TASKS_PER_KIND = 4;
+const TASKS_PER_KIND = 2;
 
 /** How what the task needs was said. */
 export const KINDS = [

@@ -3,8 +3,7 @@ import { markForCache, type View } from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { ModelFacts, ModelRequest } from '../ports/model.ts';
-import { createFaultFinder } from '../transcript/fault-finder.ts';
-import { findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
+import { createFaultFinder, findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
 import type { Message, ToolDefinition } from '../transcript/message.ts';
 
 /** Facts of a model in use; without a price no cost is computed. */

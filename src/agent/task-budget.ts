@@ -5,7 +5,7 @@ import type { FittedModel } from './build-request.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { EntryDraft } from './agent-conversation.ts';
 import type { ModelRequest } from '../ports/model.ts';
-import type { Entry, MessageEntry } from '../transcript/entry.ts';
+import type { Entry } from '../transcript/entry.ts';
 import { fillTemplate } from '../transcript/fill-template.ts';
 import { estimateMessages } from '../transcript/tokens.ts';
 
@@ -53,11 +53,7 @@ function countParts(left: number, total: number): number {
 
 /** The entries since the turn was opened: what a person or the harness said before is paid by an earlier budget. */
 function listTurn(entries: readonly Entry[]): readonly Entry[] {
-  return entries.slice(entries.findLastIndex(opensTurn) + 1);
-}
-
-function opensTurn(entry: Entry): entry is MessageEntry {
-  return entry.type === 'message' && entry.context !== undefined;
+  return entries.slice(entries.findLastIndex((entry) => entry.type === 'message' && entry.context !== undefined) + 1);
 }
 
 /** Answers, thinking included, and results of tools. */

@@ -1,9 +1,8 @@
 /** The model port: one request, one whole response. */
-import type { Block, Message, StopReason, ToolDefinition, Usage } from '../transcript/message.ts';
+import type { Block, CacheMark, Message, StopReason, ToolDefinition, Usage } from '../transcript/message.ts';
 
 /** A message on its way out may carry cache marks, which the transcript never does. */
 export type OutgoingMessage = { role: Message['role']; content: (Block & { cache_control?: CacheMark })[] };
-export type CacheMark = { type: 'ephemeral'; ttl?: '5m' | '1h' };
 
 export type ModelRequest = {
   model: string;

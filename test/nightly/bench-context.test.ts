@@ -63,7 +63,7 @@ test('--success: with summaries that repeat what they are shown, every policy so
   });
   expect(status).toBe(0);
   const { tasks } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { tasks: SuccessRow[] };
-  expect(tasks).toHaveLength((POLICY_NAMES.length + 1) * 20 * 2);
+  expect(tasks).toHaveLength((POLICY_NAMES.length + 1) * 10 * 2);
   expect(tasks.filter(({ rounds, faults }) => rounds < 2 || faults > 0)).toEqual([]);
   expect(tasks.filter(({ summariser, solved }) => summariser === 'perfect' && solved !== true)).toEqual([]);
   // What a person said is carried by code, whatever the summary says.

@@ -15,7 +15,7 @@ import { HarnessError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { toPriceWeights, type Model } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
-import { createFaultFinder } from '../../transcript/fault-finder.ts';
+import { createFaultFinder } from '../../transcript/protocol.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import { buildRequest, type FittedModel, type FixedRequestParts } from '../build-request.ts';
