@@ -30,6 +30,7 @@ const PROMPTS = {
   chunk: 'chunk',
   law: 'code_law',
   rules: 'rules',
+  budget: 'reminder_budget',
   skills: 'skills',
   memory: 'memory',
   recap: 'recap',
