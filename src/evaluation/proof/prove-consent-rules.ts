@@ -6,7 +6,8 @@ import type { Problem, WordsProof } from '../../scenario/result.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
-import { detectLanguage, LANGUAGES, saysYes } from '../scripted-user/languages.ts';
+import { detectLanguage, LANGUAGES } from '../scripted-user/languages.ts';
+import { saysYes } from '../scripted-user/sentences.ts';
 import { runCheckers } from '../judge/check-trace.ts';
 import { isRefusal } from './verify-gold.ts';
 import {
