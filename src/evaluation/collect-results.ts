@@ -1,6 +1,6 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
 import { createHash } from 'node:crypto';
-import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
+import { attributeFailure, listCauseDoubts } from '../scenario/attribution/attribute-failure.ts';
 import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { Problem, Results, SampleResult, TrialResult, Verification } from '../scenario/result.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
@@ -112,7 +112,18 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   if (outcome === 'pass') return { ...base, why: [] };
   if (outcome === 'unscored') return { ...base, why: done.flatMap(describeUnscored) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
-  return { ...base, ...attributeFailure({ sample: id, problems: listEvidence(verification), trials: failed }) };
+  const evidence = { sample: id, problems: listEvidence(verification), trials: failed };
+  const attributed = attributeFailure(evidence);
+  const doubts =
+    attributed.cause === '4b' ? listCauseDoubts({ ...evidence, findings: verification.strength?.findings }) : [];
+  return { ...base, trials: trials.map((trial) => disputeCause(trial, doubts)), ...attributed };
+}
+
+/** 4b is said only where nothing speaks against it: a failure with a reason to doubt its cause is disputed. */
+function disputeCause(trial: TrialResult, [reason]: readonly string[]): TrialResult {
+  if (trial.outcome !== 'fail' || reason === undefined) return trial;
+  const text = `the subject may have been right: ${reason}`;
+  return { ...trial, disputed: [...(trial.disputed ?? []), { by: 'cause', text }] };
 }
 
 function describeUnscored({ result, detail }: DoneTrial): string[] {
