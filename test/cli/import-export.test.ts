@@ -52,11 +52,11 @@ tests:
   - vars: { q: Hi }
     assert: [{ type: contains, value: Hello }]
   - vars: { q: [Hi, Ho] }
-    assert: [{ type: latency, threshold: 5 }]
+    assert: [{ type: moderation }]
   - file://more.csv
 `,
   );
-  await writeFile(join(io.cwd, 'more.csv'), 'q,__expected\nA,contains: a\n"B\nC",latency\n');
+  await writeFile(join(io.cwd, 'more.csv'), 'q,__expected\nA,contains: a\n"B\nC",moderation\n');
   expect(
     await importCommand(
       { format: 'promptfoo', source: 'promptfooconfig.yaml' },
@@ -67,9 +67,9 @@ tests:
   expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
   // What is left out is named by test and by the line of its assertion, also in another file.
   const gaps = await readFile(join(io.cwd, 'imported/greeting/GAPS.md'), 'utf8');
-  expect(gaps).toContain('promptfooconfig.yaml:6: test "test 1 of 2": assertion 1 (latency)');
+  expect(gaps).toContain('promptfooconfig.yaml:6: test "test 1 of 2": assertion 1 (moderation)');
   expect(gaps).toContain('promptfooconfig.yaml:5: test "test 2 of 2": no assertion is left');
-  expect(gaps).toContain('more.csv:3: test "5": assertion 1 (latency)');
+  expect(gaps).toContain('more.csv:3: test "5": assertion 1 (moderation)');
 });
 
 test('a log with the name that Inspect gives it is imported, however long its name is', async () => {

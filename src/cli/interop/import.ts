@@ -16,10 +16,12 @@ import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts'
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
 import { HarnessError, usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
 import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
+import type { Io } from '../io.ts';
 import type { SandboxFlags } from '../open-command-sandbox.ts';
 import { importTraces } from './import-traces.ts';
 import { writeImported } from './write-imported.ts';
@@ -50,11 +52,13 @@ export async function importCommand(
       ? join(findHome(io.cwd).project, chooseHome(isTraces ? options.for : undefined, io), name)
       : resolve(io.cwd, options.out);
   await writeImported(target, imported, `${format} ${source}`);
-  const made = { folder: target, files: imported.files.length, gaps: imported.gaps };
-  if (options.json === true) io.out(JSON.stringify(made));
+  const made = { folder: target, files: imported.files.length, gaps: [...imported.gaps, ...(imported.todo ?? [])] };
+  const { todo } = imported;
+  if (options.json === true) io.out(JSON.stringify({ ...made, ...omitUndefined({ todo }) }));
   else {
     io.out(`Made ${target}: ${made.files} files`);
     for (const gap of imported.gaps.slice(0, MOST_GAPS)) io.out(terminalText(`  missing: ${gap}`));
+    for (const one of (todo ?? []).slice(0, MOST_GAPS)) io.out(terminalText(`  to add: ${one}`));
     if (isTraces)
       io.out('Nothing was added. A person copies a draft into samples/, or names proposals.md under reads.');
     if (imported.gaps.length > MOST_GAPS) io.out(`  … and ${imported.gaps.length - MOST_GAPS} more in GAPS.md`);
