@@ -32,8 +32,8 @@ export function createRedactor(): Redactor {
   const given = new Set<string>();
   const places = new Map<RedactedKind, Set<string>>();
   const replace = (kind: RedactedKind, value: string, place: string): string => {
-    // A stand-in of ours is not replaced once more.
-    if (given.has(value)) return value;
+    // A stand-in of ours, or a part of one, is not replaced once more.
+    if ([...given].some((shown) => shown.includes(value))) return value;
     const number = [...known.values()].filter((one) => one.kind === kind).length + 1;
     const { shown } = known.get(value) ?? { shown: makeStandIn(kind, value, number) };
     known.set(value, { kind, shown });
