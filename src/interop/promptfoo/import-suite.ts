@@ -1,18 +1,10 @@
 /** Imports a promptfoo configuration as samples, the checker that judges them, and the rule that they cover. */
-import { stringify } from 'yaml';
-import type { GraderSpec } from '../../scenario/grader.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
 import { assertsChecker, type CarriedTest } from './asserts-checker.ts';
-import {
-  carryAsserts,
-  carryCode,
-  createCodeList,
-  listDeciding,
-  type CarriedAsserts,
-  type CodeList,
-} from './asserts.ts';
+import { carryAsserts, carryCode, createCodeList, listDeciding, type CodeList } from './asserts.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
+import { createGraders, type Graders } from './suite-graders.ts';
 import { promptFor } from './test-prompt.ts';
 import { listLostKeys, type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
@@ -204,25 +196,6 @@ function wholeTest(
 /** The test's variables are needed when the suite's code may read them. */
 function hasCode(carried: CarriedTest): boolean {
   return /"(?:code|transform)":\d/.test(JSON.stringify(carried));
-}
-
-type Graders = ReturnType<typeof createGraders>;
-
-/** Creates one grader per rubric, shared by all tests that use it. */
-function createGraders() {
-  const texts = new Map<string, GraderSpec>();
-  return {
-    idOf({ text, isNegated }: CarriedAsserts['rubrics'][number]): string {
-      const key = `${isNegated} ${text}`;
-      const id = texts.get(key)?.id ?? `rubric-${texts.size + 1}`;
-      const [met, missed] = [`The answer meets this: ${text}`, `The answer does not meet this: ${text}`];
-      const [pass_when, fail_when] = isNegated ? [missed, met] : [met, missed];
-      texts.set(key, { id, question: `Does the answer meet this? ${text}`, rules: ['R1'], pass_when, fail_when });
-      return id;
-    },
-    files: () =>
-      [...texts.values()].map((grader) => ({ path: `graders/${grader.id}.yaml`, content: stringify(grader) })),
-  };
 }
 
 function rulesText({ description }: PromptfooConfig): string {

@@ -18,7 +18,7 @@ export function writeProposals(proposals: readonly Proposal[], redacted: readonl
       { path: 'proposals.md', content: describeProposals(proposals, redacted) },
       linesFile(
         'proposals.jsonl',
-        proposals.map(({ steps: _, sample: __, ...rest }) => rest),
+        proposals.map(({ id, place, group, disposition, notes }) => ({ id, place, group, disposition, notes })),
       ),
       jsonFile('redacted.json', redacted),
     ],

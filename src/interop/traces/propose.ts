@@ -40,10 +40,12 @@ export async function proposeSamples(
   for (const trace of traces) {
     const made = await proposeOne(trace, { ...input, known, places }, signal);
     const twin = proposals.find(({ sample }) => sample !== undefined && sayTheSame(sample, made.sample));
-    const { sample: _, ...rest } = made;
-    proposals.push(
-      twin === undefined ? made : { ...rest, disposition: 'refused', notes: [`It is the same as ${twin.id}.`] },
-    );
+    if (twin === undefined) proposals.push(made);
+    else {
+      const { id, place, group, steps } = made;
+      const notes = [`It is the same as ${twin.id}.`];
+      proposals.push({ id, place, group, steps, disposition: 'refused', notes });
+    }
   }
   return proposals;
 }
@@ -56,7 +58,7 @@ async function observeSamples(input: ProposalInput, signal: AbortSignal): Promis
   const known: KnownSample[] = [];
   for (const loaded of components.samples) {
     const stage = stageFor(loaded, components, { format: design.format, session });
-    const { calls } = await playCalls(stage, listCalls(loaded.sample.gold), loaded.world, signal);
+    const { calls } = await playCalls(stage, { path: listCalls(loaded.sample.gold), start: loaded.world }, signal);
     known.push({ sample: loaded.sample, calls, stage });
   }
   return known;
@@ -66,8 +68,7 @@ type PlayedCalls = { calls: (ObservedCall & { world: JsonObject; isChange: boole
 
 async function playCalls(
   stage: Stage,
-  path: readonly Call[],
-  start: JsonObject,
+  { path, start }: { path: readonly Call[]; start: JsonObject },
   signal: AbortSignal,
 ): Promise<PlayedCalls> {
   let world = start;
@@ -119,7 +120,7 @@ async function proposeOne(trace: ReadTrace, knowledge: Knowledge, signal: AbortS
         notes: [...questions, 'No sample of the design does the same: which rules does it test?'],
       },
     };
-  const { sample, questions: asked } = await chooseDraft(played.trace, alike, knowledge, signal);
+  const { sample, questions: asked } = await chooseDraft({ trace: played.trace, alike }, knowledge, signal);
   const notes = [...questions, ...asked];
   return { ...base, disposition: notes.length === 0 ? 'exact' : 'needs a person', notes, sample };
 }
@@ -156,7 +157,7 @@ async function replayTrace(
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     ...{ session, paths, worldSchema: design.format.world, startWorld: start },
   };
-  const again = await playCalls(narrowStage(stage, 'subject'), calls, start, signal);
+  const again = await playCalls(narrowStage(stage, 'subject'), { path: calls, start }, signal);
   const place = calls.findIndex(({ output }, index) => !sameAnswer(output, again.calls[index]?.output));
   const [there, here] = [calls[place], again.calls[place]].map((call) => JSON.stringify(call?.output)?.slice(0, 300));
   const lastChange = calls[again.calls.findLastIndex(({ isChange }) => isChange)];
@@ -177,8 +178,7 @@ const MOST_ALIKE = 4;
 
 /** The first draft that proves itself, if all that do agree on the category; else one with a question. */
 async function chooseDraft(
-  trace: PlayedTrace,
-  alike: readonly Sample[],
+  { trace, alike }: { trace: PlayedTrace; alike: readonly Sample[] },
   knowledge: Knowledge,
   signal: AbortSignal,
 ): Promise<{ sample: Sample; questions: string[] }> {

@@ -71,7 +71,7 @@ function makeStandIn(kind: RedactedKind, value: string, number: number): string 
   if (kind === 'mail') return `person${number}@example.com`;
   if (kind === 'key') return `[key ${number}]`;
   const digits = value.replaceAll(/\D/g, '').length;
-  const next = [...`1${String(number).padStart(digits - 1, '0')}`];
+  const next = `1${String(number).padStart(digits - 1, '0')}`.split('');
   return value.replaceAll(/[A-Z0-9]/g, (sign) => (/\d/.test(sign) ? (next.shift() ?? '0') : 'X'));
 }
 

@@ -42,8 +42,8 @@ function readOtelSpan(span: JsonObject): TracedSpan | undefined {
   const result = attributes['gen_ai.tool.call.result'];
   const system = readParts(attributes['gen_ai.system_instructions']);
   return {
-    conversation: String(named),
-    at: String(span['startTimeUnixNano'] ?? span['start_time'] ?? span['startTime'] ?? '').padStart(24, '0'),
+    conversation: toText(named),
+    at: toText(span['startTimeUnixNano'] ?? span['start_time'] ?? span['startTime']).padStart(24, '0'),
     input: [
       ...(system.length === 0 ? [] : [{ role: 'system', content: system }]),
       ...readOtelMessages(attributes['gen_ai.input.messages']),
@@ -99,18 +99,18 @@ function readParts(raw: unknown): JsonObject[] {
 const OBSERVATION_TYPES = new Set(['GENERATION', 'TOOL', 'SPAN', 'AGENT', 'CHAIN', 'EVENT']);
 
 function readObservation(raw: JsonObject): TracedSpan | undefined {
-  const type = String(raw['type'] ?? '').toUpperCase();
+  const type = toText(raw['type']).toUpperCase();
   if (raw['traceId'] === undefined || !OBSERVATION_TYPES.has(type)) return undefined;
   const isTool = type === 'TOOL';
   const isModel = type === 'GENERATION';
   const id = toObject(raw['metadata'])['tool_call_id'];
   return {
-    conversation: String(raw['sessionId'] ?? raw['traceId']),
-    at: String(raw['startTime'] ?? ''),
+    conversation: toText(raw['sessionId'] ?? raw['traceId']),
+    at: toText(raw['startTime']),
     input: isModel ? readChat(raw['input'], 'user') : [],
     output: isModel ? readChat(raw['output'], 'assistant') : [],
     ...(isTool
-      ? { tool: { name: String(raw['name']), result: raw['output'], ...(typeof id === 'string' ? { id } : {}) } }
+      ? { tool: { name: toText(raw['name']), result: raw['output'], ...(typeof id === 'string' ? { id } : {}) } }
       : {}),
   };
 }
@@ -168,6 +168,10 @@ function toResult(id: unknown, result: unknown): JsonObject {
 function readText(raw: unknown): unknown {
   if (typeof raw !== 'string' || !/^\s*[[{"]/.test(raw)) return raw;
   return parseJson(raw) ?? raw;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function toObject(value: unknown): JsonObject {

@@ -36,7 +36,7 @@ test('a right sample that the design refuses is a question, and so is a setting 
   );
   const [made] = await proposeSamples([toTrace(steps)], input, signal);
   expect(made?.disposition).toBe('needs a person');
-  const world = structuredClone(input.design.format.world) as {
+  const world = structuredClone(input.design.format.world) as unknown as {
     properties: Record<string, object>;
     required: string[];
   };
