@@ -194,18 +194,23 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     );
 }
 
-function addExchange(program: Command, { io, done }: CommandContext): void {
+function addExchange(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('import')
     .description('recordings and suites of other harnesses in our own form, with a list of what is missing')
-    .argument('<format>', 'tau | tau2 | promptfoo | inspect')
-    .argument('<source>', 'a file')
+    .argument('<format>', 'tau | tau2 | promptfoo | inspect | traces')
+    .argument('<source>', 'a file; for traces also a folder')
     .option('--name <slug>', 'name of the folder; default: from the source')
     .option('--out <dir>', 'default: imported/<name>')
     .option('--scorer <name>', 'whose score counts in an Inspect log; default: all of them must pass')
+    .option('--for <name>', 'the scenario, run or folder of components for which traces propose samples')
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
     .addOption(jsonOption())
     .action((format, source, options) =>
-      done(import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, io))),
+      done(
+        import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, { io, signal })),
+      ),
     );
   program
     .command('export')
