@@ -195,6 +195,10 @@ export const SampleResult = z.strictObject({
 });
 export type SampleResult = z.infer<typeof SampleResult>;
 
+/** A rule of which nothing shows that a break of it would be noticed. `allowed`: why scenario.yaml takes it so. */
+export const UnprovenRule = z.strictObject({ rule: z.string(), why: z.string(), allowed: z.string().optional() });
+export type UnprovenRule = z.infer<typeof UnprovenRule>;
+
 const Tally = z.record(z.string(), z.strictObject({ passed: z.int(), total: z.int() }));
 
 export const UserVersion = z.strictObject({ version: z.string(), chooser: z.string() });
@@ -234,6 +238,8 @@ export const Results = z.strictObject({
   byRule: Tally,
   samples: z.array(SampleResult),
   verification: Verification,
+  /** The rules without a proof, which keep the target from being met; missing in results of earlier rules. */
+  unproven: z.array(UnprovenRule).optional(),
   /** The reports on graders, with their confirmation by people's labels; missing without graders. */
   graders: z.array(GraderReport).optional(),
   /** The numbers that checkers and graders gave; missing where there is none. */

@@ -6,6 +6,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
+import { listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
@@ -76,9 +77,13 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
       ...(userChanged === undefined ? [] : [`  ${userChanged}`]),
     ].map(terminalText);
     const verdict = judgeResults(results);
+    const listed = listAgainst(listResultNotes(results));
+    const against = listed.length === 0 ? undefined : listed;
     const head = { run, baseline: baseline.run };
     if (options.json === true)
-      io.out(JSON.stringify({ ...head, ...comparison, verdict, ...omitUndefined({ subjectChanged, userChanged }) }));
+      io.out(
+        JSON.stringify({ ...head, ...comparison, verdict, ...omitUndefined({ against, subjectChanged, userChanged }) }),
+      );
     else for (const line of lines) io.out(line);
     const { label, p } = comparison;
     const isRed = failing.includes(label);

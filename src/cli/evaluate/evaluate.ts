@@ -11,13 +11,16 @@ import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/res
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import {
   countUnscored,
   describePassed,
+  explainUnmet,
   judgeResults,
   summariseDoubt,
   type ResultsVerdict,
 } from '../../scenario/statistics/judge-results.ts';
+import { describeJudged } from './verdict-line.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
 import { evaluateSubjects } from './evaluate-subjects.ts';
@@ -81,6 +84,7 @@ function reportEvaluation(
         ...(against.length === 0 ? {} : { against }),
         ...{ passed, total, unscored, ...omitUndefined({ passedRange }), successRate, interval, target: brief.target },
         ...{ met: verdict === 'met', costUsd, simulated, sandbox, leftOut },
+        ...{ judges: listRuleJudges(results.verification), ...omitUndefined({ unproven: results.unproven }) },
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
@@ -108,9 +112,10 @@ function describeMissing(samples: Results['samples']): string {
 
 function summaryLines(
   results: Results,
-  { target, gate }: Brief,
+  brief: Brief,
   { verdict, place }: { verdict: ResultsVerdict; place: string },
 ): string[] {
+  const { target, gate } = brief;
   const notes = listResultNotes(results);
   const against = describeAgainst(notes);
   const { total, unscored, interval, successRate, samples, simulated, costUsd } = results;
@@ -119,7 +124,7 @@ function summaryLines(
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
     `${describePassed(samples)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
-    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
+    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${describeJudged(verdict, explainUnmet(results, brief))}`,
     ...(against === undefined ? [] : [against]),
     ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
     ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),

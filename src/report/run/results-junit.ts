@@ -3,6 +3,7 @@ import type { Results, SampleResult } from '../../scenario/result.ts';
 import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import {
   describePassed,
+  explainUnmet,
   judgeResults,
   listDisputes,
   type ResultsVerdict,
@@ -66,7 +67,9 @@ const KINDS: Readonly<Record<ResultsVerdict, TestCase['kind']>> = {
 
 function verdictCase(className: string, results: Results, verdict: ResultsVerdict): TestCase {
   const { samples, total, target } = results;
-  const message = `${verdict}: ${describePassed(samples)} of ${total} samples pass, target ${formatPercent(target)}`;
+  const unmet = explainUnmet(results);
+  const because = unmet === undefined ? '' : `; ${unmet}`;
+  const message = `${verdict}: ${describePassed(samples)} of ${total} samples pass, target ${formatPercent(target)}${because}`;
   return { ...{ name: OUTCOME, className, seconds: 0, message, body: '' }, kind: KINDS[verdict] };
 }
 

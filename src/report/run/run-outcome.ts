@@ -73,6 +73,8 @@ export type ReportNote = {
   text: string;
   /** Set when the note speaks against the rate itself, so that its title stands beside the rate. */
   against?: true;
+  /** What the note is about, for its title beside the rate. */
+  about?: string;
   /** Single findings, each with its trace, relative to the folder of the run or else of the results. */
   items?: { text: string; path: string; line?: number | undefined }[];
 };
@@ -104,7 +106,7 @@ function placeItems(note: ReportNote, folder: string): ReportNote {
 /** Lists what speaks against the rate of one evaluation, then what else its reader must know. */
 export function listResultNotes(results: Results): ReportNote[] {
   const doubts = [
-    ...[incompleteNote(results), verdictNote(results), unprovenNote(results), chanceNote(results)],
+    ...[incompleteNote(results), verdictNote(results), ...unprovenNotes(results), chanceNote(results)],
     ...[strengthNote(results), causeNote(results)],
   ].flatMap((note) => (note === undefined ? [] : [{ ...note, against: true as const }]));
   return [...doubts, ...graderNotes(results), sandboxNote(results)].filter((note) => note !== undefined);
@@ -112,8 +114,8 @@ export function listResultNotes(results: Results): ReportNote[] {
 
 /** Names in one line what speaks against the rate, for the place next to it; undefined where nothing does. */
 export function describeAgainst(notes: readonly ReportNote[]): string | undefined {
-  const titles = notes.flatMap(({ against, title, items = [] }) =>
-    against === undefined ? [] : [items.length > 1 ? `${title} (${items.length})` : title],
+  const titles = notes.flatMap(({ against, title, items = [], about = `${items.length}` }) =>
+    against === undefined ? [] : [about === '0' || about === '1' ? title : `${title} (${about})`],
   );
   return titles.length === 0 ? undefined : `Against this number: ${titles.join(', ')}`;
 }
@@ -203,9 +205,38 @@ function causeNote({ samples }: Results): ReportNote | undefined {
   return { tone: 'warn', title: 'CAUSES DISPUTED', text };
 }
 
-function unprovenNote({ verification }: Results): ReportNote | undefined {
-  const unproven = describeUnproven(verification);
-  return unproven === undefined ? undefined : { tone: 'warn', title: 'NOT PROVEN', text: `${unproven}.` };
+/** Older results name the rules about consent that no proof covers, and their target was met without it. */
+function unprovenNotes(results: Results): ReportNote[] {
+  const { unproven = [], verification } = results;
+  const warn = { tone: 'warn' as const, title: 'NOT PROVEN' };
+  const earlier = results.unproven === undefined ? describeUnproven(verification) : undefined;
+  const open = unproven.filter(({ allowed }) => allowed === undefined);
+  const allowed = unproven.filter((one) => one.allowed !== undefined);
+  const list = (some: typeof unproven) => some.map(({ rule, why }) => `${rule}: ${why}`).join('; ');
+  const names = (some: typeof unproven) => some.map(({ rule }) => rule).join(', ');
+  const reasons = allowed.map((one) => `${one.rule} (${one.allowed})`).join(', ');
+  return [
+    ...(earlier === undefined ? [] : [{ ...warn, text: `${earlier}.` }]),
+    ...(open.length === 0
+      ? []
+      : [
+          {
+            ...warn,
+            about: names(open),
+            text: `${list(open)}. No target is met without a proof of every rule. A person may take one as it is, by its name and a reason: unproven: { ${open[0]?.rule}: why } in scenario.yaml.`,
+          },
+        ]),
+    ...(allowed.length === 0
+      ? []
+      : [
+          {
+            ...warn,
+            title: 'NOT PROVEN, ALLOWED',
+            about: names(allowed),
+            text: `${list(allowed)}. scenario.yaml takes ${reasons} without a proof.`,
+          },
+        ]),
+  ];
 }
 
 function graderNotes({ graders = [] }: Results): ReportNote[] {
