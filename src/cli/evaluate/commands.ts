@@ -84,7 +84,7 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     .addOption(
       new Option(
         '--subject <who>',
-        'a YAML file instead of the scenario’s subject, or gold: every gold path, without a model; named several times, they are compared',
+        'a YAML file instead of the scenario’s subject, or gold: every gold path, without a model',
       ).argParser((value: string, others: string[] | undefined) => [...(others ?? []), value]),
     )
     .option(

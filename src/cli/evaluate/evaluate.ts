@@ -23,8 +23,7 @@ import {
 import { describeJudged } from './verdict-line.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
-import { evaluateSubjects } from './evaluate-subjects.ts';
-import { namedSubjects, type NamedSubject } from './named-subjects.ts';
+import { readNamedSubject, type NamedSubject } from './named-subject.ts';
 import {
   getVerdictExitCode,
   planEvaluation,
@@ -37,15 +36,15 @@ import {
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
   return reportResults(options, { name: basename(name), io: call.io }, async () => {
-    const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
+    const subject = await readNamedSubject(options.subject ?? [], call.io.cwd);
     const plan = await planEvaluation(name, options, call);
-    const end = await (subjects.length > 1 ? evaluateSubjects(subjects, plan) : evaluateSubject(subjects[0], plan));
-    return toReportedResults(end, plan);
+    return toReportedResults(await evaluateSubject(plan, subject), plan);
   });
 }
 
-async function evaluateSubject(subject: NamedSubject | undefined, plan: EvaluationPlan): Promise<EvaluationEnd> {
-  const evaluated = await playSubject(plan, subject?.subject);
+/** Plays, and prints the end. */
+export async function evaluateSubject(plan: EvaluationPlan, subject?: NamedSubject): Promise<EvaluationEnd> {
+  const evaluated = await playSubject(plan, subject);
   return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
 }
 
