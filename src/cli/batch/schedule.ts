@@ -18,7 +18,7 @@ const NOT_AGAIN = ['resume', 'status', 'continue', 'record', 'junit'] as const;
 
 export async function scheduleBatch(patterns: readonly string[], flags: BatchFlags, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const { cron, timeZone = 'UTC', id, json, ...rest } = flags;
+  const { cron, timeZone = 'UTC', id, json, subject: _ofEvaluations, ...rest } = flags;
   if (cron === undefined) throw usageError('--time-zone is that of --cron <pattern>: give both.');
   const wrong = NOT_AGAIN.find((name) => rest[name] !== undefined && rest[name] !== false);
   if (wrong !== undefined)

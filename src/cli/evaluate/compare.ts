@@ -6,7 +6,6 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
-import { listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { formatUsd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -22,7 +21,7 @@ import { EXIT, worstExit } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { componentsIn } from './component-folder.ts';
 import { readIteration } from './read-iteration.ts';
-import { describeVerdict } from './verdict-line.ts';
+import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 
 export type CompareOptions = TextFlags<'baseline' | 'iteration'> &
   JsonFlag &
@@ -84,12 +83,13 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
       ...(userChanged === undefined ? [] : [`  ${userChanged}`]),
     ].map(terminalText);
     const verdict = judgeResults(results);
-    const listed = listAgainst(listResultNotes(results));
-    const against = listed.length === 0 ? undefined : listed;
     const head = { run, baseline: baseline.run, ...omitUndefined({ costUsdThen: baseline.costUsd }) };
     if (options.json === true)
       io.out(
-        JSON.stringify({ ...head, ...comparison, verdict, ...omitUndefined({ against, subjectChanged, userChanged }) }),
+        JSON.stringify({
+          ...{ ...head, ...comparison, ...toVerdictJson(results) },
+          ...omitUndefined({ subjectChanged, userChanged }),
+        }),
       );
     else for (const line of lines) io.out(line);
     const { label, p } = comparison;

@@ -1,26 +1,23 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
 import { clipText, terminalText } from '../../report/text/sanitise.ts';
-import { describeAgainst, formatPlace, listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
+import { describeAgainst, formatPlace, listResultNotes } from '../../report/run/run-outcome.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { Results } from '../../scenario/result.ts';
-import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import {
   countUnscored,
   describePassed,
   explainUnmet,
   judgeResults,
-  summariseDoubt,
   type ResultsVerdict,
 } from '../../scenario/statistics/judge-results.ts';
-import { describeJudged } from './verdict-line.ts';
+import { describeJudged, toVerdictJson } from './verdict-line.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
 import { readNamedSubject, type NamedSubject } from './named-subject.ts';
@@ -64,7 +61,8 @@ function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: Evaluat
   };
 }
 
-function reportEvaluation(
+/** Prints the end of an evaluation that was played, now or before. */
+export function reportEvaluation(
   { verification, results, leftOut, batches }: ScenarioEvaluated,
   plan: EvaluationPlan,
   dir: string,
@@ -74,16 +72,12 @@ function reportEvaluation(
   const { brief } = plan.scenario;
   const verdict = judgeResults(results, brief);
   const { passed, total, unscored, successRate, interval, costUsd, simulated, sandbox } = results;
-  const against = listAgainst(listResultNotes(results));
-  const { passedRange } = summariseDoubt(results, brief);
   if (json)
     io.out(
       JSON.stringify({
-        ...{ folder: dir, played: true, verdict },
-        ...(against.length === 0 ? {} : { against }),
-        ...{ passed, total, unscored, ...omitUndefined({ passedRange }), successRate, interval, target: brief.target },
+        ...{ folder: dir, played: true, ...toVerdictJson(results) },
+        ...{ passed, total, unscored, successRate, interval, target: brief.target },
         ...{ met: verdict === 'met', costUsd, simulated, sandbox, leftOut },
-        ...{ judges: listRuleJudges(results.verification), ...omitUndefined({ unproven: results.unproven }) },
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );

@@ -5,13 +5,10 @@ import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { rememberedGrading } from '../../evaluation/graders/grading.ts';
 import { rejudgeOwn, type RejudgedSet } from '../../evaluation/rejudge/rejudge.ts';
 import type { Design } from '../../scenario/design.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
 import type { Results } from '../../scenario/result.ts';
-import { judgeResults } from '../../scenario/statistics/judge-results.ts';
 import { scoreSamples, toSampleOutcome } from '../../scenario/statistics/score.ts';
-import { listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
-import { describeVerdict } from './verdict-line.ts';
+import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { findHome } from '../../config/home.ts';
@@ -90,15 +87,13 @@ function summarizeRecording(
   set: RejudgedSet,
   { design, again }: JudgedUnder,
 ): OwnSummary {
-  const against = again === undefined ? [] : listAgainst(listResultNotes(again));
   const { rows, refused, passK } = set;
   const disagreed = rows.filter(({ agrees }) => agrees === false);
   return {
     file: shown,
     n: traces.length,
     agreed: rows.filter(({ agrees }) => agrees === true).length,
-    ...omitUndefined({ verdict: again && judgeResults(again) }),
-    ...(against.length === 0 ? {} : { against }),
+    ...(again && toVerdictJson(again)),
     passK,
     refused,
     disagreed: disagreed.map(({ at, sample, trial, recorded, outcome, verdicts }) => ({
