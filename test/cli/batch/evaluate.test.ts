@@ -1,6 +1,6 @@
 /** A batch of evaluations, as the command plays it: one verdict for each scenario, JUnit, exit codes, and a second try of what is missing. */
 import { createServer } from 'node:http';
-import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -93,6 +93,27 @@ test('one scenario that does not prove itself, or misses its target, leaves the 
   expect(samples.map(({ trials }) => trials.length)).toEqual([2, 2]);
   const junit = await readFile(join(io.cwd, 'batches/b/junit.xml'), 'utf8');
   expect(junit).toMatch(/name="target" classname="torches"[^>]*>\s*<error/);
+});
+
+test('a doubtful verdict, what speaks against a number, a cap on money and a changed agent are as at every door', async () => {
+  const { io, batch } = await twoScenarios();
+  const says = (text: string) =>
+    writeFile(
+      join(io.cwd, 'scenarios/lamps/mine.mjs'),
+      `process.stdin.on('data', (all) => String(all).trim().split('\\n').forEach((line) => JSON.parse(line).type === 'open' || process.stdout.write('{"say":"${text}","done":true}\\n')));`,
+    );
+  await says('It is locked. The receipt is RC-4711.');
+  await writeFile(join(io.cwd, 'agent.yaml'), JSON.stringify({ kind: 'command', command: ['node', 'mine.mjs'] }));
+  const play = (id: string) => batch(['lamps'], { id, subject: ['agent.yaml'], json: true });
+  expect(await play('doubt')).toBe(1);
+  expect(io.json()).toMatchObject({ evaluations: [{ scenario: 'lamps', verdict: 'disputed', exit: 1 }] });
+  expect(await readFile(join(io.cwd, 'batches/doubt/junit.xml'), 'utf8')).toContain('Against this number: DISPUTED');
+  expect(await readFile(join(io.cwd, 'batches/doubt/summary.md'), 'utf8')).toContain('nobody told it RC-4711');
+  // A trial that is there is read; a result that is missing is played by the agent of now.
+  await rm(join(io.cwd, 'batches/doubt/lamps/results.json'));
+  await says('It is locked.');
+  expect(await play('doubt')).toBe(0);
+  expect(io.errors.join('\n')).toContain('Begins anew: the subject has changed');
 });
 
 test('what makes no sense is refused before anything is written', async () => {
