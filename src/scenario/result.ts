@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CaseCoverage } from './cases/case-coverage.ts';
 import { GradedBy, GraderProof, GraderReport } from './grader.ts';
 import { GivenNumbers, MetricReport } from './metric.ts';
-import { ProofStrength } from './proof-strength.ts';
+import { ProofStrength, UnprovenRule, WordsProof } from './proof-strength.ts';
 
 /** The layer of a failure: 1 design (Init, needs HITL-1) · 2 tools · 3 checkers · 4 samples and subject (S0.24). */
 export const Layer = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
@@ -36,10 +36,6 @@ export const Problem = z.strictObject({
   message: z.string(),
 });
 export type Problem = z.infer<typeof Problem>;
-
-/** A rule that requires consent: whether a sample proves that its checkers read the words, and how that was found. */
-export const WordsProof = z.strictObject({ rule: z.string(), proven: z.boolean(), why: z.string() });
-export type WordsProof = z.infer<typeof WordsProof>;
 
 /** The judges of a rule; none means nobody. `reads`: whether the table reads all that the rule demands, or a part. */
 export const JudgedRule = z.strictObject({
@@ -194,10 +190,6 @@ export const SampleResult = z.strictObject({
   why: z.array(z.string()),
 });
 export type SampleResult = z.infer<typeof SampleResult>;
-
-/** A rule of which nothing shows that a break of it would be noticed. `allowed`: why scenario.yaml takes it so. */
-export const UnprovenRule = z.strictObject({ rule: z.string(), why: z.string(), allowed: z.string().optional() });
-export type UnprovenRule = z.infer<typeof UnprovenRule>;
 
 const Tally = z.record(z.string(), z.strictObject({ passed: z.int(), total: z.int() }));
 

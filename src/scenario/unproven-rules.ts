@@ -1,6 +1,7 @@
 /** The judges of each rule of a design, and the rules that nothing proves: a rate says nothing about those. */
 import type { GraderReport } from './grader.ts';
-import type { UnprovenRule, Verification } from './result.ts';
+import type { UnprovenRule } from './proof-strength.ts';
+import type { Verification } from './result.ts';
 
 type Proof = Pick<Verification, 'coverage' | 'judges' | 'words' | 'problems'>;
 type Terms = { graders?: readonly GraderReport[] | undefined; allowed?: Readonly<Record<string, string>> | undefined };

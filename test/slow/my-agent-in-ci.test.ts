@@ -148,7 +148,7 @@ test('the action evaluates and compares, step by step, as the shell lines that i
     for (const step of action.runs.steps.filter((one) => isRun(one, outcomes))) {
       const fill = (text: string) =>
         text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => INPUTS[name] ?? '');
-      const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(String(text))] as const);
+      const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(text)] as const);
       const ended = await sh(step.run ?? 'exit 3', project, { ...files, ...place, ...Object.fromEntries(env) });
       played.push(step.id ?? step.run ?? step.uses ?? '');
       code = ended.code;

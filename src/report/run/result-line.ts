@@ -1,6 +1,6 @@
 /** The object that `--json` prints last; its keys are the contract with scripts. */
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { UnprovenRule } from '../../scenario/result.ts';
+import type { UnprovenRule } from '../../scenario/proof-strength.ts';
 import { judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import { listAgainst, listReportNotes } from './run-outcome.ts';

@@ -2,7 +2,7 @@
 import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
-import { describeUnproven } from './verification-markdown.ts';
+import { listUnprovenNotes } from './unproven-notes.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { computeScore } from '../../scenario/proof-strength.ts';
 import {
@@ -106,7 +106,7 @@ function placeItems(note: ReportNote, folder: string): ReportNote {
 /** Lists what speaks against the rate of one evaluation, then what else its reader must know. */
 export function listResultNotes(results: Results): ReportNote[] {
   const doubts = [
-    ...[incompleteNote(results), verdictNote(results), ...unprovenNotes(results), chanceNote(results)],
+    ...[incompleteNote(results), verdictNote(results), ...listUnprovenNotes(results), chanceNote(results)],
     ...[strengthNote(results), causeNote(results)],
   ].flatMap((note) => (note === undefined ? [] : [{ ...note, against: true as const }]));
   return [...doubts, ...graderNotes(results), sandboxNote(results)].filter((note) => note !== undefined);
@@ -203,40 +203,6 @@ function causeNote({ samples }: Results): ReportNote | undefined {
   const names = disputed.map(({ id }) => id).join(', ');
   const text = `Of ${formatCount(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
   return { tone: 'warn', title: 'CAUSES DISPUTED', text };
-}
-
-/** Older results name the rules about consent that no proof covers, and their target was met without it. */
-function unprovenNotes(results: Results): ReportNote[] {
-  const { unproven = [], verification } = results;
-  const warn = { tone: 'warn' as const, title: 'NOT PROVEN' };
-  const earlier = results.unproven === undefined ? describeUnproven(verification) : undefined;
-  const open = unproven.filter(({ allowed }) => allowed === undefined);
-  const allowed = unproven.filter((one) => one.allowed !== undefined);
-  const list = (some: typeof unproven) => some.map(({ rule, why }) => `${rule}: ${why}`).join('; ');
-  const names = (some: typeof unproven) => some.map(({ rule }) => rule).join(', ');
-  const reasons = allowed.map((one) => `${one.rule} (${one.allowed})`).join(', ');
-  return [
-    ...(earlier === undefined ? [] : [{ ...warn, text: `${earlier}.` }]),
-    ...(open.length === 0
-      ? []
-      : [
-          {
-            ...warn,
-            about: names(open),
-            text: `${list(open)}. No target is met without a proof of every rule. A person may take one as it is, by its name and a reason: unproven: { ${open[0]?.rule}: why } in scenario.yaml.`,
-          },
-        ]),
-    ...(allowed.length === 0
-      ? []
-      : [
-          {
-            ...warn,
-            title: 'NOT PROVEN, ALLOWED',
-            about: names(allowed),
-            text: `${list(allowed)}. scenario.yaml takes ${reasons} without a proof.`,
-          },
-        ]),
-  ];
 }
 
 function graderNotes({ graders = [] }: Results): ReportNote[] {

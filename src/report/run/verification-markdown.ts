@@ -30,9 +30,7 @@ export function describeUnproven({ words = [] }: Pick<Verification, 'words'>): s
 
 export function verificationMarkdown(verification: Verification): string[] {
   const { problems, proofs, words = [], coverage, cases, strength, graders = [] } = verification;
-  const judges = listRuleJudges(verification);
   const yes = (held: boolean) => (held ? 'yes' : '**NO**');
-  const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
   return [
     '## Verified without a model',
     provedText(verification),
@@ -72,22 +70,24 @@ export function verificationMarkdown(verification: Verification): string[] {
             ]),
           ),
         ]),
-    ...(Object.keys(coverage).length === 0
-      ? []
-      : [
-          markdownTable(
-            ['rule', 'samples', 'checkers', 'judged by'],
-            Object.entries(coverage).map(([rule, covered]) => [
-              markdownCode(rule),
-              ids(covered.samples),
-              ids([...covered.checkers, ...(covered.graders ?? []).map((id) => `${id} (grader)`)]),
-              describeJudges(judges[rule]).replace(/^nobody$/, '**nobody**'),
-            ]),
-          ),
-        ]),
+    ...(Object.keys(coverage).length === 0 ? [] : [coverageMarkdown(verification)]),
     ...(cases === undefined ? [] : casesMarkdown(cases)),
     ...(strength === undefined ? [] : strengthMarkdown(strength)),
   ];
+}
+
+function coverageMarkdown({ coverage, judges }: Verification): string {
+  const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
+  const by = listRuleJudges({ coverage, judges });
+  return markdownTable(
+    ['rule', 'samples', 'checkers', 'judged by'],
+    Object.entries(coverage).map(([rule, { samples, checkers, graders = [] }]) => [
+      markdownCode(rule),
+      ids(samples),
+      ids([...checkers, ...graders.map((id) => `${id} (grader)`)]),
+      describeJudges(by[rule]).replace(/^nobody$/, '**nobody**'),
+    ]),
+  );
 }
 
 /** Returns for example `table (in part) · checker`, or `nobody`. */

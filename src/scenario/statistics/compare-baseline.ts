@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MetricMeans } from '../metric.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { RATE_EPSILON, reachesTarget } from '../percent.ts';
+import { reachesTarget } from '../percent.ts';
 import { compareMetrics, metricMeans, type ComparedMetric } from './metrics.ts';
 import { countOutages } from './judge-results.ts';
 import {
@@ -13,6 +13,7 @@ import {
   computeRateP,
   type TallyPair,
 } from './paired-test.ts';
+import { ALPHA, labelWholeSet } from './label-whole-set.ts';
 import type { Tally } from './pass-k.ts';
 import { tallyTrials, wilsonInterval } from './score.ts';
 import { UserVersion, type Results } from '../result.ts';
@@ -84,15 +85,12 @@ export type BaselineComparison = {
   metrics?: ComparedMetric[];
 };
 
-const ALPHA = 0.05;
 /** The level for all single samples together; bench/statistics counts the false alarms of all tests together. */
 const ALPHA_OF_SINGLES = 0.03;
 /** A lost target needs less evidence than a regression without one: both sides of the target speak too. */
 const ALPHA_OF_TARGET = 0.1;
 /** The same where no trial passes any more: three samples that all passed and all fail are enough. */
 const ALPHA_OF_DEATH = 0.125;
-/** Keeps a p that equals the limit up to a rounding error from counting as below it. */
-const BELOW = 1 - 1e-9;
 /** A baseline with a smaller share of passed trials is unreliable, so that a failing trial now says little. */
 const RELIABLE = 0.8;
 
@@ -208,24 +206,6 @@ function summariseSides(before: readonly Tally[], now: readonly Tally[]) {
   const rate = (side: readonly Tally[]): number =>
     side.length === 0 ? 0 : side.reduce((sum, { passed, total }) => sum + passed / total, 0) / side.length;
   return { before: passing(before), now: passing(now), rates: { before: rate(before), now: rate(now) } };
-}
-
-type WholeSetTest = {
-  p: number;
-  pBetter: number;
-  clearest: number;
-  rates: BaselineComparison['rates'];
-  comparisons: number;
-};
-
-function labelWholeSet({ p, pBetter, clearest, rates, comparisons }: WholeSetTest): BaselineComparison['label'] {
-  const limit = (ALPHA / comparisons) * BELOW;
-  // The same shares summed in another order can differ in the last digit.
-  const isWorse = rates.now < rates.before - RATE_EPSILON;
-  if (isWorse && p < limit) return 'regression';
-  if (clearest > ALPHA / comparisons && (isWorse || clearest === 1)) return 'not enough data';
-  if (isWorse) return 'soft';
-  return pBetter < limit ? 'better' : 'same';
 }
 
 /** Extracts the part of the results that a baseline stores. */
