@@ -2,16 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { chooseByRules } from '../../src/evaluation/chooser/choose-by-rules.ts';
 import { buildMenu } from '../../src/evaluation/chooser/menu.ts';
-import { saysYes } from '../../src/evaluation/scripted-user/languages.ts';
+import { saysNo } from '../../src/evaluation/scripted-user/sentences.ts';
 import { Sample } from '../../src/scenario/sample.ts';
+import type { ChosenMove } from '../../src/scenario/trace.ts';
 
-type Row = { language: string; sample: string; state: string; wanted: string[]; said: string };
+export type Row = { language: string; sample: string; state: string; wanted: string[]; said: string };
 type Users = Record<string, Record<string, object>>;
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-export function readRows(text = read('messages.tsv')): Row[] {
-  return text
+export function readRows(name = 'messages.tsv'): Row[] {
+  return read(name)
     .trimEnd()
     .split('\n')
     .map((line) => {
@@ -38,21 +39,28 @@ export function readSample(language: string, name: string): Sample {
   });
 }
 
-/** `none`, `end`, `wait`, `yes`, `no`, or what is told and what is not known. */
+/** `none`, `end`, `wait`, `ask`, `all`, `again`, `yes`, `no`, or what is told and what is not known. */
 function answer({ language, sample: name, state: before, said }: Row): string {
   const sample = readSample(language, name);
-  const state = { acts: [], said: new Set<string>(), hasAgreed: before === 'agreed', waits: 0 };
+  const told = before === 'told' ? Object.keys(sample.user.knows).map((key) => `tell:${key}`) : [];
+  const state = { acts: [], said: new Set(told), hasAgreed: before === 'agreed', waits: 0, changes: 0 };
+  const [isDone, hasActed] = [before === 'done', before === 'acted' || before === 'done'];
   const menu = buildMenu(sample, state);
-  const moves = chooseByRules({ sample, menu, state, said, hasActed: before === 'acted' }).map(({ move }) => move);
+  return formatLabel(chooseByRules({ sample, menu, state, said, hasActed, isDone, isOver: isDone }), sample);
+}
+
+export function formatLabel(chosen: readonly ChosenMove[], sample: Sample): string {
+  const moves = chosen.map(({ move }) => move);
   const [first = 'none'] = moves;
   if (first === 'agree') return 'yes';
-  if (first.startsWith('decide:')) return saysYes(sample.user.knows[first.slice(7)] ?? '') ? 'yes' : 'no';
+  if (first === 'refuse') return 'no';
+  if (first.startsWith('decide:')) return saysNo(sample.user.knows[first.slice(7)] ?? '') ? 'no' : 'yes';
   if (!first.includes(':')) return first;
   const kind = first.slice(0, first.indexOf(':'));
   return `${kind}:${moves.map((move) => move.slice(move.indexOf(':') + 1)).join(',')}`;
 }
 
-const sorted = (label: string): string => {
+export const sortLabel = (label: string): string => {
   const at = label.indexOf(':');
   return at < 0
     ? label
@@ -64,14 +72,19 @@ const sorted = (label: string): string => {
           .join(',');
 };
 
-export type Counts = { all: number; answered: number; right: number; wrongYes: number; wrong: string[] };
+/** A question that is asked back is neither answered nor lost. */
+export type Counts = { all: number; answered: number; asked: number; right: number; wrongYes: number; wrong: string[] };
 
 export function scoreRows(rows: readonly Row[]): Counts {
-  const counts: Counts = { all: rows.length, answered: 0, right: 0, wrongYes: 0, wrong: [] };
+  const counts: Counts = { all: rows.length, answered: 0, asked: 0, right: 0, wrongYes: 0, wrong: [] };
   for (const row of rows) {
-    const got = sorted(answer(row));
-    const isRight = row.wanted.map(sorted).includes(got);
+    const got = sortLabel(answer(row));
+    const isRight = row.wanted.map(sortLabel).includes(got);
     if (got === 'none') continue;
+    if (got === 'ask') {
+      counts.asked += 1;
+      continue;
+    }
     counts.answered += 1;
     if (isRight) counts.right += 1;
     else counts.wrong.push(`${row.language} ${row.sample}: "${row.said}" is ${row.wanted.join('|')}, chosen ${got}`);
@@ -81,16 +94,17 @@ export function scoreRows(rows: readonly Row[]): Counts {
 }
 
 if (import.meta.main) {
-  const rows = readRows();
-  for (const language of ['en', 'de', 'zh']) {
-    const { all, answered, right, wrongYes, wrong } = scoreRows(rows.filter((row) => row.language === language));
+  const [name = 'messages.tsv'] = process.argv.slice(2).filter((word) => word.endsWith('.tsv'));
+  const rows = readRows(name);
+  for (const language of new Set(rows.map((row) => row.language))) {
+    const { all, answered, asked, right, wrongYes, wrong } = scoreRows(rows.filter((row) => row.language === language));
     console.log(
-      `${language}: ${all} messages, ${answered} answered (${Math.round((100 * answered) / all)} %), ${right} of them right, wrong yes ${wrongYes}`,
+      `${language}: ${all} messages, ${answered} answered (${Math.round((100 * answered) / all)} %), ${asked} asked back, ${right} of them right, wrong yes ${wrongYes}`,
     );
     for (const line of wrong) console.log(`  ${line}`);
   }
   if (process.argv.includes('--open'))
     for (const row of rows)
-      if (answer(row) === 'none' && !row.wanted.includes('none'))
-        console.log(`open: ${row.language} ${row.sample} ${row.wanted}: ${row.said}`);
+      if (['none', 'ask'].includes(answer(row)) && !row.wanted.includes(answer(row)))
+        console.log(`${answer(row)}: ${row.language} ${row.sample} ${row.wanted}: ${row.said}`);
 }

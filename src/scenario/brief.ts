@@ -5,6 +5,22 @@ import { ScenarioTools } from './tool-servers.ts';
 
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a slug: small letters, digits and dashes');
 
+/** `Late returns` becomes `late-returns`, `逾期 归还` becomes `逾期-归还`; a slug stays as it is. */
+export function makeId(name: string): string {
+  if (Slug.safeParse(name).success) return name;
+  const plain = name.normalize('NFKC').toLowerCase();
+  return plain.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '');
+}
+
+/** The id of a category, made of the name that a person gave it. */
+export const CategoryId = z.preprocess(
+  (name) => (typeof name === 'string' ? makeId(name) : name),
+  z
+    .string()
+    .max(64)
+    .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u, 'expected a name with letters or digits'),
+);
+
 /** Judges that are models (`graders/<id>.yaml`). */
 const GradersBrief = z.strictObject({
   /** `show`: a grader that people's labels have not confirmed is shown and decides nothing · `allow`: it decides, and every report says so. */
@@ -38,7 +54,7 @@ export const Brief = z
     patience: z.int().positive().default(3),
     /** Trials per sample; a sample may override it. */
     trials: z.int().positive().default(1),
-    samples: z.strictObject({ min: z.int().positive(), categories: z.array(Slug).min(1) }),
+    samples: z.strictObject({ min: z.int().positive(), categories: z.array(CategoryId).min(1) }),
     subject: SubjectBrief,
     user: UserBrief.prefault({}),
     graders: GradersBrief.optional(),

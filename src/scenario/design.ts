@@ -1,6 +1,6 @@
 /** The design that Init writes into `design/rN/`: three files, and the manifest that the harness adds. */
 import { z } from 'zod';
-import { Slug } from './brief.ts';
+import { CategoryId } from './brief.ts';
 import { ABOUT_WORDS, Cases, RuleDemands, RuleLine, When } from './cases/cases.ts';
 
 export const DESIGN_FILES = ['unified_scenario_design.md', 'business_rules.yaml', 'format_spec.yaml'] as const;
@@ -52,7 +52,7 @@ export const FormatSpec = z.strictObject({
       }),
     )
     .min(1),
-  categories: z.array(z.strictObject({ id: Slug, title: z.string(), samples: z.int().positive() })).min(1),
+  categories: z.array(z.strictObject({ id: CategoryId, title: z.string(), samples: z.int().positive() })).min(1),
   /** The subject's whole system prompt. */
   subject_prompt: z.string().min(1),
   /** The cases of the rules, by which code finds conflicts and gaps; without it code searches for neither. */

@@ -1,6 +1,6 @@
 /** The shape of `samples/<id>.json`: one case with its start, its user, and the required end. */
 import { z } from 'zod';
-import { Slug } from './brief.ts';
+import { CategoryId, Slug } from './brief.ts';
 import { CaseValue } from './cases/cases.ts';
 import { RuleId } from './design.ts';
 import { UserKind } from './subject.ts';
@@ -50,7 +50,7 @@ export type PathStep = z.infer<typeof PathStep>;
 export const Sample = z.strictObject({
   id: Slug,
   title: z.string().min(1),
-  category: Slug,
+  category: CategoryId,
   covers: z.array(RuleId).min(1),
   trials: z.int().positive().optional(),
   /** The sample's case, if the design has cases; `case_of` fills the keys of rules that derive attributes. */

@@ -5,6 +5,7 @@ import { findHome } from '../../src/config/home.ts';
 import { computeCost } from '../../src/ports/model.ts';
 import { NO_USAGE } from '../../src/transcript/message.ts';
 import { lastJson, makeProject, tandem } from '../support/cli.ts';
+import { chooserPicks } from './chooser-check.ts';
 import {
   cachingAsBilled,
   loopClosedByNote,
@@ -41,7 +42,9 @@ export async function askLive({ models, env, runUsd, heard }: LiveOptions): Prom
 async function listChecks(model: string): Promise<LiveCheck[]> {
   const known = await findModel(findHome(process.cwd()), model);
   const thinking = thinkingAfterRewrite(known?.boundThinking ?? true);
-  return [textAfterToolResults, loopClosedByNote, thinking, refusal, cachingAsBilled];
+  const checks = [textAfterToolResults, loopClosedByNote, thinking, refusal, cachingAsBilled];
+  // Only the smallest models choose the moves of users.
+  return model.includes('haiku') ? [...checks, chooserPicks] : checks;
 }
 
 async function askOne(model: string, check: LiveCheck, env: LiveOptions['env']): Promise<LiveRow> {

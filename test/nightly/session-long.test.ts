@@ -21,7 +21,7 @@ beforeAll(async () => {
     join(project, 'paper.md'),
     'All of this is on paper, and nobody reads it twice. '.repeat(TURNS === 60 ? 100 : 25),
   );
-  await mkdir(join(project, 'config'));
+  await mkdir(join(project, 'config'), { recursive: true });
   await writeFile(
     join(project, 'config/default.yaml'),
     'version: 1\nagents: { session: { trigger: { tokens: 20000 } } }\n',

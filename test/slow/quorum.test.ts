@@ -8,7 +8,7 @@ const RUN = ['--profile', 'demo', '--on-gate', 'auto:demo', '--json'];
 
 test('a run whose gates need two waits after its policy, says who is needed, and goes on after a person', async () => {
   const project = await makeProject('refund-desk');
-  await mkdir(join(project, 'config'));
+  await mkdir(join(project, 'config'), { recursive: true });
   await writeFile(join(project, 'config/reviewers.yaml'), 'version: 1\nneed: 2\n');
   const run = await tandem(project, ['run', 'refund-desk', '--id', 'two', ...RUN]);
   expect(run.code).toBe(4);

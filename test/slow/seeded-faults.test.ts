@@ -11,8 +11,10 @@ import { openGround, type Ground } from '../attribution/measure.ts';
 import { trustedSandbox } from '../evaluation/lamps.ts';
 import { FAULTS, HARMLESS, type Seed } from '../seeded/seeds.ts';
 
-/** All mutants take a few minutes; in CI an even choice of them is tried. */
-const mutantsEach = process.env['TANDEM_STORMS'] === 'full' ? 80 : 20;
+/** All mutants of all seeds take many minutes; CI tries an even choice of both. */
+const isFull = process.env['TANDEM_STORMS'] === 'full';
+const mutantsEach = isFull ? 80 : 20;
+const choose = (seeds: readonly Seed[]): Seed[] => seeds.filter((_, index) => isFull || index % 2 === 0);
 let ground: Ground;
 let clean: Verification;
 
@@ -85,7 +87,7 @@ describe(`${FAULTS.length} seeded faults and ${HARMLESS.length} harmless edits`,
   test('at least 85 of 100 faults are named', async () => {
     expect(FAULTS.length).toBeGreaterThanOrEqual(50);
     const tried: Tried[] = [];
-    for (const seed of FAULTS) {
+    for (const seed of choose(FAULTS)) {
       const verification = await prove(seed);
       tried.push({ seed, refused: !verification.ok, words: newWords(verification) });
     }
@@ -93,20 +95,20 @@ describe(`${FAULTS.length} seeded faults and ${HARMLESS.length} harmless edits`,
     const alone = tried.filter((one) => isNamed(one.words.alone, one));
     console.info(
       [
-        `${FAULTS.length - missed.length} of ${FAULTS.length} named, ${alone.length} of them without an earlier proof`,
+        `${tried.length - missed.length} of ${tried.length} named, ${alone.length} of them without an earlier proof`,
         ...missed.map(({ seed }) => `missed: ${seed.kind} in ${seed.component}`),
         ...tried
           .filter((one) => !alone.includes(one) && !missed.includes(one))
           .map(({ seed }) => `only by the earlier proof: ${seed.kind} in ${seed.component}`),
       ].join('\n'),
     );
-    expect(1 - missed.length / FAULTS.length).toBeGreaterThanOrEqual(0.85);
+    expect(1 - missed.length / tried.length).toBeGreaterThanOrEqual(0.85);
   }, 900_000);
 
   test('no harmless edit is refused, or named for anything', async () => {
     expect(HARMLESS.length).toBeGreaterThanOrEqual(30);
     const alarms: string[] = [];
-    for (const seed of HARMLESS) {
+    for (const seed of choose(HARMLESS)) {
       const verification = await prove(seed);
       const words = newWords(verification);
       // The list of survivors is of single lines, and other lines have other mutants: it accuses nobody.

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { makeProject } from '../support/cli.ts';
+import { makeProject, useShippedDefaults } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 /** All frames of the live block begin with this sequence: what was drawn before the last one is overwritten. */
@@ -11,6 +11,7 @@ const FRAME = '\u001B[?2026h';
 
 test('asks nothing, meets the target, and leaves at most 25 lines of 80 columns on the screen', async () => {
   const project = await makeProject('refund-desk');
+  await useShippedDefaults(project);
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
   const [, , ...args] = scripts.start.split(' ');
   const terminal = await openTerminal(args, { cwd: project });

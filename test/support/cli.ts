@@ -1,6 +1,6 @@
 /** The command line as a user has it: a real process, its own project folder, its own environment. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
@@ -10,10 +10,15 @@ const INSTALLED = resolve('test/support/installed');
 
 export type Finished = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** A project folder with a copy of the named shipped scenarios, and nothing else of this checkout. */
+/**
+ * A project folder with a copy of the named shipped scenarios, and nothing else of this checkout. The strength of proofs is off
+ * in it: it is a third of a run's processor time, and has tests of its own. `useShippedDefaults` turns it on.
+ */
 export async function makeProject(...scenarios: string[]): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'tandem-project-'));
   await mkdir(join(project, 'scenarios'));
+  await mkdir(join(project, 'config'));
+  await writeFile(join(project, 'config/default.yaml'), 'version: 1\nstrength: { seconds: 0 }\n');
   for (const name of scenarios) {
     await cp(resolve('scenarios', name), join(project, 'scenarios', name), {
       recursive: true,
@@ -21,6 +26,11 @@ export async function makeProject(...scenarios: string[]): Promise<string> {
     });
   }
   return project;
+}
+
+/** The project has the settings that everybody has who changes none. */
+export async function useShippedDefaults(project: string): Promise<void> {
+  await rm(join(project, 'config/default.yaml'));
 }
 
 /** What a test that failed left running ends with its file; a bench has no such file. */

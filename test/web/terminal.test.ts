@@ -111,7 +111,7 @@ describe('a reviewer at a terminal', () => {
   test('is told when the rules forbid it, and nothing is recorded', async () => {
     const run = await desk.waiting('run-1');
     const { mkdir } = await import('node:fs/promises');
-    await mkdir(join(desk.root, 'config'));
+    await mkdir(join(desk.root, 'config'), { recursive: true });
     await writeFile(join(desk.root, 'config/reviewers.yaml'), 'version: 1\nreviewers: [{ name: eve }]\n');
     expect(await type(['a', ''])).toContain('user:ada is no reviewer of this scenario');
     expect((await desk.state(run)).status).toBe('awaiting_approval');

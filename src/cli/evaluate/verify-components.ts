@@ -83,7 +83,8 @@ function verificationLines(verification: Verification): string[] {
     ),
     ...words.map(({ rule, proven, why }) => `${rule}, consent: ${proven ? 'proven' : 'NOT PROVEN'}: ${why}`),
     ...Object.entries(coverage).map(
-      ([rule, { samples, checkers }]) => `${rule}: ${samples.length} samples; ${checkers.join(', ') || 'no checker'}`,
+      ([rule, { samples, checkers }]) =>
+        `${rule}: ${formatCount(samples.length, 'sample')}; ${checkers.join(', ') || 'no checker'}`,
     ),
     ...(strength === undefined ? [] : strengthLines(strength)),
   ];

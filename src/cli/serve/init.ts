@@ -44,7 +44,7 @@ export async function initCommand(name: string, { title, agent }: InitOptions, i
     await rm(draft, { recursive: true, force: true });
   }
   io.out(`Made ${target}`);
-  io.out('  Commit everything; .gitignore leaves out runs, batches and what Tandem keeps for itself.');
+  io.out('  Commit everything; .gitignore leaves out runs, evaluations, batches and what Tandem keeps for itself.');
   if (agent === undefined) {
     io.out('  brief.md and scenario.yaml say what is evaluated; simulation/ answers in place of a model.');
     io.out(`Run it offline:   tandem run ${name} --profile demo`);

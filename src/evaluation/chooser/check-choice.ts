@@ -2,16 +2,15 @@
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import { saysYes } from '../scripted-user/languages.ts';
-import { saysNo } from '../scripted-user/sentences.ts';
+import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { asksForConsent } from '../scripted-user/read-message.ts';
 import { findNewNumber, type KnownSample } from './known-words.ts';
-import type { Move } from './menu.ts';
+import { AGAIN, type Move } from './menu.ts';
 
 export const MOST_MOVES = 3;
 
 /** The moves that stand alone: beside them nothing is said. */
-const LONELY = new Set<Move['kind']>(['wait', 'ask', 'end', 'none']);
+const LONELY = new Set<Move['kind']>(['wait', 'all', 'ask', 'end', 'none']);
 
 export type MoveChoice = { sample: KnownSample; menu: readonly Move[]; moves: readonly ChosenMove[]; said: string };
 
@@ -33,7 +32,7 @@ export function findChoiceFault({ sample, menu, moves, said }: MoveChoice): stri
     if (answers.some(({ id }) => id === move) && !sentences.some(asksForConsent))
       return `"${quote}" asks for no yes or no.`;
     const number = answers.some((one) => one.id === move && isYes(one, sample))
-      ? findNewNumber(sentences.join(' '), sample)
+      ? findNewNumber(move === AGAIN.id ? said : sentences.join(' '), sample)
       : undefined;
     if (number !== undefined) return `The move "${move}" does not agree to ${number}.`;
   }
@@ -41,13 +40,13 @@ export function findChoiceFault({ sample, menu, moves, said }: MoveChoice): stri
 }
 
 /** True where the words may agree: they are not a no in a language that is read. */
-function isYes({ id, kind }: Move, { user }: KnownSample): boolean {
+export function isYes({ id, kind }: Move, { user }: KnownSample): boolean {
   return kind !== 'refuse' && !saysNo(user.knows[id.slice(id.indexOf(':') + 1)] ?? '');
 }
 
 /** True for a move whose words may be taken for consent. */
 export function isYesOrNoMove({ kind, means }: Move): boolean {
-  if (kind === 'decide' || kind === 'agree' || kind === 'refuse') return true;
+  if (kind === 'decide' || kind === 'agree' || kind === 'refuse' || kind === 'again') return true;
   return kind === 'tell' && saysYes(means.slice(means.lastIndexOf(': ') + 2));
 }
 

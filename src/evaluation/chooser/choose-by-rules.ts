@@ -1,39 +1,33 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
-import { isYesOrNo, saysYes } from '../scripted-user/languages.ts';
-import { isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { dropGeneric, isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
   closesTalk,
+  listOptions,
   offersChoice,
   readMessage,
   type Question,
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
-import { isSentence } from '../scripted-user/sentences.ts';
+import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { isCurrency } from '../../scenario/language/amounts.ts';
 import { isUnspaced, listWords } from '../../scenario/language/split-text.ts';
-import { areWordForms, canCompareWords } from '../../scenario/language/word-forms.ts';
+import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import { findNewNumber, listConsented, listKnown, type KnownSample } from './known-words.ts';
-import { END, isDecision, NONE, WAIT, type Move, type UserState } from './menu.ts';
+import { chooseByStructure } from './choose-by-structure.ts';
+import { holdsValue, isHeld, isPartOf, readContent } from './content-words.ts';
+import { findNewNumber, listConsented, listKnown, readNumbers } from './known-words.ts';
+import { AGAIN, ALL, ASK, END, findOffered, isDecision, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
-export type TurnToChoose = {
-  sample: KnownSample;
-  menu: readonly Move[];
-  state: UserState;
-  said: string;
-  /** The subject has called something since its user last spoke. */
-  hasActed: boolean;
-};
+type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
 
 /** Messages without a question and without an act for which the user waits. */
 const MOST_WAITS = 3;
 
 export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
-  const { said, sample, hasActed } = turn;
-  if (!isRead(said, sample.user.says_first)) return [choose(NONE)];
+  const { said, sample, hasActed, isDone, isOver } = turn;
+  if (!isRead(said, sample.user.says_first)) return chooseByStructure(turn);
   const message = readMessage(said);
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
   const found = asked.map((question) => ({ question, moves: findMoves(question, message.sentences, turn) }));
@@ -45,10 +39,22 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const isMixed = consents.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
   if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
   const pressing = open.filter(({ question }) => question.kind !== 'offer');
-  if (isMixed || (pressing.length > 0 && !isFinished(sample, message))) return [choose(NONE)];
+  if (isMixed || (pressing.length > 0 && !isOver && !isFinished(sample, message)))
+    return [answerNothing(pressing, turn)];
   const needed = message.holds ? [] : tellNeeded(message, turn);
   if (needed.length > 0) return needed;
+  if (!hasActed && !isDone && message.isStatement && NUMBERED.test(said)) return [answerNothing([], turn)];
   return [choose(waitsOn(turn, message) ? WAIT : END)];
+}
+
+/** A question that no move answers: all that the user knows is told, or it asks back, once, with the names of what it can tell. */
+function answerNothing(open: readonly OpenQuestion[], turn: TurnToChoose): ChosenMove {
+  const { menu } = turn;
+  const isForFacts = open.length > 0 && open.every(({ question: { kind } }) => kind === 'fact' || kind === 'yes-no');
+  const offered = isForFacts ? findOffered(turn) : undefined;
+  if (offered !== undefined) return choose(offered, open[0]?.question.text);
+  const [all, ask] = [ALL, ASK].map((move) => menu.find(({ id }) => id === move.id));
+  return choose((isForFacts ? all : undefined) ?? ask ?? NONE);
 }
 
 /** A short message may show no language; then it is in that of the talk. */
@@ -62,8 +68,14 @@ function waitsOn({ state, hasActed, sample }: TurnToChoose, message: SubjectMess
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
   if (hasActed || isFinished(sample, message)) return false;
+  if (WORKING.test(message.sentences.at(-1) ?? '')) return message.isStatement;
   return message.isStatement && state.hasAgreed && !message.sentences.some(closesTalk);
 }
+
+/** A sentence without a subject or an end, such as "Checking your account.", in the three languages. */
+const WORKING = /^(?!\p{L}*thing\b)\p{L}+ing\b[^,]*$|\bich \p{L}+ gerade\b|正在/iu;
+/** Numbered ways to go on, as machines on the telephone offer them. */
+const NUMBERED = /(?<![\d.,])1(?![\d.,:]).*(?<![\d.,])2(?![\d.,:])/;
 
 const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 
@@ -73,7 +85,10 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   const facts = Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
   if (offersChoice(question)) {
     const named = facts.filter(([, value]) => holdsValue(quote, value));
-    if (named.length === 1 || question.kind !== 'fact') return named.length === 1 ? [tell(named[0]?.[0], quote)] : [];
+    if (named.length === 1) return [tell(named[0]?.[0], quote)];
+    if (namesOwnChoice(quote, turn))
+      return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
+    if (question.kind !== 'fact') return [];
   }
   if (question.kind === 'consent' || question.kind === 'offer') return decide(question, sentences, turn);
   const unknown = user.does_not_know.filter((entry) => isNamed(entry, question));
@@ -81,7 +96,10 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(([key]) => !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
-  const within = facts.filter(([key]) => isHeld(readContent(quote), readContent(key)));
+  const cameFor = readContent(user.says_first);
+  const telling = readContent(quote).filter((word) => !isHeld([word], cameFor));
+  const asked = dropGeneric(new Set(telling)).size > 0 ? telling : readContent(quote);
+  const within = facts.filter(([key]) => isHeld(asked, readContent(key)));
   // "Which loan is it?" asks for nothing that the name "loan number" does not hold, and no other name holds it.
   if (question.kind === 'fact' && own.length + unknown.length === 0 && within.length === 1)
     return [tell(within[0]?.[0], quote)];
@@ -89,6 +107,15 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
     ...own.map(([key]) => tell(key, quote)),
     ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
   ];
+}
+
+/** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
+function namesOwnChoice(text: string, { sample, said }: TurnToChoose): boolean {
+  if (findNewNumber(said, sample) !== undefined) return false;
+  const own = readContent(sample.user.says_first);
+  const options = listOptions(text).map(readContent);
+  const wanted = options.filter((words) => isHeld(words, own));
+  return options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
 }
 
 /** True when the question holds every word of the name, in any of its forms. */
@@ -104,10 +131,6 @@ function isLiteral(name: string, text: string): boolean {
     listWords(name).filter((word) => !isOftenUsed(word)),
     listWords(text),
   );
-}
-
-function isHeld(words: readonly string[], whole: readonly string[]): boolean {
-  return words.length > 0 && words.every((word) => whole.some((other) => areWordForms(word, other)));
 }
 
 function tell(key: string | undefined, quote: string): ChosenMove {
@@ -152,11 +175,20 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
     const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
     return move === undefined ? [] : [choose(move, question.text)];
   }
+  if (question.kind === 'consent' && named.some(({ key, value }) => saysYes(value) && isRaised(key, context)))
+    return menu.filter(({ kind }) => kind === 'refuse').map((move) => choose(move, question.text));
   const plain = named.find(({ meaning, value }) => meaning.size === 0 && isYesOrNo(value));
   const move = menu.find(({ id }) => id === (plain === undefined ? 'agree' : `decide:${plain.key}`));
   const isRefusal = plain !== undefined && !saysYes(plain.value);
   if (move === undefined || question.kind !== 'consent') return [];
   return isRefusal || isAgreed(question, context, { sample, about: new Set() }) ? [choose(move, question.text)] : [];
+}
+
+/** True when the very thing that is agreed to is named with a higher number, and with no other. */
+function isRaised(key: string, context: readonly string[]): boolean {
+  const [agreed, asked] = [readNumbers(key), readNumbers(context.join(' '))].map((numbers) => [...numbers]);
+  if (agreed?.length !== 1 || asked?.length !== 1 || Number(asked[0]) <= Number(agreed[0])) return false;
+  return isLiteral(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
 }
 
 type AgreedMatter = { sample: TurnToChoose['sample']; about: Meaning };
@@ -183,44 +215,7 @@ function asksForOwnAct(text: string): boolean {
 }
 
 const OWN_ACT_CHINESE =
-  /(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/u;
-
-/** A form of the word, or a part of a compound of it: `Buchung` of `Zimmerbuchung`. */
-function isPartOf(word: string, own: string): boolean {
-  if (areWordForms(word, own)) return true;
-  if (word.length < 5 || isUnspaced(word) || /\d/.test(word)) return false;
-  const shared = Array.from(word).findIndex((letter, index) => own[index] !== letter);
-  return own.endsWith(word) || shared < 0 || shared >= Math.max(5, 0.7 * Math.max(word.length, own.length));
-}
-
-/** Words by which consent is asked for, besides the small words of the languages. */
-const ASKING = new Set(
-  (
-    'go do work sure correct right happy certain sound good continue need make deal yes alright all okay day today now ' +
-    'im in es so zu an am dann also gern gerne fortfahren weiter weitermachen machen tun recht ordnung sicher richtig darf dürfen wollen würden gebe gibt ' +
-    'zahlen bezahlen 支付 收取 可以 继续 需要 是否 这样 办理 现在 吗 呢 确定 没问题 想要'
-  )
-    .split(' ')
-    .flatMap((word) => [...readMeaning(word)]),
-);
-
-function readContent(text: string): string[] {
-  const telling = text.replaceAll(/[\p{L}']+/gu, (word) => (isOftenUsed(word) ? ' ' : word));
-  return [...readMeaning(telling)].filter(
-    (word) =>
-      word !== 'agree' &&
-      !ASKING.has(word) &&
-      !isCurrency(word) &&
-      !isOftenUsed(word) &&
-      !/^\p{Script=Han}$/u.test(word),
-  );
-}
-
-function holdsValue(text: string, value: string): boolean {
-  const [asked, own] = [toPlainWords(text), toPlainWords(value)];
-  if (isUnspaced(own)) return asked.includes(own);
-  return own.length > 2 && ` ${asked} `.includes(` ${own} `);
-}
+  /(?:同意|愿意|接受|可以|行|好)吗|(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/u;
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {

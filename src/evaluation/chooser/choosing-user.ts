@@ -4,10 +4,21 @@ import type { ChosenMove } from '../../scenario/trace.ts';
 import { findLanguage } from '../scripted-user/find-language.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../transcript/message.ts';
 import type { SimulatedUser, UserAnswer, UserPrompt } from '../trial/simulated-user.ts';
-import { findChoiceFault, isYesOrNoMove } from './check-choice.ts';
-import { chooseByRules, type TurnToChoose } from './choose-by-rules.ts';
+import type { TrialCall } from '../components/trial-record.ts';
+import { findChoiceFault, isYes, isYesOrNoMove } from './check-choice.ts';
+import { chooseByRules } from './choose-by-rules.ts';
 import type { KnownSample } from './known-words.ts';
-import { buildMenu, digestMenu, END, NONE, WAIT, type Move, type UserState } from './menu.ts';
+import {
+  buildMenu,
+  digestMenu,
+  END,
+  listUntold,
+  NONE,
+  WAIT,
+  type Move,
+  type TurnToChoose,
+  type UserState,
+} from './menu.ts';
 import { speakMoves } from './speak.ts';
 
 export type ChosenTurn = { moves: ChosenMove[]; usage: Usage; costUsd: number; end?: UserAnswer['end'] };
@@ -29,23 +40,31 @@ export const rulesChooser: Chooser = {
 
 /** Picks that may be wrong before the turn ends as the user's fault. */
 const MOST_TRIES = 3;
-/** Messages after a yes for which the user stays although the chooser would end. */
-const MOST_STAYS = 3;
-
 /** Contract: says only what the sample holds; a turn without a fitting move ends as `no_move`, which is never the subject's fault. */
 export function choosingUser(sample: KnownSample, chooser: Chooser = rulesChooser): SimulatedUser {
-  const state: UserState = { acts: [...(sample.user.acts ?? [])], said: new Set(), hasAgreed: false, waits: 0 };
+  const state: UserState = {
+    acts: [...(sample.user.acts ?? [])],
+    said: new Set(),
+    hasAgreed: false,
+    waits: 0,
+    changes: 0,
+  };
   return {
     async answer(prompt, signal): Promise<UserAnswer> {
-      const { said, hasActed = true, leftMs } = prompt;
+      const { said, hasActed = true, calls, leftMs } = prompt;
+      const changes = countChanges(calls ?? []);
+      // A yes is used up by the act; a call that only reads does not use it up.
+      if (calls === undefined ? hasActed : changes > state.changes) state.hasAgreed = false;
+      state.changes = changes;
+      const isDone = hasDoneAll(sample, calls ?? []);
       const menu = buildMenu(sample, state);
       const listed = findAct(state, said);
-      const turn = { sample, menu, state, said, hasActed, leftMs };
+      const turn = { sample, menu, state, said, hasActed, isDone, isOver: isDone && changes > 0, leftMs };
       const chosen =
         listed === undefined ? await pick(turn, chooser, signal) : { moves: [listed], usage: NO_USAGE, costUsd: 0 };
       const { usage, costUsd } = chosen;
       if (chosen.end !== undefined) return { says: undefined, end: chosen.end, usage, costUsd };
-      const moves = stayForAct(chosen.moves, turn);
+      const moves = stayForAct(chosen.moves, turn, prompt.leftSteps);
       const event = { by: listed === undefined ? chooser.name : 'rules', menu: digestMenu(menu), moves };
       const [first] = moves;
       if (first === undefined || first.move === NONE.id)
@@ -53,8 +72,19 @@ export function choosingUser(sample: KnownSample, chooser: Chooser = rulesChoose
       if (first.move === END.id) return { says: undefined, chosen: event, usage, costUsd };
       const acts = await performActs(moves, state, prompt.act);
       const others = moves.filter(({ move }) => !move.startsWith('act:'));
-      const words = others.length === 0 ? [] : [speakMoves(others, menu, { user: sample.user, said })];
-      remember(state, moves, menu);
+      const words =
+        others.length === 0
+          ? []
+          : [
+              speakMoves(others, menu, {
+                user: sample.user,
+                said,
+                untold: listUntold(sample.user, state),
+                hasAsked: state.said.has('ask'),
+              }),
+            ];
+      remember(state, moves, { sample, menu });
+      state.heard = said;
       return { says: [...acts, ...words].join(' '), chosen: event, usage, costUsd };
     },
   };
@@ -84,12 +114,30 @@ async function pick(
   return { moves: [{ move: NONE.id, quote: '' }], ...spent };
 }
 
-/** A user that has said yes does not leave before the act: the end is put off while the subject has done nothing. */
-function stayForAct(moves: ChosenMove[], { state, hasActed, sample }: TurnToChoose): ChosenMove[] {
-  // In a language that is not read the answer may have been a no, after which nothing needs to come.
-  const most = findLanguage(sample.user.says_first) === undefined ? 1 : MOST_STAYS;
-  const leaves = moves[0]?.move === END.id && state.hasAgreed && !hasActed && state.waits < most;
-  return leaves ? [{ move: WAIT.id, quote: '' }] : moves;
+const countChanges = (calls: readonly TrialCall[]): number =>
+  calls.filter(({ by, change }) => by === undefined && change.length > 0).length;
+
+/** True when each call of gold was made with success, as often as gold makes it. */
+function hasDoneAll({ gold }: KnownSample, calls: readonly TrialCall[]): boolean {
+  const wanted = gold.flatMap((step) => ('tool' in step ? [step.tool] : []));
+  const made = calls.filter(({ is_error: failed }) => !failed).map(({ tool }) => tool);
+  const countIn = (all: readonly string[], tool: string): number => all.filter((one) => one === tool).length;
+  return wanted.length > 0 && wanted.every((tool) => countIn(made, tool) >= countIn(wanted, tool));
+}
+
+/** A user that has said yes stays for the act until it is done, no step is left, or the subject only repeats itself. */
+function stayForAct(moves: ChosenMove[], turn: TurnToChoose, leftSteps = 2): ChosenMove[] {
+  const { state, said, sample, isDone } = turn;
+  const [first] = moves;
+  if (!state.hasAgreed || (first?.move !== WAIT.id && (first?.move !== END.id || isDone))) return moves;
+  const goesOn = leftSteps > 1 && said !== state.heard && (state.waits === 0 || expectsAct(sample));
+  return [{ move: goesOn ? WAIT.id : END.id, quote: '' }];
+}
+
+/** In a language that is not read an answer may have been a no, unless gold goes on with an act after it. */
+function expectsAct({ user, gold }: KnownSample): boolean {
+  if (findLanguage(user.says_first) !== undefined) return true;
+  return gold.slice(gold.findLastIndex((step) => 'user' in step) + 1).some((step) => 'tool' in step);
 }
 
 async function performActs(moves: readonly ChosenMove[], state: UserState, act: UserPrompt['act']): Promise<string[]> {
@@ -101,12 +149,11 @@ async function performActs(moves: readonly ChosenMove[], state: UserState, act: 
   return chosen.map(({ says }) => says);
 }
 
-function remember(state: UserState, moves: readonly ChosenMove[], menu: readonly Move[]): void {
+type OfferedMoves = { sample: KnownSample; menu: readonly Move[] };
+
+function remember(state: UserState, moves: readonly ChosenMove[], { sample, menu }: OfferedMoves): void {
   for (const { move } of moves) state.said.add(move);
-  const waits = moves[0]?.move === WAIT.id;
-  state.waits = waits ? state.waits + 1 : 0;
-  const answers = menu.filter(
-    (one) => isYesOrNoMove(one) && one.kind !== 'refuse' && moves.some(({ move }) => move === one.id),
-  );
-  state.hasAgreed = waits ? state.hasAgreed : answers.length > 0;
+  state.waits = moves[0]?.move === WAIT.id ? state.waits + 1 : 0;
+  const answers = menu.filter((one) => isYesOrNoMove(one) && moves.some(({ move }) => move === one.id));
+  if (answers.length > 0) state.hasAgreed = answers.some((one) => isYes(one, sample));
 }

@@ -1,7 +1,8 @@
 /** What a sample speaks of: a yes to anything else would be one that nobody gave. */
 import { foldText } from '../../scenario/language/fold-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import { saysYes } from '../scripted-user/languages.ts';
+import { findLanguage } from '../scripted-user/find-language.ts';
+import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
 export type KnownSample = Pick<Sample, 'user' | 'gold' | 'gold_says'>;
 
@@ -10,8 +11,13 @@ export function listConsented({ gold }: KnownSample): string[] {
   return gold.flatMap((step, index) => {
     if ('tool' in step) return [step.tool, JSON.stringify(step.args)];
     const next = gold[index + 1];
-    return 'says' in step && next !== undefined && 'user' in next && saysYes(next.user) ? [step.says] : [];
+    return 'says' in step && next !== undefined && 'user' in next && mayAgree(next.user) ? [step.says] : [];
   });
+}
+
+/** In a language that is not read, any answer may be a yes. */
+function mayAgree(answer: string): boolean {
+  return saysYes(answer) || (findLanguage(answer) === undefined && !saysNo(answer));
 }
 
 export function listKnown(sample: KnownSample): string {
@@ -25,7 +31,7 @@ export function findNewNumber(text: string, sample: KnownSample): number | undef
   return [...readNumbers(text)].find((number) => !known.has(number));
 }
 
-function readNumbers(text: string): Set<number> {
+export function readNumbers(text: string): Set<number> {
   const found = foldText(text).match(/\d+(?:[.,]\d+)?/g) ?? [];
   return new Set(found.map((number) => Number(number.replace(',', '.'))));
 }

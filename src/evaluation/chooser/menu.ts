@@ -3,15 +3,29 @@ import { createHash } from 'node:crypto';
 import { endsSentence } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { findLanguage } from '../scripted-user/find-language.ts';
-import { isYesOrNo } from '../scripted-user/languages.ts';
+import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
+import { holdsValue } from './content-words.ts';
+import type { KnownSample } from './known-words.ts';
 
 /** `decide` is a yes or no that the sample names, `agree` the plain yes of a user whose sample names no decision. */
-export type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'wait' | 'ask' | 'end' | 'none';
+export type MoveKind =
+  | 'tell'
+  | 'unknown'
+  | 'decide'
+  | 'agree'
+  | 'refuse'
+  | 'act'
+  | 'wait'
+  | 'again'
+  | 'all'
+  | 'ask'
+  | 'end'
+  | 'none';
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-1';
+export const USER_VERSION = 'chooser-2';
 
 export type UserAct = NonNullable<Sample['user']['acts']>[number];
 
@@ -20,12 +34,40 @@ export type UserState = {
   acts: UserAct[];
   /** Keys and ids that were said. */
   said: Set<string>;
-  /** A yes was said, and the subject has not acted since. */
+  /** A yes was said, and the subject has changed nothing since. */
   hasAgreed: boolean;
   waits: number;
+  /** Calls of the subject that had changed something when it last spoke. */
+  changes: number;
+  /** What the subject said last: when it only says it again, nothing more comes. */
+  heard?: string;
+};
+
+export type TurnToChoose = {
+  sample: KnownSample;
+  menu: readonly Move[];
+  state: UserState;
+  said: string;
+  /** The subject has called something since its user last spoke. */
+  hasActed: boolean;
+  /** Every call of gold was made with success. */
+  isDone: boolean;
+  /** And something was changed, so that there is nothing left to agree to. */
+  isOver: boolean;
 };
 
 export const WAIT: Move = { id: 'wait', kind: 'wait', means: 'wait, because the agent goes on working' };
+export const ASK: Move = {
+  id: 'ask',
+  kind: 'ask',
+  means: 'ask what is meant, naming what the user can tell, because no other move answers the question',
+};
+export const AGAIN: Move = {
+  id: 'again',
+  kind: 'again',
+  means: 'say again what the user came for: the agent names two things, and it is exactly one of them',
+};
+export const ALL: Move = { id: 'all', kind: 'all', means: 'say that the user has told all that it knows' };
 export const END: Move = {
   id: 'end',
   kind: 'end',
@@ -66,12 +108,28 @@ export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: 
       return { id: `act:${index}`, kind: 'act', means };
     }),
     WAIT,
-    ...(state.said.has('ask')
-      ? []
-      : [{ id: 'ask', kind: 'ask' as const, means: 'ask what is meant, because the message is not understood' }]),
+    ...[AGAIN, ASK].filter(({ id }) => !state.said.has(id)),
+    // Only a language that is known has words for it.
+    ...(listUntold(user, state).length === 0 && findLanguage(user.says_first) !== undefined ? [ALL] : []),
     END,
     NONE,
   ];
+}
+
+/** After it has asked back by the one name that is left, the user tells that fact to whoever asks again. */
+export function findOffered({ sample: { user }, state, menu }: TurnToChoose): Move | undefined {
+  const [only, ...others] = listUntold(user, state);
+  // A sentence without a number may be an objection, which only what it objects to calls for.
+  const isObjection = isSentence(user.knows[only ?? ''] ?? '') && !/\d/.test(user.knows[only ?? ''] ?? '');
+  if (!state.said.has(ASK.id) || others.length > 0 || isObjection) return undefined;
+  return menu.find(({ id }) => id === `tell:${only}`);
+}
+
+/** Names of what the user knows, decides nothing by, and has not told. */
+export function listUntold({ knows, says_first: first }: Sample['user'], { said }: Pick<UserState, 'said'>): string[] {
+  return Object.entries(knows).flatMap(([key, value]) =>
+    isDecision(key, value, first) || holdsValue(first, value) || said.has(`tell:${key}`) ? [] : [key],
+  );
 }
 
 /** A yes or no; in a language that is not read, each short word and each sentence without digits may be one. */

@@ -1,13 +1,25 @@
 /** Says chosen moves in the sample's own words; what the sample does not phrase is said in the language of the talk, if it is known. */
 import { endsSentence } from '../../scenario/language/split-text.ts';
 import { findLanguage } from '../scripted-user/find-language.ts';
-import { isYesOrNo, type Language } from '../scripted-user/languages.ts';
-import { endSentence, formatAgreement, formatDontKnow, formatFact, formatYesOrNo } from '../scripted-user/sentences.ts';
+import type { Language } from '../scripted-user/languages.ts';
+import {
+  endSentence,
+  formatAgreement,
+  formatDontKnow,
+  formatFact,
+  formatYesOrNo,
+  isYesOrNo,
+} from '../scripted-user/sentences.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import type { Move } from './menu.ts';
 
-type Speaker = { user: Sample['user']; said: string };
+type Speaker = {
+  user: Sample['user'];
+  said: string;
+  /** Names that it has not told. */ untold?: readonly string[];
+  /** It has asked back, so names say what it tells. */ hasAsked?: boolean;
+};
 
 export function speakMoves(moves: readonly ChosenMove[], menu: readonly Move[], speaker: Speaker): string {
   const chosen = moves.flatMap(({ move, quote }) => {
@@ -15,15 +27,25 @@ export function speakMoves(moves: readonly ChosenMove[], menu: readonly Move[], 
     return found === undefined ? [] : [{ move: found, quote }];
   });
   const language = findLanguage(speaker.said) ?? findLanguage(speaker.user.says_first);
-  const isAlone = chosen.length === 1;
+  const isAlone = chosen.length === 1 && speaker.hasAsked !== true;
   return [...new Set(chosen.map(({ move, quote }) => speakMove(move, { ...speaker, quote, language, isAlone })))].join(
     ' ',
   );
 }
 
+/** The names that the subject may use to ask again are the sample's own. */
+function askBack(names: readonly string[], language: Language | undefined): string {
+  if (names.length === 0) return language?.unclear ?? '?';
+  if (language === undefined) return `${names.join('? ')}?`;
+  return language.unclear.replace(
+    /[?？]$/,
+    (mark) => `${mark === '?' ? ': ' : '：'}${names.join(mark === '?' ? ', ' : '、')}${mark}`,
+  );
+}
+
 type SpokenMove = Speaker & { quote: string; language: Language | undefined; isAlone: boolean };
 
-function speakMove({ kind, id }: Move, { user, said, quote, language, isAlone }: SpokenMove): string {
+function speakMove({ kind, id }: Move, { user, said, untold = [], quote, language, isAlone }: SpokenMove): string {
   const key = id.slice(id.indexOf(':') + 1);
   const value = user.knows[key] ?? '';
   switch (kind) {
@@ -41,8 +63,12 @@ function speakMove({ kind, id }: Move, { user, said, quote, language, isAlone }:
       return language === undefined ? 'OK.' : formatAgreement(quote);
     case 'refuse':
       return language?.no ?? 'No.';
+    case 'again':
+      return endSentence(user.says_first);
+    case 'all':
+      return language?.all ?? '…';
     case 'ask':
-      return language?.unclear ?? '?';
+      return askBack(untold, language);
     default:
       return language?.waits ?? '…';
   }

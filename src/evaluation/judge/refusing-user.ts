@@ -1,8 +1,7 @@
 /** Finds a user who refuses what the gold path of the sample does all the same: then no right subject can pass. */
 import { sameJson } from '../../scenario/json/json-value.ts';
 import { listCalls, type Call, type Sample } from '../../scenario/sample.ts';
-import { saysYes } from '../scripted-user/languages.ts';
-import { saysNo } from '../scripted-user/sentences.ts';
+import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import type { TrialEvent, TrialRecord } from '../components/trial-record.ts';
 import { holdsPhrase } from './spellings.ts';
 

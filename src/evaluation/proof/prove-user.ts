@@ -4,8 +4,7 @@ import type { Problem } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { LoadedSample } from '../components/components.ts';
-import { saysYes } from '../scripted-user/languages.ts';
-import { saysNo } from '../scripted-user/sentences.ts';
+import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { choosingUser } from '../chooser/choosing-user.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
 

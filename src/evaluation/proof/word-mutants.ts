@@ -1,5 +1,6 @@
 /** Makes gold conversations with words removed or reversed: a checker of consent that accepts one does not listen. */
-import { detectLanguage, saysYes } from '../scripted-user/languages.ts';
+import { detectLanguage } from '../scripted-user/languages.ts';
+import { saysYes } from '../scripted-user/sentences.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
 
 export type WordMutant = {

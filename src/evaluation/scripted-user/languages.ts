@@ -38,6 +38,8 @@ export type Language = {
   /** A reply while waiting, which a checker of consent must not take for a yes. */
   waits: string;
   unclear: string;
+  /** A reply to a question that goes beyond all that was told. */
+  all: string;
   /** `{value}` of `{key}`, when it is the whole answer, and when it is not. */
   alone: string;
   named: string;
@@ -88,6 +90,7 @@ const CHINESE: Language = {
   refusal: '不，请不要这样做。',
   waits: '我等着。',
   unclear: '您是什么意思？',
+  all: '我知道的就这些。',
   alone: '是{value}。',
   named: '我的{key}是{value}。',
   unknown: '抱歉，我不知道{key}。',
@@ -138,6 +141,7 @@ const GERMAN: Language = {
   refusal: 'Nein, bitte machen Sie das nicht.',
   waits: 'Ich warte.',
   unclear: 'Wie meinen Sie das?',
+  all: 'Mehr weiß ich leider nicht.',
   alone: '{value}.',
   named: '{key}: {value}.',
   unknown: '{key}? Das weiß ich leider nicht.',
@@ -212,6 +216,7 @@ const ENGLISH: Language = {
   refusal: "No, please don't do that.",
   waits: 'I will wait.',
   unclear: 'What do you mean?',
+  all: 'That is all I know.',
   alone: 'It is {value}.',
   named: 'My {key} is {value}.',
   unknown: "I'm afraid I don't know {key}.",
@@ -235,16 +240,4 @@ export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
 export function detectLanguage(text: string): Language {
   return LANGUAGES.find(({ shows }) => shows.test(text)) ?? ENGLISH;
-}
-
-/** Checks all languages, because the texts of a sample are too short to show theirs. */
-export function saysYes(text: string): boolean {
-  return LANGUAGES.some((language) => language.saysYes.test(text.trim()));
-}
-
-/** A value that is a decision: it begins with yes or no. In English "please" and "fine" begin other things too. */
-export function isYesOrNo(value: string): boolean {
-  const text = value.trim();
-  const others = LANGUAGES.filter((language) => language !== ENGLISH);
-  return /^(?:yes|no)\b/i.test(text) || others.some((one) => one.saysYes.test(text) || one.saysNo.test(text));
 }

@@ -56,7 +56,7 @@ export function closesTalk(sentence: string): boolean {
   return more.test(sentence) || closes.test(sentence);
 }
 
-function isQuestion(sentence: string): boolean {
+export function isQuestion(sentence: string): boolean {
   return /[?？؟]["”’»)）」』】]*$/.test(sentence);
 }
 
@@ -74,6 +74,12 @@ function classifySentence(sentence: string, language: Language): Question['kind'
   if (asksFact.test(sentence)) return 'fact';
   if (consent.test(sentence)) return 'consent';
   return yesNo.test(sentence) ? 'yes-no' : 'fact';
+}
+
+/** Cuts a question between the things that it offers. */
+export function listOptions(text: string): string[] {
+  const { notChoice } = detectLanguage(text);
+  return text.replace(notChoice, '').split(/\b(?:or|oder)\b|还是|或者/i);
 }
 
 /** A choice between two things, which no yes can answer. */

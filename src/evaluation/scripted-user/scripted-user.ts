@@ -5,9 +5,17 @@ import type { Sample } from '../../scenario/sample.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 import type { SimulatedUser, UserAnswer } from '../trial/simulated-user.ts';
 import { dropGeneric, isWithin, readMeaning, type Meaning } from './meaning.ts';
-import { isYesOrNo, detectLanguage, saysYes } from './languages.ts';
+import { detectLanguage } from './languages.ts';
 import { offersChoice, readMessage, type Question, type SubjectMessage } from './read-message.ts';
-import { formatAgreement, formatDontKnow, isSentence, formatFact, formatYesOrNo } from './sentences.ts';
+import {
+  formatAgreement,
+  formatDontKnow,
+  isSentence,
+  formatFact,
+  formatYesOrNo,
+  isYesOrNo,
+  saysYes,
+} from './sentences.ts';
 
 type Fact = { key: string; value: string; meaning: Meaning };
 type UserState = {

@@ -2,7 +2,19 @@
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { endsSentence } from '../../scenario/language/split-text.ts';
 import { isEnglish } from './find-language.ts';
-import { isYesOrNo, detectLanguage, LANGUAGES, saysYes } from './languages.ts';
+import { detectLanguage, LANGUAGES } from './languages.ts';
+
+/** Checks all languages, because the texts of a sample are too short to show theirs. */
+export function saysYes(text: string): boolean {
+  return LANGUAGES.some((language) => language.saysYes.test(text.trim()));
+}
+
+/** A value that is a decision: it begins with yes or no. In English "please" and "fine" begin other things too. */
+export function isYesOrNo(value: string): boolean {
+  const text = value.trim();
+  const others = LANGUAGES.slice(0, -1);
+  return /^(?:yes|no)\b/i.test(text) || others.some((one) => one.saysYes.test(text) || one.saysNo.test(text));
+}
 
 export function saysNo(text: string): boolean {
   return LANGUAGES.some((language) => language.saysNo.test(text.trim()));

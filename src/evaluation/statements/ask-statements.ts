@@ -6,7 +6,8 @@ import type { TraceLine } from '../../scenario/trace.ts';
 import { listToolUses, type ToolDefinition } from '../../transcript/message.ts';
 import type { UserModel } from '../trial/model-user.ts';
 import { callSubject, subjectRequest, type Subject } from '../trial/subject-turn.ts';
-import { listSentences, toDispute, type StatementInput } from './find-false-statements.ts';
+import type { StatementInput } from './find-claims.ts';
+import { listSentences, toDispute } from './find-false-statements.ts';
 
 /** `prompt` is `prompts/statements.md`. */
 export type StatementModel = Omit<UserModel, 'tools'>;

@@ -111,7 +111,7 @@ async function takeTurns(
     if (turn.calls.length > 0) input = await runCalls(live, turn.calls, step);
     else if (turn.goesOn === true) input = undefined;
     else {
-      const answer = await askUser(live, turn.says, step);
+      const answer = await askUser(live, turn.says, { step, leftSteps: steps - step });
       const chosen = omitUndefined({ chosen: answer.chosen });
       if (answer.end !== undefined) return { ...answer.end, ...chosen };
       if (answer.says === undefined) return { stop: 'done', ...chosen };
@@ -149,12 +149,18 @@ async function runCalls(live: LiveConversation, calls: readonly SubjectCall[], s
   return { type: 'results', results };
 }
 
-async function askUser(live: LiveConversation, said: string, step: number) {
+async function askUser(live: LiveConversation, said: string, { step, leftSteps }: { step: number; leftSteps: number }) {
   const act = (call: ToolRequest) => runCall(live, call, { step, by: 'user' });
-  const answer = await live.user.answer(
-    { said, act, leftMs: live.leftMs(), hasActed: hasActedSinceUser(live.result.events) },
-    live.signal,
-  );
+  const { events, calls } = live.result;
+  const prompt = {
+    said,
+    act,
+    leftMs: live.leftMs(),
+    hasActed: hasActedSinceUser(events),
+    calls: [...calls],
+    leftSteps,
+  };
+  const answer = await live.user.answer(prompt, live.signal);
   addCost(live.result, answer);
   return answer;
 }

@@ -3,7 +3,7 @@ import { computeCost, type Model, type ModelFacts, type OutgoingMessage } from '
 import type { Sample } from '../../scenario/sample.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import { addUsage, NO_USAGE, listToolUses, type Block, type Usage } from '../../transcript/message.ts';
-import { findInventedValue } from './invented-value.ts';
+import { findAnswerFault } from './invented-value.ts';
 import type { SimulatedUser, UserAnswer, UserPrompt } from './simulated-user.ts';
 import { asSent, callSubject, assistantText, subjectRequest, type Subject } from './subject-turn.ts';
 
@@ -13,7 +13,7 @@ export type UserModel = Omit<Subject, 'model'> & { model: Model; name: string; p
 const END_MARK = '[end]';
 /** Model calls for one answer: tool calls first, then words. */
 const MOST_CALLS = 6;
-/** Answers that may hold an invented value before the conversation ends as the user's fault. */
+/** Answers that may be thrown away before the conversation ends as the user's fault. */
 const MOST_TRIES = 3;
 /** Answers beside the end mark that are still said; a user and a subject that only say goodbye must come to an end. */
 const MOST_LAST_WORDS = 3;
@@ -40,8 +40,9 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
       let spent: { usage: Usage; costUsd: number } = { usage: NO_USAGE, costUsd: 0 };
       const endsAt = performance.now() + leftMs;
       let tries = 0;
+      let fault: string | undefined;
       for (let calls = 0; calls < MOST_CALLS; calls += 1) {
-        const request = subjectRequest(player, [...messages]);
+        const request = subjectRequest(player, [...messages, ...noteFault(fault)]);
         const called = await callSubject(model, request, { by: 'user', leftMs: endsAt - performance.now(), signal });
         if (called.type === 'stopped')
           return { says: undefined, end: { stop: called.stop, detail: `the user: ${called.detail}` }, ...spent };
@@ -49,19 +50,20 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
         spent = { usage: addUsage(spent.usage, usage), costUsd: spent.costUsd + computeCost(usage, price) };
         const text = assistantText(content);
         const uses = listToolUses({ content });
-        if (uses.length === 0 && findInventedValue(text, known.join('\n')) !== undefined) {
-          // The answer is thrown away whole, and asked for again as if it had not been said.
+        const isEnd = text.includes(END_MARK);
+        const says = text.replaceAll(END_MARK, '').trim();
+        fault = uses.length === 0 ? findAnswerFault({ text: says, isEnd, said, known: known.join('\n') }) : undefined;
+        if (fault !== undefined) {
+          // The answer is thrown away whole, and asked for again.
           tries += 1;
           if (tries < MOST_TRIES) continue;
-          return { says: undefined, end: { stop: 'user_silent', detail: said.trim() }, ...spent };
+          return { says: undefined, end: { stop: 'no_move', detail: `${said.trim()} (${fault})` }, ...spent };
         }
         const sent = asSent(content);
         if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
         if (uses.length === 0) {
-          const isEnd = text.includes(END_MARK);
-          const says = text.replaceAll(END_MARK, '').trim();
           lastWords += isEnd && says !== '' ? 1 : 0;
-          // Words beside the mark may be the yes that the subject waits for, so they are said and the user stays for the answer.
+          // Words beside the mark are said, and the user stays for what the subject makes of them.
           return { says: says === '' || lastWords > MOST_LAST_WORDS ? undefined : says, ...spent };
         }
         const results = await runUserCalls(uses, act);
@@ -71,6 +73,14 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
       return { says: undefined, ...spent };
     },
   };
+}
+
+/** The reason stands in the one request only: the talk goes on as if the bad answer had never been. */
+function noteFault(fault: string | undefined): OutgoingMessage[] {
+  if (fault === undefined) return [];
+  return [
+    { role: 'user', content: [{ type: 'text', text: `(Your answer was thrown away: ${fault}. Answer again.)` }] },
+  ];
 }
 
 async function runUserCalls(uses: ReturnType<typeof listToolUses>, act: UserPrompt['act']): Promise<Block[]> {

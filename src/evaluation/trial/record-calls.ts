@@ -85,12 +85,16 @@ function recordSources<Sources extends ParticipantSources>(sources: Sources, { h
     (modelFor: ModelFor, by: string): ModelFor =>
     async (lane) =>
       heard(await modelFor(lane), by);
-  const { userModel, grading } = sources;
+  const { userModel, chooserModel, statementModel, grading } = sources;
   return {
     ...sources,
     modelFor: hearing(sources.modelFor, 'subject'),
     ...(sources.host && { host: host(sources.host) }),
     ...(userModel && { userModel: { ...userModel, modelFor: hearing(userModel.modelFor, 'user') } }),
+    ...(chooserModel && { chooserModel: { ...chooserModel, modelFor: hearing(chooserModel.modelFor, 'user') } }),
+    ...(statementModel && {
+      statementModel: { ...statementModel, modelFor: hearing(statementModel.modelFor, 'statements') },
+    }),
     ...(grading && {
       grading: {
         ...grading,

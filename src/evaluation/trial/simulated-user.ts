@@ -2,6 +2,7 @@
 import type { StopCause, UserChoice } from '../../scenario/trace.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 import type { ToolRequest } from '../components/call-tool.ts';
+import type { TrialCall } from '../components/trial-record.ts';
 
 export type UserPrompt = {
   /** The message of the subject. */
@@ -11,6 +12,10 @@ export type UserPrompt = {
   leftMs: number;
   /** False when the subject has called nothing since its user last spoke. */
   hasActed?: boolean;
+  /** The calls of the talk so far. */
+  calls?: readonly TrialCall[];
+  /** Steps that the subject has left. */
+  leftSteps?: number;
 };
 
 /** Without `says` the conversation is over. */

@@ -97,9 +97,11 @@ async function openUserModel({
   };
   const { user_simulator: plays, user_chooser: chooses, statements } = deps.prompts;
   const small = chooserModelName(brief, deps.simulated);
+  // The offline model is asked only where the scenario names it as a small model, and so has scripts for it.
+  const reads = brief.statements !== 'off' && (!deps.simulated || user.simulator === 'auto');
   return omitUndefined({
     userModel: await describe(userModelName(brief), plays),
     chooserModel: await describe(small, chooses),
-    statementModel: await describe(brief.statements === 'off' || deps.simulated ? undefined : small, statements),
+    statementModel: await describe(reads ? small : undefined, statements),
   });
 }

@@ -32,8 +32,9 @@ export async function forecastRun({ brief, ...from }: ForecastInput, deps: Forec
   const { at } = from;
   const history = await readHistory(brief.name, at?.id, deps);
   const { init, execute } = deps.agents;
-  const isChosen = brief.user.simulator === 'auto';
-  const user = isChosen ? chooserModelName(brief, deps.simulated) : userModelName(brief);
+  // Where no model plays the user, a small one may choose its moves, and reads the subject's statements.
+  const isPlayed = brief.user.simulator === 'model';
+  const user = isPlayed ? userModelName(brief) : chooserModelName(brief, deps.simulated);
   const own = at && (await readRunUse(at));
   const graders = [...history.same, ...(own === undefined ? [] : [own])].flatMap(({ perTrial }) => perTrial);
   const names = [init.definition.model, execute.definition.model, messagesModel(brief.subject), user];

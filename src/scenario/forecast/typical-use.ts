@@ -65,7 +65,10 @@ const REAL: TypicalUse = {
   ],
 };
 
-export type ForecastBrief = Pick<Brief, 'samples' | 'trials' | 'max_iterations' | 'max_rounds' | 'subject' | 'user'>;
+export type ForecastBrief = Pick<
+  Brief,
+  'samples' | 'trials' | 'max_iterations' | 'max_rounds' | 'subject' | 'user' | 'statements'
+>;
 
 export function typicalUses(brief: ForecastBrief, sources: number, simulated: boolean): RunUse[] {
   const typical = simulated ? OFFLINE : REAL;
@@ -102,16 +105,22 @@ export function designSize(sources: number, of: number, simulated: boolean): num
   return output(sources) / output(of);
 }
 
+/** The request about a trial's statements is as large as so many steps of its user. */
+const READ_STEPS = 3;
+
 /** Assumes that an ordinary conversation takes half of the steps that a subject may take. */
 function trialUses(
-  { subject, user }: ForecastBrief,
+  { subject, user, statements }: ForecastBrief,
   { subjectStep, userStep, size, simulated }: TypicalUse & Pick<TypicalCase, 'size' | 'simulated'>,
 ): TrialUse[] {
   const steps = Math.ceil(subject.max_steps / 2) * size;
-  const isChosen = user.simulator === 'auto' && chooserModelName({ subject, user }, simulated) !== undefined;
-  const isUserPaid = user.simulator === 'model' || isChosen;
+  const isSmallPaid = chooserModelName({ subject, user }, simulated) !== undefined;
+  const isUserPaid = user.simulator === 'model' || (user.simulator === 'auto' && isSmallPaid);
+  // The statements of a trial are read once, in a request that holds its whole conversation.
+  const read = statements === 'off' || !isSmallPaid || (simulated && user.simulator !== 'auto') ? 0 : READ_STEPS * size;
+  const userSteps = (isUserPaid ? steps : 0) + read;
   return [
     ...(subject.kind === 'model' ? [{ who: 'subject', model: '', tokens: scaleTokens(subjectStep, steps) }] : []),
-    ...(isUserPaid ? [{ who: 'user', model: '', tokens: scaleTokens(userStep, steps) }] : []),
+    ...(userSteps > 0 ? [{ who: 'user', model: '', tokens: scaleTokens(userStep, userSteps) }] : []),
   ];
 }

@@ -39,7 +39,7 @@ test('nobody is sent to carry on what workers carry on', async () => {
 test('a broken file of the reviewers is reported where the gates are listed, and not only at the decision', async () => {
   const project = await makeProject();
   projects.push(project);
-  await mkdir(join(project.dir, 'config'));
+  await mkdir(join(project.dir, 'config'), { recursive: true });
   await writeFile(join(project.dir, 'config/reviewers.yaml'), 'version: 1\nreviewer: []\n');
   const listed = listGates({}, quietIo(project.dir));
   await expect(listed).rejects.toMatchObject({ code: 'config_invalid', message: expect.stringContaining('reviewers') });

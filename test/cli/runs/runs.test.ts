@@ -187,7 +187,7 @@ test('prune says what it would delete, and deletes neither what waits, nor what 
 
 test('how old is said by the flag, or by retention in config', async () => {
   await expect(archiveCommand({}, io)).rejects.toThrow(/retention: \{ archive_after_days: 30 \}/);
-  await mkdir(join(dir, 'config'));
+  await mkdir(join(dir, 'config'), { recursive: true });
   await writeFile(join(dir, 'config/default.yaml'), 'version: 1\nretention: { archive_after_days: 9999 }\n');
   expect(await archiveCommand({ json: true }, io)).toBe(0);
   expect(io.json()).toMatchObject({ runs: [] });

@@ -29,7 +29,9 @@ test('a project that git would commit whole is told what to leave out; an ignore
   const [fresh, own] = [await scratch(), await scratch()];
   await writeFile(join(own, '.gitignore'), 'mine\n');
   for (const dir of [fresh, own]) await initCommand('desk', {}, quietIo(dir));
-  expect(await readFile(join(fresh, '.gitignore'), 'utf8')).toContain('\nscenarios/*/runs/\n');
+  expect(await readFile(join(fresh, '.gitignore'), 'utf8')).toContain(
+    '\nscenarios/*/runs/\nscenarios/*/evaluations/\n',
+  );
   expect(await readFile(join(own, '.gitignore'), 'utf8')).toBe('mine\n');
 });
 

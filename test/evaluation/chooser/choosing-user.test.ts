@@ -32,12 +32,21 @@ function picking(...picks: [string, string][][]): Chooser & { faults: (string | 
   };
 }
 
+test('messages in a fourth language too, labelled before the rules for them were written: no wrong yes', () => {
+  const { wrong, wrongYes, all, answered, asked } = scoreRows(readRows('later-messages.tsv'));
+  expect(wrong).toEqual([]);
+  expect(wrongYes).toBe(0);
+  expect(answered / all).toBeGreaterThan(0.65);
+  expect(answered + asked).toBe(all);
+});
+
 test('labelled messages in three languages: what rules answer is right, and no yes is wrong', () => {
   const counts = scoreRows(readRows());
   expect(counts.wrong).toEqual([]);
   expect(counts.wrongYes).toBe(0);
   expect(counts.all).toBe(300);
-  expect(counts.answered / counts.all).toBeGreaterThan(0.55);
+  expect(counts.answered / counts.all).toBeGreaterThan(0.6);
+  expect(counts.answered + counts.asked).toBe(300);
 });
 
 describe('rules', () => {
@@ -55,30 +64,95 @@ describe('rules', () => {
   test('a question that asks for nothing but a part of one name is answered, and one that asks for more is not', async () => {
     const knows = { 'loan number': 'L-102', 'date of birth': '2 May 1988' };
     expect(await userWith({ knows })('Which loan is it?')).toContain('L-102');
-    expect(await userWith({ knows })('When is the loan due?')).toBe('(no_move: When is the loan due?)');
-    expect(await userWith({ knows: { ...knows, 'loan desk': 'north' } })('Which loan is it?')).toContain('no_move');
+    const back = 'What do you mean: loan number, date of birth?';
+    expect(await userWith({ knows })('When is the loan due?')).toBe(back);
+    expect(await userWith({ knows: { ...knows, 'loan desk': 'north' } })('Which loan is it?')).toMatch(
+      /^What do you mean/,
+    );
   });
 
   test('the user stays for the act that it agreed to, and ends when it is done', async () => {
     const says = userWith(guest);
     expect(await says('Cancelling costs a fee of 30 euros. Shall I go ahead?')).toBe('Yes, please.');
-    expect(await says('Great, I am doing that now.')).toBe('I will wait.');
+    for (const said of ['Great, I am doing that now.', 'Nearly there.', 'Still at it.', 'It takes a while.', 'Soon.'])
+      expect(await says(said)).toBe('I will wait.');
     expect(await says('I have cancelled it for you.', true)).toBe('(done)');
   });
 
-  test('a question that nothing answers ends the trial as no move, with the question', async () => {
-    expect(await userWith(guest)('Would you like a voucher for 20 euros?')).toBe(
+  test('it stays for calls that change something, as gold makes them, and for no more', async () => {
+    const gold = [
+      { tool: 'find', args: {} },
+      { tool: 'cancel', args: {} },
+    ];
+    const sample = Sample.parse({ ...turnOn, gold, user: { ...guest, says_first: 'Hello, I need help.' } });
+    const made = (tool: string, step: number, changes: boolean) => ({
+      ...{ step, tool, input: {}, output: {}, is_error: false },
+      change: changes ? [{ op: 'remove' as const, path: '/a' }] : [],
+    });
+    const talk = (calls: ReturnType<typeof made>[], leftSteps = 9) => {
+      const user = choosingUser(sample);
+      return async (said: string, now = calls) => {
+        const asked = { said, act, leftMs: 1000, hasActed: now.length > 0, calls: now, leftSteps };
+        return (await user.answer(asked, signal)).says ?? '(done)';
+      };
+    };
+    const ask = 'Cancelling costs a fee of 30 euros. Shall I go ahead?';
+    const reading = talk([]);
+    expect(await reading(ask)).toBe('Yes, please.');
+    expect(await reading('I have looked at it.', [made('find', 2, false)])).toBe('I will wait.');
+    expect(await reading('I have cancelled it.', [made('find', 2, false), made('cancel', 4, true)])).toBe('(done)');
+    const last = talk([], 1);
+    expect(await last(ask)).toBe('Yes, please.');
+    expect(await last('I am on it.')).toBe('(done)');
+    const repeating = talk([]);
+    expect(await repeating(ask)).toBe('Yes, please.');
+    expect(await repeating('I cannot do that.')).toBe('I will wait.');
+    expect(await repeating('I cannot do that.')).toBe('(done)');
+  });
+
+  test('a question that nothing answers is asked back once, by name, and then ends the trial as no move', async () => {
+    const says = userWith(guest);
+    expect(await says('Would you like a voucher for 20 euros?')).toBe('What do you mean: booking number?');
+    expect(await says('Would you like a voucher for 20 euros?')).toBe(
       '(no_move: Would you like a voucher for 20 euros?)',
     );
   });
 
-  test('a language that they do not read is never guessed', async () => {
-    const says = userWith({
+  test('a user that has asked back by its one name tells that fact when it is asked again', async () => {
+    const says = userWith(guest);
+    expect(await says('Which trip is this about?')).toBe('What do you mean: booking number?');
+    expect(await says('Which trip is this about?')).toBe('My booking number is HB-2041.');
+    expect(await says('Which trip is this about?')).toBe('That is all I know.');
+  });
+
+  test('a user that has told all that it knows says so, and agrees to nothing by it', async () => {
+    const says = userWith(guest);
+    expect(await says('What is your booking number?')).toBe('It is HB-2041.');
+    expect(await says('Which floor was the room on?')).toBe('That is all I know.');
+    expect(await says('Shall I book breakfast?')).toBe('What do you mean?');
+  });
+
+  test('of two things it takes the one that it came for; a fee that was raised it declines', async () => {
+    expect(await userWith(guest)('Do you want to cancel the booking or change the dates?')).toBe(guest.says_first);
+    expect(await userWith(guest)('The fee is 45 euros. Do you want to cancel it or pay the fee?')).not.toBe(
+      guest.says_first,
+    );
+    const fined = { ...guest, knows: { 'agrees to a fee of 30 euros': 'yes' } };
+    expect(await userWith(fined)('A fee of 45 euros is due. Do you agree to the fee?')).toBe('No, thank you.');
+  });
+
+  test('in a language that they do not read, the sample’s own words and a question mark are all that counts', async () => {
+    const polish = {
       says_first: 'Chcę anulować rezerwację.',
-      knows: { 'zgadza się na opłatę': 'tak', 'numer rezerwacji': 'HB-2041' },
-    });
-    expect(await says('Opłata wynosi 30 zł. Czy zgadza się Pani na opłatę?')).toMatch(/^\(no_move/);
-    expect(await says('Jaki jest numer rezerwacji?')).toMatch(/^\(no_move/);
+      knows: { 'zgadza się na opłatę 30 zł': 'Tak, zgadzam się.', 'numer rezerwacji': 'HB-2041' },
+      stops_when: 'agent mówi, że rezerwacja jest anulowana',
+    };
+    const says = userWith(polish);
+    expect(await says('Proszę podać numer rezerwacji.')).toBe('HB-2041.');
+    expect(await says('Czy zgadza się Pani na opłatę 45 zł?')).toBe('?');
+    expect(await says('Opłata wynosi 30 zł. Czy zgadza się Pani na opłatę za bagaż 30 zł?')).toMatch(/^\(no_move/);
+    expect(await userWith(polish)('Opłata wynosi 30 zł. Zgadza się Pan na opłatę 30 zł?')).toBe('Tak, zgadzam się.');
+    expect(await userWith(polish)('Rezerwacja jest anulowana.', true)).toBe('(done)');
   });
 
   test('an act of the sample is done when its phrase is said, in any spelling', async () => {

@@ -1,7 +1,8 @@
 /** Which language a text is in, and what is a yes, a no and a rule of consent in each. */
 import { expect, test } from 'vitest';
 import { isEnglish } from '../../../src/evaluation/scripted-user/find-language.ts';
-import { isYesOrNo, detectLanguage, LANGUAGES, saysYes } from '../../../src/evaluation/scripted-user/languages.ts';
+import { detectLanguage, LANGUAGES } from '../../../src/evaluation/scripted-user/languages.ts';
+import { isYesOrNo, saysYes } from '../../../src/evaluation/scripted-user/sentences.ts';
 
 test.each([
   ['Shall I go ahead?', 'Shall I go ahead?'],

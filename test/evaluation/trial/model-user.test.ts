@@ -21,10 +21,26 @@ function userWith(...answers: string[]) {
   return { hear, model };
 }
 
-test('a yes beside the end mark is said, and the user stays for what comes of it', async () => {
-  const { hear } = userWith('Yes, please cancel it. [end]', '[end]');
+test('a yes beside the end mark is thrown away and asked for again, so that the subject hears it', async () => {
+  const { hear, model } = userWith('Yes, please cancel it. [end]', 'Yes, please cancel it.', '[end]');
   expect(await hear('Shall I cancel it for 8 EUR?')).toBe('Yes, please cancel it.');
   expect(await hear('It is cancelled.')).toBe('(done)');
+  expect(JSON.stringify(model.requests[1])).toContain('must stay for what comes of it');
+  expect(JSON.stringify(model.requests[2])).not.toContain('thrown away');
+});
+
+test.each([
+  ['I am cancelling it now.', 'Yes, please cancel it.'],
+  ['Ich storniere das jetzt.', 'Ja, bitte.'],
+  ['我现在取消。', '好的，请取消。'],
+])('a yes that nobody asked for is not said: %s', async (said, yes) => {
+  expect(await userWith(yes, 'Thank you.').hear(said)).toBe('Thank you.');
+});
+
+test('an amount that nobody named is not said', async () => {
+  expect(await userWith('I pay 45 euros at most.', 'I do not know.').hear('What would you pay?')).toBe(
+    'I do not know.',
+  );
 });
 
 test('a user that only says goodbye comes to an end', async () => {
@@ -41,9 +57,9 @@ test('an answer with an invented number is thrown away whole and asked for again
   expect(JSON.stringify(model.requests.at(-1))).not.toContain('90210');
 });
 
-test('after three of them the trial ends at the question, which is the fault of the sample', async () => {
+test('after three of them the trial ends at the question, and is unscored for its user', async () => {
   const { hear, model } = userWith('It is 90210.', 'It is 90211.', 'It is 90212.');
-  expect(await hear('What is your zip code?')).toBe('(user_silent: What is your zip code?)');
+  expect(await hear('What is your zip code?')).toBe('(no_move: What is your zip code? (nobody told the user 90212))');
   expect(model.requests).toHaveLength(3);
 });
 

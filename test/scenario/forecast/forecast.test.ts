@@ -47,7 +47,7 @@ test('a user that a model plays costs, one that a script plays does not', () => 
   expect(
     computeForecast(input(20, { prices }, { user: { simulator: 'model', model: 'u' } })).parts['user'],
   ).toBeGreaterThan(0);
-  const scripted = { user: { simulator: 'scripted' } };
+  const scripted = { user: { simulator: 'scripted' }, statements: 'off' };
   expect(computeForecast(input(20, { prices }, scripted)).parts['user']).toBeUndefined();
   // Rules choose its moves offline, and a small model where models are paid.
   expect(computeForecast(input(20, { prices, simulated: true }, {})).parts['user']).toBeUndefined();

@@ -38,7 +38,7 @@ const clients: Client[] = [];
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'tandem-tools-'));
   for (const name of ['desk', 'till']) expect(await tandem(project, ['init', name])).toMatchObject({ code: 0 });
-  await mkdir(join(project, 'config'));
+  await mkdir(join(project, 'config'), { recursive: true });
   await writeFile(join(project, 'config/reviewers.yaml'), JSON.stringify(REVIEWERS));
   const child = start(project, ['mcp', '--listen', '127.0.0.1:0', '--json'], { USER: 'ada' });
   server = child;
