@@ -25,6 +25,7 @@ import { RememberedCall } from '../../src/pipeline/spending/paid-model.ts';
 import { readHandOverMark } from '../../src/run-folder/hand-over.ts';
 import { openRunIndex } from '../../src/run-folder/run-index.ts';
 import { Checkpoint, Layer1Problems } from '../../src/scenario/handoff.ts';
+import { EvaluationBatch } from '../../src/cli/batch/evaluate.ts';
 import { Label } from '../../src/scenario/label.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';
 import { TrialCalls } from '../../src/scenario/trial-calls.ts';
@@ -58,6 +59,12 @@ test('labels/000000.json: what a person says about one conversation', () => {
   };
   expect(Label.parse(label)).toEqual(label);
   expect(Label.parse({ ...label, judged: { key: 'k', pass: false } }).judged).toEqual({ key: 'k', pass: false });
+});
+
+test('batches/<id>/evaluations.json: the evaluations of a batch', () => {
+  const begun = { version: 1, scenarios: ['desk'], subject: 'mine.yaml', trials: '3', versionOf: 'agent' };
+  expect(EvaluationBatch.parse(begun)).toEqual(begun);
+  expect(EvaluationBatch.parse({ version: 1, scenarios: ['desk'] })).toEqual({ version: 1, scenarios: ['desk'] });
 });
 
 test('turns/<lane>.0001.json: an answer that was paid for', () => {

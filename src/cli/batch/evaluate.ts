@@ -25,7 +25,7 @@ import { parseUsd } from '../parse-numbers.ts';
 import type { BatchFlags } from './options.ts';
 
 /** `evaluations.json` of the batch: what it plays, so that `--resume` needs no more than its id. */
-const EvaluationBatch = z.strictObject({
+export const EvaluationBatch = z.strictObject({
   version: z.literal(1),
   scenarios: z.array(z.string()).min(1),
   subject: z.string().optional(),
@@ -38,7 +38,8 @@ const OF_RUNS = ['runs', 'maxParallel', 'policy', 'onGate', 'gates', 'cron', 'ti
 
 export async function evaluateBatch(patterns: readonly string[], flags: BatchFlags, call: Call): Promise<number> {
   const wrong = OF_RUNS.find((name) => flags[name] !== undefined && flags[name] !== false);
-  if (wrong !== undefined) throw usageError(`--evaluate begins no run: leave --${toFlagName(wrong)} out.`);
+  const flag = wrong?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (flag !== undefined) throw usageError(`--evaluate begins no run: leave --${flag} out.`);
   const home = findHome(call.io.cwd);
   const id = flags.resume ?? flags.id ?? newRunId(new Date());
   return reportResults(flags, { name: id, io: call.io }, async () => {
@@ -51,13 +52,8 @@ export async function evaluateBatch(patterns: readonly string[], flags: BatchFla
     await mkdir(dir, { recursive: true });
     await atomicWrite(join(dir, 'evaluations.json'), `${JSON.stringify(batch, null, 2)}\n`);
     const left = flags.budget === undefined ? Number.POSITIVE_INFINITY : parseUsd('--budget', flags.budget);
-    const ends = await playPlans(plans, subject, left);
-    return summarizeEnds({ id, dir, batch, ends }, flags, call);
+    return summarizeEnds({ id, dir, batch, ends: await playPlans(plans, subject, left) }, flags, call);
   });
-}
-
-function toFlagName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** A batch that is there already goes on with what it was begun with. */
@@ -140,7 +136,7 @@ async function summarizeEnds(
   await atomicWrite(join(dir, 'summary.md'), `${markdown.join('\n\n')}\n`);
   await atomicWrite(join(dir, 'junit.xml'), junit);
   if (json === true) io.out(JSON.stringify({ batch: id, folder: dir, exit: code, costUsd, evaluations: rows }));
-  else for (const line of ['', ...lines, `Read: ${join(dir, 'summary.md')}`]) io.out(line);
+  else for (const line of [...lines, `Read: ${join(dir, 'summary.md')}`]) io.out(line);
   if (code === EXIT.infrastructure || code === EXIT.budget) io.err(`go on    tandem batch --evaluate --resume ${id}`);
   const results = ends.flatMap(({ judged }) => judged.map((one) => one.results));
   return { code, dir, results, components: undefined, junit, markdown: markdown.join('\n\n'), outputs };

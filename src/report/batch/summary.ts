@@ -158,8 +158,7 @@ export function batchNotes({ rows }: BatchSummary): { title: string; text: strin
   const doubt = `Whether ${disputed.map(({ run }) => run).join(', ')} met the target depends on doubtful verdicts: read their reports, and settle them by tandem label.`;
   const policy = `In ${formatCount(approved.length, 'run')} gates were answered by ${policies}, not by a person.`;
   const unproven = rows.filter(({ rate }) => rate?.unproven !== undefined);
-  const rules = unproven.map(({ run, rate }) => `${run} (${rate?.unproven?.join(', ')})`).join(', ');
-  const proof = `Rules without a proof keep the target from being met: ${rules}.`;
+  const proof = `Rules without a proof keep ${unproven.map(({ run }) => run).join(', ')} from the target: read their reports.`;
   return [
     ...(unproven.length === 0 ? [] : [{ title: 'NOT PROVEN', text: proof }]),
     ...(disputed.length === 0 ? [] : [{ title: 'DISPUTED', text: doubt }]),
