@@ -9,17 +9,15 @@ import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
 import { html, type Html, renderTiles, type Tile, renderReportTable } from './html.ts';
-import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
-import { rateChart } from './rate-chart.ts';
 import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
 import {
   compactionTable,
   costTable,
   renderRunFacts,
-  iterationTables,
   listRunTiles,
+  renderRunCharts,
   renderTimeline,
 } from './sections.ts';
 import { lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
@@ -34,7 +32,7 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
     body: html`
       ${renderHeader(summary)}
       <main>
-        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
+        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderRunCharts(summary)}${renderDetails(summary)}
       </main>
       <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
     `,
@@ -88,26 +86,6 @@ function renderFigures(summary: RunSummary): Html {
     ['Time', formatDuration(durationMs), 'wall clock'],
   ];
   return renderTiles(list);
-}
-
-function renderCharts(summary: RunSummary): Html | undefined {
-  if (summary.iterations.length === 0) return undefined;
-  return html`<div class="grid">
-      <section class="card">
-        <h2>Success rate per iteration</h2>
-        <p class="soft small">Dots are measured rates, bars their 95 % intervals; r1, r2 … are designs.</p>
-        <div class="scroll" tabindex="0" role="region" aria-label="Rate chart">
-          ${rateChart(summary.iterations, summary.target)}
-        </div>
-      </section>
-      <section class="card">
-        <h2>Where the failures came from</h2>
-        <p class="soft small">Failing samples per iteration, by the layer that the evidence points to.</p>
-        <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
-        ${layerLegend(summary.iterations)}
-      </section>
-    </div>
-    <section class="card long">${iterationTables(summary)}</section>`;
 }
 
 /** Returns the metrics of the iteration before the last one with results. */

@@ -1,14 +1,13 @@
-/** All runs of the project: searched, filtered, sorted and paged by the address, with a trend for each scenario. */
+/** All runs of the project: searched, filtered, sorted and paged by the address. */
 import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { getStatusTone } from '../../../report/run/run-outcome.ts';
-import { formatListQuery, type ListFilter, type Sort, type Trend } from '../../read/results/run-list.ts';
+import { formatListQuery, type ListFilter, type Sort } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';
 import { evaluationKey, type ListedEvaluation } from '../../web-deps.ts';
 import { resultsHref, runHref } from '../page-links.ts';
 import { renderPager } from '../results/pager.ts';
-import { trendFigure } from '../results/trend-figure.ts';
 import { momentText } from '../time-texts.ts';
 
 const HEAD = ['compare', 'run', 'scenario', 'state', 'rate', 'cost', 'round', 'iteration', 'started'];
@@ -31,7 +30,6 @@ export type RunsPage = {
   pages: number;
   scenarios: readonly string[];
   statuses: readonly string[];
-  trends: readonly Trend[];
   evaluations: readonly ListedEvaluation[];
 };
 
@@ -39,7 +37,7 @@ export type RunsPage = {
 const MOST_EVALUATIONS = 20;
 
 export function runsPage(given: RunsPage): Html {
-  const { rows, filter, all, found, page, pages, scenarios, statuses, trends } = given;
+  const { rows, filter, all, found, page, pages, scenarios, statuses } = given;
   const count = formatCount(all, 'run');
   const title = all === 0 ? 'No runs yet' : found === all ? count : `${found} of ${count}`;
   return html`<header>
@@ -48,16 +46,6 @@ export function runsPage(given: RunsPage): Html {
       ${all === 0 ? html`<p class="soft"><code>tandem run &lt;scenario&gt;</code> starts one.</p>` : undefined}
     </header>
     ${all === 0 ? undefined : renderListFilters(filter, scenarios, statuses)}
-    ${
-      trends.length === 0
-        ? undefined
-        : html`<section class="card" aria-label="Trends">
-            <div class="trends">${trends.map(trendFigure)}</div>
-            <p class="soft small">
-              Line: rate, from 0 to 100 %. Dashes: cost, from nothing to the dearest of these runs.
-            </p>
-          </section>`
-    }
     ${
       rows.length === 0
         ? undefined
