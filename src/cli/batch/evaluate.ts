@@ -62,8 +62,7 @@ async function readOrPlanBatch(
   patterns: readonly string[],
   { flags, home }: { flags: BatchFlags; home: Home },
 ): Promise<EvaluationBatch> {
-  const { trials, versionOf } = flags;
-  const [subject, another] = flags.subject ?? [];
+  const { trials, versionOf, subject: [subject, another] = [] } = flags;
   if (another !== undefined) throw usageError('A batch of evaluations plays one subject: begin a batch for each.');
   const file = join(dir, 'evaluations.json');
   if (existsSync(file)) return parseFile(EvaluationBatch, await readFile(file, 'utf8'), file);
