@@ -9,6 +9,12 @@ export const onGateOption = () =>
     '--on-gate <how>',
     'when HITL-1 opens: exit | wait | prompt | auto:demo (auto only while the model is on loopback)',
   );
+/** Named twice it is refused with a sentence, and not silently the last one. */
+export const subjectOption = () =>
+  new Option(
+    '--subject <who>',
+    'a YAML file instead of the scenario’s subject, or gold: every gold path, without a model',
+  ).argParser((value: string, others: string[] | undefined) => [...(others ?? []), value]);
 export const collectGatesOption = () =>
   new Option('--gates <how>', 'collect: design every scenario, and leave all gates to one page; go on by --resume')
     .choices(['collect'])

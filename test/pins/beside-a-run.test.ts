@@ -26,10 +26,10 @@ import { RememberedCall } from '../../src/pipeline/spending/paid-model.ts';
 import { readHandOverMark } from '../../src/run-folder/hand-over.ts';
 import { openRunIndex } from '../../src/run-folder/run-index.ts';
 import { Checkpoint, Layer1Problems } from '../../src/scenario/handoff.ts';
+import { EvaluationBatch } from '../../src/cli/batch/evaluate.ts';
 import { Label } from '../../src/scenario/label.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';
 import { TrialCalls } from '../../src/scenario/trial-calls.ts';
-import { Comparison } from '../../src/scenario/statistics/compare-subjects.ts';
 import { Baseline } from '../../src/scenario/statistics/compare-baseline.ts';
 import { created, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
@@ -62,23 +62,10 @@ test('labels/000000.json: what a person says about one conversation', () => {
   expect(Label.parse({ ...label, judged: { key: 'k', pass: false } }).judged).toEqual({ key: 'k', pass: false });
 });
 
-test('comparison.json: several subjects, before and after they are compared', () => {
-  const subject = { kind: 'command', command: ['a'], max_tokens: 1, max_steps: 2, seconds: 3 };
-  const subjects = [
-    { name: 'gold', subject: 'gold' },
-    { name: 'mine', subject },
-  ];
-  const begun = { version: 1, components: 'c', design: 'd', subjects };
-  expect(Comparison.parse(begun)).toEqual(begun);
-  const row = {
-    ...{ name: 'gold', passed: 1, total: 2, unscored: 0, successRate: 0.5, interval: [0.1, 0.9], passAtOne: 0.5 },
-    ...{ costUsd: 0, simulated: false, met: true },
-  };
-  const rates = { one: 0.5, other: 0 };
-  const pair = { one: 'gold', other: 'mine', samples: 2, rates, p: 1, label: 'not enough data' };
-  const differing = { s: { gold: { passed: 1, total: 1 } } };
-  const done = { ...begun, compared: { subjects: [row], pairs: [pair], differing } };
-  expect(Comparison.parse(done)).toEqual(done);
+test('batches/<id>/evaluations.json: the evaluations of a batch', () => {
+  const begun = { version: 1, scenarios: ['desk'], subject: 'mine.yaml', trials: '3', versionOf: 'agent' };
+  expect(EvaluationBatch.parse(begun)).toEqual(begun);
+  expect(EvaluationBatch.parse({ version: 1, scenarios: ['desk'] })).toEqual({ version: 1, scenarios: ['desk'] });
 });
 
 test('turns/<lane>.0001.json: an answer that was paid for', () => {

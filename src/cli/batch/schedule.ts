@@ -21,7 +21,7 @@ const NOT_AGAIN = ['resume', 'status', 'continue', 'record', 'junit'] as const;
 
 export async function scheduleBatch(patterns: readonly string[], flags: BatchFlags, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const { cron, timeZone = 'UTC', overlap = 'queue', catchUp, id, json, ...rest } = flags;
+  const { cron, timeZone = 'UTC', overlap = 'queue', catchUp, id, json, subject: _ofEvaluations, ...rest } = flags;
   if (cron === undefined)
     throw usageError('--time-zone, --overlap and --catch-up are those of --cron <pattern>: give both.');
   const wrong = NOT_AGAIN.find((name) => rest[name] !== undefined && rest[name] !== false);

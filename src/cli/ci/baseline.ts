@@ -14,7 +14,8 @@ import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
 export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples'> &
-  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'user' | 'blessedBy' | 'rolling'>>;
+  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'user' | 'blessedBy' | 'rolling'>> &
+  Partial<Pick<Results, 'costUsd'>>;
 export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
 /** Reads a file of `tandem bless` or a run with results, before the work begins, so that a typo costs nothing. */
@@ -30,7 +31,7 @@ export async function readBaselineSource(
   if (found?.isFile() !== true || !path.endsWith('.json') || basename(path) === 'results.json') {
     const { results, run } = await readIteration(name, undefined, io);
     const open = countUnscored(results.samples);
-    if (open === 0) return { run, ...toBaseline(results) };
+    if (open === 0) return { run, costUsd: results.costUsd, ...toBaseline(results) };
     throw usageError(`${name}: ${formatCount(open, 'trial')} without a verdict; incomplete results are no baseline.`);
   }
   const read = parseStrictJson(await readNamedText(path, name));

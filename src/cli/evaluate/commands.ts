@@ -1,5 +1,5 @@
 /** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
-import { Option, type Command } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import {
   ciOption,
@@ -10,6 +10,7 @@ import {
   liveAfterOption,
   profileOption,
   sandboxOption,
+  subjectOption,
   unsandboxedOption,
 } from '../options.ts';
 
@@ -81,12 +82,7 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     )
     .option('--design <dir>', 'the design they belong to; default: the one next to them')
     .option('--out <dir>', 'default: evaluations/<n> in the folder of the scenario')
-    .addOption(
-      new Option(
-        '--subject <who>',
-        'a YAML file instead of the scenario’s subject, or gold: every gold path, without a model; named several times, they are compared',
-      ).argParser((value: string, others: string[] | undefined) => [...(others ?? []), value]),
-    )
+    .addOption(subjectOption())
     .option(
       '--version-of <file|text>',
       'what else the subject’s answers depend on, such as its folder, or "$(git rev-parse HEAD)"; when it changes, nothing of before is used',

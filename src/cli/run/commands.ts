@@ -115,6 +115,10 @@ function addBatch(program: Command, { io, signal, done }: CommandContext): void 
     .addOption(flags.onGateOption())
     .addOption(flags.unsandboxedOption())
     .addOption(flags.priorityOption())
+    .option('--evaluate', 'play the components that the scenarios have by a subject, without agents, gates and runs')
+    .addOption(flags.subjectOption())
+    .option('--trials <n>', 'with --evaluate: trials of each sample')
+    .option('--version-of <file|text>', 'with --evaluate: what else the subject’s answers depend on')
     .option('--id <batch>', 'id of the new batch; default: time and chance')
     .option('--continue', 'go on with the batch of that --id if it exists')
     .action((scenarios, options) =>

@@ -2,7 +2,8 @@
 import type { CheckerSpec } from '../../scenario/component.ts';
 import type { BusinessRule, Design } from '../../scenario/design.ts';
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
-import type { Problem, WordsProof } from '../../scenario/result.ts';
+import type { WordsProof } from '../../scenario/proof-strength.ts';
+import type { Problem } from '../../scenario/result.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';

@@ -1,5 +1,8 @@
 /** The object that `--json` prints last; its keys are the contract with scripts. */
 import { omitUndefined } from '../../omit-undefined.ts';
+import type { UnprovenRule } from '../../scenario/proof-strength.ts';
+import { judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import { listAgainst, listReportNotes } from './run-outcome.ts';
 import type { IterationSummary, RunSummary } from './run-summary.ts';
 
@@ -9,9 +12,12 @@ export type ResultLine = {
   status: RunSummary['status'];
   /** What speaks against the rate; absent where nothing does. */
   against?: ReturnType<typeof listAgainst>;
-  /** Set when the rate alone does not say whether the target is met, with the range of passed samples. */
-  verdict?: IterationSummary['verdict'];
+  /** The verdict on the newest iteration; `disputed` comes with the range of passed samples. */
+  verdict?: ResultsVerdict;
   passedRange?: IterationSummary['passedRange'];
+  /** Who judges each rule, and the rules without a proof; absent before the first results. */
+  judges?: Record<string, string[]>;
+  unproven?: readonly UnprovenRule[];
   rounds: number;
   iterations: number;
   /** Rate of the newest iteration; null before the first. */
@@ -34,13 +40,16 @@ export function resultLine(summary: RunSummary): ResultLine {
   const { batches } = summary.spend;
   const against = listAgainst(listReportNotes(summary));
   const last = summary.iterations.at(-1);
+  const goal = { target: summary.target, gate: summary.gate };
+  const results = last?.results;
   const compactionsOf = (agent: string) => summary.compactions.filter((one) => one.agent === agent).length;
   return {
     run: summary.run,
     folder: summary.folder,
     status: summary.status,
     ...(against.length === 0 ? {} : { against }),
-    ...omitUndefined({ verdict: last?.verdict, passedRange: last?.passedRange }),
+    ...omitUndefined({ verdict: results && judgeResults(results, goal), passedRange: last?.passedRange }),
+    ...(results && { judges: listRuleJudges(results.verification), ...omitUndefined({ unproven: results.unproven }) }),
     rounds: summary.rounds.length,
     iterations: summary.iterations.length,
     successRate: last?.successRate ?? null,

@@ -79,8 +79,11 @@ export const PROBLEM_CODES = {
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** Rises when the proof refuses more than before. A run keeps the version that it began with, whose absence means 1. */
+/** Rises when the proof refuses more, or the target needs more. A run keeps the version that it began with; absent: 1. */
 export const RULES_VERSION = 3;
+
+/** The version since which a target is met only when each rule is proven. */
+export const PROVEN_SINCE = 3;
 
 /**
  * The version since which a rule refuses, where that is later than 1: a run of an earlier version has its finding as a

@@ -9,6 +9,8 @@ describe('resultLine', () => {
       folder: 'scenarios/refund-desk/runs/20261120-0714-k3f9',
       against: [{ title: 'SMALL SAMPLE', text: expect.stringContaining('15 samples cannot settle it') }],
       status: 'succeeded',
+      verdict: 'met',
+      judges: expect.objectContaining({ R1: ['checker'] }),
       rounds: 2,
       iterations: 3,
       successRate: 14 / 15,

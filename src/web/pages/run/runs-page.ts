@@ -70,17 +70,16 @@ function evaluationsSection({ evaluations, filter }: RunsPage): Html | undefined
     <h2>Evaluations without agents</h2>
     ${renderDataTable(
       { label: 'Evaluations' },
-      ['evaluation', 'scenario', 'subjects', 'samples that pass', 'ended'],
-      own.slice(0, MOST_EVALUATIONS).map((one) => {
-        const passed = (one.compared?.subjects ?? []).map((row) => `${row.name} ${row.passed} of ${row.total}`);
-        return html`<tr>
-          <th scope="row"><a href="${resultsHref(evaluationKey(one))}">${one.name}</a></th>
-          <td>${one.scenario}</td>
-          <td>${one.subjects.length === 0 ? 'one' : one.subjects.join(', ')}</td>
-          <td>${passed.join(', ')}</td>
-          <td>${momentText(one.at)}</td>
-        </tr>`;
-      }),
+      ['evaluation', 'scenario', 'subjects', 'ended'],
+      own.slice(0, MOST_EVALUATIONS).map(
+        (one) =>
+          html`<tr>
+            <th scope="row"><a href="${resultsHref(evaluationKey(one))}">${one.name}</a></th>
+            <td>${one.scenario}</td>
+            <td>${one.subjects.length === 0 ? 'one' : one.subjects.join(', ')}</td>
+            <td>${momentText(one.at)}</td>
+          </tr>`,
+      ),
     )}
     ${own.length > MOST_EVALUATIONS ? html`<p class="soft small">${own.length - MOST_EVALUATIONS} older ones are not listed.</p>` : undefined}
   </section>`;
