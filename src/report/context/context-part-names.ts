@@ -2,6 +2,7 @@
 import type { BlockKind } from '../../context-lab/picture.ts';
 import type { ContextChange } from '../../context/index.ts';
 import type { ContextHistory, HistoryCompaction, UnansweredCall } from '../../context-lab/history.ts';
+import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
 import type { Style } from '../text/terminal-colors.ts';
 
@@ -84,14 +85,8 @@ export function unansweredText({ id, outcome, error, estimate, goal, decisions }
 }
 
 /** Describes one attempt of a pass, and why it was not taken. */
-export function attemptText({
-  attempt,
-  pass,
-  detail,
-  tokens: size,
-  why,
-  taken,
-}: UnansweredCall['decisions'][number]): string {
+export function attemptText(decision: PassDecision): string {
+  const { attempt, pass, detail, tokens: size, why, taken } = decision;
   return `${attempt}. ${pass}: ${detail} (${formatTokens(size)})${why === undefined ? '' : `: ${why}`}${taken === true ? ': taken' : ''}`;
 }
 
