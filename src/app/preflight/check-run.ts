@@ -49,13 +49,7 @@ function checkBudget(
   simulated: boolean,
 ): Finding[] {
   if (budget_usd >= floor) return [];
-  const known = runs.same > 0 && !simulated;
-  return [
-    {
-      level: known ? 'error' : 'warning',
-      where: `scenarios/${name}/scenario.yaml`,
-      what: `budget_usd ${budget_usd} is less than one design and one iteration cost at least, about $${floor.toFixed(2)}.`,
-      remedy: 'raise it, or --budget <usd>',
-    },
-  ];
+  const level = runs.same > 0 && !simulated ? 'error' : 'warning';
+  const what = `budget_usd ${budget_usd} is less than one design and one iteration cost at least, about $${floor.toFixed(2)}.`;
+  return [{ level, where: `scenarios/${name}/scenario.yaml`, what, remedy: 'raise it, or --budget <usd>' }];
 }
