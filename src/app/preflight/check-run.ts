@@ -27,10 +27,8 @@ export async function checkRun(
     await collectFindings(findings, 'sandbox', app.deps.sandbox);
     findings.push(...(await checkToolServers(app.deps, signal)));
     const { agents, sandbox } = app.deps;
-    const own = await collectFindings(findings, 'tools/', () =>
-      checkProjectTools(Object.values(agents), sandbox, signal),
-    );
-    findings.push(...(own?.findings ?? []));
+    const prove = () => checkProjectTools(Object.values(agents), sandbox, signal);
+    findings.push(...((await collectFindings(findings, 'tools/', prove))?.findings ?? []));
     findings.push(...(await checkServedTools(scenario, app.deps.toolWorlds, signal)));
   }
   return [...findings, ...checkBudget(scenario, forecast, app.deps.simulated)].map((finding) => ({

@@ -44,17 +44,14 @@ function renderNotes(summary: BatchSummary): Html[] {
 function renderFigures(summary: BatchSummary): Html {
   const { met, notMet, waiting, stopped } = countRuns(summary);
   const total = summariseAllRuns(summary);
+  const cap = summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${formatUsd(summary.budgetUsd)}`;
   const list: readonly Tile[] = [
     ['Runs', String(summary.rows.length), formatCount(groupByScenario(summary).length, 'scenario')],
     ['Met', String(met), `of ${total.judged} judged`],
     ['Not met', String(notMet), 'rejected ones included'],
     ['Waiting', String(waiting), 'at a gate'],
     ['Stopped', String(stopped), 'paused or errored'],
-    [
-      'Cost',
-      paidCell(total),
-      summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${formatUsd(summary.budgetUsd)}`,
-    ],
+    ['Cost', paidCell(total), cap],
   ];
   return renderTiles(list);
 }

@@ -41,7 +41,8 @@ export function changeText(change: ContextChange): string {
 
 /** Describes what one compaction did and cost, in a sentence. */
 export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompaction): string {
-  const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, usage, cacheTokensLost, reason, costUsd } = receipt;
+  const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, usage, cacheTokensLost, reason, claims, costUsd } =
+    receipt;
   const gone = tokensBefore > 0 ? ` (−${Math.round((1 - tokensAfter / tokensBefore) * 100)} %)` : '';
   const summaryCall =
     usage === undefined
@@ -52,9 +53,7 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
     `${reason}: ${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}${gone}`,
     `${formatCount(stepsSummarised, 'step')} summarised${coversThrough === '' ? '' : ` through ${coversThrough}`}, ${stepsKept} kept`,
     summaryCall,
-    ...(receipt.claims === undefined
-      ? []
-      : [`${receipt.claims.cited} of ${receipt.claims.lines} lines cite their entry`]),
+    ...(claims === undefined ? [] : [`${claims.cited} of ${claims.lines} lines cite their entry`]),
     ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
     ...(durationMs === undefined ? [] : [`took ${(durationMs / 1000).toFixed(1)} s`]),
     ...lossTexts(cacheTokensLost, receipt.economics),
@@ -93,11 +92,9 @@ export function attemptText(decision: PassDecision): string {
 /** With `trigger: auto`, says how early the compaction came and why. */
 function autoTriggerTexts(auto: HistoryCompaction['receipt']['auto']): string[] {
   if (auto === undefined) return [];
-  const { trigger, ceiling, growth, pauses } = auto;
-  const cold = pauses === 0 ? '' : `, a cold cache before ${Math.round(pauses * 100)} % of the calls`;
-  return [
-    `trigger auto: ${formatTokens(trigger)} of at most ${formatTokens(ceiling)} (${formatTokens(growth)} a step${cold})`,
-  ];
+  const [trigger, ceiling, growth] = [auto.trigger, auto.ceiling, auto.growth].map(formatTokens);
+  const cold = auto.pauses === 0 ? '' : `, a cold cache before ${Math.round(auto.pauses * 100)} % of the calls`;
+  return [`trigger auto: ${trigger} of at most ${ceiling} (${growth} a step${cold})`];
 }
 
 /** Names the agent's policy with its trigger and target. */

@@ -78,11 +78,9 @@ function headRows({ history, tokens: size, rows }: ContextPicture, { agent, wind
   const expected = off === undefined ? '' : `, expected within ${formatPercent(off)}`;
   const read =
     share === undefined ? 'nothing billed yet' : `${formatPercent(share)} of all input read from the cache${expected}`;
+  const { model = 'model not recorded', calls } = history;
   return [
-    [
-      ['bold', agent],
-      `  ${history.model ?? 'model not recorded'}  ${formatCount(history.calls.length, 'call')}${took}  `,
-    ],
+    [['bold', agent], `  ${model}  ${formatCount(calls.length, 'call')}${took}  `],
     [['accent', `about ${formatTokens(size)} tokens now${of}`], `  ${formatCount(rows.length, 'message')}  ${read}`],
   ];
 }
