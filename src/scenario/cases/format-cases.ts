@@ -41,7 +41,11 @@ function formatCells(cells: readonly Cell[], bits: number): string {
     const meets = typeof last?.to === 'number' && typeof cell.from === 'number' && last.to + 1 === cell.from;
     return meets ? [...all.slice(0, -1), { from: last.from, to: cell.to }] : [...all, cell];
   }, []);
-  return joined.map(({ from, to }) => (from === to ? valueText(from) : `${from} to ${to}`)).join(' or ');
+  return joined.map(formatCell).join(' or ');
+}
+
+export function formatCell({ from, to }: Cell): string {
+  return from === to ? valueText(from) : `${from} to ${to}`;
 }
 
 /** Formats a case with all its attributes, the decisive ones first. */
@@ -51,19 +55,18 @@ export function formatCase(example: Case, { attributes }: CaseTable): string {
 
 export function whenText(when: When, { attributes }: Pick<CaseTable, 'attributes'>): string {
   if (when === 'all') return 'every case';
-  const labels = new Map(attributes.map(({ name, label }) => [name, label]));
   return listConditions(when)
-    .map((condition) =>
-      Object.entries(condition)
-        .map(([name, value]) => `${labels.get(name) ?? toSpacedName(name)}: ${valuesText(value)}`)
-        .join(', '),
-    )
+    .map((condition) => fieldsText(condition, attributes))
     .join('; or ');
 }
 
 export function demandsText(demands: RuleDemands, { outcomes }: Pick<CaseTable, 'outcomes'>): string {
-  const labels = new Map(outcomes.map(({ name, label }) => [name, label]));
-  return Object.entries(demands)
+  return fieldsText(demands, outcomes);
+}
+
+function fieldsText(fields: RuleDemands, named: readonly { name: string; label: string }[]): string {
+  const labels = new Map(named.map(({ name, label }) => [name, label]));
+  return Object.entries(fields)
     .map(([name, value]) => `${labels.get(name) ?? toSpacedName(name)}: ${valuesText(value)}`)
     .join(', ');
 }
