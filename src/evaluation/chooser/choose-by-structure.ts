@@ -1,10 +1,9 @@
 /** Chooses moves in a language that no rules read, by what every script shows: question marks, and the sample's own words. */
-import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { isQuestion } from '../scripted-user/read-message.ts';
-import { holdsValue, isHeld } from './content-words.ts';
-import { findNewNumber, listKnown, readNumbers } from './known-words.ts';
+import { findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
 import { ASK, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
 /** In scripts with spaces, shorter words are seldom what a text is about. */

@@ -12,25 +12,20 @@ import {
 } from '../scripted-user/sentences.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import type { Move } from './menu.ts';
+import { listUntold, type Move, type TurnToChoose } from './menu.ts';
 
-type Speaker = {
-  user: Sample['user'];
-  said: string;
-  /** Names that it has not told. */ untold?: readonly string[];
-  /** It has asked back, so names say what it tells. */ hasAsked?: boolean;
-};
-
-export function speakMoves(moves: readonly ChosenMove[], menu: readonly Move[], speaker: Speaker): string {
-  const chosen = moves.flatMap(({ move, quote }) => {
-    const found = menu.find(({ id }) => id === move);
-    return found === undefined ? [] : [{ move: found, quote }];
-  });
-  const language = findLanguage(speaker.said) ?? findLanguage(speaker.user.says_first);
-  const isAlone = chosen.length === 1 && speaker.hasAsked !== true;
-  return [...new Set(chosen.map(({ move, quote }) => speakMove(move, { ...speaker, quote, language, isAlone })))].join(
-    ' ',
+/** Once the user has asked back, names say what it tells. */
+export function speakMoves(
+  moves: readonly ChosenMove[],
+  { menu, sample: { user }, said, state }: Pick<TurnToChoose, 'menu' | 'sample' | 'said' | 'state'>,
+): string {
+  const chosen = moves.flatMap(({ move, quote }) =>
+    menu.filter(({ id }) => id === move).map((one) => ({ one, quote })),
   );
+  const language = findLanguage(said) ?? findLanguage(user.says_first);
+  const speaker = { user, said, language, untold: listUntold(user, state) };
+  const isAlone = chosen.length === 1 && !state.said.has('ask');
+  return [...new Set(chosen.map(({ one, quote }) => speakMove(one, { ...speaker, quote, isAlone })))].join(' ');
 }
 
 /** The names that the subject may use to ask again are the sample's own. */
@@ -43,9 +38,16 @@ function askBack(names: readonly string[], language: Language | undefined): stri
   );
 }
 
-type SpokenMove = Speaker & { quote: string; language: Language | undefined; isAlone: boolean };
+type SpokenMove = {
+  user: Sample['user'];
+  said: string;
+  quote: string;
+  language: Language | undefined;
+  untold: readonly string[];
+  isAlone: boolean;
+};
 
-function speakMove({ kind, id }: Move, { user, said, untold = [], quote, language, isAlone }: SpokenMove): string {
+function speakMove({ kind, id }: Move, { user, said, untold, quote, language, isAlone }: SpokenMove): string {
   const key = id.slice(id.indexOf(':') + 1);
   const value = user.knows[key] ?? '';
   switch (kind) {

@@ -9,6 +9,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange, Model } from '../../ports/model.ts';
 import type { SubjectHost } from '../../ports/subject.ts';
 import type { TrialCalls } from '../../scenario/trial-calls.ts';
+import { callsPath } from './trace-file.ts';
 import { replaceModels, type ParticipantSources } from './trial-participants.ts';
 
 const compress = promisify(zstdCompress);
@@ -109,9 +110,4 @@ export async function writeCalls(dir: string, trace: string, calls: TrialCalls |
   // Asking costs far less than removing a file that nearly never exists.
   if (calls === undefined) await (existsSync(path) ? rm(path, { force: true }) : undefined);
   else await writeFile(path, `${JSON.stringify(calls)}\n`);
-}
-
-/** Returns the path of the calls file, next to the trace. */
-export function callsPath(trace: string): string {
-  return trace.replace(/\.jsonl$/, '.calls.json');
 }
