@@ -25,10 +25,9 @@ export function chooseByStructure(turn: TurnToChoose): ChosenMove[] {
   if (found.length > 0) return found;
   if (isOver || (questions.length === 0 && (isDone || isFinished(sentences, turn)))) return [choose(END)];
   const [asked] = questions;
+  if (asked === undefined) return [choose(state.waits === 0 || state.hasAgreed ? WAIT : NONE)];
   const offered = findOffered(turn);
-  if (asked !== undefined && offered !== undefined) return [choose(offered, asked)];
-  if (asked !== undefined) return [choose(menu.includes(ASK) ? ASK : NONE)];
-  return [choose(state.waits === 0 || state.hasAgreed ? WAIT : NONE)];
+  return [offered === undefined ? choose(menu.includes(ASK) ? ASK : NONE) : choose(offered, asked)];
 }
 
 /** True when a sentence is made of nothing but the words for which the user waits. */

@@ -10,22 +10,19 @@ import {
   formatYesOrNo,
   isYesOrNo,
 } from '../scripted-user/sentences.ts';
-import type { Sample } from '../../scenario/sample.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { listUntold, type Move, type TurnToChoose } from './menu.ts';
 
+type Speaker = Pick<TurnToChoose, 'menu' | 'sample' | 'said' | 'state'>;
+
 /** Once the user has asked back, names say what it tells. */
-export function speakMoves(
-  moves: readonly ChosenMove[],
-  { menu, sample: { user }, said, state }: Pick<TurnToChoose, 'menu' | 'sample' | 'said' | 'state'>,
-): string {
+export function speakMoves(moves: readonly ChosenMove[], speaker: Speaker): string {
+  const { menu, state } = speaker;
   const chosen = moves.flatMap(({ move, quote }) =>
     menu.filter(({ id }) => id === move).map((one) => ({ one, quote })),
   );
-  const language = findLanguage(said) ?? findLanguage(user.says_first);
-  const speaker = { user, said, language, untold: listUntold(user, state) };
   const isAlone = chosen.length === 1 && !state.said.has('ask');
-  return [...new Set(chosen.map(({ one, quote }) => speakMove(one, { ...speaker, quote, isAlone })))].join(' ');
+  return [...new Set(chosen.map(({ one, quote }) => speakMove(one, { quote, isAlone }, speaker)))].join(' ');
 }
 
 /** The names that the subject may use to ask again are the sample's own. */
@@ -38,16 +35,12 @@ function askBack(names: readonly string[], language: Language | undefined): stri
   );
 }
 
-type SpokenMove = {
-  user: Sample['user'];
-  said: string;
-  quote: string;
-  language: Language | undefined;
-  untold: readonly string[];
-  isAlone: boolean;
-};
-
-function speakMove({ kind, id }: Move, { user, said, untold, quote, language, isAlone }: SpokenMove): string {
+function speakMove(
+  { kind, id }: Move,
+  { quote, isAlone }: { quote: string; isAlone: boolean },
+  { sample: { user }, said, state }: Speaker,
+): string {
+  const language = findLanguage(said) ?? findLanguage(user.says_first);
   const key = id.slice(id.indexOf(':') + 1);
   const value = user.knows[key] ?? '';
   switch (kind) {
@@ -70,7 +63,7 @@ function speakMove({ kind, id }: Move, { user, said, untold, quote, language, is
     case 'all':
       return language?.all ?? '…';
     case 'ask':
-      return askBack(untold, language);
+      return askBack(listUntold(user, state), language);
     default:
       return language?.waits ?? '…';
   }
