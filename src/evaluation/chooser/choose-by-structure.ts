@@ -1,10 +1,9 @@
 /** Chooses moves in a language that no rules read, by what every script shows: question marks, and the sample's own words. */
-import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { isQuestion } from '../scripted-user/read-message.ts';
-import { holdsValue, isHeld } from './content-words.ts';
-import { findNewNumber, listKnown, readNumbers } from './known-words.ts';
+import { findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
 import { ASK, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
 /** In scripts with spaces, shorter words are seldom what a text is about. */
@@ -26,10 +25,9 @@ export function chooseByStructure(turn: TurnToChoose): ChosenMove[] {
   if (found.length > 0) return found;
   if (isOver || (questions.length === 0 && (isDone || isFinished(sentences, turn)))) return [choose(END)];
   const [asked] = questions;
+  if (asked === undefined) return [choose(state.waits === 0 || state.hasAgreed ? WAIT : NONE)];
   const offered = findOffered(turn);
-  if (asked !== undefined && offered !== undefined) return [choose(offered, asked)];
-  if (asked !== undefined) return [choose(menu.includes(ASK) ? ASK : NONE)];
-  return [choose(state.waits === 0 || state.hasAgreed ? WAIT : NONE)];
+  return [offered === undefined ? choose(menu.includes(ASK) ? ASK : NONE) : choose(offered, asked)];
 }
 
 /** True when a sentence is made of nothing but the words for which the user waits. */

@@ -25,26 +25,16 @@ export type PlayedSample = {
   graded?: readonly Verdict[];
 };
 
-type JudgedPart =
-  | 'outcome'
-  | 'verdicts'
-  | 'toolFault'
-  | 'sampleFault'
-  | 'spelling'
-  | 'wording'
-  | 'stateDiff'
-  | 'deciding'
-  | 'disputed';
+type JudgedTrial = Omit<TrialResult, 'trial' | 'stop' | 'trace' | 'costUsd' | 'durationMs'>;
 
 /** `detail` says why a trial is unscored. */
 export async function judgeRun(
   { sample, played, lines, graded = [] }: PlayedSample,
   stage: Stage,
   signal: AbortSignal,
-): Promise<Pick<TrialResult, JudgedPart> & { detail?: string }> {
+): Promise<JudgedTrial & { detail?: string }> {
   if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
-  const { session, paths, base } = stage;
-  const verdicts = [...(await checkTrace({ sample, played, session, paths, base }, signal)), ...graded];
+  const verdicts = [...(await checkTrace({ ...stage, sample, played }, signal)), ...graded];
   const unjudged = verdicts.find(({ broken, reason }) => broken === true && reason.startsWith(OVER_LIMIT));
   if (unjudged !== undefined)
     return { outcome: 'unscored', verdicts: [], detail: unjudged.reason.slice(OVER_LIMIT.length) };
@@ -93,10 +83,9 @@ function findTurningStep(
   stage: Stage,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { session, paths, base } = stage;
   const refusing = deciding.filter((verdict) => !verdict.pass && isCodeVerdict(verdict)).map(({ checker }) => checker);
   return findTurningPoint(played, refusing, (shorter, checkers) =>
-    runCheckers({ sample, played: shorter, checkers, session, paths, base }, signal),
+    runCheckers({ ...stage, sample, played: shorter, checkers }, signal),
   );
 }
 
@@ -111,11 +100,10 @@ async function judgeWords(
   signal: AbortSignal,
 ): Promise<WordFault> {
   const failing = deciding.filter(({ pass }) => !pass);
-  const { session, paths, base, exactWords } = stage;
-  if (!failing.every((verdict) => isCodeVerdict(verdict) && exactWords?.has(verdict.checker) !== true)) return {};
+  if (!failing.every((verdict) => isCodeVerdict(verdict) && stage.exactWords?.has(verdict.checker) !== true)) return {};
   const checkers = failing.map(({ checker }) => checker);
   return findWordFault({ sample, played, failing }, async (other) => {
-    const verdicts = await runCheckers({ sample, played: other, checkers, session, paths, base }, signal);
+    const verdicts = await runCheckers({ ...stage, sample, played: other, checkers }, signal);
     return verdicts.every(({ pass }) => pass);
   });
 }
