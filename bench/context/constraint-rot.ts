@@ -117,7 +117,7 @@ function makeRules(random: Random, count: number): string[] {
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
   return Array.from(
     { length: count },
-    (_, n) => `R${n + 1} (must) Never ${pick(ACTS)} ${pick(LIMITS)}, see §${n + 1}.`,
+    (_, n) => `R${n + 1} (must) Never ${pick(ACTS)} ${pick(LIMITS)}, see section ${n + 1}.`,
   );
 }
 

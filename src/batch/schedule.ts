@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
 import { HarnessError, usageError } from '../errors.ts';
+import { OVERLAPS } from '../ports/job-queue.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 
 const FOLDER = 'batches/.schedules';
@@ -11,8 +12,6 @@ const toSchedulePath = (id: string): string => `${FOLDER}/${id}.json`;
 /** The id of a started batch is the schedule's id with the start time appended. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/;
 
-/** Says what happens at a time at which an earlier batch of the schedule has not ended. */
-export const OVERLAPS = ['allow', 'skip', 'queue', 'cancel'] as const;
 /** Times that no worker saw are made up for when they are not older than this. */
 export const DEFAULT_CATCH_UP_MS = 24 * 60 * 60 * 1000;
 

@@ -56,6 +56,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['gates show 20261120', 'the newest gate of a run'],
     ['gates show 20261120 HITL-1.r1 --diff', 'an earlier one, with every changed line'],
   ],
+  'gates drill': [['gates drill refund-desk', 'practise on a copy of an approved design with one planted defect']],
   'gates review': [['gates review', 'gate after gate, with the keys of the page']],
   'gates approve': [
     ['gates approve 20261120 --digest 3f9c0a1b2c3d', 'the design that you read'],

@@ -1,7 +1,6 @@
 /** Options that several commands share; each call creates a new one, because a command stores its values in them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { OVERLAPS } from '../batch/schedule.ts';
-import { PRIORITIES } from '../ports/job-queue.ts';
+import { OVERLAPS, PRIORITIES } from '../ports/job-queue.ts';
 import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 
 export const onGateOption = () =>

@@ -11,6 +11,9 @@ export type TrialPointer = { attempt: string; sample: string; trial: number };
 
 export const PRIORITIES = ['high', 'normal', 'low'] as const;
 
+/** What happens at a time at which an earlier batch of a schedule has not ended. */
+export const OVERLAPS = ['allow', 'skip', 'queue', 'cancel'] as const;
+
 /**
  * Order of a job among those that wait. `place` counts the jobs of the same batch or evaluation that go before it: a
  * lower place overtakes, except jobs that have waited longer than ten seconds for each place between.

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { openStore } from '../../app/open-store.ts';
 import { loadCronTimes } from '../../app/worker-queue.ts';
-import { addSchedule, OVERLAPS, scheduleId, type Schedule } from '../../batch/schedule.ts';
+import { addSchedule, scheduleId, type Schedule } from '../../batch/schedule.ts';
 import { scenarioNames } from '../../batch/plan.ts';
 import { findHome } from '../../config/home.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import { usageError } from '../../errors.ts';
+import { OVERLAPS } from '../../ports/job-queue.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';

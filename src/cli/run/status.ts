@@ -9,7 +9,6 @@ import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readState } from '../../run-folder/snapshot.ts';
-import { listOldestJobs } from '../../worker/oldest-jobs.ts';
 
 const MOST_RUNS = 50;
 
@@ -84,6 +83,7 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
 }
 
 async function listWaits(deps: ProjectDeps): Promise<string[]> {
+  const { listOldestJobs } = await import('../../worker/oldest-jobs.ts');
   const jobs = await listOldestJobs(deps);
   return jobs.map(({ lane, since }) => `A job of ${lane} waits for a worker since ${since}: tandem queue ls.`);
 }
