@@ -20,7 +20,7 @@ import { proveConsentRules, type WordsInput, type WordsVerdict } from './prove-c
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import { suspectTools, type Suspicion } from './suspect-tools.ts';
 import { relateTools } from './relations/relate-tools.ts';
-import { holdTable, isTableEnough } from './table/hold-table.ts';
+import { excuseByTable, holdTable } from './table/hold-table.ts';
 import { isRefusal } from './verify-gold.ts';
 import { strictCheckers } from './strict-checkers.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
@@ -85,8 +85,8 @@ export async function verifyLoaded(
     ...loadProblems,
     ...withoutConsequences(
       [
-        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter(
-          (found) => !isTableEnough(found, table),
+        ...verifyStructure(components, { design, samplesWanted, unloaded }).flatMap((found) =>
+          excuseByTable(found, table),
         ),
         ...toolProofs.flatMap((proof) => proof.problems),
         ...settled,
