@@ -1,12 +1,11 @@
 /** Copies an ended run from one home to another: it appears there atomically, and only when all digests match. */
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openFileRunStore } from '../adapters/files/file-run-store.ts';
 import { syncFolder } from '../disk/atomic-write.ts';
 import { makeManifest } from '../disk/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
-import type { AboutRun, RunFolder } from '../ports/run-store.ts';
+import type { RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
@@ -26,17 +25,6 @@ export async function copyRun(run: RunFolder, to: string): Promise<CopiedRun> {
   if (/^postgres(?:ql)?:/.test(to)) return copyToStore(run, to);
   const labels = await carryLabels(run, await labelsIn(to, run.scenario));
   return { ...(await copyToFolder(run, join(to, 'scenarios', run.scenario, 'runs', run.id))), labels };
-}
-
-/** Archives the run in a project's folder; resolves with its size. Contract: as for `copyRun`; the run stays where it is. */
-export async function archiveRunTo(run: RunFolder, about: AboutRun, project: string): Promise<number> {
-  const roots = [join(project, 'scenarios')];
-  const store = openFileRunStore({ roots, clock: { now: () => new Date() }, worker: `worker-${process.pid}` });
-  const { id, scenario } = run;
-  const { to: dir } = await copyRun(run, project);
-  await store.at({ id, scenario, dir }).spending.pack();
-  await store.archive({ id, scenario, dir }, about);
-  return (await stat(`${dir}.tar.gz`)).size;
 }
 
 /** Exports the run as one folder, without the labels of its scenario. Contract: as for `copyRun`. */

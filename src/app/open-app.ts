@@ -16,7 +16,7 @@ import type { TrafficFolders } from './models/open-models.ts';
 import { openFileTools } from './open-file-tools.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
-import { pluginGraders, subjectHosts } from './open-subjects.ts';
+import { subjectHosts } from './open-subjects.ts';
 import { toolServers } from './open-tool-servers.ts';
 import { toolWorlds } from './open-tool-worlds.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -71,7 +71,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       catalogue: models.catalogue,
       sandbox: openOnce(() => {
         const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-        return openConfined({ choice, allowUnsandboxed, home });
+        return openConfined({ choice, allowUnsandboxed });
       }),
       toolServers: toolServers(home, config.mcp, env),
       toolWorlds: toolWorlds(env),
@@ -79,7 +79,6 @@ export async function openApp(options: AppOptions): Promise<App> {
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
       subjects: subjectHosts(home),
-      graderOf: pluginGraders(home),
       config,
       reviewers: await loadReviewers(home),
       memoryOf: (scenario) =>

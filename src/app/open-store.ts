@@ -87,9 +87,6 @@ function storeAt(address: StoreAddress, home: Home): ProjectStores {
       if (loaded !== undefined) return loaded.at(found);
       throw new HarnessError('infrastructure', `Run ${found.id} was found by nobody: the store is not open.`);
     },
-    archived: async () => (await store()).archived(),
-    archive: async (run, about) => (await store()).archive(run, about),
-    restore: async (run) => (await store()).restore(run),
     sweep: async (how) => (await store()).sweep(how),
     remove: async (run) => (await store()).remove(run),
     atWork: async () => (await (await store()).atWork?.()) ?? [],

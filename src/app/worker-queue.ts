@@ -72,6 +72,12 @@ export async function openShared(
   return openBullmqQueue({ ...common, address, lockMs: lock_ms, stalledMs: stalled_ms, atOnce: at_once });
 }
 
+/** Loads the times of cron patterns, as workers compute them. */
+export async function loadCronTimes() {
+  const { createCronTimes } = await import('../adapters/bullmq/cron-times.ts');
+  return createCronTimes;
+}
+
 /** Limits steps by the worker's own number, and trials by the configuration's, which also holds in one process. */
 export function modelLimiterFor(config: Config, concurrency: number): Readonly<Record<Lane, number>> {
   return { init: concurrency, execute: concurrency, samples: config.samples_in_parallel };

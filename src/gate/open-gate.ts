@@ -9,6 +9,7 @@ import { SubmitDesign } from '../agent/tools/schemas.ts';
 import { checkDesign, checkQuotes, type DesignCheck } from './rules/design-checks.ts';
 import { findQuote, type SourceText } from './rules/find-quote.ts';
 import { caseChecks, frameCheck, packCases } from './rules/pack-cases.ts';
+import { gapChecks } from './rules/gaps/design-gaps.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { splitComment } from './rules/comment-parts.ts';
 import { judgeComments } from './rules/judge-comments.ts';
@@ -26,7 +27,7 @@ import type { Forecast } from '../scenario/forecast/forecast.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
 import { takeHead } from '../transcript/cut-text.ts';
-import type { Layer1Problem } from '../scenario/handoff.ts';
+import type { Layer1Problem, LeftOut } from '../scenario/handoff.ts';
 import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
 
@@ -90,7 +91,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     rules: rulesWithSources(now.rules.rules, sources),
     sources: listSections(now.rules.rules, sources),
     ...(coverage === undefined ? {} : { coverage }),
-    checks: [...designChecks(now, brief, sources), ...checks],
+    checks: [...designChecks({ ...now, leftOut: submission.left_out }, brief, sources), ...checks],
     ...(cases === undefined ? {} : { cases: { ...cases, ...omitUndefined({ reached }) } }),
     prompt: now.format.subject_prompt,
     questions: packQuestions(now.rules.open_questions, submission.open_questions),
@@ -113,7 +114,7 @@ function parseSubmission(text: string): SubmitDesign {
 
 /** Checks a design by code alone; the reviewer and the agent that submits the design see the same checks. */
 export function designChecks(
-  { rules, format }: Pick<Design, 'rules' | 'format'>,
+  { rules, format, leftOut = [] }: Pick<Design, 'rules' | 'format'> & { leftOut?: readonly LeftOut[] },
   brief: Brief,
   sources: readonly SourceText[],
 ): DesignCheck[] {
@@ -121,6 +122,7 @@ export function designChecks(
     ...checkDesign(rules, format, brief),
     checkQuotes(rules.rules, sources),
     ...caseChecks(packCases(rules, format)),
+    ...gapChecks({ rules, format, leftOut }, sources),
     ...[frameCheck(format, rules)].filter((check) => check !== undefined),
   ];
 }

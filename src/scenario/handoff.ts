@@ -59,3 +59,7 @@ export const CommentAnswer = z.strictObject({
   why: z.string().min(1).max(1000),
 });
 export type CommentAnswer = z.infer<typeof CommentAnswer>;
+
+/** Init's reason why something that the sources name, or a reader would ask for, is not in the design. */
+export const LeftOut = z.strictObject({ what: z.string().min(1).max(200), why: z.string().min(1).max(1000) });
+export type LeftOut = z.infer<typeof LeftOut>;

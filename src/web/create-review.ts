@@ -28,10 +28,8 @@ import {
   requireVisitor,
 } from './routes/guards.ts';
 import { createStreams, liveRoutes, type Streams } from './routes/run/live-routes.ts';
-import { noticeRoutes } from './routes/notice-routes.ts';
 import { pageRoutes } from './routes/page-routes.ts';
 import { respondWithRefusal, respondWithError, type ReviewEnv } from './routes/respond.ts';
-import { chatApiRoutes } from './routes/api/chat-api-routes.ts';
 import { chatRoutes } from './routes/gate/chat-routes.ts';
 import { labelRoutes } from './routes/run/label-routes.ts';
 import { listRoutes } from './routes/run/list-routes.ts';
@@ -127,11 +125,9 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', apiRoutes(deps));
   app.route('/', undoRoutes(deps));
   app.route('/', chatRoutes(deps));
-  app.route('/', chatApiRoutes(deps));
   app.route('/', editRoutes(deps));
   app.route('/', orderRoutes(deps));
   app.route('/', pageRoutes(deps));
-  app.route('/', noticeRoutes(deps));
   app.route('/', labelRoutes(deps));
   app.route('/', objectionRoutes(deps));
   app.route('/', listRoutes(deps));

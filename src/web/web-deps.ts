@@ -6,8 +6,7 @@ import type { Drafts } from '../ports/drafts.ts';
 import type { RunFolder, RunStore } from '../ports/run-store.ts';
 import type { BatchSummary } from '../report/batch/summary.ts';
 import type { RunSummary } from '../report/run/run-summary.ts';
-import type { ListedNotices } from '../gate/notices/notice-book.ts';
-import type { Compared } from '../scenario/statistics/compare-subjects.ts';
+import type { GateDecision } from '../gate/rules/gate.ts';
 import type { Access } from './guard/visitor.ts';
 import type { Signer } from './guard/signer.ts';
 
@@ -27,7 +26,7 @@ export type Batches = {
   read: (id: string) => Promise<{ summary: BatchSummary; dirs: readonly string[] }>;
 };
 
-/** An evaluation by `tandem evaluate`, of one subject or of several compared ones. */
+/** An evaluation by `tandem evaluate`; an earlier version compared several subjects in one. */
 export type ListedEvaluation = {
   scenario: string;
   /** `3` or `comparison-1`, in `evaluations/` of the scenario. */
@@ -38,8 +37,6 @@ export type ListedEvaluation = {
   at: string;
   /** In the order in which they were named; empty for an evaluation of one subject. */
   subjects: readonly string[];
-  /** The comparison, set once the evaluation has ended. */
-  compared: Compared | undefined;
 };
 
 /** The evaluation's name in addresses, which no run can have. */
@@ -75,6 +72,9 @@ export type Observe = {
   metrics: () => Promise<{ text: string; type: string }>;
 };
 
+/** Marks every page as practice, and tells after a decision what had been planted. */
+export type Practice = { before: string; after: (decision: GateDecision) => { text: string; planted: string } };
+
 export type ReviewDeps = {
   store: RunStore;
   clock: Clock;
@@ -102,8 +102,8 @@ export type ReviewDeps = {
   limits: { requests: number; decisions: number; signIns: number };
   /** Hours from the opening of a gate to its expiry, if gates expire. */
   expireAfterHours?: number;
-  /** The undelivered notices; absent for visitors who may not read every scenario. */
-  notices?: (() => Promise<ListedNotices>) | undefined;
+  /** Set while a reviewer practises on a copy. */
+  practice?: Practice | undefined;
   /** Absent where nobody monitors the process. */
   observe?: Observe | undefined;
 };

@@ -143,7 +143,7 @@ test.each([
   const id = `left-${byte}`;
   const command = [process.execPath, resolve('bin/tandem.js'), 'run', 'desk', '--on-gate', 'prompt', '--id', id];
   const { stdout } = await promisify(execFile)('python3', [
-    ...['-c', ON_A_TERMINAL, project, byte, '[q] stop', ...command],
+    ...['-c', ON_A_TERMINAL, project, byte, '[?] keys', ...command],
   ]);
   expect(stdout.split('\n')[0]).toBe('130');
   // Nothing named tandem is on this PATH: the line is one that this shell can run.

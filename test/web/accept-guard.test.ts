@@ -1,7 +1,7 @@
 /** Approving against a machine's doubt takes the word `accept`, on every face that a person has; a policy is excepted. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { approveBatch } from '../../src/cli/batch/gates.ts';
-import { askReviewer } from '../../src/cli/gates/ask-reviewer.ts';
+import { forgetMarks, reviewGate } from '../../src/cli/gates/review-gate.ts';
 import { decideAtGate } from '../../src/cli/gates/gates.ts';
 import { decideGate } from '../../src/gate/decide.ts';
 import { readPack } from '../../src/gate/read-pack.ts';
@@ -73,9 +73,11 @@ describe('an approval against a doubt', () => {
   });
 
   test('takes the word at the prompt of tandem run', async () => {
-    const pack = await readPack(run, GATE);
-    expect(await askReviewer(pack, io(['a', 'no', 'q']), never)).toBeUndefined();
-    expect(await askReviewer(pack, io(['a', 'accept', 'fine']), never)).toEqual({
+    const [pack, state] = [await readPack(run, GATE), await desk.state(run)];
+    if (state.status !== 'awaiting_approval') throw new Error(state.status);
+    const gate = () => ({ run, state, pack, moment: {}, marks: forgetMarks(), left: 0 });
+    expect(await reviewGate(gate(), io(['a', 'no', 'q']), never)).toBe('quit');
+    expect(await reviewGate(gate(), io(['a', 'accept', 'fine']), never)).toEqual({
       ...{ decision: 'approve', comment: 'fine', confirm: 'accept' },
     });
   });

@@ -1,6 +1,5 @@
 /** The JSON API: what waits, how a run stands, and the door. */
 import { describe, expect, test } from 'vitest';
-import { openApi } from '../../src/web/api/openapi.ts';
 import { signedIn, stranger } from './client.ts';
 import { useDesk } from './use-desk.ts';
 
@@ -59,41 +58,6 @@ describe('the API', () => {
     const body = { digest: (await desk.state(run)).designs[0]?.digest, decision: 'approve', nonce: 'nnnnnnnn' };
     expect((await client.api(DOOR, body)).status).toBe(422);
     expect((await client.api(DOOR, { ...body, confirm: 'accept' })).status).toBe(200);
-  });
-
-  test('tells how a run stands', async () => {
-    await desk.waiting('run-1', [{}, {}]);
-    const { json } = await stranger(desk.review()).api('/api/runs/run-1');
-    expect(json).toMatchObject({
-      status: 'awaiting_approval',
-      round: 2,
-      gate: 'HITL-1.r2',
-      iterations: [{ successRate: 0.5 }],
-      decisions: [{ actor: 'user:ada' }],
-    });
-  });
-
-  test('describes itself: every path of the document answers', async () => {
-    await desk.waiting('run-1');
-    const client = stranger(desk.review());
-    const { json } = await client.api('/api/openapi.json');
-    expect(json).toEqual(JSON.parse(JSON.stringify(openApi())));
-    const paths = Object.keys(json['paths'] as object);
-    expect(paths).toEqual([
-      '/api/gates',
-      '/api/gates/{id}',
-      '/api/gates/{id}/decision',
-      '/api/gates/{id}/undo',
-      '/api/runs/{id}/chat',
-      '/api/runs/{id}',
-    ]);
-    for (const [path, methods] of Object.entries(json['paths'] as Record<string, object>)) {
-      const real = path.replace('/gates/{id}', '/gates/run-1.HITL-1.r1').replace('/runs/{id}', '/runs/run-1');
-      for (const method of Object.keys(methods)) {
-        const { status } = await client.api(real, method === 'post' ? {} : undefined);
-        expect([200, 400, 409], `${method} ${path}`).toContain(status);
-      }
-    }
   });
 
   test('two runs of one id in two scenarios are told apart, or refused', async () => {

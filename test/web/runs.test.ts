@@ -14,7 +14,7 @@ beforeEach(async () => {
 const shownRuns = (text: string) =>
   [...text.matchAll(/<tr data-row[\s\S]*?href="\/runs\/([^"]+)"/g)].map(([, key]) => key);
 
-test('the list is searched, sorted and filtered by its address, and draws how the rate has moved', async () => {
+test('the list is searched, sorted and filtered by its address', async () => {
   for (const id of ['run-1', 'run-2', 'other']) await evaluated(desk, id, [[sample('asked')]]);
   await desk.waiting('empty');
   expect(shownRuns((await client.get('/runs')).text)).toEqual(['empty', 'other', 'run-2', 'run-1']);
@@ -22,11 +22,10 @@ test('the list is searched, sorted and filtered by its address, and draws how th
   expect(shownRuns(text)).toEqual(['run-1', 'run-2']);
   expect(text).toContain('<h1>2 of 4 runs</h1>');
   expect(text).toMatch(/<option value="oldest" selected>/);
-  expect(text).toContain('aria-label="refund-desk, 2 runs: rate 50 % → 50 %');
   expect((await client.get('/runs?find=%22%3E%3Cb%3E')).text).not.toContain('"><b>');
 });
 
-test('by cost comes first what has cost most, also of runs that still move; a cost that is not known yet is not drawn as nothing', async () => {
+test('by cost comes first what has cost most, also of runs that still move', async () => {
   const price = { input: 1e6, output: 0, cacheWrite: 0, cacheRead: 0 };
   const usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
   for (const [id, tokens] of [
@@ -41,7 +40,6 @@ test('by cost comes first what has cost most, also of runs that still move; a co
   const { text } = await client.get('/runs?sort=cost');
   expect(shownRuns(text)).toEqual(['dearest', 'dear', 'cheap']);
   expect(text).toContain('$4.00');
-  expect(text).toContain('aria-label="refund-desk, 3 runs: rate 50 % → 50 %"');
 });
 
 describe('a comparison', () => {

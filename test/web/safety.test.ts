@@ -27,12 +27,10 @@ describe('a stranger', () => {
     '/runs/run-1/labels',
     '/runs/run-1/sources/policies/returns.md',
     '/compare?run=run-1@1&run=run-2@1',
-    '/notices',
     '/metrics',
     '/numbers',
     '/next',
     '/api/gates',
-    '/api/openapi.json',
   ])('is asked to sign in at %s and reads nothing', async (path) => {
     await desk.waiting('run-1');
     const page = await stranger(desk.review()).get(path);

@@ -23,6 +23,20 @@ const reviewers = [
 ];
 const as = (name: string): Promise<Client> => signedIn(desk.review({ reviewers: { reviewers } }), name);
 
+test('the queue shows first what waits for the reader, and apart from it what waits for others', async () => {
+  await desk.waiting('waits-for-two', [{}], 2);
+  const [mine = '', others = ''] = (await (await as('rita')).get('/')).text.split('Waiting for others');
+  expect(mine).toContain('run-clinic');
+  expect(mine).not.toContain('waits-for-two');
+  expect(others).toContain('waits-for-two');
+  expect((await (await as('omar')).get('/')).text).toContain('None of them waits for you.');
+  const ada = await as('ada');
+  expect((await ada.get('/')).text).not.toContain('Waiting for others');
+  const gate = `/runs/waits-for-two/${GATE}`;
+  await ada.send(gate, { decision: 'approve' }, { from: gate });
+  expect((await ada.get('/')).text.split('Waiting for others')[1]).toMatch(/waits-for-two[^]*1 of 2 approvals/);
+});
+
 const RUN_PATHS = [
   '',
   `/${GATE}`,
@@ -44,8 +58,6 @@ test.each(['cleo', 'carl'])('%s, named for the clinic, finds nothing of the refu
     '/batches/nightly',
     '/compare?run=run-refunds&run=run-clinic',
     '/batches/nightly/live',
-    '/api/runs/run-refunds',
-    '/api/runs/run-refunds/chat',
     `/api/${GATE.replace('gates/', 'gates/run-refunds.')}`,
   ])
     expect((await client.get(path, bearer(name))).status, path).toBe(404);

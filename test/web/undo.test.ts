@@ -1,14 +1,13 @@
-/** Taking a decision back on the page and through the API. */
+/** Taking a decision back on the page. */
 import { describe, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
-import { bearer, signedIn } from './client.ts';
+import { signedIn } from './client.ts';
 import { RULES } from './desk.ts';
 import { useDesk } from './use-desk.ts';
 
 const desk = useDesk();
 
 const GATE = '/runs/run-1/gates/HITL-1.r1';
-const API = '/api/gates/run-1.HITL-1.r1';
 
 const tokenOf = (name: string) => `the-token-of-${name}-is-long-enough`;
 const person = (name: string, role = 'reviewer') => ({
@@ -99,52 +98,10 @@ describe('roles', () => {
     for (const name of ['cy', 'vic']) {
       const other = await signedIn(review, tokenOf(name));
       expect((await other.get(GATE)).text).not.toContain('Second thoughts?');
-      expect((await other.api(`${API}/undo`, { whose: 'user:bea' }, bearer(tokenOf(name)))).status).toBe(403);
     }
     const olga = await signedIn(review, tokenOf('olga'));
     expect((await olga.get(GATE)).text).toContain('Undo the decision of bea');
     expect((await olga.send(`${GATE}/undo`, {}, { from: GATE })).status).toBe(303);
     expect(await desk.state(run)).toMatchObject({ undone: [{ actor: 'user:olga', decision: { actor: 'user:bea' } }] });
-  });
-});
-
-describe('POST /api/gates/:id/undo', () => {
-  test('takes back, gives the same answer again, and says when it is too late (409)', async () => {
-    const run = await desk.waiting('run-1');
-    const client = await signedIn(desk.review());
-    await client.send(GATE, { decision: 'approve', comment: 'fine' });
-    const once = await client.api(`${API}/undo`, { comment: 'wrong gate' });
-    expect(once).toMatchObject({
-      status: 200,
-      json: {
-        actor: 'user:ada',
-        comment: 'wrong gate',
-        via: 'api',
-        decision: { decision: 'approve', comment: 'fine' },
-      },
-    });
-    expect(JSON.stringify(once.json)).not.toContain('nonce');
-    expect((await client.api(`${API}/undo`, {})).json).toEqual(once.json);
-    await client.send(GATE, { decision: 'approve' });
-    const { length } = await desk.state(run);
-    await run.journal.append({ type: 'step.begun', step: 'execute.i1' }, 'worker:a', length);
-    const late = await client.api(`${API}/undo`, {});
-    expect(late).toMatchObject({ status: 409, json: { error: { refusal: 'undo_closed' } } });
-  });
-
-  test('a cookie, a wrong shape and a gate that is not there are refused', async () => {
-    await desk.waiting('run-1');
-    const client = await signedIn(desk.review());
-    await client.send(GATE, { decision: 'approve' });
-    expect((await client.api(`${API}/undo`, {}, {})).status).toBe(403);
-    expect((await client.api(`${API}/undo`, { actor: 'user:bob' })).status).toBe(400);
-    expect((await client.api('/api/gates/run-1.HITL-1.r7/undo', {})).status).toBe(409);
-    expect((await client.api('/api/gates/nobody.HITL-1.r1/undo', {})).status).toBe(404);
-  });
-
-  test('stands in the OpenAPI document', async () => {
-    const client = await signedIn(desk.review());
-    const { json } = await client.api('/api/openapi.json');
-    expect(json).toHaveProperty(['paths', '/api/gates/{id}/undo', 'post']);
   });
 });

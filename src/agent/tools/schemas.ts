@@ -1,6 +1,6 @@
 /** Inputs of the control tools; their handlers are in the files of the step that they end. */
 import { z } from 'zod';
-import { CommentAnswer, Layer1Problem, NamedCause } from '../../scenario/handoff.ts';
+import { CommentAnswer, Layer1Problem, LeftOut, NamedCause } from '../../scenario/handoff.ts';
 import { RuleId } from '../../scenario/design.ts';
 
 export const TodoWrite = z.strictObject({
@@ -22,6 +22,7 @@ export const SubmitDesign = z.strictObject({
     .default([]),
   open_questions: z.array(z.string().min(1)).default([]),
   comments: z.array(CommentAnswer).default([]),
+  left_out: z.array(LeftOut).default([]),
 });
 /** Saved as `submission.json` in the design's folder, so that the digest covers the reasons too. */
 export type SubmitDesign = z.infer<typeof SubmitDesign>;

@@ -1,4 +1,4 @@
-/** Checks before a run that the plugins of the scenario's subject and graders exist and can be loaded. */
+/** Checks before a run that the plugin of the scenario's subject exists and can be loaded. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '../../config/findings.ts';
@@ -7,29 +7,23 @@ import type { Scenario } from '../../config/load-scenario.ts';
 import { findPlugin, loadPlugins } from '../../config/load-plugins.ts';
 import { findLine } from '../../config/yaml-file.ts';
 import { isHarnessError } from '../../errors.ts';
-import { PLUGIN_PREFIX } from '../../ports/plugins/plugins.ts';
+import { PLUGIN_PREFIX, describeRemovedGrader } from '../../ports/plugins/plugins.ts';
 
 export async function checkPlugins(home: Home, { brief, dir }: Scenario): Promise<Finding[]> {
-  const { subject, graders } = brief;
-  const named = [
-    { kind: 'subjects' as const, name: subject.plugin, at: ['subject', 'plugin'] },
-    {
-      kind: 'graders' as const,
-      name: graders?.model?.startsWith(PLUGIN_PREFIX) === true ? graders.model.slice(PLUGIN_PREFIX.length) : undefined,
-      at: ['graders', 'model'],
-    },
-  ].flatMap(({ kind, name, at }) => (name === undefined ? [] : [{ kind, name, at }]));
-  if (named.length === 0) return [];
-  const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
   const findings: Finding[] = [];
-  for (const { kind, name, at } of named) {
-    const where = `scenarios/${brief.name}/scenario.yaml:${findLine(text, at)}`;
-    try {
-      findPlugin(await loadPlugins(home), { kind, name }, at.join('.'));
-    } catch (error) {
-      if (!isHarnessError(error)) throw error;
-      findings.push({ level: 'error', where, what: error.message });
-    }
+  const addFinding = async (at: string[], what: string): Promise<void> => {
+    const line = findLine(await readFile(join(dir, 'scenario.yaml'), 'utf8'), at);
+    findings.push({ level: 'error', where: `scenarios/${brief.name}/scenario.yaml:${line}`, what });
+  };
+  const { subject, graders } = brief;
+  try {
+    if (subject.plugin !== undefined)
+      findPlugin(await loadPlugins(home), { kind: 'subjects', name: subject.plugin }, 'subject.plugin');
+  } catch (error) {
+    if (!isHarnessError(error)) throw error;
+    await addFinding(['subject', 'plugin'], error.message);
   }
+  const model = graders?.model;
+  if (model?.startsWith(PLUGIN_PREFIX) === true) await addFinding(['graders', 'model'], describeRemovedGrader(model));
   return findings;
 }

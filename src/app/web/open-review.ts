@@ -2,7 +2,7 @@
 import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
-import { listNotices } from '../notices/list-notices.ts';
+import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 import { openDrafts, type ProjectDeps } from '../open-store.ts';
 import { designs } from './designs.ts';
 import { orderRun } from './order-run.ts';
@@ -33,6 +33,7 @@ export type ReviewOptions = {
   /** Called after a run was paused, cancelled or retried. */
   ordered?: (order: RunOrder) => Promise<void>;
   limits?: ReviewDeps['limits'];
+  practice?: ReviewDeps['practice'];
   /** Default: the evaluations of the project. */
   evaluations?: ReviewDeps['evaluations'];
 };
@@ -63,14 +64,15 @@ export function openReview(options: ReviewOptions): Review {
     undoSeconds: reviewers.undo_seconds,
     designs,
     summarise,
-    drafts: openDrafts(),
+    // What is written in practice lies in its own folder, never in a store.
+    drafts: options.practice === undefined ? openDrafts() : openFileDrafts(),
+    practice: options.practice,
     batches: openBatches(read),
     evaluations: options.evaluations ?? openEvaluations(options.project),
     access: toAccess(reviewers, local),
     signer: createSigner(secret),
     hosts,
     base: reviewers.base_url === undefined ? '' : new URL(reviewers.base_url).pathname.replace(/\/+$/, ''),
-    notices: () => listNotices(reviewers, read),
     secure: reviewers.base_url?.startsWith('https:') ?? false,
     limits: limits ?? LIMITS,
     ...(options.chat === undefined ? {} : { chat: options.chat }),

@@ -101,9 +101,12 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await runWorker(deps);
-  const schedules = syncSchedules({ ...options, shared: store.shared, queue, progress });
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
-  const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);
+  const announced = announceWorker(store.shared, about, store.clock);
+  const renew = async () => announced.renew(await listWaits(queue, store.clock.now()).catch(() => []));
+  const presence = await stayPresent({ ...announced, renew }, progress);
+  // Other workers take over what a worker has begun that does not show itself.
+  const schedules = syncSchedules({ ...options, worker: name, progress });
   return {
     queue,
     folder: join(workersFolder(home.project), name),
@@ -115,18 +118,24 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
     close: async (graceMs) => {
       rounds.stop();
       schedules.stop();
-      presence.stop();
       await queue.close(graceMs);
+      await schedules.close();
       over.abort();
       await trials.close();
       await scenarios.close();
       await telemetry.close();
+      presence.stop();
       await presence.leave();
     },
   };
 }
 
 const RENEW_MS = 20_000;
+
+async function listWaits({ signs }: SharedQueue, now: Date): Promise<{ lane: string; since: string }[]> {
+  const jobs = await signs.oldest();
+  return jobs.map(({ lane, waitsMs }) => ({ lane, since: new Date(now.getTime() - waitsMs).toISOString() }));
+}
 
 /** A failed sign of life is reported, and nothing else depends on it. */
 async function stayPresent(

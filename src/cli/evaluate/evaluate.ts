@@ -1,11 +1,10 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
 import { clipText, terminalText } from '../../report/text/sanitise.ts';
-import { describeAgainst, formatPlace, listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
+import { describeAgainst, formatPlace, listResultNotes } from '../../report/run/run-outcome.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
@@ -14,14 +13,14 @@ import type { Results } from '../../scenario/result.ts';
 import {
   countUnscored,
   describePassed,
+  explainUnmet,
   judgeResults,
-  summariseDoubt,
   type ResultsVerdict,
 } from '../../scenario/statistics/judge-results.ts';
+import { describeJudged, toVerdictJson } from './verdict-line.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
-import { evaluateSubjects } from './evaluate-subjects.ts';
-import { namedSubjects, type NamedSubject } from './named-subjects.ts';
+import { readNamedSubject, type NamedSubject } from './named-subject.ts';
 import {
   getVerdictExitCode,
   planEvaluation,
@@ -34,15 +33,15 @@ import {
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
   return reportResults(options, { name: basename(name), io: call.io }, async () => {
-    const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
+    const subject = await readNamedSubject(options.subject ?? [], call.io.cwd);
     const plan = await planEvaluation(name, options, call);
-    const end = await (subjects.length > 1 ? evaluateSubjects(subjects, plan) : evaluateSubject(subjects[0], plan));
-    return toReportedResults(end, plan);
+    return toReportedResults(await evaluateSubject(plan, subject), plan);
   });
 }
 
-async function evaluateSubject(subject: NamedSubject | undefined, plan: EvaluationPlan): Promise<EvaluationEnd> {
-  const evaluated = await playSubject(plan, subject?.subject);
+/** Plays, and prints the end. */
+export async function evaluateSubject(plan: EvaluationPlan, subject?: NamedSubject): Promise<EvaluationEnd> {
+  const evaluated = await playSubject(plan, subject);
   return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
 }
 
@@ -62,7 +61,8 @@ function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: Evaluat
   };
 }
 
-function reportEvaluation(
+/** Prints the end of an evaluation that was played, now or before. */
+export function reportEvaluation(
   { verification, results, leftOut, batches }: ScenarioEvaluated,
   plan: EvaluationPlan,
   dir: string,
@@ -72,14 +72,11 @@ function reportEvaluation(
   const { brief } = plan.scenario;
   const verdict = judgeResults(results, brief);
   const { passed, total, unscored, successRate, interval, costUsd, simulated, sandbox } = results;
-  const against = listAgainst(listResultNotes(results));
-  const { passedRange } = summariseDoubt(results, brief);
   if (json)
     io.out(
       JSON.stringify({
-        ...{ folder: dir, played: true, verdict },
-        ...(against.length === 0 ? {} : { against }),
-        ...{ passed, total, unscored, ...omitUndefined({ passedRange }), successRate, interval, target: brief.target },
+        ...{ folder: dir, played: true, ...toVerdictJson(results) },
+        ...{ passed, total, unscored, successRate, interval, target: brief.target },
         ...{ met: verdict === 'met', costUsd, simulated, sandbox, leftOut },
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
@@ -108,9 +105,10 @@ function describeMissing(samples: Results['samples']): string {
 
 function summaryLines(
   results: Results,
-  { target, gate }: Brief,
+  brief: Brief,
   { verdict, place }: { verdict: ResultsVerdict; place: string },
 ): string[] {
+  const { target, gate } = brief;
   const notes = listResultNotes(results);
   const against = describeAgainst(notes);
   const { total, unscored, interval, successRate, samples, simulated, costUsd } = results;
@@ -119,7 +117,7 @@ function summaryLines(
   return [
     ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
     `${describePassed(samples)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
-    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
+    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${describeJudged(verdict, explainUnmet(results, brief))}`,
     ...(against === undefined ? [] : [against]),
     ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
     ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),

@@ -1,5 +1,5 @@
 /** `tandem gates …`: HITL-1 from the command line. */
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import { jsonOption, profileOption } from '../options.ts';
 
@@ -17,6 +17,8 @@ const DIGEST = ['--digest <digest>', 'the design that you read: at least its fir
 const GATE = ['--gate <gate>', 'such as HITL-1.r2; default: the newest'] as const;
 const COMMENT = ['--comment <text>', 'goes to the agents, on approve too'] as const;
 const NONCE = ['--nonce <word>', 'the same nonce gives the same answer again'] as const;
+
+const DEFECTS = ['conflict', 'missing_rule', 'changed_quote', 'weakened_checker'] as const;
 
 function addReadingCommands(gates: Command, { io, done, signal }: CommandContext): void {
   gates
@@ -47,6 +49,16 @@ function addReadingCommands(gates: Command, { io, done, signal }: CommandContext
     .description('go through what waits on one screen, with the keys of the page')
     .argument('[run]', 'only this run')
     .action(async (run) => done(await (await import('./review-gates.ts')).reviewGates(run, io, signal)));
+  gates
+    .command('drill')
+    .description('practise: find the one defect that was planted in a copy of an approved design; nothing of it counts')
+    .argument('<scenario>')
+    .addOption(new Option('--defect <kind>', 'default: one of them by chance').choices(DEFECTS))
+    .option('--page', 'on the review page, at an address of its own, instead of the terminal')
+    .addOption(jsonOption())
+    .action(async (scenario, options) =>
+      done(await (await import('./drill.ts')).drillCommand(scenario, options, { io, signal })),
+    );
 }
 
 function addCommentCommand(gates: Command, { io, done }: CommandContext): void {

@@ -25,6 +25,8 @@ type GateToReview = {
 };
 /** Marks that this reviewer has set on rules, here or on the page, at any gate of the run. */
 export type ReviewMarks = { set: Set<string>; keep: (mark: string, isSet: boolean) => Promise<void> };
+/** Marks that are kept nowhere, where a gate is shown once. */
+export const forgetMarks = (): ReviewMarks => ({ set: new Set(), keep: () => Promise.resolve() });
 /** State of a review: the rows and the current one, the notes so far, and the terminal. */
 type ReviewProgress = {
   gate: GateToReview;

@@ -52,8 +52,10 @@ async function answerGate(
   if (io.ask === undefined)
     throw usageError('--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.');
   const pack = await readPack(run, state.gate.id);
-  const { askReviewer } = await import('../gates/ask-reviewer.ts');
-  const answer = await screen.suspended(() => askReviewer(pack, io, signal));
-  if (answer !== undefined) await sendDecision({ ...base, ...answer, actor, via: 'terminal' }, app);
-  return answer !== undefined;
+  const { reviewGate, forgetMarks } = await import('../gates/review-gate.ts');
+  const gate = { run, state, pack, moment: {}, marks: forgetMarks(), left: 0 };
+  const answer = await screen.suspended(() => reviewGate(gate, io, signal));
+  if (typeof answer === 'string') return false;
+  await sendDecision({ ...base, ...answer, actor, via: 'terminal' }, app);
+  return true;
 }

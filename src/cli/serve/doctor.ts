@@ -16,7 +16,6 @@ import { limitsOf } from '../../context/index.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadPlugins, PLUGIN_KINDS } from '../../config/load-plugins.ts';
-import { describeAutoTrigger } from '../../pipeline/auto-notices.ts';
 import { checkPolicy } from '../../pipeline/check-start.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -118,7 +117,7 @@ async function checkContext(agent: LoadedAgent, home: Home): Promise<DoctorFindi
   const maxOutput = Math.min(definition.max_tokens, facts.maxOutput);
   const { trigger, target } = limitsOf(policy, { window: facts.window, maxOutput, floor: 0 });
   const detail = `${found.detail}, from ${trigger} of ${facts.window} tokens to ${target}`;
-  return omitUndefined({ ...found, state: 'ok' as const, detail, remedy: describeAutoTrigger(agent, facts) });
+  return { ...found, state: 'ok', detail };
 }
 
 /** Checks which sandbox is available for code that a model wrote. */
@@ -176,7 +175,7 @@ async function checkToolFiles(home: Home, io: Io, profile: string | undefined): 
     const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
     const agents = await Promise.all(['init', 'execute'].map((name) => loadAgent(home, name, config)));
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-    const open = () => openConfined({ choice, allowUnsandboxed, home });
+    const open = () => openConfined({ choice, allowUnsandboxed });
     const { names, findings } = await checkProjectTools(agents, open, new AbortController().signal);
     return [
       ...names.map((name): DoctorFinding => ({

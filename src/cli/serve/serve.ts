@@ -99,7 +99,7 @@ type ServeAddress = { host: string; port: number; token: string | undefined; bas
 function printServeAddress(options: ServeOptions, io: Io, { host, port, token, base }: ServeAddress): void {
   const url = token === undefined ? base : `${formatOrigin(host, port)}/sign-in?token=${token}`;
   if (options.json === true) {
-    io.out(JSON.stringify({ url, port, api: `${base}/api/openapi.json` }));
+    io.out(JSON.stringify({ url, port, api: `${base}/api/gates` }));
     return;
   }
   io.out(`Review page   ${url}`);

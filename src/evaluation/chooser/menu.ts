@@ -25,7 +25,7 @@ export type MoveKind =
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-2';
+export const USER_VERSION = 'chooser-3';
 
 export type UserAct = NonNullable<Sample['user']['acts']>[number];
 

@@ -20,7 +20,8 @@ import { createForecastDeps, forecastRun } from '../forecast/forecast-run.ts';
 import { workStep } from './work-step.ts';
 
 const NEXT_OF_DOUBTS =
-  'reviewer_will_see: repair what is your mistake. What the sources themselves leave open belongs in open_questions.';
+  'reviewer_will_see: repair what is your mistake. What the sources themselves leave open belongs in open_questions. What is missing on ' +
+  'purpose belongs in left_out: {"what": the rule or the words named, "why"}.';
 
 const NEXT_OF_SECTIONS =
   'sections_without_a_rule: no rule quotes them, or names them in its source. Many need no rule. Where one demands something of the subject, ' +
@@ -59,7 +60,9 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
     await attempt.write('submission.json', `${JSON.stringify({ version: 1, ...submission }, null, 2)}\n`);
     submitted = true;
     const sources = await readSources(run, step.brief);
-    const doubts = designChecks(parts, step.brief, sources).filter(({ ok, skipped }) => !ok && skipped !== true);
+    const doubts = designChecks({ ...parts, leftOut: submission.left_out }, step.brief, sources).filter(
+      ({ ok, skipped }) => !ok && skipped !== true,
+    );
     const bare = sectionsWithoutRule(listSections(parts.rules.rules, sources));
     // Reported once only: sections left out after that are left out on purpose.
     const isNews = bare.length > 0 && !hasSeenSections;

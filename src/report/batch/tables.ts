@@ -53,9 +53,13 @@ export function runsTable(rows: readonly BatchRow[]): ReportTable {
       ...(one.rate === undefined
         ? ['', '', '']
         : [rateCell(one.rate.value), intervalText(one.rate.interval), passedText(one.rate)]),
-      ...[paidCell(one), formatDuration(one.durationMs), { text: one.why }],
+      ...[paidCell(one), formatDuration(one.durationMs), { text: describeWhy(one) }],
     ]),
   };
+}
+
+function describeWhy({ why, against }: BatchRow): string {
+  return against === undefined ? why : `${why} ${against}.`;
 }
 
 function passedText({ passed, total, unscored }: NonNullable<BatchRow['rate']>): string {

@@ -74,7 +74,7 @@ function runSpans(one: BatchRow, now: BatchProgress | undefined): Span[] {
 
 function formatRowDetail(one: BatchRow): string {
   if (one.gate !== undefined) return one.gate.id;
-  return ['paused', 'errored', 'unreadable', 'newer', 'rejected'].includes(one.status) ? one.why : '';
+  return ['paused', 'errored', 'unreadable', 'newer', 'rejected'].includes(one.status) ? one.why : (one.against ?? '');
 }
 
 function formatTotals(summary: BatchSummary): string {

@@ -1,29 +1,29 @@
 /** Renders `out/report.html`: the whole run on one self-contained page, without a script or a request. */
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { formatCount, formatDuration, rateInterval, rateText, formatUsd } from '../text/number-format.ts';
+import type { Results } from '../../scenario/result.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
 import { html, type Html, renderTiles, type Tile, renderReportTable } from './html.ts';
-import { layerChart, layerLegend } from './layer-chart.ts';
 import { metricsSection } from './metrics-section.ts';
-import { rateChart } from './rate-chart.ts';
 import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
 import {
   compactionTable,
   costTable,
   renderRunFacts,
-  iterationTables,
   listRunTiles,
+  renderRunCharts,
   renderTimeline,
 } from './sections.ts';
 import { lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
 import { describeAgainst, listReportNotes, passedText, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
-import { describeProof } from '../run/verification-markdown.ts';
+import { describeJudges, describeProof } from '../run/verification-markdown.ts';
 
 export function renderRunHtml(summary: RunSummary, style: string): string {
   return reportPage({
@@ -32,7 +32,7 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
     body: html`
       ${renderHeader(summary)}
       <main>
-        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderCharts(summary)}${renderDetails(summary)}
+        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderRunCharts(summary)}${renderDetails(summary)}
       </main>
       <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
     `,
@@ -88,26 +88,6 @@ function renderFigures(summary: RunSummary): Html {
   return renderTiles(list);
 }
 
-function renderCharts(summary: RunSummary): Html | undefined {
-  if (summary.iterations.length === 0) return undefined;
-  return html`<div class="grid">
-      <section class="card">
-        <h2>Success rate per iteration</h2>
-        <p class="soft small">Dots are measured rates, bars their 95 % intervals; r1, r2 … are designs.</p>
-        <div class="scroll" tabindex="0" role="region" aria-label="Rate chart">
-          ${rateChart(summary.iterations, summary.target)}
-        </div>
-      </section>
-      <section class="card">
-        <h2>Where the failures came from</h2>
-        <p class="soft small">Failing samples per iteration, by the layer that the evidence points to.</p>
-        <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
-        ${layerLegend(summary.iterations)}
-      </section>
-    </div>
-    <section class="card long">${iterationTables(summary)}</section>`;
-}
-
 /** Returns the metrics of the iteration before the last one with results. */
 function metricsBefore({ iterations }: RunSummary) {
   return iterations.flatMap(({ results }) => results ?? []).at(-2)?.metrics;
@@ -127,6 +107,7 @@ function renderDetails(summary: RunSummary): Html {
             <p class="soft small">A cell is a rule that a sample tests.</p>
             ${heatMap(last.results)}
             <p>${describeProof(last.results.verification)}</p>
+            ${renderJudges(last.results)}
           </section>`
     }
     <section class="card long">
@@ -151,6 +132,22 @@ function renderDetails(summary: RunSummary): Html {
         ${renderRunFacts(summary)}
       </section>
     </div>`;
+}
+
+/** Renders who judges each rule, and why a rule is not proven. */
+function renderJudges({ verification, unproven = [] }: Results): Html {
+  return renderReportTable({
+    label: 'Judges of the rules',
+    head: ['rule', 'judged by', 'not proven'],
+    rows: Object.entries(listRuleJudges(verification)).map(([rule, by]) => {
+      const { why = '', allowed } = unproven.find((one) => one.rule === rule) ?? {};
+      return [
+        { code: rule },
+        describeJudges(by),
+        { text: allowed === undefined ? why : `${why}; allowed: ${allowed}` },
+      ];
+    }),
+  });
 }
 
 /** Renders the graders: how far people's labels confirm the model's verdicts, and the corrected rate. */

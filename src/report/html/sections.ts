@@ -6,6 +6,8 @@ import { countEvaluated, durationSuffix, shownFolder, type RunSummary } from '..
 import { buildTimeline, type TimelineEntry } from '../run/timeline.ts';
 import { listPolicyActors, getSandboxName } from '../run/run-outcome.ts';
 import { changesTable, iterationsTable } from '../run/iteration-tables.ts';
+import { layerChart, layerLegend } from './layer-chart.ts';
+import { rateChart } from './rate-chart.ts';
 import { html, type Html, renderReportTable, type Tile } from './html.ts';
 
 /** The figures of a run that every page of it begins with; `cap` says beside the cost how much it may be. */
@@ -163,4 +165,24 @@ export function renderRunFacts(summary: RunSummary): Html {
           <dd>${value}</dd>`,
     )}
   </dl>`;
+}
+
+export function renderRunCharts(summary: RunSummary): Html | undefined {
+  if (summary.iterations.length === 0) return undefined;
+  return html`<div class="grid">
+      <section class="card">
+        <h2>Success rate per iteration</h2>
+        <p class="soft small">Dots are measured rates, bars their 95 % intervals; r1, r2 … are designs.</p>
+        <div class="scroll" tabindex="0" role="region" aria-label="Rate chart">
+          ${rateChart(summary.iterations, summary.target)}
+        </div>
+      </section>
+      <section class="card">
+        <h2>Where the failures came from</h2>
+        <p class="soft small">Failing samples per iteration, by the layer that the evidence points to.</p>
+        <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
+        ${layerLegend(summary.iterations)}
+      </section>
+    </div>
+    <section class="card long">${iterationTables(summary)}</section>`;
 }

@@ -23,9 +23,8 @@ export function scopeKey(scope: Scope): string {
 /** Returns the dependencies limited to some runs: a route that gets these cannot show another scenario. */
 export function limitToScope(deps: ReviewDeps, scope: Scope): ReviewDeps {
   if (scope === undefined) return deps;
-  const { notices: _all, ...rest } = deps;
   return {
-    ...rest,
+    ...deps,
     store: scopedStore(deps.store, scope),
     batches: scopedBatches(deps.batches, scope),
     evaluations: {
@@ -45,7 +44,6 @@ function scopedStore(store: RunStore, scope: ReadonlySet<string>): RunStore {
     },
     folders: async () => (await store.folders()).filter(isIn),
     list: async () => (await store.list()).filter(isIn),
-    archived: async () => (await store.archived()).filter(isIn),
   };
 }
 

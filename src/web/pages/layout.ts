@@ -13,6 +13,8 @@ export type Frame = {
   /** True for a conversation, which grows while it is open. */
   grows?: boolean;
   bar?: boolean;
+  /** Set while a reviewer practises: said on top of every page. */
+  practice?: string | undefined;
   body: Html;
 };
 
@@ -42,7 +44,9 @@ export function framePage(frame: Frame, marks: FrameMarks): string {
         <body class="${frame.bar === true ? 'has-bar' : ''}" data-live="${frame.live ?? ''}">
           <a class="skip" href="#main">Skip to the content</a>
           ${renderNavigation(frame, marks.signOutToken)}
-          <main id="main" tabindex="-1">${frame.body}</main>
+          <main id="main" tabindex="-1">
+            ${frame.practice === undefined ? undefined : renderAlert('warn', 'Practice', frame.practice)}${frame.body}
+          </main>
           ${renderKeyHelp()}
         </body>
       </html> `,

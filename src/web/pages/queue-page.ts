@@ -1,4 +1,4 @@
-/** All gates that wait for a decision, oldest first; gates with the same change appear together. */
+/** All gates that wait, those of this visitor first, each oldest first; gates with the same change appear together. */
 import { formatCount, formatUsd } from '../../report/text/number-format.ts';
 import { html, type Html } from '../../report/html/html.ts';
 import { designText } from '../../report/gate/review-texts.ts';
@@ -8,9 +8,11 @@ import { batchHref, gateHref } from './page-links.ts';
 import { waitText } from './time-texts.ts';
 import { renderAlert } from './layout.ts';
 
+type GateGroup = readonly WaitingGate[];
+
 export type QueuePage = {
-  /** Each group has the gates that one decision can answer. */
-  groups: readonly (readonly WaitingGate[])[];
+  /** Each group has the gates that one decision can answer; `others` wait for somebody else. */
+  groups: { mine: readonly GateGroup[]; others: readonly GateGroup[] };
   /** The part shown of all waiting gates, in the order of waiting: at most `most`, from number `from` on. */
   part: { from: number; most: number; all: number };
   unreadable: readonly Unreadable[];
@@ -20,7 +22,8 @@ export type QueuePage = {
 };
 
 export function queuePage({ groups, part, unreadable, batches, now }: QueuePage): Html {
-  const waiting = Math.max(part.all, groups.flat().length);
+  const { mine, others } = groups;
+  const waiting = Math.max(part.all, mine.flat().length + others.flat().length);
   const count = `${formatCount(waiting, 'design')} ${waiting === 1 ? 'waits' : 'wait'}`;
   const title = waiting === 0 ? 'Nothing waits for you' : `${count} for a decision`;
   return html`<header>
@@ -32,13 +35,23 @@ export function queuePage({ groups, part, unreadable, batches, now }: QueuePage)
       waiting === 0
         ? undefined
         : html`<section class="card" aria-label="Waiting gates">
-            <ol class="queue">
-              ${groups.map((group) => groupItem(group, batches, now))}
-            </ol>
+            ${mine.length === 0 ? html`<p>None of them waits for you.</p>` : groupList(mine, batches, now)}
+            ${
+              others.length === 0
+                ? undefined
+                : html`<h2>Waiting for others</h2>
+                    ${groupList(others, batches, now)}`
+            }
             ${otherParts(part)}
           </section>`
     }
     ${unreadable.map(({ key, why }) => renderAlert('warn', `Run ${key} cannot be read.`, why))}`;
+}
+
+function groupList(groups: readonly GateGroup[], batches: ReadonlyMap<string, string>, now: Date): Html {
+  return html`<ol class="queue">
+    ${groups.map((group) => groupItem(group, batches, now))}
+  </ol>`;
 }
 
 function otherParts({ from, most, all }: QueuePage['part']): Html | undefined {

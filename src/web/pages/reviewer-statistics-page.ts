@@ -7,8 +7,7 @@ import { personText, waitText } from './time-texts.ts';
 
 const HEAD = ['who', 'decisions', 'approved', 'time on the page', 'under 5 s', 'came back', 'gates waited'];
 
-/** `hasNotices` is true when the reader may see the undelivered notices of all scenarios. */
-export function reviewerStatsPage({ people, each: rows }: ReviewStats, hasNotices: boolean): Html {
+export function reviewerStatsPage({ people, each: rows }: ReviewStats): Html {
   return html`<header>
       <p class="brand">HITL-1</p>
       <h1>How decisions are made here</h1>
@@ -28,8 +27,7 @@ export function reviewerStatsPage({ people, each: rows }: ReviewStats, hasNotice
         Time on the page is the median from showing the page to the answer, where a page was used. Came back: of the
         approved designs, those that Execute returned because of a problem in the design itself.
       </p>
-    </section>
-    ${hasNotices ? html`<p><a href="/notices">Notices: what could not be delivered</a></p>` : undefined}`;
+    </section>`;
 }
 
 function renderReviewerTiles({ medianMs, approvals, hasty, cameBack, decisions, medianWaitMs }: ReviewerStats): Html {

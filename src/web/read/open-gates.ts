@@ -11,12 +11,14 @@ export type WaitingGate = {
   key: string;
   /** The absolute path of the run folder. */
   dir: string;
+  scenario: string;
   pack: ReviewPack;
   /** The digest of the design to decide on, which may have been edited since the pack was frozen. */
   digest: string;
   openedAt: string;
   approvals: readonly string[];
   need: number;
+  startedBy: string;
   /** Compared with those of other gates to find gates that one decision can answer. */
   reading: GateReading;
 };
@@ -60,7 +62,7 @@ export async function openGates(
     const looked = await Promise.all(some.map(({ dir }) => findWaitingGate(dir, store)));
     for (const [index, run] of some.entries()) {
       const { waits, why } = looked[index] ?? {};
-      if (waits !== undefined) waiting.push(toWaitingGate(keyOf(run), run.dir, waits));
+      if (waits !== undefined) waiting.push(toWaitingGate(keyOf(run), run, waits));
       if (why !== undefined) unreadable.push({ key: keyOf(run), why });
     }
   }
@@ -80,7 +82,9 @@ function byKey(one: Unreadable, other: Unreadable): number {
   return one.key < other.key ? -1 : 1;
 }
 
-function toWaitingGate(key: string, dir: string, { state, pack, reading }: WaitingRun): WaitingGate {
+type ListedRun = { dir: string; scenario: string };
+
+function toWaitingGate(key: string, { dir, scenario }: ListedRun, { state, pack, reading }: WaitingRun): WaitingGate {
   const { digest, openedAt, approvals, need } = state.gate;
-  return { key, dir, pack, digest, openedAt, approvals, need, reading };
+  return { key, dir, scenario, pack, digest, openedAt, approvals, need, startedBy: state.startedBy, reading };
 }

@@ -18,14 +18,14 @@ export type RunRow = {
   usd: number | undefined;
   startedAt: string | undefined;
   labels?: Readonly<Record<string, string>> | undefined;
-  /** The absolute path of the run folder; undefined for an archived run. */
-  dir: string | undefined;
+  /** The absolute path of the run folder. */
+  dir: string;
 };
 
-/** Returns a row for every run, newest first, including unreadable and archived runs. */
+/** Returns a row for every run, newest first, including unreadable runs. */
 export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<RunRow[]> {
-  const [{ runs, unreadable }, archived] = [await getRunIndex(store).look(), await store.archived()];
-  const keyOf = runKeys([...runs, ...unreadable, ...archived]);
+  const { runs, unreadable } = await getRunIndex(store).look();
+  const keyOf = runKeys([...runs, ...unreadable]);
   const rows: RunRow[] = [
     ...runs.map((run) => ({
       ...{ key: keyOf(run), scenario: run.scenario, status: run.status as RunRow['status'], dir: run.dir },
@@ -39,11 +39,6 @@ export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<Run
         status: run.isNewer ? ('newer' as const) : ('unreadable' as const),
       },
       ...{ round: 0, iteration: 0, rate: undefined, usd: undefined, startedAt: undefined, dir: run.dir },
-    })),
-    ...archived.map(({ id, scenario, about }) => ({
-      ...{ key: keyOf({ id, scenario }), scenario, status: about.status as RunRow['status'], dir: undefined },
-      ...{ round: about.round, iteration: about.iteration, rate: about.successRate, usd: undefined },
-      startedAt: about.createdAt,
     })),
   ];
   return rows.toSorted(byAge);
@@ -66,7 +61,7 @@ export async function withCosts(rows: readonly RunRow[], { store }: Pick<ReviewD
   const readOn = async (): Promise<void> => {
     for (const [index, row] of left) {
       const { usd, dir, key, scenario, status } = row;
-      if (usd !== undefined || dir === undefined || status === 'unreadable' || status === 'newer') continue;
+      if (usd !== undefined || status === 'unreadable' || status === 'newer') continue;
       const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(ignoreHarnessError);
       found[index] = { ...row, usd: paid?.reduce((sum, one) => sum + one.usd, 0) };
     }

@@ -1,6 +1,9 @@
 /** The pages that only show: what waits, a design, a run, a sample, the numbers. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../errors.ts';
+import { isSameActor } from '../../gate/rules/same-actor.ts';
+import { decisionDenial } from '../guard/authorization.ts';
+import type { Visitor } from '../guard/visitor.ts';
 import { designPage } from '../pages/design/design-page.ts';
 import { gateHref } from '../pages/page-links.ts';
 import { reviewerStatsPage } from '../pages/reviewer-statistics-page.ts';
@@ -14,7 +17,7 @@ import { readNextStep } from '../read/next-step.ts';
 import { runNews } from '../read/run-news.ts';
 import { computeReviewStats } from '../read/reviewer-statistics.ts';
 import { groupGates } from '../../gate/rules/sameness.ts';
-import { MOST_OF_A_PAGE, openGates } from '../read/open-gates.ts';
+import { MOST_OF_A_PAGE, openGates, type WaitingGate } from '../read/open-gates.ts';
 import { getDesignDir, type GateView } from '../read/read-gate.ts';
 import { listAgents } from '../read/read-transcript.ts';
 import { readRunHistories, mapRunsToBatches } from '../read/run-rows.ts';
@@ -33,7 +36,10 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { waiting, all, unreadable } = await openGates(deps, { most: MOST_OF_A_PAGE, from });
       const [batches, now] = [await mapRunsToBatches(deps), deps.clock.now()];
       const part = { from, most: MOST_OF_A_PAGE, all };
-      const body = queuePage({ groups: groupGates(waiting), part, unreadable, batches, now });
+      const isMine = (gate: WaitingGate) => waitsFor(requireVisitor(c), gate, deps);
+      const { true: mine = [], false: others = [] } = Object.groupBy(waiting, (gate) => `${isMine(gate)}`);
+      const groups = { mine: groupGates(mine), others: groupGates(others) };
+      const body = queuePage({ groups, part, unreadable, batches, now });
       return sendPage(c, deps, { title: 'Waiting', here: 'queue', body });
     })
     .get('/next', async (c) => {
@@ -70,9 +76,15 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       return sendPage(c, deps, {
         title: 'Review habits',
         here: 'numbers',
-        body: reviewerStatsPage(rows, deps.notices !== undefined),
+        body: reviewerStatsPage(rows),
       });
     });
+}
+
+/** Whether a gate waits for this visitor: they may decide it, and have not approved it yet. */
+function waitsFor(visitor: Visitor, gate: WaitingGate, { access }: ReviewDeps): boolean {
+  const hasApproved = gate.approvals.some((actor) => isSameActor(actor, `user:${visitor.name}`));
+  return !hasApproved && decisionDenial(visitor, { ...gate, gate: gate.pack.gate }, access) === undefined;
 }
 
 /** Undefined when this reader may not answer, or the gate is closed. */

@@ -38,7 +38,8 @@ export function sendPage(
   c.header('content-security-policy', formatContentPolicy(nonce, { charts, images }));
   const signOutToken =
     visitor?.by === 'cookie' ? formToken(visitor.session, deps.signer, deps.clock.now().getTime()) : undefined;
-  const whole = { ...frame, visitor: visitor?.name, alone: visitor?.only !== undefined };
+  const practice = deps.practice?.before;
+  const whole = { ...frame, practice, visitor: visitor?.name, alone: visitor?.only !== undefined };
   const paths = { style: ASSETS.style.path, script: ASSETS.script.path, conversation: ASSETS.conversation.path };
   const marks = { nonce, ...paths, signOutToken };
   return c.html(framePage(whole, marks), status);

@@ -26,7 +26,6 @@ export const PLACES = {
   component: '/runs/second/iterations/2/files/samples/damaged-paid-by-gift-card.json',
   words: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card/words',
   compare: '/compare?run=second@1&run=second@2',
-  notices: '/notices',
   call: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card/trials/1/calls/1',
   missing: '/runs/nosuch',
 } as const;

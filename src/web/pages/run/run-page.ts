@@ -3,13 +3,11 @@ import { formatDuration, rateText, formatUsd } from '../../../report/text/number
 import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, renderTiles, type Tile } from '../../../report/html/html.ts';
 import { findLayer } from '../../../report/run/layers.ts';
-import { layerChart, layerLegend } from '../../../report/html/layer-chart.ts';
-import { rateChart } from '../../../report/html/rate-chart.ts';
 import {
   compactionTable,
   costTable,
-  iterationTables,
   listRunTiles,
+  renderRunCharts,
   renderTimeline,
 } from '../../../report/html/sections.ts';
 import type { RunSummary } from '../../../report/run/run-summary.ts';
@@ -47,7 +45,7 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
     ${statusSection({ key, summary, news, next })}${noteList(listReportNotes(summary), (item) =>
       disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item),
     )}
-    ${renderRunTiles(summary)}${renderCharts(summary)}
+    ${renderRunTiles(summary)}${renderRunCharts(summary)}
     <section class="card">
       <h2>What happened</h2>
       ${renderTimeline(summary)}
@@ -99,24 +97,6 @@ function renderRunTiles(summary: RunSummary): Html {
     ['Time', formatDuration(durationMs), 'wall clock'],
   ];
   return renderTiles(facts);
-}
-
-function renderCharts(summary: RunSummary): Html | undefined {
-  if (summary.iterations.length === 0) return undefined;
-  return html`<div class="grid">
-      <section class="card">
-        <h2>Success rate per iteration</h2>
-        <div class="scroll" tabindex="0" role="region" aria-label="Rate chart">
-          ${rateChart(summary.iterations, summary.target)}
-        </div>
-      </section>
-      <section class="card">
-        <h2>Where the failures came from</h2>
-        <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
-        ${layerLegend(summary.iterations)}
-      </section>
-    </div>
-    <section class="card">${iterationTables(summary)}</section>`;
 }
 
 /** The page stays light however many samples there are: the rest is in the table. */

@@ -1,14 +1,13 @@
-/** All runs of the project: searched, filtered, sorted and paged by the address, with a trend for each scenario. */
+/** All runs of the project: searched, filtered, sorted and paged by the address. */
 import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { getStatusTone } from '../../../report/run/run-outcome.ts';
-import { formatListQuery, type ListFilter, type Sort, type Trend } from '../../read/results/run-list.ts';
+import { formatListQuery, type ListFilter, type Sort } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';
 import { evaluationKey, type ListedEvaluation } from '../../web-deps.ts';
 import { resultsHref, runHref } from '../page-links.ts';
 import { renderPager } from '../results/pager.ts';
-import { trendFigure } from '../results/trend-figure.ts';
 import { momentText } from '../time-texts.ts';
 
 const HEAD = ['compare', 'run', 'scenario', 'state', 'rate', 'cost', 'round', 'iteration', 'started'];
@@ -31,7 +30,6 @@ export type RunsPage = {
   pages: number;
   scenarios: readonly string[];
   statuses: readonly string[];
-  trends: readonly Trend[];
   evaluations: readonly ListedEvaluation[];
 };
 
@@ -39,7 +37,7 @@ export type RunsPage = {
 const MOST_EVALUATIONS = 20;
 
 export function runsPage(given: RunsPage): Html {
-  const { rows, filter, all, found, page, pages, scenarios, statuses, trends } = given;
+  const { rows, filter, all, found, page, pages, scenarios, statuses } = given;
   const count = formatCount(all, 'run');
   const title = all === 0 ? 'No runs yet' : found === all ? count : `${found} of ${count}`;
   return html`<header>
@@ -48,16 +46,6 @@ export function runsPage(given: RunsPage): Html {
       ${all === 0 ? html`<p class="soft"><code>tandem run &lt;scenario&gt;</code> starts one.</p>` : undefined}
     </header>
     ${all === 0 ? undefined : renderListFilters(filter, scenarios, statuses)}
-    ${
-      trends.length === 0
-        ? undefined
-        : html`<section class="card" aria-label="Trends">
-            <div class="trends">${trends.map(trendFigure)}</div>
-            <p class="soft small">
-              Line: rate, from 0 to 100 %. Dashes: cost, from nothing to the dearest of these runs.
-            </p>
-          </section>`
-    }
     ${
       rows.length === 0
         ? undefined
@@ -82,17 +70,16 @@ function evaluationsSection({ evaluations, filter }: RunsPage): Html | undefined
     <h2>Evaluations without agents</h2>
     ${renderDataTable(
       { label: 'Evaluations' },
-      ['evaluation', 'scenario', 'subjects', 'samples that pass', 'ended'],
-      own.slice(0, MOST_EVALUATIONS).map((one) => {
-        const passed = (one.compared?.subjects ?? []).map((row) => `${row.name} ${row.passed} of ${row.total}`);
-        return html`<tr>
-          <th scope="row"><a href="${resultsHref(evaluationKey(one))}">${one.name}</a></th>
-          <td>${one.scenario}</td>
-          <td>${one.subjects.length === 0 ? 'one' : one.subjects.join(', ')}</td>
-          <td>${passed.join(', ')}</td>
-          <td>${momentText(one.at)}</td>
-        </tr>`;
-      }),
+      ['evaluation', 'scenario', 'subjects', 'ended'],
+      own.slice(0, MOST_EVALUATIONS).map(
+        (one) =>
+          html`<tr>
+            <th scope="row"><a href="${resultsHref(evaluationKey(one))}">${one.name}</a></th>
+            <td>${one.scenario}</td>
+            <td>${one.subjects.length === 0 ? 'one' : one.subjects.join(', ')}</td>
+            <td>${momentText(one.at)}</td>
+          </tr>`,
+      ),
     )}
     ${own.length > MOST_EVALUATIONS ? html`<p class="soft small">${own.length - MOST_EVALUATIONS} older ones are not listed.</p>` : undefined}
   </section>`;

@@ -1,4 +1,4 @@
-/** Selects and orders the runs of a list, and computes the trends of rate and cost per scenario. */
+/** Selects and orders the runs of a list. */
 import type { RunRow } from '../run-rows.ts';
 
 const SORTS = ['newest', 'oldest', 'rate', 'cost', 'name'] as const;
@@ -40,24 +40,4 @@ export function selectRuns(rows: readonly RunRow[], { find, scenario, status, so
 
 function describeRow({ key, scenario, status, labels = {} }: RunRow): string {
   return [key, scenario, status, ...Object.entries(labels).map((pair) => pair.join('='))].join(' ');
-}
-
-export type Trend = { scenario: string; runs: readonly { rate: number; usd: number | undefined }[] };
-
-/** Maximum number of trend pictures, and of runs in one: those that were evaluated, oldest first. */
-const MOST_TRENDS = 6;
-const MOST_POINTS = 40;
-
-export function listTrends(rows: readonly RunRow[]): Trend[] {
-  const evaluated = rows.filter(({ rate }) => rate !== undefined);
-  return [...Map.groupBy(evaluated, ({ scenario }) => scenario)]
-    .map(([scenario, its]) => ({
-      scenario,
-      runs: its
-        .slice(0, MOST_POINTS)
-        .toReversed()
-        .map(({ rate = 0, usd }) => ({ rate, usd })),
-    }))
-    .filter(({ runs }) => runs.length > 1)
-    .slice(0, MOST_TRENDS);
 }

@@ -6,6 +6,7 @@ import { gateSameness } from '../../../gate/rules/sameness.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { listUndoable } from '../../../run/undo.ts';
 import { listExchanges } from '../../../run/exchanges.ts';
+import { renderAlert } from '../../pages/layout.ts';
 import { chatPanel } from '../../pages/gate/chat-panel.ts';
 import { gatePage } from '../../pages/gate/gate-page.ts';
 import { undoSection } from '../../pages/gate/undo-section.ts';
@@ -51,7 +52,7 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
     asking: mayAsk ? { nonce: newForm(at).nonce, formToken: form.token, draft: extra.question ?? '' } : undefined,
   });
   const body = gatePage({
-    ...{ key, view, now, undo, chat, draft, notice: extra.notice, why: denial ?? '' },
+    ...{ key, view, now, undo, chat, draft, notice: extra.notice ?? practiceNotice(view, deps), why: denial ?? '' },
     form: mayAnswer ? form : undefined,
     ticked: c.req.query('also') === 'all',
     all: c.req.query('rows') === 'all' || draft.anchored.size > 0,
@@ -63,6 +64,13 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
   const live = `/runs/${encodeURIComponent(key)}/live`;
   const title = `${gate} ${pack.scenario}`;
   return sendPage(c, deps, { title, here: 'queue', live, bar: mayAnswer, body, status: extra.status ?? 200 });
+}
+
+function practiceNotice({ decisions }: GateView, { practice }: ReviewDeps): Html | undefined {
+  const last = decisions.at(-1);
+  if (practice === undefined || last === undefined) return undefined;
+  const { text, planted } = practice.after(last);
+  return renderAlert('plain', text, `What was planted: ${planted}`);
 }
 
 /** Returns the visitor's own decisions, and everybody's for an owner; `undoDecision` checks the right again. */

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { comparePage } from '../../pages/results/compare-page.ts';
 import { runsPage } from '../../pages/run/runs-page.ts';
 import { compareRuns } from '../../read/results/compare-runs.ts';
-import { parseListFilter, selectRuns, listTrends } from '../../read/results/run-list.ts';
+import { parseListFilter, selectRuns } from '../../read/results/run-list.ts';
 import { runRows, withCosts } from '../../read/run-rows.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, type ReviewEnv } from '../respond.ts';
@@ -28,7 +28,6 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         scenarios: names(({ scenario }) => scenario),
         statuses: names(({ status }) => status),
         evaluations: await deps.evaluations.list(),
-        trends: listTrends(selectRuns(all, { ...filter, status: '', sort: 'newest' })),
       });
       return sendPage(c, deps, { title: 'Runs', here: 'runs', body });
     })

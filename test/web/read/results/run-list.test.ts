@@ -1,6 +1,6 @@
-/** Which runs a list shows and in which order, and the trend of each scenario. */
+/** Which runs a list shows and in which order. */
 import { expect, test } from 'vitest';
-import { parseListFilter, formatListQuery, selectRuns, listTrends } from '../../../../src/web/read/results/run-list.ts';
+import { parseListFilter, formatListQuery, selectRuns } from '../../../../src/web/read/results/run-list.ts';
 import type { RunRow } from '../../../../src/web/read/run-rows.ts';
 
 const row = (key: string, parts: Partial<RunRow> = {}): RunRow => ({
@@ -53,16 +53,4 @@ test('a filter survives its way through an address', () => {
   expect(parseListFilter((name) => params.get(name) ?? undefined)).toEqual(filter);
   expect(params.get('page')).toBe('2');
   expect(formatListQuery({ find: '', scenario: '', status: '', sort: 'newest' })).toBe('');
-});
-
-test('a trend is of the runs of one scenario that were evaluated, oldest first; one run is no trend', () => {
-  expect(listTrends(ROWS)).toEqual([
-    {
-      scenario: 'desk',
-      runs: [
-        { rate: 0.9, usd: 3 },
-        { rate: 0.9, usd: undefined },
-      ],
-    },
-  ]);
 });

@@ -1,0 +1,44 @@
+/** Checks for what a design leaves out and its sources name; Init may say of each gap why it is none. */
+import type { LeftOut } from '../../../scenario/handoff.ts';
+import type { BusinessRules, FormatSpec } from '../../../scenario/design.ts';
+import { toPlainWords } from '../../../scenario/language/fold-text.ts';
+import type { DesignCheck } from '../design-checks.ts';
+import type { SourceText } from '../find-quote.ts';
+import type { DesignGap } from './design-gap.ts';
+import { findOpenCaps } from './find-open-caps.ts';
+import { findUnguarded } from './find-unguarded.ts';
+import { findUnlisted } from './find-unlisted.ts';
+
+export function gapChecks(
+  {
+    rules: { rules },
+    format,
+    leftOut = [],
+  }: { rules: BusinessRules; format: FormatSpec; leftOut?: readonly LeftOut[] },
+  sources: readonly SourceText[],
+): DesignCheck[] {
+  const { cases } = format;
+  if (cases === undefined) return [];
+  const design = { ...format, cases };
+  return [
+    createGapCheck('what the sources list is among the cases', findUnlisted(design, rules, sources), leftOut),
+    createGapCheck('the table has the case in which a condition is not met', findUnguarded(design, rules), leftOut),
+    createGapCheck('a limit of money says what it is for', findOpenCaps(design, rules), leftOut),
+  ];
+}
+
+function createGapCheck(name: string, gaps: readonly DesignGap[], leftOut: readonly LeftOut[]): DesignCheck {
+  const reasons = gaps.map((gap) => leftOut.find(({ what }) => isAbout(what, gap)));
+  const open = gaps.filter((_, at) => reasons[at] === undefined);
+  const explained = gaps.flatMap((gap, at) => {
+    const reason = reasons[at];
+    return reason === undefined ? [] : [`${gap.name}: left out, because ${reason.why}`];
+  });
+  const detail = [...open.map(({ text }) => text), ...explained].join(' · ');
+  return { name, ok: open.length === 0, detail: detail === '' ? 'nothing is missing' : detail };
+}
+
+function isAbout(what: string, { name }: DesignGap): boolean {
+  const [said, own] = [what, name].map((text) => ` ${toPlainWords(text)} `);
+  return said !== undefined && own !== undefined && (said.includes(own) || own.includes(said)) && said.trim() !== '';
+}

@@ -1,0 +1,91 @@
+/** Finds limits of money that do not say what they hold for: "at most 60 euros", of each thing or of all together. */
+import {
+  listRuleLines,
+  listConditions,
+  longAttribute,
+  parseRange,
+  toArray,
+  type Cases,
+} from '../../../scenario/cases/cases.ts';
+import { listNames } from '../../../scenario/cases/readings.ts';
+import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
+import { replaceAmounts } from '../../../scenario/language/amounts.ts';
+import { toPlainWords } from '../../../scenario/language/fold-text.ts';
+import { listWords, splitSentences } from '../../../scenario/language/split-text.ts';
+import { areWordForms, canCompareWords } from '../../../scenario/language/word-forms.ts';
+import { isJsonObject } from '../../../scenario/json/json-value.ts';
+import type { DesignGap } from './design-gap.ts';
+
+export function findOpenCaps(
+  { cases, world }: Pick<FormatSpec, 'world'> & { cases: Cases },
+  rules: readonly BusinessRule[],
+): DesignGap[] {
+  const units = listUnits(cases, world);
+  // A world that is named in another language than the rules tells nothing about their words.
+  if (!rules.some(({ text }) => namesAny(text, units))) return [];
+  return rules.flatMap((rule) => {
+    const limits = listLimits(rule);
+    const isCap = (amount: number) => limits.some(({ value }) => isLimit(amount, value));
+    const open = [rule.text, rule.quote ?? '']
+      .flatMap(splitSentences)
+      .filter((sentence) => listAmounts(sentence).some(isCap));
+    const means = limits.map(({ attribute }) => longAttribute(cases.attributes[attribute] ?? []).means ?? '');
+    const [first] = open;
+    if (first === undefined || !canCompareWords(first)) return [];
+    if ([...open, ...means].some((text) => namesAny(text, units))) return [];
+    const text = `${rule.id} (${rule.title}) limits an amount and does not say for what: “${first.trim()}” Of each, or in all?`;
+    return [{ name: rule.id, text }];
+  });
+}
+
+/** What there may be several of: the lists and maps of the world, and the names that samples give. */
+function listUnits({ attributes, names = {} }: Cases, world: unknown): string[] {
+  const used = Object.values(attributes).flatMap((short) => listNames(JSON.stringify(longAttribute(short).from ?? '')));
+  return [...listCollections(world), ...Object.keys(names), ...used].flatMap((name) => listWords(toPlainWords(name)));
+}
+
+function listCollections(schema: unknown, name?: string): string[] {
+  if (!isJsonObject(schema)) return [];
+  const { properties, additionalProperties, items } = schema;
+  const isMany = schema['type'] === 'array' || isJsonObject(additionalProperties);
+  return [
+    ...(isMany && name !== undefined ? [name] : []),
+    ...(isJsonObject(properties) ? Object.entries(properties).flatMap(([key, own]) => listCollections(own, key)) : []),
+    ...listCollections(additionalProperties),
+    ...listCollections(items),
+  ];
+}
+
+const namesAny = (text: string, units: readonly string[]): boolean =>
+  listWords(text).some((word) => units.some((unit) => areWordForms(word, unit)));
+
+type Limit = { attribute: string; value: number };
+
+/** The numbers at which a rule's lines end or begin, and the most that its arithmetic gives. */
+function listLimits(rule: BusinessRule): Limit[] {
+  return listRuleLines(rule).flatMap(({ when, demands }) => [
+    ...listConditions(when).flatMap((condition) =>
+      Object.entries(condition).flatMap(([attribute, wanted]) =>
+        toArray(wanted).flatMap((value) => {
+          const { from = Infinity, to = Infinity } = parseRange(value) ?? {};
+          return [from, from - 1, to].filter(Number.isFinite).map((end) => ({ attribute, value: end }));
+        }),
+      ),
+    ),
+    ...Object.entries(demands).flatMap(([attribute, wanted]) =>
+      toArray(wanted)
+        .filter((value) => String(value).includes('min('))
+        .flatMap((value) => String(value).match(/\d+/g) ?? [])
+        .map((value) => ({ attribute, value: Number(value) })),
+    ),
+  ]);
+}
+
+function listAmounts(sentence: string): number[] {
+  const found: number[] = [];
+  replaceAmounts(sentence, (value) => String(found.push(value)));
+  return found;
+}
+
+/** Whether an amount is a limit of the table, which may count in cents. */
+const isLimit = (amount: number, limit: number): boolean => limit === amount || limit === Math.round(amount * 100);

@@ -1,0 +1,119 @@
+/** Finds what a source lists: columns of tables, list items, and the parts of a sentence such as "annul, move or resell". */
+import { isUnspaced, listWords, splitSentences } from '../../../scenario/language/split-text.ts';
+import type { SourceText } from '../find-quote.ts';
+
+export type Enumeration = { file: string; line: number; items: string[] };
+
+/** The most words of an item; a longer one is a statement, and no name of a kind. In Chinese two characters are a word. */
+const MOST_WORDS = { listed: 8, inSentence: 4 };
+/** Stands before an item that begins within its sentence, and so may name nothing. */
+export const BEGINNING = '…';
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl', 'ru', 'zh', 'ja', 'ko'];
+const ITEM = /^\s*(?:[-*+•]|[（(]?\d+[.)）、]|[一二三四五六七八九十]+、)\s*/;
+const ROW = /^\s*\|/;
+const RULED = /^\s*\|[\s:|-]+$/;
+
+export function listEnumerations({ path, text }: SourceText): Enumeration[] {
+  const lines = text.split(/\r?\n/);
+  const connectors = findConnectors(text);
+  return groupLines(lines).flatMap(({ from, own }) => {
+    const place = { file: path, line: from + 1 };
+    const [first = ''] = own;
+    if (ROW.test(first)) return listColumns(own).map((items) => ({ ...place, items }));
+    if (!ITEM.test(first)) return listInSentences(own.join('\n'), connectors).map((items) => ({ ...place, items }));
+    const items = joinItems(own);
+    return [
+      { ...place, items: items.map((item) => keepShort(item, MOST_WORDS.listed)) },
+      ...items.flatMap((item) => listInSentences(item, connectors)).map((found) => ({ ...place, items: found })),
+    ];
+  });
+}
+
+type LineGroup = { from: number; own: string[] };
+
+/** Groups the lines of one paragraph, one table or one list. */
+function groupLines(lines: readonly string[]): LineGroup[] {
+  const groups: LineGroup[] = [];
+  let last = '';
+  for (const [from, line] of lines.entries()) {
+    const group = groups.at(-1);
+    const begins = last.trim() === '' || (ITEM.test(line) && group !== undefined && !ITEM.test(group.own[0] ?? ''));
+    if (line.trim() !== '' && !line.startsWith('#')) {
+      if (group === undefined || begins) groups.push({ from, own: [line] });
+      else group.own.push(line);
+    }
+    last = line.startsWith('#') ? '' : line;
+  }
+  return groups;
+}
+
+function joinItems(lines: readonly string[]): string[] {
+  const items: string[] = [];
+  for (const line of lines) {
+    if (ITEM.test(line)) items.push(line.replace(ITEM, ''));
+    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
+  }
+  return items;
+}
+
+/** The columns of a table below its head. */
+function listColumns(rows: readonly string[]): string[][] {
+  const cells = rows
+    .filter((row) => !RULED.test(row))
+    .slice(1)
+    .map((row) =>
+      row
+        .trim()
+        .replaceAll(/^\||\|$/g, '')
+        .split('|'),
+    );
+  return (cells[0] ?? []).map((_, at) => cells.map((row) => keepShort(row[at] ?? '', MOST_WORDS.listed)));
+}
+
+function listInSentences(text: string, connectors: RegExp): string[][] {
+  return splitSentences(text.replaceAll(/\s+/g, ' ')).flatMap((sentence) => {
+    // Where a script has a comma for lists alone, its other commas divide clauses.
+    const clauses = sentence.includes('、') ? sentence.split(/[，,；;：:。]/u) : [sentence];
+    return clauses
+      .map((clause) =>
+        clause.split(connectors).map((part, at) => keepShort(at === 0 ? keepEnd(part) : part, MOST_WORDS.inSentence)),
+      )
+      .filter((parts) => parts.length > 2);
+  });
+}
+
+/** Keeps the end of the first part, which is also the beginning of the sentence. */
+function keepEnd(part: string): string {
+  const words = part.trim().split(/\s+/);
+  return words.length > MOST_WORDS.inSentence ? [BEGINNING, ...words.slice(1 - MOST_WORDS.inSentence)].join(' ') : part;
+}
+
+/** An item that is too long stays in its place, empty, because it also keeps its neighbours apart. */
+function keepShort(item: string, most: number): string {
+  const plain = item
+    .replaceAll(/[*_`“”"«»]/g, ' ')
+    .replaceAll(/[.,;:!?。；：]+\s*$/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const size = isUnspaced(plain) ? plain.length / 2 : plain.split(' ').length;
+  return size <= most && listWords(plain).length > 0 ? plain : '';
+}
+
+/** Splits at commas, and at the words for "and" and "or" in the language of the text, as the engine knows them. */
+function findConnectors(text: string): RegExp {
+  const words = LANGUAGES.map((language) =>
+    (['conjunction', 'disjunction'] as const).map((type) =>
+      new Intl.ListFormat(language, { type })
+        .formatToParts(['a', 'b'])
+        .filter((part) => part.type === 'literal')
+        .map(({ value }) => value.trim())
+        .join(''),
+    ),
+  );
+  const count = (own: readonly string[]) =>
+    own.reduce((sum, word) => sum + text.split(isUnspaced(word) ? word : ` ${word} `).length, 0);
+  const [own = []] = words.toSorted((one, other) => count(other) - count(one));
+  const parts = own.map((word) => (isUnspaced(word) ? word : String.raw`\s${word}\s`)).join('|');
+  const afterComma = own.map((word) => (isUnspaced(word) ? word : String.raw`${word}\s`)).join('|');
+  return new RegExp(String.raw`[,、;]\s*(?:${afterComma})?|${parts}`, 'iu');
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { findOpenCaps } from '../../../../src/gate/rules/gaps/find-open-caps.ts';
+import { Cases } from '../../../../src/scenario/cases/cases.ts';
+import { formatOf, rule } from '../../../support/designs.ts';
+
+const cases = Cases.parse({ attributes: { asked: '0..90000' }, outcomes: { paid: ['yes', 'no'] } });
+const other = rule('R2', 'An order is read.');
+const find = (text: string) =>
+  findOpenCaps({ ...formatOf(), cases }, [
+    rule('R1', text, { when: { asked: '25001..' }, demands: { paid: 'no' } }),
+    other,
+  ]);
+
+test('asks what a limit of the table holds for', () => {
+  expect(find('Above 250.00 euros nothing is paid.')).toMatchObject([{ name: 'R1' }]);
+});
+
+test('is content with a unit of the world, and with an amount that limits nothing', () => {
+  expect(find('Above 250.00 euros in one order nothing is paid.')).toEqual([]);
+  expect(find('Shipping costs 3.00 euros.')).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { listEnumerations } from '../../../../src/gate/rules/gaps/list-enumerations.ts';
+
+const listItems = (text: string): string[][] => listEnumerations({ path: 'a.md', text }).map(({ items }) => items);
+
+test('reads the columns of a table without its head', () => {
+  expect(listItems('| kind | price |\n|---|---|\n| Basic | 19 |\n| Plus | 29 |')).toEqual([
+    ['Basic', 'Plus'],
+    ['19', '29'],
+  ]);
+});
+
+test('reads list items, also over two lines, and leaves the place of a long one empty', () => {
+  expect(
+    listItems(
+      'It pays for\n\n- broken glass,\n- a flat\n  tyre\n- what nobody could have known before the day on which it came',
+    ),
+  ).toEqual([['broken glass', 'a flat tyre', '']]);
+});
+
+test('keeps the end of a long beginning', () => {
+  expect(listItems('All of our readers may come to extend, reserve or pay.')).toEqual([
+    ['… come to extend', 'reserve', 'pay'],
+  ]);
+});
+
+test.for([
+  ['Readers extend a loan, reserve a book, or pay a fee.', ['Readers extend a loan', 'reserve a book', 'pay a fee']],
+  [
+    'Kunden melden einen Schaden, einen Verlust oder eine Frage.',
+    ['Kunden melden einen Schaden', 'einen Verlust', 'eine Frage'],
+  ],
+  ['Ils veulent annuler, échanger ou céder.', ['Ils veulent annuler', 'échanger', 'céder']],
+  ['可以更改地址、更换车辆和注销保单，并回答问题。', ['可以更改地址', '更换车辆', '注销保单']],
+] as const)('cuts a sentence by the words for "and" and "or" of its language: %s', ([text, items]) => {
+  expect(listItems(text)).toEqual([items]);
+});

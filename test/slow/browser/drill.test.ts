@@ -1,0 +1,47 @@
+/** Practice in a real browser: the same page, marked before and after, and the real run does not know of it. */
+import { expect, test } from 'vitest';
+import { start } from '../../support/cli.ts';
+import { standingOf } from '../../support/waiting-project.ts';
+import { eachServed, launch } from './browser.ts';
+import { findings } from './findings.ts';
+
+const here = eachServed();
+
+test.each([
+  [true, 1280],
+  [false, 390],
+])('a planted conflict is caught on the page (scripts %s, %i px)', async (scripts, width) => {
+  const before = await standingOf(here.project, 'second');
+  const child = start(here.project, ['gates', 'drill', 'refund-desk', '--defect', 'conflict', '--page', '--json'], {
+    USER: 'ada',
+  });
+  const address = await new Promise<string>((settle) => {
+    let text = '';
+    child.stderr?.on('data', (part: string) => {
+      text += part;
+      const found = /Practice page\s+(\S+)\n/.exec(text)?.[1];
+      if (found !== undefined) settle(found);
+    });
+  });
+  const browser = await launch();
+  const page = await browser.newPage({ javaScriptEnabled: scripts, viewport: { width, height: 800 } });
+  await page.goto(address);
+  const { origin, searchParams } = new URL(address);
+  await page.goto(origin + (searchParams.get('to') ?? ''));
+  await page.waitForSelector('text=One defect was planted in this copy');
+  expect(await page.textContent('#disputed, main')).toContain('neither goes first');
+  if (scripts) expect(await findings(page)).toEqual([]);
+  expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
+  const picture = process.env['PICTURES'];
+  if (picture !== undefined) await page.screenshot({ path: `${picture}/drill-before-${width}.png` });
+  const ids = /(R\d+) demands[^,]*, (R\d+) demands/.exec((await page.textContent('main')) ?? '');
+  await page.fill('#notes', `${ids?.[1]} and ${ids?.[2]} disagree.`);
+  await page.click('#changes');
+  await page.waitForSelector('text=Practice is over. Caught in');
+  if (picture !== undefined) await page.screenshot({ path: `${picture}/drill-after-${width}.png` });
+  await browser.close();
+  child.kill('SIGTERM');
+  const { stdout } = await child.done;
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ kind: 'conflict', outcome: 'caught' });
+  expect(await standingOf(here.project, 'second')).toEqual(before);
+});
