@@ -1,5 +1,6 @@
 /** Copies an ended run from one home to another: it appears there atomically, and only when all digests match. */
-import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../disk/atomic-write.ts';
 import { makeManifest } from '../disk/manifest.ts';
@@ -49,7 +50,7 @@ async function refuseLive(run: RunFolder): Promise<void> {
 type CopyResult = Omit<CopiedRun, 'labels'>;
 
 async function copyToFolder(run: RunFolder, dir: string): Promise<CopyResult> {
-  if (await pathExists(dir)) throw folderExistsError(dir);
+  if (existsSync(dir)) throw folderExistsError(dir);
   const draft = join(dirname(dir), `.copy-${basename(dir)}-${process.pid}`);
   const before = await readContent(run);
   try {
@@ -58,7 +59,7 @@ async function copyToFolder(run: RunFolder, dir: string): Promise<CopyResult> {
     const files = assertSameContent(run, before.files, await filesIn(draft, true));
     const there = openSharedFiles(draft);
     for (const [path, text] of await relatedFiles(run)) await there.write(path, text);
-    if (await pathExists(dir)) throw folderExistsError(dir);
+    if (existsSync(dir)) throw folderExistsError(dir);
     await rename(draft, dir);
     await syncFolder(dirname(dir));
     return { run: run.id, to: dir, ...files };
@@ -122,13 +123,6 @@ function assertSameContent(
 function copyDiffersError(run: RunFolder, path: string): HarnessError {
   const message = `${path} of run ${run.id} is another one in the copy than here. Nothing was changed here; copy it again.`;
   return new HarnessError('data_corrupt', message, { details: { path } });
-}
-
-async function pathExists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function folderExistsError(dir: string): HarnessError {

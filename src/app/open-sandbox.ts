@@ -1,6 +1,6 @@
 /** Opens the sandbox for generated code: the user's choice, or the best of this machine. No code is trusted, whoever starts it. */
 import { pureFirst, pureFirstIn } from '../adapters/quickjs/quickjs-or-process.ts';
-import type { SandboxChoice } from '../config/schema.ts';
+import type { Config, SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 
@@ -22,6 +22,13 @@ export async function openConfined(confining: ConfinedOptions): Promise<Sandbox>
   if (choice === 'bubblewrap') return (await import('../adapters/sandbox/open-sandbox.ts')).openBubblewrap();
   const openRest = (): Promise<Sandbox | undefined> => restOrNone(allowUnsandboxed);
   return folder === undefined ? pureFirst(await openRest()) : pureFirstIn(folder, openRest);
+}
+
+/** Opens the sandbox of the configuration at the first call, and the same one afterwards. */
+export function openConfigured({ sandbox }: Pick<Config, 'sandbox'>): () => Promise<Sandbox> {
+  const { use: choice, allow_unsandboxed: allowUnsandboxed } = sandbox;
+  let opened: Promise<Sandbox> | undefined;
+  return () => (opened ??= openConfined({ choice, allowUnsandboxed }));
 }
 
 /** Undefined when no other sandbox can confine code on this machine. */

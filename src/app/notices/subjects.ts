@@ -38,15 +38,9 @@ type Batches = { shared: SharedFiles; found: ReadonlyMap<string, IndexedRun>; no
 /** Returns nothing for a batch with a run that is active, waits, was never begun, or is gone. */
 function batchSubject(batch: DirBatch, { shared, found, nowMs }: Batches): NoticeSubject[] {
   const runs = batch.dirs.map((dir) => found.get(dir));
-  const rested = runs
-    .filter((run) => run !== undefined && !MOVING.includes(run.status))
-    .map((run) => run as IndexedRun);
+  const rested = runs.filter((run) => run !== undefined).filter(({ status }) => !MOVING.includes(status));
   if (rested.length === 0 || rested.length < runs.length) return [];
-  const at =
-    rested
-      .map((run) => run.at)
-      .toSorted()
-      .at(-1) ?? '';
+  const [at = ''] = rested.map((run) => run.at).toSorted((one, other) => (one < other ? 1 : -1));
   const book = batchBook(shared, batch.id);
   const due = () => Promise.resolve([batchNotice(batch.id, rested, at)]);
   return [{ key: book.path, mark: at, book, isFresh: nowMs - Date.parse(at) < FRESH_MS, due }];
@@ -72,13 +66,8 @@ function workerSubject({ worker, seenAt, startedAt, program, place }: SeenWorker
     ...{ id: `worker.${worker}.${startedAt}.lost`, kind: 'worker_lost' as const, worker },
     ...{ title: `Worker ${worker} is lost`, text, at: seenAt, waits: false },
   };
-  return {
-    key: place,
-    mark: seenAt,
-    book: workerBook(shared, place),
-    isFresh: true,
-    due: () => Promise.resolve([notice]),
-  };
+  const book = workerBook(shared, place);
+  return { key: place, mark: seenAt, book, isFresh: true, due: () => Promise.resolve([notice]) };
 }
 
 /** A job that has waited for this long is announced, in milliseconds. */

@@ -1,6 +1,4 @@
 /** Checks before a run that the plugin of the scenario's subject exists and can be loaded. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Finding } from '../../config/findings.ts';
 import type { Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -9,11 +7,10 @@ import { findLine } from '../../config/yaml-file.ts';
 import { isHarnessError } from '../../errors.ts';
 import { PLUGIN_PREFIX, describeRemovedGrader } from '../../ports/plugins/plugins.ts';
 
-export async function checkPlugins(home: Home, { brief, dir }: Scenario): Promise<Finding[]> {
+export async function checkPlugins(home: Home, { brief, text }: Scenario): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const addFinding = async (at: string[], what: string): Promise<void> => {
-    const line = findLine(await readFile(join(dir, 'scenario.yaml'), 'utf8'), at);
-    findings.push({ level: 'error', where: `scenarios/${brief.name}/scenario.yaml:${line}`, what });
+  const addFinding = (at: string[], what: string): void => {
+    findings.push({ level: 'error', where: `scenarios/${brief.name}/scenario.yaml:${findLine(text, at)}`, what });
   };
   const { subject, graders } = brief;
   try {
@@ -21,9 +18,9 @@ export async function checkPlugins(home: Home, { brief, dir }: Scenario): Promis
       findPlugin(await loadPlugins(home), { kind: 'subjects', name: subject.plugin }, 'subject.plugin');
   } catch (error) {
     if (!isHarnessError(error)) throw error;
-    await addFinding(['subject', 'plugin'], error.message);
+    addFinding(['subject', 'plugin'], error.message);
   }
   const model = graders?.model;
-  if (model?.startsWith(PLUGIN_PREFIX) === true) await addFinding(['graders', 'model'], describeRemovedGrader(model));
+  if (model?.startsWith(PLUGIN_PREFIX) === true) addFinding(['graders', 'model'], describeRemovedGrader(model));
   return findings;
 }

@@ -15,13 +15,12 @@ export function openEvaluations(project: string): Evaluations {
   const scenarios = join(project, 'scenarios');
   return {
     list: async () => {
-      const places = (await namesIn(scenarios)).map((scenario) => join(scenarios, scenario, 'evaluations'));
-      const found = await Promise.all(
-        places.map(async (place) => {
-          const names = (await namesIn(place)).filter((name) => NAME.test(name));
-          return Promise.all(names.map((name) => evaluationIn(join(place, name))));
-        }),
-      );
+      const listIn = async (scenario: string): Promise<(ListedEvaluation | undefined)[]> => {
+        const place = join(scenarios, scenario, 'evaluations');
+        const names = (await namesIn(place)).filter((name) => NAME.test(name));
+        return Promise.all(names.map((name) => evaluationIn(join(place, name))));
+      };
+      const found = await Promise.all((await namesIn(scenarios)).map(listIn));
       const all = found.flat().filter((one) => one !== undefined);
       return all.toSorted((one, other) => other.at.localeCompare(one.at));
     },

@@ -6,14 +6,13 @@ import { createCronTimes } from '../../adapters/bullmq/cron-times.ts';
 import { findBatch, findRunAt } from '../../batch/batch.ts';
 import { createScheduleKeeper, type BatchExit } from '../../batch/keep-schedules.ts';
 import type { Schedule } from '../../batch/schedule.ts';
-import type { Home } from '../../config/home.ts';
-import type { Config } from '../../config/schema.ts';
 import { describeError, isHarnessError } from '../../errors.ts';
 import { packageFolder } from '../../own-file.ts';
 import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { seenWorkers } from '../../worker/presence.ts';
+import type { ProjectSetup } from '../models/open-models.ts';
 import type { ProjectDeps } from '../open-store.ts';
 
 const PROGRAM = join(packageFolder(), 'bin/tandem.js');
@@ -21,11 +20,8 @@ const PROGRAM = join(packageFolder(), 'bin/tandem.js');
 const AWAY = 6;
 const AGAIN_MS = 60_000;
 
-export type SyncSchedulesOptions = {
-  home: Home;
-  config: Config;
+export type SyncSchedulesOptions = ProjectSetup & {
   read: ProjectDeps;
-  env: Readonly<Record<string, string | undefined>>;
   /** The name of this worker. */
   worker: string;
   progress: Progress;

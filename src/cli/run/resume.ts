@@ -95,10 +95,8 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   const screen = createLiveScreen(io);
   const scenario = await findRunScenario(home, run);
   const rules = options.take === 'proof' ? takeRules(run.id, state) : undefined;
-  const taken =
-    options.take === undefined || rules !== undefined
-      ? undefined
-      : await readTakenScenario(run, state, { scenario, file: options.take });
+  const file = rules === undefined ? options.take : undefined;
+  const taken = file === undefined ? undefined : await readTakenScenario(run, state, { scenario, file });
   const begun = await readRunConfig(run);
   const recorded = options.profile === undefined ? begun : undefined;
   // A run that began with --economy keeps it: answers in open batches would otherwise be paid twice.

@@ -51,13 +51,10 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
         const { status, round, iteration, iterations } = await readState(store.at(run));
         return { run: id, scenario, status, round, iteration, successRate: iterations.at(-1)?.successRate ?? null };
       } catch (error) {
-        return {
-          run: id,
-          scenario,
-          status: isHarnessError(error) ? describeUnreadable(error) : 'unreadable',
-          ...NOWHERE,
-          why: isHarnessError(error) ? describeError(error) : 'its files cannot be read here (whose are they?)',
-        };
+        const [status, why] = isHarnessError(error)
+          ? [describeUnreadable(error), describeError(error)]
+          : ['unreadable', 'its files cannot be read here (whose are they?)'];
+        return { run: id, scenario, status, ...NOWHERE, why };
       }
     }),
   );
@@ -65,10 +62,8 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
   if (options.json === true) io.out(JSON.stringify(rows));
   else if (rows.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
   else {
-    const [names = '', ...lines] = formatTable([
-      ['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'],
-      ...rows.map(toStatusCells),
-    ]);
+    const head = ['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'];
+    const [names = '', ...lines] = formatTable([head, ...rows.map(toStatusCells)]);
     io.out(names);
     for (const [index, row] of rows.entries()) {
       io.out(lines[index] ?? '');
@@ -88,16 +83,11 @@ async function listWaits(deps: ProjectDeps): Promise<string[]> {
   return jobs.map(({ lane, since }) => `A job of ${lane} waits for a worker since ${since}: tandem queue ls.`);
 }
 
-function toStatusCells(row: {
-  run: string;
-  scenario: string;
-  status: string;
-  round: number;
-  iteration: number;
-  successRate: number | null;
-}): string[] {
-  const rate = row.successRate === null ? '' : formatPercent(row.successRate);
-  const { run, scenario, status, round, iteration } = row;
+type StatusRow = Record<'run' | 'scenario' | 'status', string> &
+  Record<'round' | 'iteration', number> & { successRate: number | null };
+
+function toStatusCells({ run, scenario, status, round, iteration, successRate }: StatusRow): string[] {
+  const rate = successRate === null ? '' : formatPercent(successRate);
   return [run, scenario, status, `r${round} i${iteration}`, rate];
 }
 

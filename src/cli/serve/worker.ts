@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { startWorkerGateScheduler } from '../../app/notices/worker-gate-scheduler.ts';
 import { projectFamilies } from '../../app/metrics/project-metrics.ts';
-import { openConfined } from '../../app/open-sandbox.ts';
+import { openConfigured } from '../../app/open-sandbox.ts';
 import { openStore } from '../../app/open-store.ts';
 import { rememberRun } from '../../app/open-memory.ts';
 import { openWorker, type OpenWorker } from '../../app/worker/open-worker.ts';
@@ -98,9 +98,8 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
 }
 
 /** Says before the first job which runs this machine will leave to other workers. */
-async function reportSandbox({ sandbox }: Config, say: (line: string) => void): Promise<void> {
-  const { use: choice, allow_unsandboxed: allowUnsandboxed } = sandbox;
-  const kind = await openConfined({ choice, allowUnsandboxed }).then(
+async function reportSandbox(config: Config, say: (line: string) => void): Promise<void> {
+  const kind = await openConfigured(config)().then(
     (opened) => opened.kind,
     (error: unknown) => `none (${describeError(error)})`,
   );
