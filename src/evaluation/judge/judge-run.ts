@@ -40,9 +40,11 @@ export async function judgeRun(
     return { outcome: 'unscored', verdicts: [], detail: unjudged.reason.slice(OVER_LIMIT.length) };
   const deciding = verdicts.filter(isDecisive);
   const doubts = (outcome: 'pass' | 'fail') => listDoubts(outcome, { verdicts: deciding, played }, stage);
-  if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts, ...doubts('pass') };
-  // A subject whose user was lost is not judged: what it would have done next nobody knows.
-  if (played.stop === 'no_move') return { outcome: 'unscored', verdicts };
+  const isPassed = deciding.every(({ pass }) => pass);
+  // A subject whose user was lost is not judged: what it would have done next nobody knows. A pass stands where it has begun.
+  const hasBegun = played.calls.length > 0 || !sample.gold.some((step) => 'tool' in step);
+  if (played.stop === 'no_move' && !(isPassed && hasBegun)) return { outcome: 'unscored', verdicts };
+  if (isPassed) return { outcome: 'pass', verdicts, ...doubts('pass') };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
   const words =

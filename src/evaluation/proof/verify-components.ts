@@ -26,7 +26,7 @@ import { measureStrength, type StrengthBudget, type StrengthInput } from './stre
 import type { Suspicion } from './gold-runs.ts';
 import { suspectTools } from './suspect-tools.ts';
 import { relateTools } from './relations/relate-tools.ts';
-import { holdTable, isTableEnough } from './table/hold-table.ts';
+import { excuseByTable, holdTable } from './table/hold-table.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
 import { caseCoverage, graderRemarks, ruleCoverage, verifyStructure } from './verify-structure.ts';
 
@@ -89,8 +89,8 @@ export async function verifyLoaded(
     ...loadProblems,
     ...withoutConsequences(
       [
-        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter(
-          (found) => !isTableEnough(found, table),
+        ...verifyStructure(components, { design, samplesWanted, unloaded }).flatMap((found) =>
+          excuseByTable(found, table),
         ),
         ...toolProofs.flatMap((proof) => proof.problems),
         ...related.filter(isSureRelation),

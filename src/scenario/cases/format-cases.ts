@@ -1,15 +1,22 @@
 /** Formats cases, conditions and demands for people who do not read tables. */
 import { toFullMask, toSpacedName, type CaseTable, type Cell, type TableAttribute } from './case-table.ts';
 import { listConditions, toArray, parseRange, type CaseValue, type RuleDemands, type When } from './cases.ts';
-import type { Box } from './boxes.ts';
+import { intersectAll, type Box } from './boxes.ts';
 
 /** One concrete case, as the value of each attribute. */
 export type Case = Record<string, CaseValue>;
 
-/** Picks a case of the box: the usual value if the box has it, else the number next to a boundary of the rules. */
+/**
+ * Picks a case of the box: the usual value if the box has it, else the number next to a boundary of the rules. An attribute
+ * that no case of the box has is left out.
+ */
 export function pickExample(box: Box, { attributes }: CaseTable): Case {
   return Object.fromEntries(
-    attributes.map((attribute, index) => [attribute.name, exampleValue(attribute, box[index] ?? 0)]),
+    attributes.flatMap((attribute, index) => {
+      const { applies } = attribute;
+      if (applies !== undefined && intersectAll([box], applies).length === 0) return [];
+      return [[attribute.name, exampleValue(attribute, box[index] ?? 0)]];
+    }),
   );
 }
 
@@ -48,9 +55,11 @@ export function formatCell({ from, to }: Cell): string {
   return from === to ? valueText(from) : `${from} to ${to}`;
 }
 
-/** Formats a case with all its attributes, the decisive ones first. */
+/** Formats a case with all attributes that it has. */
 export function formatCase(example: Case, { attributes }: CaseTable): string {
-  return attributes.map(({ name, label }) => `${label}: ${valueText(example[name] ?? '?')}`).join(', ');
+  return attributes
+    .flatMap(({ name, label }) => (example[name] === undefined ? [] : [`${label}: ${valueText(example[name])}`]))
+    .join(', ');
 }
 
 export function whenText(when: When, { attributes }: Pick<CaseTable, 'attributes'>): string {

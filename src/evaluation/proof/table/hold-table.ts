@@ -21,11 +21,14 @@ export type TableHolding = {
   judges?: Record<string, JudgedRule>;
 };
 
-/** A rule of which the table reads every demand needs no checker. */
-export function isTableEnough({ code, component }: Problem, { judges = {} }: Pick<TableHolding, 'judges'>): boolean {
+/** A rule of which the table reads every demand needs no checker, once a path has shown that the reading can move. */
+export function excuseByTable(problem: Problem, { judges = {} }: Pick<TableHolding, 'judges'>): Problem[] {
+  const { code, component, message } = problem;
   const judged = judges[component];
-  const isMissing = code === ('rule-without-checker' satisfies ProblemCode);
-  return isMissing && judged?.reads === 'whole' && judged.by.includes('table');
+  if (code !== ('rule-without-checker' satisfies ProblemCode) || judged?.reads !== 'whole') return [problem];
+  if (judged.by.includes('table')) return [];
+  const way = `the table reads all that it demands, but no path of a sample breaks that: write a wrong path that does, or a checker`;
+  return [{ ...problem, message: `${message}; ${way}` }];
 }
 
 type HoldingInput = { components: Components; design: Design; proofs: SampleProof[] };
