@@ -1,8 +1,9 @@
 /** Results without a run: several subjects on the same samples, as a table, side by side, and taken apart by trials. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
+import { listResultNotes } from '../../src/report/run/run-outcome.ts';
 import { failing, flaky, results, sample } from '../report/makers.ts';
 import { signedIn, type Client } from './client.ts';
 import { useDesk } from './use-desk.ts';
@@ -38,6 +39,17 @@ test('the list of runs leads to a table of samples by subjects, with what the pa
   expect(text).not.toContain('data-live="/runs');
   expect(text).not.toContain('>The run<');
   expect(rows(text)).toEqual(['asked', 'wavering', 'fine']);
+});
+
+test('the page of an evaluation has every finding that its report has', async () => {
+  const made = results([sample('fine')], { sandboxGaps: ['no limit of memory'], interval: [0.3, 1] });
+  const dir = join(desk.root, 'scenarios/refund-desk/evaluations/1');
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'results.json'), JSON.stringify(made));
+  const { text } = await client.get('/runs/refund-desk~1/results');
+  const notes = [...text.matchAll(/class="note [\s\S]*?<strong>([^<]*)<\/strong>/g)].map(([, title]) => title);
+  expect(notes).toEqual(listResultNotes(made).map(({ title }) => title));
+  expect(notes).toEqual(['SIMULATED', 'SMALL SAMPLE', 'NOT FULLY CONFINED']);
 });
 
 test('filters look at every subject: failing by any, differing between two', async () => {
