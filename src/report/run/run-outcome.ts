@@ -31,9 +31,11 @@ const STATUS_TITLES: Readonly<Record<RunSummary['status'], readonly [tone: Tone,
 };
 
 /** Maps a run's status to the tone used everywhere; `plain` while it is under way or has not begun. */
-export function getStatusTone(status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer'): Tone {
+export function getStatusTone(
+  status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer' | 'evaluated',
+): Tone {
   if (status === 'unreadable') return 'bad';
-  return status === 'not_started' || status === 'newer' ? 'plain' : STATUS_TITLES[status][0];
+  return status === 'not_started' || status === 'newer' || status === 'evaluated' ? 'plain' : STATUS_TITLES[status][0];
 }
 
 export function describeOutcome(summary: RunSummary): { tone: Tone; title: string; detail: string } {
