@@ -21,7 +21,7 @@ const DOORS = {
   testing: 'src/app/testing.ts',
 };
 /** Started by path, under the names that `ownFile` knows. A sandbox sees one file only: each is built by itself. */
-const PROGRAMS = ['adapters/sandbox/host', 'adapters/sandbox/fixed-clock', 'app/plugins/plugin-thread'];
+const PROGRAMS = ['adapters/sandbox/host', 'adapters/sandbox/fixed-clock'];
 
 /** Started for every evaluation: one file, with the engine's loader for browsers inside, which loads no module of Node. */
 const quickjs: RolldownOptions = {

@@ -148,8 +148,6 @@ describe('the house', () => {
   test('a journal is read and folded in one place', () => {
     const wrong = all
       .filter(({ path, room }) => room !== 'run' && room !== 'adapters' && path !== 'run-folder/snapshot.ts')
-      // Rules of a journal have to look at one.
-      .filter(({ path }) => !path.startsWith('app/contracts/'))
       .filter(({ text }) => /\bfold\(|\.journal\.read\(/.test(withoutComments(text)))
       .map(({ path }) => `${path} reads a journal by hand: use openSnapshot or transact of src/run-folder`);
     expect(wrong).toEqual([]);

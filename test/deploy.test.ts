@@ -14,7 +14,7 @@ const pods = parseAllDocuments(read('kubernetes/tandem.yaml')).map((document) =>
 });
 type Probe = { httpGet: { path: string; port: string } };
 type Container = { args: string[]; ports: { name: string }[]; readinessProbe: Probe; livenessProbe: Probe };
-type Pod = { kind: string; spec: { template?: { spec: { containers: Container[] } } } };
+type Pod = { kind: string; metadata: { name: string }; spec: { template?: { spec: { containers: Container[] } } } };
 const containers = pods.flatMap(({ spec }) => spec.template?.spec.containers ?? []);
 const units = readdirSync('deploy/systemd').map((name) => [name, read(join('systemd', name))] as const);
 
@@ -87,3 +87,52 @@ test('each worker of systemd has a port, whatever its two digits', () => {
     expect(port > 1024 && port < 65_536, `${instance}: ${port}`).toBe(true);
   }
 });
+
+test('workers are scaled by a metric that workers have, down to one that looks after the project', () => {
+  const [scaled, ...more] = parseAllDocuments(read('kubernetes/keda.yaml')).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS() as Scaled;
+  });
+  expect([scaled?.apiVersion, scaled?.kind, more]).toEqual(['keda.sh/v1alpha1', 'ScaledObject', []]);
+  const { scaleTargetRef, minReplicaCount, maxReplicaCount, triggers, pollingInterval } = scaled?.spec ?? fail();
+  expect(pods.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
+    scaleTargetRef.name,
+  ]);
+  expect([minReplicaCount >= 1, maxReplicaCount > minReplicaCount, pollingInterval > 0]).toEqual([true, true, true]);
+  const sources = ['src/app/worker/health.ts', 'src/app/metrics/project-metrics.ts'].map((path) =>
+    readFileSync(path, 'utf8'),
+  );
+  for (const { type, metricType, metadata } of triggers) {
+    expect([type, metricType, metadata.threshold]).toEqual(['prometheus', 'Value', expect.stringMatching(/^\d+$/)]);
+    expect(() => new URL(metadata.serverAddress)).not.toThrow();
+    const names = metadata.query.match(/tandem_[a-z_]+/g) ?? [];
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names)
+      expect(
+        sources.some((source) => source.includes(`'${name}'`)),
+        name,
+      ).toBe(true);
+    // Without a waiting job the metric is absent, which must not leave the last number in place.
+    expect(metadata.query).toMatch(/ or vector\(0\)$/);
+  }
+});
+
+type Scaled = {
+  apiVersion: string;
+  kind: string;
+  spec: {
+    scaleTargetRef: { name: string };
+    minReplicaCount: number;
+    maxReplicaCount: number;
+    pollingInterval: number;
+    triggers: {
+      type: string;
+      metricType: string;
+      metadata: { serverAddress: string; query: string; threshold: string };
+    }[];
+  };
+};
+
+function fail(): never {
+  throw new Error('deploy/kubernetes/keda.yaml holds no object');
+}

@@ -6,7 +6,7 @@ import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
-import { createFaultFinder } from '../../src/transcript/fault-finder.ts';
+import { createFaultFinder } from '../../src/transcript/protocol.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { installedPeers } from './peers.ts';
 import { makeScenario } from './scenarios.ts';

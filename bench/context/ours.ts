@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs';
 import { findHome } from '../../src/config/home.ts';
 import { loadCore } from '../../src/config/load-core.ts';
 import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
-import { SUMMARISERS } from '../../src/context-lab/replay/summariser.ts';
+import { perfectSummariser, SUMMARISERS, type Summariser } from '../../src/context-lab/replay/summariser.ts';
 import { replay } from '../../src/context-lab/replay/replay.ts';
+import { view } from '../../src/context/index.ts';
 import { dollars } from './price.ts';
 import { type Asked, type BenchScenario } from './scenarios.ts';
 
@@ -12,6 +13,10 @@ import { type Asked, type BenchScenario } from './scenarios.ts';
 export const POLICIES: readonly string[] = readdirSync(new URL('../../config/context', import.meta.url))
   .map((file) => file.replace(/\.yaml$/, ''))
   .filter((name) => name !== 'demo');
+
+/** A summary that is valid, and holds nothing of what was planted. */
+export const FORGETFUL = 'forgetful';
+const forget: Summariser = (request, _known, fields) => perfectSummariser(request, [], fields);
 
 export async function ourRow(
   scenario: BenchScenario,
@@ -25,7 +30,7 @@ export async function ourRow(
   const made = replay(scenario.messages, {
     core: { ...core, budget: { window, maxOutput, floor: fixed }, model: { systemMessages: true } },
     rules: { boundThinking: core.policy.thinking === 'strip', prefill: false },
-    summariser: SUMMARISERS[summariser as keyof typeof SUMMARISERS],
+    summariser: summariser === FORGETFUL ? forget : SUMMARISERS[summariser as keyof typeof SUMMARISERS],
     facts,
     ratio: 1,
     priceOf: dollars,
@@ -47,11 +52,13 @@ export async function ourRow(
     rounds: rewrites.filter(({ entry }) => entry !== undefined).length,
     staleThinking: calls.reduce((sum, call) => sum + call.staleThinking, 0),
     summariserTokens: shown,
+    inputTokens: input,
     costUsd: Math.round(made.cost * 100) / 100,
     cacheRead:
       Math.round(
         (calls.reduce((sum, { usage }) => sum + usage.cache_read_input_tokens, 0) / Math.max(1, input)) * 1000,
       ) / 1000,
+    lastRequest: view(made.entries).messages,
     ...(stopped === undefined ? {} : { note: `stopped before ${stopped.before}: ${stopped.message.slice(0, 160)}` }),
   };
 }

@@ -5,6 +5,7 @@ import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages, estimateText } from '../../src/transcript/tokens.ts';
+import { FORGETFUL } from './ours.ts';
 import type { PeerSetup } from './peer.ts';
 import { openPeer } from './open-peer.ts';
 import { timeOf } from './pauses.ts';
@@ -13,13 +14,13 @@ import { type Asked, type BenchScenario } from './scenarios.ts';
 
 const LONGEST_MS = 150_000;
 
-export async function peerRow(scenario: BenchScenario, { system }: Asked) {
+export async function peerRow(scenario: BenchScenario, { system, summariser }: Asked) {
   const { window, maxOutput, fixed, messages: recorded } = scenario;
   const facts = plantedFacts(recorded, scenario.facts);
   const memory = createFactRecall(facts);
   const bill = { cost: 0, shown: 0, asked: 0, input: 0, read: 0, faults: 0, stale: 0, rounds: 0, largest: 0 };
   const answerTo: PeerSetup['ask'] = (shown) =>
-    facts
+    (summariser === FORGETFUL ? [] : facts)
       .filter(({ text }) => shown.includes(text))
       .map(({ text }) => `- ${text}`)
       .join('\n') || '- nothing yet';
@@ -96,6 +97,7 @@ export async function peerRow(scenario: BenchScenario, { system }: Asked) {
     summariserTokens: bill.shown,
     costUsd: Math.round(bill.cost * 100) / 100,
     cacheRead: Math.round((bill.read / Math.max(1, bill.input)) * 1000) / 1000,
+    lastRequest: sentLast,
     ...(note === undefined ? {} : { note }),
   };
 }

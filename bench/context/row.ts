@@ -1,6 +1,8 @@
 /** One measurement, in a process of its own so that its memory is its own: prints a row as JSON. */
 import { ourRow } from './ours.ts';
+import type { Message } from '../../src/transcript/message.ts';
 import { withPauses } from './pauses.ts';
+import { readTasks } from './success.ts';
 import { makeScenario, SCENARIOS, type Asked } from './scenarios.ts';
 
 export type Row = {
@@ -26,16 +28,19 @@ export type Row = {
   peakMiB: number;
   /** Of all input tokens of ordinary calls. */
   cacheRead: number;
+  /** Set for a task of `--success`. */
+  solved?: boolean;
   note?: string;
 };
 
-type Measured = Omit<Row, 'cpuMs' | 'peakMiB' | 'system' | 'scenario'>;
+type Measured = Omit<Row, 'cpuMs' | 'peakMiB' | 'system' | 'scenario'> & { lastRequest: readonly Message[] };
 
 async function measure(asked: Asked): Promise<Row> {
-  const plain = makeScenario(asked.scenario);
+  const task = asked.task === undefined ? undefined : readTasks(asked.file)[asked.task];
+  const plain = task ?? makeScenario(asked.scenario);
   const scenario = asked.pauses === true ? withPauses(plain) : plain;
   const before = { memory: process.memoryUsage().rss, cpu: process.cpuUsage() };
-  const made: Measured =
+  const { lastRequest, ...made }: Measured =
     asked.system === 'tandem'
       ? await ourRow(scenario, asked)
       : await (await import('./peer-row.ts')).peerRow(scenario, asked);
@@ -45,6 +50,7 @@ async function measure(asked: Asked): Promise<Row> {
     system: asked.system,
     scenario: asked.scenario,
     ...made,
+    ...(task === undefined ? {} : { scenario: task.name, solved: task.solves(lastRequest) }),
     cpuMs: Math.round((user + system) / 1000),
     peakMiB: Math.max(0, Math.round(peak / 1_048_576)),
   };

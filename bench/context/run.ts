@@ -1,6 +1,9 @@
 /** The context bench: our policies, and with peers installed here theirs, on the same seeded conversations. */
 import { spawn } from 'node:child_process';
-import { POLICIES } from './ours.ts';
+import { measureConstraintRot } from './constraint-rot.ts';
+import { rulesTable, successTable, type SuccessRow } from './extra-tables.ts';
+import { FORGETFUL, POLICIES } from './ours.ts';
+import { readTasks } from './success.ts';
 import { writeDocs } from './docs-table.ts';
 import { installedPeers } from './peers.ts';
 import type { Row } from './row.ts';
@@ -19,9 +22,13 @@ const FACADE = 'tandem openContext';
 const PAUSED = ['agent-run', 'chat'] as const;
 
 const flags = new Set(process.argv.slice(2));
+/** `--success=<file>`: tasks in the shape of LongMemEval-S instead of the bench's own. */
+const [success, tasksFile] = [...flags].find((flag) => /^--success(=|$)/.test(flag))?.split('=') ?? [];
 for (const flag of flags)
-  if (!['--json', '--quick', '--docs'].includes(flag)) {
-    process.stderr.write(`bench:context: ${flag} is not known. Expected --json, --quick, --docs.\n`);
+  if (!['--json', '--quick', '--docs', '--rules'].includes(flag) && !/^--success(=.+)?$/.test(flag)) {
+    process.stderr.write(
+      `bench:context: ${flag} is not known. Expected --json, --quick, --docs, --rules, --success, --success=<file>.\n`,
+    );
     process.exit(2);
   }
 
@@ -119,7 +126,41 @@ async function measureAll(asked: readonly Asked[]): Promise<Row[]> {
   return rows;
 }
 
+async function measureSuccess(): Promise<SuccessRow[]> {
+  const tasks = readTasks(tasksFile);
+  const asked = ['perfect', FORGETFUL].flatMap((summariser) =>
+    [
+      ...POLICIES.map((policy) => ({ system: 'tandem', policy })),
+      ...[FACADE, ...peers].map((system) => ({ system })),
+    ].flatMap((one) =>
+      tasks.map((_, task): Asked => ({
+        ...{ ...one, summariser, task, scenario: 'chat' },
+        ...(tasksFile === undefined ? {} : { file: tasksFile }),
+      })),
+    ),
+  );
+  const rows = await measureAll(asked);
+  return rows.map((row, place) => {
+    const { task = 0, summariser = '' } = asked[place] ?? {};
+    return { ...row, kind: tasks[task]?.kind ?? '', summariser };
+  });
+}
+
+function sayTable(table: string, result: object): never {
+  if (!flags.has('--json')) process.stdout.write(`${table}\n`);
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+  process.exit(0);
+}
+
 const peers = peersHere();
+if (flags.has('--rules')) {
+  const report = await measureConstraintRot();
+  sayTable(rulesTable(report), report);
+}
+if (success !== undefined) {
+  const tasks = await measureSuccess();
+  sayTable(successTable(tasks), { tasks });
+}
 const rows = await measureAll(askedRows());
 const full = !flags.has('--quick');
 const pauses = full ? await measureAll([...ourRows(PAUSED), ...peerRows(PAUSED)].map(paused)) : [];

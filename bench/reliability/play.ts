@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startFaultRelay, type RelayRecord } from '../../src/adapters/faults/relay.ts';
+import { startFaultRelay, type RelayRecord } from '../../test/support/faults/relay.ts';
 import { findRow, ModelTable, toPrice } from '../../src/ports/model-table.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { computeCost } from '../../src/ports/model.ts';

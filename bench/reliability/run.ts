@@ -1,7 +1,7 @@
 /** `node bench/reliability/run.ts [--only <kind,…>] [--parallel <n>] [--out <file>]`: the starter scenario under every kind of fault. */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { FAULT_KINDS } from '../../src/adapters/faults/choose-fault.ts';
+import { FAULT_KINDS } from '../../test/support/faults/choose-fault.ts';
 import { makeGround, play, tandem } from './play.ts';
 import { rowOf, tableOf, type Row } from './table.ts';
 

@@ -33,12 +33,16 @@ if (values.bare === true && parts.format.cases !== undefined) {
   design.format = { ...parts.format, cases: { ...cases, outcomes: Object.fromEntries(outcomes) } };
 }
 
+/** No mutants of code: survivors are not counted, and everything else that a proof says is. */
+const BUDGET = { seconds: 60, mutantsEach: 0 };
+
 async function prove(edit?: Edit): Promise<Verification> {
   const dir = await createTemporaryFolder('verdicts');
   try {
     await cp(join(home, 'components'), dir, { recursive: true });
     if (edit !== undefined) await change(join(dir, edit.file), edit);
-    return await verifyComponents({ dir, design, samplesWanted: 1, sandbox, signal: AbortSignal.timeout(120_000) });
+    const signal = AbortSignal.timeout(300_000);
+    return await verifyComponents({ dir, design, samplesWanted: 1, sandbox, signal, user: 'auto', strength: BUDGET });
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -58,10 +62,17 @@ async function change(path: string, { from = '', to = '', edit }: Edit): Promise
   return writeFile(path, JSON.stringify(value, null, 2));
 }
 
-const key = (found: Problem) => `${found.code} ${found.component} ${found.sample ?? ''}`;
+type Found = Omit<Problem, 'layer'>;
+
+/** Everything that is said and blocks nothing. */
+const listWarnings = ({ remarks = [], strength }: Verification): Found[] => [...remarks, ...(strength?.findings ?? [])];
+const key = ({ code, component, sample = '' }: Found) => `${code} ${component} ${sample}`;
 const sound = await prove();
-const usual = new Set([...sound.problems, ...(sound.remarks ?? [])].map(key));
-const firstLayer = ({ layer, code }: Problem): string => (layer === 4 ? '4a' : code === '' ? '' : String(layer));
+const standing = [...sound.problems, ...listWarnings(sound)];
+const usual = new Set(standing.map(key));
+const nameLayer = ({ layer }: Problem): string => (layer === 4 ? '4a' : String(layer));
+
+const HARMLESS = '-';
 
 type Row = {
   id: string;
@@ -74,36 +85,42 @@ type Row = {
 };
 
 async function measure([id, edit]: [string, Edit]): Promise<Row> {
-  const { problems: refusals, remarks = [] } = await prove(edit);
-  const found = [...refusals, ...remarks].filter((one) => !usual.has(key(one)));
+  const proved = await prove(edit);
+  const refusals = proved.problems.filter((one) => !usual.has(key(one)));
+  const found = [...refusals, ...listWarnings(proved).filter((one) => !usual.has(key(one)))];
   const name = edit.file.replace(/^.*\/|\.\w+$/g, '');
   const named = found.some(({ component, message }) => component === name || message.startsWith(edit.file));
   const [first] = found;
   const says = first === undefined ? '' : `${first.code}: ${first.message}`;
-  const refused = refusals.some((one) => !usual.has(key(one)));
-  return {
+  const refused = refusals.length > 0;
+  const row = {
     id,
     layer: edit.layer,
     refused,
     noticed: found.length > 0,
     named,
-    first: first === undefined ? '' : firstLayer(first),
+    first: refusals[0] === undefined ? '' : nameLayer(refusals[0]),
     says,
   };
+  if (values.json !== true) showRow(row);
+  return row;
+}
+
+function showRow({ noticed, named, layer, first, id, says }: Row): void {
+  const word =
+    layer === HARMLESS ? (noticed ? 'ALARM  ' : 'quiet  ') : noticed ? (named ? 'named  ' : 'noticed') : 'MISSED ';
+  console.log(`${word} ${layer.padEnd(2)} ${first.padEnd(2)} ${id.padEnd(26)} ${says.slice(0, 170)}`);
 }
 
 const chosen = (all: Record<string, Edit>) =>
   Object.entries(all).filter(([id]) => values.only === undefined || id.includes(values.only));
+if (values.json !== true)
+  for (const one of standing) console.log(`standing: ${one.code}: ${one.message.slice(0, 200)}`);
 const rows: Row[] = [];
 for (const one of chosen(faults)) rows.push(await measure(one));
 const alarms: Row[] = [];
-for (const one of chosen(harmless)) alarms.push(await measure(one));
+for (const [id, edit] of chosen(harmless)) alarms.push(await measure([id, { ...edit, layer: HARMLESS }]));
 if (values.json === true) console.log(JSON.stringify({ rows, alarms }, null, 2));
-for (const row of rows)
-  console.log(
-    `${row.noticed ? (row.named ? 'named  ' : 'noticed') : 'MISSED '} ${row.layer} ${row.first.padEnd(2)} ${row.id.padEnd(26)} ${row.says.slice(0, 170)}`,
-  );
-for (const row of alarms.filter(({ noticed }) => noticed)) console.log(`ALARM ${row.id}: ${row.says.slice(0, 300)}`);
 for (const layer of ['2', '3', '4a', '']) {
   const some = rows.filter((row) => layer === '' || row.layer === layer);
   const refused = some.filter((row) => row.refused);

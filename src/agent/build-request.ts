@@ -3,8 +3,7 @@ import { markForCache, type View } from '../context/index.ts';
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { ModelFacts, ModelRequest } from '../ports/model.ts';
-import { createFaultFinder } from '../transcript/fault-finder.ts';
-import { findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
+import { createFaultFinder, findMarkFault, type ProtocolRules } from '../transcript/protocol.ts';
 import type { Message, ToolDefinition } from '../transcript/message.ts';
 
 /** Facts of a model in use; without a price no cost is computed. */
@@ -19,6 +18,8 @@ export type FixedRequestParts = {
   facts: FittedModel;
   /** The policy's treatment of thinking that is bound to another prefix. */
   thinking?: 'strip' | 'drop_block';
+  /** Set where the model counts it down by itself. */
+  taskBudget?: NonNullable<ModelRequest['output_config']>['task_budget'] | undefined;
   /** Caches which messages of this session were checked. */
   findFault?: ReturnType<typeof createFaultFinder>;
 };
@@ -35,6 +36,8 @@ export type RequestContent = Pick<View, 'rewrittenThrough' | 'system' | 'paused'
 /** Beta of the API's own compaction: needed to request a compaction block and by every request with one. */
 const COMPACTION_BETA = 'compact-2026-09-04';
 const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
+/** https://platform.claude.com/docs/en/build-with-claude/task-budgets */
+const TASK_BUDGET_BETA = 'task-budgets-2026-03-13';
 
 /** Throws `protocol_violation` instead of sending what the API would refuse. */
 export function buildRequest(outgoing: RequestContent, fixed: FixedRequestParts): ModelRequest {
@@ -58,6 +61,7 @@ export function buildRequest(outgoing: RequestContent, fixed: FixedRequestParts)
     max_tokens: Math.min(maxTokens, facts.maxOutput),
     ...toThinking(fixed),
     ...omitUndefined({ compaction }),
+    ...(fixed.taskBudget === undefined ? {} : { output_config: { task_budget: fixed.taskBudget } }),
     ...(betas.length === 0 ? {} : { betas }),
   };
 }
@@ -91,12 +95,13 @@ function toThinking({ facts, thinking }: FixedRequestParts): Pick<ModelRequest, 
 
 function listBetas(
   messages: readonly Message[],
-  { facts, thinking }: FixedRequestParts,
+  { facts, thinking, taskBudget }: FixedRequestParts,
   compaction: ModelRequest['compaction'],
 ): string[] {
   const block = messages[0]?.content[0]?.type === 'compaction';
   return [
     ...(compaction !== undefined || block ? [COMPACTION_BETA] : []),
     ...(thinking === 'drop_block' && facts.boundThinking ? [BINDING_BETA] : []),
+    ...(taskBudget === undefined ? [] : [TASK_BUDGET_BETA]),
   ];
 }

@@ -45,6 +45,8 @@ const Written = z.strictObject({
   max_tokens: z.int().positive(),
   max_steps: z.int().positive(),
   reminders: z.int().nonnegative(),
+  /** Tokens of a turn, answers and tool results together, that the agent is to plan with; the API takes no less. */
+  task_budget: z.int().min(20_000).optional(),
   tools: z.array(z.string()).min(1),
   /**
    * Tools and step limit of the sub-agents of an agent that has `call_subagent` (S3.5). `agent` is the folder in
@@ -82,7 +84,7 @@ const Written = z.strictObject({
 
 /** Keys that a profile may change in addition to the model and the numbers of the context. */
 export const AgentExtras = Written.pick({
-  ...{ fallback_model: true, max_steps: true, reminders: true, tools: true },
+  ...{ fallback_model: true, max_steps: true, reminders: true, task_budget: true, tools: true },
   ...{ subagent: true, memory: true, skills: true },
 }).partial();
 

@@ -223,9 +223,14 @@ async function repairSession(session: AgentConversation, repair: Repair, reminde
 
 /** Adapts the request to another model, within the limits of that model. */
 function adaptRequest({ facts }: FallbackModel, request: ModelRequest): ModelRequest {
-  const { thinking, ...rest } = request;
+  const { thinking, output_config, ...rest } = request;
   const bound = thinking?.block_binding !== undefined && facts.boundThinking ? thinking : undefined;
   const own = facts.thinking === undefined ? undefined : { type: facts.thinking };
   const max_tokens = Math.min(request.max_tokens, facts.maxOutput);
-  return { ...rest, model: facts.id, max_tokens, ...omitUndefined({ thinking: bound ?? own }) };
+  return {
+    ...rest,
+    model: facts.id,
+    max_tokens,
+    ...omitUndefined({ thinking: bound ?? own, ...(facts.taskBudget === true ? { output_config } : {}) }),
+  };
 }

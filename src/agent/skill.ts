@@ -20,15 +20,11 @@ export type SkillCap = { most: number; tokens: number };
 export function skillLines(skills: readonly Skill[], { most, tokens }: SkillCap): string[] {
   const counted = skills.slice(0, most);
   const share = Math.floor(tokens / Math.max(1, counted.length));
-  const lines = counted.map(({ name, description }) => `${name}: ${oneLine(description)}`);
+  const lines = counted.map(({ name, description }) => `${name}: ${description.replaceAll(/\s+/g, ' ').trim()}`);
   const fits = lines.reduce((sum, line) => sum + estimateText(line), 0) <= tokens;
   const left = skills.length - counted.length;
   return [
     ...(fits ? lines : lines.map((line) => takeHeadByTokens(line, share))),
     ...(left > 0 ? [`(${left} more skills left out)`] : []),
   ];
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,12 +1,12 @@
 /** Copies an ended run from one home to another: it appears there atomically, and only when all digests match. */
-import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openFileRunStore } from '../adapters/files/file-run-store.ts';
 import { syncFolder } from '../disk/atomic-write.ts';
 import { makeManifest } from '../disk/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
-import type { AboutRun, RunFolder } from '../ports/run-store.ts';
+import type { RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
@@ -26,17 +26,6 @@ export async function copyRun(run: RunFolder, to: string): Promise<CopiedRun> {
   if (/^postgres(?:ql)?:/.test(to)) return copyToStore(run, to);
   const labels = await carryLabels(run, await labelsIn(to, run.scenario));
   return { ...(await copyToFolder(run, join(to, 'scenarios', run.scenario, 'runs', run.id))), labels };
-}
-
-/** Archives the run in a project's folder; resolves with its size. Contract: as for `copyRun`; the run stays where it is. */
-export async function archiveRunTo(run: RunFolder, about: AboutRun, project: string): Promise<number> {
-  const roots = [join(project, 'scenarios')];
-  const store = openFileRunStore({ roots, clock: { now: () => new Date() }, worker: `worker-${process.pid}` });
-  const { id, scenario } = run;
-  const { to: dir } = await copyRun(run, project);
-  await store.at({ id, scenario, dir }).spending.pack();
-  await store.archive({ id, scenario, dir }, about);
-  return (await stat(`${dir}.tar.gz`)).size;
 }
 
 /** Exports the run as one folder, without the labels of its scenario. Contract: as for `copyRun`. */
@@ -61,7 +50,7 @@ async function refuseLive(run: RunFolder): Promise<void> {
 type CopyResult = Omit<CopiedRun, 'labels'>;
 
 async function copyToFolder(run: RunFolder, dir: string): Promise<CopyResult> {
-  if (await pathExists(dir)) throw folderExistsError(dir);
+  if (existsSync(dir)) throw folderExistsError(dir);
   const draft = join(dirname(dir), `.copy-${basename(dir)}-${process.pid}`);
   const before = await readContent(run);
   try {
@@ -70,7 +59,7 @@ async function copyToFolder(run: RunFolder, dir: string): Promise<CopyResult> {
     const files = assertSameContent(run, before.files, await filesIn(draft, true));
     const there = openSharedFiles(draft);
     for (const [path, text] of await relatedFiles(run)) await there.write(path, text);
-    if (await pathExists(dir)) throw folderExistsError(dir);
+    if (existsSync(dir)) throw folderExistsError(dir);
     await rename(draft, dir);
     await syncFolder(dirname(dir));
     return { run: run.id, to: dir, ...files };
@@ -134,13 +123,6 @@ function assertSameContent(
 function copyDiffersError(run: RunFolder, path: string): HarnessError {
   const message = `${path} of run ${run.id} is another one in the copy than here. Nothing was changed here; copy it again.`;
   return new HarnessError('data_corrupt', message, { details: { path } });
-}
-
-async function pathExists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function folderExistsError(dir: string): HarnessError {

@@ -1,31 +1,23 @@
 /** The composition root: it decides which adapter is behind which port. */
-import type { RateLimitStore } from '../adapters/limits/rate-limit-state.ts';
-import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
 import { loadReviewers } from '../config/reviewers.ts';
 import type { Scenario } from '../config/load-scenario.ts';
-import type { Config } from '../config/schema.ts';
 import type { Deps } from '../pipeline/deps.ts';
-import { openConfined } from './open-sandbox.ts';
+import { openConfigured } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
 import { closeInOrder } from './models/close-in-order.ts';
-import type { Economies } from './models/open-economy.ts';
-import { openModelAccess } from './models/open-model-access.ts';
-import type { TrafficFolders } from './models/open-models.ts';
+import { openModelAccess, type ModelAccessOptions, type ScenarioModelsOptions } from './models/open-model-access.ts';
 import { openFileTools } from './open-file-tools.ts';
 import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
-import { pluginGraders, subjectHosts } from './open-subjects.ts';
+import { subjectHosts } from './open-subjects.ts';
 import { toolServers } from './open-tool-servers.ts';
 import { toolWorlds } from './open-tool-worlds.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { consumeWakeUps } from '../pipeline/drive/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
-import type { Model } from '../ports/model.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 
 export type App = {
   deps: Deps;
@@ -36,25 +28,13 @@ export type App = {
   close: () => Promise<void>;
 };
 
-export type AppOptions = {
-  home: Home;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
-  scenario: Scenario;
-  /** A worker's own queue; absent: the one that TANDEM_QUEUE names, or one in this process. */
-  queue?: JobQueue;
-  /** Where the workers of that queue share the limits of providers; absent: in this process. */
-  limits?: RateLimitStore;
-  progress: Progress;
-  /** A worker's own telemetry, which it closes itself. */
-  telemetry?: Telemetry | undefined;
-  signal: AbortSignal;
-  traffic?: TrafficFolders | undefined;
-  /** Shared by several applications that collect their calls together. */
-  economies?: Economies | undefined;
-  /** Wraps every model call: `--max-minutes` uses it to hold calls back. */
-  around?: ((model: Model) => Model) | undefined;
-};
+/** The options of one application; `economies` are shared by several that collect their calls together. */
+export type AppOptions = ModelAccessOptions &
+  ScenarioModelsOptions & {
+    scenario: Scenario;
+    /** A worker's own queue; absent: the one that TANDEM_QUEUE names, or one in this process. */
+    queue?: JobQueue;
+  };
 
 /** Opens everything that a run needs; nothing is called and nothing is written before the first wake-up. */
 export async function openApp(options: AppOptions): Promise<App> {
@@ -69,17 +49,13 @@ export async function openApp(options: AppOptions): Promise<App> {
       model,
       ...omitUndefined({ economy }),
       catalogue: models.catalogue,
-      sandbox: openOnce(() => {
-        const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-        return openConfined({ choice, allowUnsandboxed, home });
-      }),
+      sandbox: openConfigured(config),
       toolServers: toolServers(home, config.mcp, env),
       toolWorlds: toolWorlds(env),
       fileTools: openFileTools,
       agents: { init: await loadAgent(home, 'init', config), execute: await loadAgent(home, 'execute', config) },
       prompts: await loadPrompts(home),
       subjects: subjectHosts(home),
-      graderOf: pluginGraders(home),
       config,
       reviewers: await loadReviewers(home),
       memoryOf: (scenario) =>
@@ -119,9 +95,4 @@ async function openLane(shared: Deps, options: AppOptions): Promise<Pick<App, 'd
   const deps = { ...shared, ...(await openQueue(options)), progress };
   await consumeWakeUps(deps);
   return { deps, close: () => deps.queue.close() };
-}
-
-function openOnce(open: () => Promise<Sandbox>): () => Promise<Sandbox> {
-  let opened: Promise<Sandbox> | undefined;
-  return () => (opened ??= open());
 }

@@ -16,13 +16,8 @@ export async function openMemory(home: Home, scenario: string, complain: OnCompl
   } catch (error) {
     if (!isHarnessError(error)) throw error;
     complain(`${describeError(error)} Going on without it.`);
-    return openTemporaryMemory();
+    return openSqliteMemory(':memory:');
   }
-}
-
-/** Opens an empty memory in this process alone. */
-export function openTemporaryMemory(): Promise<Memory> {
-  return openSqliteMemory(':memory:');
 }
 
 function indexPath({ project }: Home, scenario: string): string {

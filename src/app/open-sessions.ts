@@ -12,11 +12,11 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { AttachedRun } from '../pipeline/session/run-files.ts';
 import type { SessionDeps } from '../pipeline/session/session-deps.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 import type { SessionTurns } from '../run/fold-turns.ts';
 import { openModelAccess } from './models/open-model-access.ts';
+import type { ProjectSetup } from './models/open-models.ts';
 import { openFileTools } from './open-file-tools.ts';
-import { openConfined } from './open-sandbox.ts';
+import { openConfigured } from './open-sandbox.ts';
 import { openStore } from './open-store.ts';
 import { toolServers } from './open-tool-servers.ts';
 
@@ -27,10 +27,7 @@ export type SessionApp = {
   close: () => Promise<void>;
 };
 
-export type SessionAppOptions = {
-  home: Home;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
+export type SessionAppOptions = ProjectSetup & {
   about: Pick<SessionTurns, 'agent' | 'run'>;
   progress: Progress;
   signal: AbortSignal;
@@ -39,8 +36,6 @@ export type SessionAppOptions = {
 export async function openSessionApp(options: SessionAppOptions): Promise<SessionApp> {
   const { home, config, env, about, signal } = options;
   const access = await openModelAccess(options);
-  const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-  let sandbox: Promise<Sandbox> | undefined;
   try {
     const scenario = { brief: { name: `agents/${about.agent}` }, simulationDir: await findScripts(home, about) };
     const { model, catalogue, simulated, endpoint } = await access.open({ scenario, signal });
@@ -51,7 +46,7 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
         fileTools: openFileTools,
         prompts: await loadPrompts(home),
         project: home.project,
-        sandbox: () => (sandbox ??= openConfined({ choice, allowUnsandboxed })),
+        sandbox: openConfigured(config),
         toolServers: toolServers(home, config.mcp, env),
         agentOf: createAgentLookup(home, config),
         attachedRun: ({ run }) => openAttachedRun(home, run),

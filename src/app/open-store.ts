@@ -78,26 +78,14 @@ function storeAt(address: StoreAddress, home: Home): ProjectStores {
   let loaded: PostgresRunStore | undefined;
   const store = async (): Promise<PostgresRunStore> => (loaded = await open());
   const runs: RunStore = {
-    create: async (scenarioDir, id) => (await store()).create(scenarioDir, id),
-    draft: async (scenarioDir, id) => (await store()).draft(scenarioDir, id),
-    open: async (run) => (await store()).open(run),
-    folders: async () => (await store()).folders(),
-    list: async () => (await store()).list(),
+    ...openLazily(store, (own) => own, ['create', 'draft', 'open', 'folders', 'list', 'sweep', 'remove']),
     at: (found) => {
       if (loaded !== undefined) return loaded.at(found);
       throw new HarnessError('infrastructure', `Run ${found.id} was found by nobody: the store is not open.`);
     },
-    archived: async () => (await store()).archived(),
-    archive: async (run, about) => (await store()).archive(run, about),
-    restore: async (run) => (await store()).restore(run),
-    sweep: async (how) => (await store()).sweep(how),
-    remove: async (run) => (await store()).remove(run),
     atWork: async () => (await (await store()).atWork?.()) ?? [],
-    listed: {
-      read: async () => (await store()).listed.read(),
-      write: async (changed) => (await store()).listed.write(changed),
-    },
-    server: { awaited: async () => (await store()).server.awaited() },
+    listed: openLazily(store, ({ listed }) => listed, ['read', 'write']),
+    server: openLazily(store, ({ server }) => server, ['awaited']),
   };
   return {
     store: runs,
@@ -108,17 +96,17 @@ function storeAt(address: StoreAddress, home: Home): ProjectStores {
 }
 
 /** Creates a port whose store is opened by the first call. */
-function openLazily<Port extends object>(
+function openLazily<Port extends object, Name extends keyof Port & string>(
   open: () => Promise<PostgresRunStore>,
   portOf: (store: PostgresRunStore) => Port,
-  names: readonly (keyof Port & string)[],
-): Port {
+  names: readonly Name[],
+): Pick<Port, Name> {
   const calls = names.map((name) => [
     name,
     async (...given: unknown[]) =>
       (portOf(await open()) as Record<string, (...args: unknown[]) => unknown>)[name]?.(...given),
   ]);
-  return Object.fromEntries(calls) as Port;
+  return Object.fromEntries(calls) as Pick<Port, Name>;
 }
 
 async function openAddress({ url, shown, space }: StoreAddress, home: Home): Promise<PostgresRunStore> {

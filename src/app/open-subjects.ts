@@ -1,6 +1,6 @@
-/** Opens subjects that are no models, and graders of plugins; imported for scenarios that name one. */
+/** Opens subjects that are no models; imported for scenarios that name one. */
 import type { Home } from '../config/home.ts';
-import type { OpenGrader } from '../ports/plugins/plugins.ts';
+import { findPlugin, loadPlugins } from '../config/load-plugins.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
 
 export function subjectHosts(home: Home): SubjectHosts {
@@ -9,20 +9,11 @@ export function subjectHosts(home: Home): SubjectHosts {
     http: async (options) => (await import('../adapters/subjects/http-subject.ts')).httpSubject(options),
     openai: async (options) => (await import('../adapters/subjects/openai-subject.ts')).openaiSubject(options),
     plugin: async ({ plugin, options }) => {
-      const { threadedPlugin } = await import('./plugins/threads.ts');
-      const where = 'scenario.yaml: subject.plugin';
-      const { code: open, fault } = await threadedPlugin(home, { kind: 'subjects', name: plugin }, where);
+      const plugins = await loadPlugins(home);
+      const open = findPlugin(plugins, { kind: 'subjects', name: plugin }, 'scenario.yaml: subject.plugin');
+      const fault = (error: unknown) => plugins.fault('subjects', plugin, error);
       const { pluginSubject } = await import('../adapters/plugins/plugin-subject.ts');
       return pluginSubject({ open, options, fault });
     },
-  };
-}
-
-export function pluginGraders(home: Home): OpenGrader {
-  return async (plugin) => {
-    const { threadedPlugin } = await import('./plugins/threads.ts');
-    const { code: judge, fault } = await threadedPlugin(home, { kind: 'graders', name: plugin }, 'graders: model');
-    const { pluginGrader } = await import('../adapters/plugins/plugin-grader.ts');
-    return pluginGrader({ judge, fault });
   };
 }

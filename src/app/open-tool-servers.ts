@@ -1,12 +1,12 @@
 /** Opens the tool servers that the configuration names, and the tools of plugins, and limits what each gets of the environment. */
 import type { Home } from '../config/home.ts';
+import { findPlugin, loadPlugins } from '../config/load-plugins.ts';
 import { missingVariables, type ToolServerConfig, type ToolServersConfig } from '../config/tool-servers.ts';
 import { HarnessError } from '../errors.ts';
 import { createRedactor } from './log/redact.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { OpenToolServers, ToolServers } from '../ports/tools/tool-servers.ts';
-import type { NamedPluginTool } from '../adapters/plugins/plugin-tools.ts';
 import type { ServerSetup } from '../adapters/mcp/open-tool-servers.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -34,14 +34,16 @@ export function toolServers(home: Home, servers: ToolServersConfig, env: Env): T
 /** Loads no code of the project for agents that name no plugin. */
 async function pluginTools(home: Home, names: readonly string[]): Promise<OpenToolServers> {
   const named = names.filter((name) => name.startsWith(PLUGIN_PREFIX)).map((name) => name.slice(PLUGIN_PREFIX.length));
-  const tools: NamedPluginTool[] = [];
-  for (const name of named) {
-    const { threadedPlugin } = await import('./plugins/threads.ts');
-    const { code, fault } = await threadedPlugin(home, { kind: 'tools', name }, 'agents/*/agent.yaml: tools');
-    tools.push({ name, tool: code, fault });
-  }
   const { openPluginTools } = await import('../adapters/plugins/plugin-tools.ts');
-  return openPluginTools(tools);
+  if (named.length === 0) return openPluginTools([]);
+  const plugins = await loadPlugins(home);
+  return openPluginTools(
+    named.map((name) => ({
+      name,
+      tool: findPlugin(plugins, { kind: 'tools', name }, 'agents/*/agent.yaml: tools'),
+      fault: (error) => plugins.fault('tools', name, error),
+    })),
+  );
 }
 
 function mergeToolServers(plugins: OpenToolServers, servers: OpenToolServers): OpenToolServers {

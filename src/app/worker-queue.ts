@@ -1,42 +1,32 @@
 /** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by commands that wake them. */
 import type { BullmqQueueOptions, SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
-import type { Home } from '../config/home.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { chooseQueue, type QueueAddress } from '../config/queue.ts';
 import type { Config } from '../config/schema.ts';
 import { isHarnessError, describeError } from '../errors.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
-import type { Job, Lane, NextLane } from '../ports/job-queue.ts';
+import type { Job, Lane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
 import { loadNextLanes } from './models/lane-models.ts';
+import type { ProjectSetup } from './models/open-models.ts';
 
 export type { SharedQueue };
 
-export type QueueOptions = {
-  home: Home;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
-  progress: Progress;
-};
+export type QueueOptions = ProjectSetup & { progress: Progress };
 
 type SharedAddress = Exclude<QueueAddress, { kind: 'in-process' }>;
 
-/** Opens the queue for a command that starts or resumes runs. */
+/** Opens the queue for a command that starts or resumes runs, and warns when no worker will take them. */
 export async function openForRuns(address: SharedAddress, options: QueueOptions): Promise<SharedQueue> {
+  const { home, config, env, progress } = options;
   const queue = await openShared(address, options);
-  const lanes = await loadNextLanes(options.home, options.config, options.env);
-  await noticeWithoutWorkers({ queue, lanes, shown: address.shown, progress: options.progress });
+  const lanes = await loadNextLanes(home, config, env);
+  // A server that cannot count its workers is no fault.
+  const workers = await queue.workers(lanes).catch(() => 1);
+  const detail = `No worker listens on ${address.shown} yet: start one with tandem worker. The run waits until then.`;
+  if (workers === 0) progress({ type: 'state', status: 'notice', detail });
   return queue;
-}
-
-type ListenersDeps = { queue: SharedQueue; lanes: readonly NextLane[]; shown: string; progress: Progress };
-
-/** Warns when no worker will take the run. A server that cannot count its workers is no fault. */
-async function noticeWithoutWorkers({ queue, lanes, shown, progress }: ListenersDeps): Promise<void> {
-  if ((await queue.workers(lanes).catch(() => 1)) > 0) return;
-  const detail = `No worker listens on ${shown} yet: start one with tandem worker. The run waits until then.`;
-  progress({ type: 'state', status: 'notice', detail });
 }
 
 type WorkerTerms = {
@@ -70,6 +60,12 @@ export async function openShared(
   } satisfies Partial<BullmqQueueOptions>;
   const { openBullmqQueue } = await import('../adapters/bullmq/bullmq-queue.ts');
   return openBullmqQueue({ ...common, address, lockMs: lock_ms, stalledMs: stalled_ms, atOnce: at_once });
+}
+
+/** Loads the times of cron patterns, as workers compute them. */
+export async function loadCronTimes() {
+  const { createCronTimes } = await import('../adapters/bullmq/cron-times.ts');
+  return createCronTimes;
 }
 
 /** Limits steps by the worker's own number, and trials by the configuration's, which also holds in one process. */

@@ -1,8 +1,9 @@
-/** A batch begun by a cron pattern: `batches/.schedules/<id>.json` says what and when, and the queue only wakes it. */
+/** A batch begun by a cron pattern: `batches/.schedules/<id>.json` says what and when; workers begin it. */
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { sha256 } from '../disk/sha256.ts';
-import { usageError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
+import { OVERLAPS } from '../ports/job-queue.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 
 const FOLDER = 'batches/.schedules';
@@ -10,6 +11,9 @@ const toSchedulePath = (id: string): string => `${FOLDER}/${id}.json`;
 
 /** The id of a started batch is the schedule's id with the start time appended. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/;
+
+/** Times that no worker saw are made up for when they are not older than this. */
+export const DEFAULT_CATCH_UP_MS = 24 * 60 * 60 * 1000;
 
 export const Schedule = z.strictObject({
   version: z.literal(1),
@@ -20,12 +24,24 @@ export const Schedule = z.strictObject({
   args: z.array(z.string()),
   actor: z.string(),
   createdAt: z.string(),
+  /** Absent in schedules of earlier versions, which let batches overlap. */
+  overlap: z.enum(OVERLAPS).optional(),
+  catchUpMs: z.int().positive().optional(),
+  /** Nothing new begins while this is set. */
+  paused: z.strictObject({ at: z.string(), actor: z.string() }).optional(),
+  /** Times before this one are not made up for: those of a pause that has ended. */
+  since: z.string().optional(),
 });
 export type Schedule = z.infer<typeof Schedule>;
 
 /** The same command line given twice results in one schedule. */
 export function scheduleId({ cron, timeZone, args }: Pick<Schedule, 'cron' | 'timeZone' | 'args'>): string {
   return `cron-${sha256(JSON.stringify([cron, timeZone, args])).slice(0, 8)}`;
+}
+
+function isSameSchedule(one: Schedule, other: Schedule): boolean {
+  const terms = ({ overlap, catchUpMs }: Schedule) => JSON.stringify([overlap, catchUpMs]);
+  return scheduleId(one) === scheduleId(other) && terms(one) === terms(other);
 }
 
 /** Formats `nightly-20261124-020000`, in UTC: every worker that starts it computes the same batch id. */
@@ -38,9 +54,9 @@ export function formatBatchId(id: string, due: Date): string {
 export async function addSchedule(shared: SharedFiles, schedule: Schedule): Promise<boolean> {
   if (!ID.test(schedule.id))
     throw usageError(`--id "${schedule.id}": of a schedule it has letters, digits and dashes, at most 60.`);
-  if (await shared.create(toSchedulePath(schedule.id), `${JSON.stringify(schedule, null, 2)}\n`)) return true;
+  if (await shared.create(toSchedulePath(schedule.id), formatSchedule(schedule))) return true;
   const there = await findSchedule(shared, schedule.id);
-  if (there !== undefined && scheduleId(there) === scheduleId(schedule)) return false;
+  if (there !== undefined && isSameSchedule(there, schedule)) return false;
   const remove = `tandem queue unschedule ${schedule.id}`;
   throw usageError(
     `There is another schedule ${schedule.id}: take it away first (${remove}), or give this one another --id.`,
@@ -58,6 +74,32 @@ export async function readSchedules(shared: SharedFiles): Promise<Schedule[]> {
   return files
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, text]) => parseFile(Schedule, text, `${FOLDER}/${name}`));
+}
+
+/** Contract: `not_found` names the schedules that there are. */
+export async function readSchedule(shared: SharedFiles, id: string): Promise<Schedule> {
+  const found = await findSchedule(shared, id);
+  if (found !== undefined) return found;
+  const names = (await readSchedules(shared)).map((one) => one.id).join(', ');
+  throw new HarnessError(
+    'not_found',
+    `There is no schedule ${id}: ${names === '' ? 'nothing is scheduled' : `there are ${names}`}.`,
+  );
+}
+
+/** While it is paused nothing new begins, and what was due meanwhile is not made up for. */
+export async function pauseSchedule(
+  shared: SharedFiles,
+  id: string,
+  { at, actor, isOver = false }: { at: string; actor: string; isOver?: boolean },
+): Promise<void> {
+  const { paused, ...schedule } = await readSchedule(shared, id);
+  const changed = isOver ? { ...schedule, since: at } : { ...schedule, paused: { at, actor } };
+  if (isOver === (paused !== undefined)) await shared.write(toSchedulePath(id), formatSchedule(changed));
+}
+
+function formatSchedule(schedule: Schedule): string {
+  return `${JSON.stringify(schedule, null, 2)}\n`;
 }
 
 /** Returns false when there is no such schedule. */

@@ -2,6 +2,7 @@
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
+import { describeAgainst, listReportNotes } from '../report/run/run-outcome.ts';
 import { lastResults, type RunSummary } from '../report/run/run-summary.ts';
 import type { RunState } from '../run/state.ts';
 import { NO_FAILURES } from '../scenario/result.ts';
@@ -85,7 +86,7 @@ function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRo
     iteration: state.iteration,
     ...(last !== undefined && { ...(last.total > 0 && { rate: toBatchRate(last) }), layers: last.layers }),
     usd: spend.usd,
-    ...omitUndefined({ uncertainUsd: spend.uncertainUsd }),
+    ...omitUndefined({ uncertainUsd: spend.uncertainUsd, against: describeAgainst(listReportNotes(summary)) }),
     calls: spend.calls,
     durationMs,
     ...(state.status === 'awaiting_approval' ? { gate: toBatchGate(state.gate) } : {}),
@@ -101,8 +102,15 @@ function pickSandboxGaps(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
 }
 
 function toBatchRate(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {
-  const { successRate, interval, passed, total, unscored, verdict, passedRange } = last;
-  return { value: successRate, interval, passed, total, unscored, ...omitUndefined({ verdict, passedRange }) };
+  const { successRate, interval, passed, total, unscored, verdict, passedRange, unproven } = last;
+  return {
+    value: successRate,
+    interval,
+    passed,
+    total,
+    unscored,
+    ...omitUndefined({ verdict, passedRange, unproven }),
+  };
 }
 
 function toBatchGate({

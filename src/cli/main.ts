@@ -6,8 +6,7 @@ import { isColorForced, type CommandContext } from './command-context.ts';
 import { EXIT, getErrorExitCode } from './exit-code.ts';
 import { installFaultHandler } from './uncaught-errors.ts';
 import { PromptLeft, type Io, type PromptOptions } from './io.ts';
-import { buildProgram, COMMAND_NAMES, getCommandPath } from './program.ts';
-import { refuseOnStore } from './store-commands.ts';
+import { buildProgram, COMMAND_NAMES } from './program.ts';
 import { toPasteable, findShellCommand } from './shell-command.ts';
 
 /** Messages and files write commands as `tandem …`; output shows them as this shell can run them. */
@@ -125,7 +124,6 @@ program.hook('preAction', async (_program, command) => {
   const home = findHome(io.cwd);
   for (const note of describeProject(home, io.cwd)) io.err(note);
   if (findOwnFile(home, MARKER) !== undefined) await useOwnStore(home);
-  refuseOnStore(getCommandPath(command), io.env);
 });
 
 try {

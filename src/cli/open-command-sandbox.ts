@@ -14,7 +14,7 @@ import type { Io } from './io.ts';
 export type SandboxFlags = { sandbox?: SandboxChoice | undefined; allowUnsandboxed?: boolean | undefined };
 
 export async function sandboxFor({ sandbox: choice, allowUnsandboxed }: SandboxFlags, io: Io): Promise<Sandbox> {
-  const sandbox = await openConfined({ choice, allowUnsandboxed, home: findHome(io.cwd) });
+  const sandbox = await openConfined({ choice, allowUnsandboxed });
   for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
   return sandbox;
 }

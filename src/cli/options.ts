@@ -1,13 +1,19 @@
 /** Options that several commands share; each call creates a new one, because a command stores its values in them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { PRIORITIES } from '../ports/job-queue.ts';
-import { SANDBOX_NAME, SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
+import { OVERLAPS, PRIORITIES } from '../ports/job-queue.ts';
+import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 
 export const onGateOption = () =>
   new Option(
     '--on-gate <how>',
     'when HITL-1 opens: exit | wait | prompt | auto:demo (auto only while the model is on loopback)',
   );
+/** Named twice it is refused with a sentence, and not silently the last one. */
+export const subjectOption = () =>
+  new Option(
+    '--subject <who>',
+    'a YAML file instead of the scenario’s subject, or gold: every gold path, without a model',
+  ).argParser((value: string, others: string[] | undefined) => [...(others ?? []), value]);
 export const collectGatesOption = () =>
   new Option('--gates <how>', 'collect: design every scenario, and leave all gates to one page; go on by --resume')
     .choices(['collect'])
@@ -22,14 +28,20 @@ export const sandboxOption = () =>
   new Option('--sandbox <kind>', 'sandbox for generated code; default: the best available')
     .choices(SANDBOXES)
     .argParser((name) => {
-      if (!SANDBOX_NAME.test(name)) throw new InvalidArgumentError(`${describeBadSandbox(name)}.`);
-      return name;
+      const found = SANDBOXES.find((one) => one === name);
+      if (found === undefined) throw new InvalidArgumentError(`${describeBadSandbox(name)}.`);
+      return found;
     });
 
 export const priorityOption = () =>
   new Option('--priority <which>', 'among the runs that wait for workers (TANDEM_QUEUE); default: normal').choices(
     PRIORITIES,
   );
+export const overlapOption = () =>
+  new Option(
+    '--overlap <how>',
+    'of --cron, while an earlier batch of it has not ended: allow both, skip the new one, queue it, or cancel the old one; default: queue',
+  ).choices(OVERLAPS);
 export const whereOption = () =>
   new Option('--where <terms>', "runs by 'label.team=x state=errored older=2d'; all terms must hold");
 export const economyOption = () =>

@@ -13,6 +13,13 @@ export function onUncaughtError(mark: (what: string) => void): void {
 export function installFaultHandler(say: (line: string) => void): void {
   const leave = (error: unknown): void => {
     const what = error instanceof Error ? (error.stack ?? error.message) : describeError(error);
+    const line = findConfigLine(what);
+    if (line !== undefined) {
+      say(
+        `tandem: ${line}: ${describeError(error)}. Nothing there catches it; mend the file, then the same command again.`,
+      );
+      process.exit(EXIT.usage);
+    }
     say(
       `tandem: a fault of Tandem itself, please report it. What is paid for is on disk, and another start goes on.\n${what}`,
     );
@@ -27,4 +34,10 @@ export function installFaultHandler(say: (line: string) => void): void {
   };
   process.on('uncaughtException', leave);
   process.on('unhandledRejection', leave);
+}
+
+/** Finds the line of the project's `tandem.config.ts` that an error comes from, where no line of Tandem lies before it. */
+export function findConfigLine(stack: string): string | undefined {
+  const first = stack.split('\n').find((line) => /^\s+at /.test(line)) ?? '';
+  return /[/\\](tandem\.config\.ts:\d+)(?::\d+)?\)?$/.exec(first)?.[1];
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AgentDefinition, AgentExtras, type LoadedAgent, withTrigger } from '../agent/definition.ts';
 import { Policy } from '../context/policy.ts';
 import { SummaryFields } from '../context/summary/summary.ts';
+import { readNamedText } from '../disk/read-named-file.ts';
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { fillTemplate } from '../transcript/fill-template.ts';
@@ -14,7 +15,7 @@ import { checkPluginTools, loadPluginPasses } from './agent-plugins.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 import type { AgentOverrides, Config } from './schema.ts';
 import { getLayerFiles } from './load-config.ts';
-import { findLineIfPresent, parseYaml, readYamlFile, readYamlText } from './yaml-file.ts';
+import { findLineIfPresent, parseYaml, readYamlFile } from './yaml-file.ts';
 import { isJsonObject } from '../scenario/json/json-value.ts';
 
 /** Prompt files of a context core; a policy may name others for some of them. */
@@ -29,6 +30,7 @@ const PROMPTS = {
   chunk: 'chunk',
   law: 'code_law',
   rules: 'rules',
+  budget: 'reminder_budget',
   skills: 'skills',
   memory: 'memory',
   recap: 'recap',
@@ -206,7 +208,7 @@ async function readPolicy(home: Home, name: string, agent?: AgentDefinition['con
     );
   }
   const path = findFile(home, shown);
-  const text = await readYamlText(path, shown);
+  const text = await readNamedText(path, shown);
   const { extends: base, ...changes } = parseYaml(text, PolicyFile, shown);
   if (base === undefined) return parseYaml(text, Policy, shown);
   if (base === name) throw new HarnessError('config_invalid', `${shown}: extends itself.`);

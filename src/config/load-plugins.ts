@@ -30,10 +30,14 @@ const PluginsSchema = z.strictObject({
   passes: z.record(Name, code<PluginEntry<'passes'>>()).default({}),
   tools: z.record(Name, ToolSchema).default({}),
   subjects: z.record(Name, code<PluginEntry<'subjects'>>()).default({}),
-  graders: z.record(Name, code<PluginEntry<'graders'>>()).default({}),
-  notices: z.record(Name, code<PluginEntry<'notices'>>()).default({}),
-  sandboxes: z.record(Name, code<PluginEntry<'sandboxes'>>()).default({}),
 });
+
+/** Kinds that earlier versions had, and what takes their place. */
+const REMOVED_KINDS: Readonly<Record<string, string>> = {
+  graders: '. This kind was removed: name a model in the grader, or write a checker',
+  notices: '. This kind was removed: send notices to a webhook of yours (docs/notices.md)',
+  sandboxes: '. This kind was removed: choose bubblewrap or quickjs (sandbox.use)',
+};
 
 export const PLUGIN_KINDS = Object.keys(PluginsSchema.shape) as PluginKind[];
 
@@ -64,7 +68,7 @@ async function readPlugins({ project, distrusted }: Home): Promise<Plugins> {
     const line = text.findIndex((one) => keys.length > 0 && new RegExp(`\\b${keys.at(-1)}\\b`).test(one)) + 1;
     const near =
       issue.code === 'unrecognized_keys' ? nearestWord(keys[0] ?? '', Object.keys(PluginsSchema.shape)) : undefined;
-    const hint = near === undefined ? '' : `. Did you mean "${near}"?`;
+    const hint = REMOVED_KINDS[keys[0] ?? ''] ?? (near === undefined ? '' : `. Did you mean "${near}"?`);
     const what = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
     return `${file}${line === 0 ? '' : `:${line}`}: ${issue.path.join('.') || 'default export'}: ${what}${hint}`;
   });

@@ -5,10 +5,11 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { HarnessError, usageError } from '../errors.ts';
 import { decodeText } from '../disk/decode-text.ts';
+import { readNamedText } from '../disk/read-named-file.ts';
 import { detectImageType, findImageFault } from '../transcript/image-facts.ts';
 import { Brief } from '../scenario/brief.ts';
 import { listNames, type Home } from './home.ts';
-import { findLine, parseYaml, readYamlText } from './yaml-file.ts';
+import { findLine, parseYaml } from './yaml-file.ts';
 
 export type Scenario = {
   brief: Brief;
@@ -54,7 +55,7 @@ export function findScenarioDir(run: { dir: string }): string | undefined {
 
 async function loadScenarioAt(home: Home, { dir, copied }: { dir: string; copied: boolean }): Promise<Scenario> {
   const shown = join('scenarios', basename(dir), 'scenario.yaml');
-  const text = await readYamlText(join(dir, 'scenario.yaml'), shown);
+  const text = await readNamedText(join(dir, 'scenario.yaml'), shown);
   const brief = parseYaml(text, Brief, shown);
   if (brief.name !== basename(dir)) {
     throw new HarnessError(

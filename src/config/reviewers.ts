@@ -1,11 +1,9 @@
 /** `config/reviewers.yaml`: who may decide, how many must, when reminders are sent, and where notices go. */
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { NOTICE_KINDS } from '../ports/notices.ts';
 import { Slug } from '../scenario/brief.ts';
 import { findFile, type Home } from './home.ts';
-import { findPlugin, loadPlugins } from './load-plugins.ts';
-import { findLine, readYamlFile } from './yaml-file.ts';
+import { readYamlFile } from './yaml-file.ts';
 
 const Name = z
   .string()
@@ -43,18 +41,15 @@ const ReviewerEntry = z.strictObject({
 const Channel = { name: Slug.optional(), kinds: z.array(z.enum(NOTICE_KINDS)).min(1).optional() };
 
 /** Addresses that contain a secret, such as a Slack hook, are given by the name of the variable that holds them. */
-const Notice = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('webhook'), ...Channel, url_env: Secret, secret_env: Secret }),
-  z.strictObject({ kind: z.literal('slack'), ...Channel, url_env: Secret }),
-  z.strictObject({ kind: z.literal('email'), ...Channel, smtp_env: Secret, from: z.email() }),
-  /** One of `notices` in the project's `tandem.config.ts` (docs/plugins.md). */
-  z.strictObject({
-    kind: z.literal('plugin'),
-    ...Channel,
-    plugin: z.string().min(1),
-    options: z.record(z.string(), z.unknown()).default({}),
-  }),
-]);
+const Notice = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('webhook'), ...Channel, url_env: Secret, secret_env: Secret }),
+    z.strictObject({ kind: z.literal('slack'), ...Channel, url_env: Secret }),
+    z.strictObject({ kind: z.literal('email'), ...Channel, smtp_env: Secret, from: z.email() }),
+  ],
+  'expected webhook, slack or email; channels of plugins were removed: use a webhook of yours (docs/notices.md)',
+);
 
 export const Reviewers = z
   .strictObject({
@@ -92,14 +87,7 @@ export type Reviewers = z.infer<typeof Reviewers>;
 
 export async function loadReviewers(home: Home): Promise<Reviewers> {
   const shown = 'config/reviewers.yaml';
-  const path = findFile(home, shown);
-  const reviewers = await readYamlFile(path, Reviewers, shown);
-  for (const [index, notice] of reviewers.notices.entries()) {
-    if (notice.kind !== 'plugin') continue;
-    const line = findLine(await readFile(path, 'utf8'), ['notices', String(index), 'plugin']);
-    findPlugin(await loadPlugins(home), { kind: 'notices', name: notice.plugin }, `${shown}:${line}`);
-  }
-  return reviewers;
+  return readYamlFile(findFile(home, shown), Reviewers, shown);
 }
 
 /** Returns the reviewers as `decideGate` needs them; `deciders` is undefined when none are listed. */

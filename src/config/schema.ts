@@ -1,7 +1,7 @@
 /** `config/default.yaml` and the profiles over it: every setting that does not belong to an agent or a scenario. */
 import { z } from 'zod';
 import { AgentExtras, ContextNumbers } from '../agent/definition.ts';
-import { SANDBOX_NAME, describeBadSandbox } from '../ports/sandbox.ts';
+import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 import { LimitEntry } from './limits.ts';
 import { QueueConfig } from './queue.ts';
 import { ToolServersConfig } from './tool-servers.ts';
@@ -12,7 +12,7 @@ export const POLICIES = ['auto:demo'] as const;
 export const OnGate = z.enum(['exit', 'wait', 'prompt', ...POLICIES]);
 export type OnGate = z.infer<typeof OnGate>;
 
-export const SandboxChoice = z.string().regex(SANDBOX_NAME, { error: ({ input }) => describeBadSandbox(input) });
+export const SandboxChoice = z.enum(SANDBOXES, { error: ({ input }) => describeBadSandbox(input) });
 export type SandboxChoice = z.infer<typeof SandboxChoice>;
 
 export const AgentOverrides = z.strictObject({
@@ -43,8 +43,7 @@ const EconomyConfig = z.strictObject({
   live_after_minutes: z.number().positive().optional(),
 });
 
-const days = z.number().positive().optional();
-const Retention = z.strictObject({ archive_after_days: days, prune_after_days: days }).default({});
+const Retention = z.strictObject({ prune_after_days: z.number().positive().optional() }).default({});
 
 const Session = z.strictObject({ budget_usd: z.number().positive() });
 
@@ -85,7 +84,7 @@ export const Config = z.strictObject({
   limits: z.array(LimitEntry).default([]),
   /** How runs are handed to workers. */
   queue: QueueConfig,
-  /** Number of days after which `tandem runs archive` and `prune` choose a run that has ended. */
+  /** Number of days after which `tandem runs prune` chooses a run that has ended. */
   retention: Retention,
   /** Budget of a session unless `tandem session --budget` sets another. */
   session: Session.default({ budget_usd: 5 }),

@@ -1,9 +1,7 @@
 /** Reads a YAML file that a person wrote: parsed by a schema, with file, line and path in every complaint. */
-import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
 import { isMap, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Scalar } from 'yaml';
 import { z } from 'zod';
-import { getErrno } from '../disk/disk-fault.ts';
+import { readNamedText } from '../disk/read-named-file.ts';
 import { HarnessError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/nearest-word.ts';
 import { isHeldExactly } from '../parse-json.ts';
@@ -15,29 +13,8 @@ export async function readYamlFile<Schema extends z.ZodType>(
   schema: Schema,
   shown = path,
 ): Promise<z.infer<Schema>> {
-  return parseYaml(await readYamlText(path, shown), schema, shown);
+  return parseYaml(await readNamedText(path, shown), schema, shown);
 }
-
-/** Reads the text of such a file, for callers that also look for lines in it. */
-export async function readYamlText(path: string, shown = path): Promise<string> {
-  const unreadable = (cause?: unknown): never => {
-    const why = cause === undefined ? 'It is no file.' : WHY_UNREADABLE[getErrno(cause) ?? ''];
-    const message = [`${shown}: cannot be read.`, why].filter((part) => part !== undefined).join(' ');
-    throw new HarnessError('not_found', message, { details: { path: shown }, cause });
-  };
-  // Reading a pipe would wait for ever.
-  if (!(await stat(path).catch(unreadable)).isFile()) unreadable();
-  const bytes = await readFile(path).catch(unreadable);
-  if (!isUtf8(bytes)) throw createFileError(shown, [`${shown}: is not text in UTF-8: save it as UTF-8.`], undefined);
-  return bytes.toString('utf8');
-}
-
-const WHY_UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'It is not there.',
-  ENOTDIR: 'It is not there.',
-  EACCES: 'This user has no right to read it.',
-  ELOOP: 'Its link leads back to itself.',
-};
 
 export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema, shown: string): z.infer<Schema> {
   const known = parsedTexts.get(text);
@@ -112,7 +89,13 @@ function describeIssue({ code, message, path, ...issue }: z.core.$ZodIssue, said
 
 const MOST_SHOWN = 60;
 
+/** Keys that earlier versions had, with what to do instead. */
+const REMOVED_KEYS: Readonly<Record<string, string>> = {
+  archive_after_days: 'it was removed with tandem runs archive: pack ended runs with tar (docs/operations.md).',
+};
+
 function describeUnknownKey(key: string, known: ReadonlySet<string>): string {
+  if (REMOVED_KEYS[key] !== undefined) return REMOVED_KEYS[key];
   if (known.has(key)) return 'this key has its place elsewhere in the file, not here.';
   const near = nearestWord(key, [...known]);
   return `no such key.${near === undefined ? '' : ` Did you mean "${near}"?`}`;

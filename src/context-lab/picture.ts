@@ -51,16 +51,14 @@ export function drawContext(
   const entries = selectMainLane(all);
   const { projector, rewrittenThrough, compaction } = projectEntries(entries);
   const { shown } = projector;
-  const rows = shown.map(({ id, message }, place): PictureRow => {
-    return {
-      entry: id,
-      role: message.role,
-      age: shown.length - 1 - place,
-      rewritten: place < rewrittenThrough,
-      parts: listParts(message, id === compaction?.id),
-      label: formatLabel(message),
-    };
-  });
+  const rows = shown.map(({ id, message }, place): PictureRow => ({
+    entry: id,
+    role: message.role,
+    age: shown.length - 1 - place,
+    rewritten: place < rewrittenThrough,
+    parts: listParts(message, id === compaction?.id),
+    label: formatLabel(message),
+  }));
   const fixed = computeFixedTokens(entries);
   const kinds = sumByKind(rows);
   const cut = compaction === undefined ? undefined : measureCut(entries, compaction);

@@ -33,6 +33,8 @@ export type Prompts = {
   /** Templates of the layers of S1.1 and S4.2. {{file}} {{text}} · {{source}} {{rules}} · {{skills}} · {{memories}} · {{todos}} */
   law?: string;
   rules?: string;
+  /** What is left of a task budget. {{left}} {{total}} */
+  budget?: string;
   skills?: string;
   memory?: string;
   recap?: string;

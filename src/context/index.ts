@@ -58,9 +58,9 @@ export { takeSnapshot, type ContextSnapshot } from './context-snapshot.ts';
 export { fallback } from './summary/fallback.ts';
 export { listItems, type Item } from './plan/items.ts';
 export { autoTrigger, type AutoTrigger, type SessionPace } from './plan/auto-trigger.ts';
-export { checkWindow, limitsOf, loweredTrigger, type Limits } from './limits.ts';
+export { checkSafety, checkWindow, limitsOf, loweredTrigger, type Limits } from './limits.ts';
 export { markForCache } from './view/cache-marks.ts';
-export { checkSafety, planCompaction } from './plan/plan.ts';
+export { planCompaction } from './plan/plan.ts';
 export { Policy } from './policy.ts';
 export type { ViewReceipt } from './record/receipt.ts';
 export { serverRequest, type ServerRequest } from './summary/server-request.ts';
@@ -72,4 +72,3 @@ export { Entry, type CompactionEntry, type MessageEntry } from '../transcript/en
 export type { Message } from '../transcript/message.ts';
 export { placeEntry, type EntryDraft } from '../transcript/entry.ts';
 export { findFault, type ProtocolRules } from '../transcript/protocol.ts';
-export { renderReact } from '../transcript/transcript-lines.ts';

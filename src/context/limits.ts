@@ -1,5 +1,6 @@
 /** The limits that policy and window define together, and the refusal of a window that is too small. */
 import { HarnessError } from '../errors.ts';
+import type { Entry } from '../transcript/entry.ts';
 import type { Budget } from './core.ts';
 import type { Load } from './plan/request-load.ts';
 import type { Policy } from './policy.ts';
@@ -76,5 +77,18 @@ export function checkWindow(policy: Policy, budget: Budget): void {
       `Use a model with a larger window, or lower summary.maxTokens, trigger.reserve or the output cap ` +
       `(${budget.maxOutput}) in policy "${policy.name}".`,
     { details: { ...budget, trigger, target, summary: policy.summary.maxTokens } },
+  );
+}
+
+/** A transcript beyond the policy's limits is refused before every call (S4.10). */
+export function checkSafety(entries: readonly Entry[], { safety, name }: Policy): void {
+  let edges = 0;
+  for (const { parents } of entries) edges += parents.length;
+  if (entries.length <= safety.entries && edges <= safety.edges) return;
+  throw new HarnessError(
+    'safety_limit_exceeded',
+    `The transcript has ${entries.length} entries with ${edges} links to parents; policy "${name}" allows ` +
+      `${safety.entries} and ${safety.edges}. Begin a new session, or raise safety in the policy.`,
+    { details: { entries: entries.length, edges, limits: safety } },
   );
 }

@@ -1,8 +1,10 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
 import { createHash } from 'node:crypto';
-import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
+import { PROVEN_SINCE, RULES_VERSION } from '../scenario/attribution/problem-code.ts';
+import { attributeFailure, listCauseDoubts } from '../scenario/attribution/attribute-failure.ts';
 import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { Problem, Results, SampleResult, TrialResult, Verification } from '../scenario/result.ts';
+import { listUnprovenRules } from '../scenario/unproven-rules.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import {
@@ -38,6 +40,8 @@ export type ResultsInput = Pick<
   simulated: boolean;
   judgedAgain?: JudgedAgain | undefined;
   grading?: Grading | undefined;
+  /** Version of the rules that the evaluation is held to; default: today's. */
+  rules?: number | undefined;
 };
 
 /** `done` is in the order of `trials`. */
@@ -47,6 +51,7 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
   const samples = input.components.samples
     .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
     .map((loaded) => sampleResult(loaded, bySample.get(loaded) ?? [], input));
+  const graded = gradersIn(samples, input);
   return {
     version: 1,
     iteration,
@@ -63,7 +68,8 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     ...scoreSamples(samples),
     samples,
     verification,
-    ...gradersIn(samples, input),
+    ...unprovenIn(input, graded.graders),
+    ...graded,
     ...metricsIn(samples),
     ...omitUndefined({
       judgedAgain: judgedAgain && { trials: judgedAgain.trials, differences: judgedAgain.problems.length },
@@ -80,6 +86,15 @@ function describeUser({ brief, components, chooserModel }: ResultsInput): Result
     ({ sample: { user } }) => (user.simulator ?? brief.user.simulator) === 'auto',
   );
   return isPlayed ? { version: USER_VERSION, chooser: chooserModel?.name ?? 'rules' } : undefined;
+}
+
+/** Rules of the time before say nothing about rules without a proof, so an older run is judged as it began. */
+function unprovenIn(
+  { brief, verification, rules = RULES_VERSION }: ResultsInput,
+  graders: Results['graders'],
+): Pick<Results, 'unproven'> {
+  if (rules < PROVEN_SINCE) return {};
+  return { unproven: listUnprovenRules(verification, { graders, allowed: brief.unproven }) };
 }
 
 function gradersIn(
@@ -112,7 +127,18 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   if (outcome === 'pass') return { ...base, why: [] };
   if (outcome === 'unscored') return { ...base, why: done.flatMap(describeUnscored) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
-  return { ...base, ...attributeFailure({ sample: id, problems: listEvidence(verification), trials: failed }) };
+  const evidence = { sample: id, problems: listEvidence(verification), trials: failed };
+  const attributed = attributeFailure(evidence);
+  const doubts =
+    attributed.cause === '4b' ? listCauseDoubts({ ...evidence, findings: verification.strength?.findings }) : [];
+  return { ...base, trials: trials.map((trial) => disputeCause(trial, doubts)), ...attributed };
+}
+
+/** 4b is said only where nothing speaks against it: a failure with a reason to doubt its cause is disputed. */
+function disputeCause(trial: TrialResult, [reason]: readonly string[]): TrialResult {
+  if (trial.outcome !== 'fail' || reason === undefined) return trial;
+  const text = `the subject may have been right: ${reason}`;
+  return { ...trial, disputed: [...(trial.disputed ?? []), { by: 'cause', text }] };
 }
 
 function describeUnscored({ result, detail }: DoneTrial): string[] {

@@ -6,6 +6,8 @@ export type ImportedFiles = {
   files: { path: string; content: string }[];
   /** Sentences for a person: what is missing, and what to do about it. */
   gaps: string[];
+  /** What a person has to add, because the source does not say it; nothing of the source is lost by it. */
+  todo?: string[];
 };
 
 export function jsonFile(path: string, value: unknown): ImportedFiles['files'][number] {

@@ -15,15 +15,7 @@ export { reconcile } from '../worker/reconcile.ts';
 export { summarise } from '../pipeline/summarise.ts';
 export type { Deps } from '../pipeline/deps.ts';
 export { defineConfig } from '../ports/plugins/plugins.ts';
-export type {
-  PluginGrader,
-  PluginNotices,
-  PluginPass,
-  PluginSandbox,
-  PluginSubject,
-  PluginTool,
-  TandemConfig,
-} from '../ports/plugins/plugins.ts';
+export type { PluginPass, PluginSubject, PluginTool, TandemConfig } from '../ports/plugins/plugins.ts';
 export type { ReadDeps } from '../ports/read-deps.ts';
 export type { RunSummary } from '../report/run/run-summary.ts';
 export type { RunState } from '../run/state.ts';

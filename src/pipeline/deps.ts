@@ -13,7 +13,6 @@ import type { PromptTexts } from '../config/load-prompts.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { JobQueue, JobPriority } from '../ports/job-queue.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
-import type { OpenGrader } from '../ports/plugins/plugins.ts';
 import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
@@ -61,8 +60,6 @@ export type Deps = ReadDeps & {
   agents: { init: LoadedAgent; execute: LoadedAgent };
   prompts: PromptTexts;
   subjects: SubjectHosts;
-  /** Opens plugins that answer for graders; none when absent. */
-  graderOf?: OpenGrader;
   config: Config;
   /** People who may decide, and how many must; any one person when absent. */
   reviewers?: Reviewers;

@@ -196,11 +196,13 @@ function sumRecords(records: readonly SpendRecord[]): SpentSummary {
   // A try under way may cost what is reserved for it, and so may one whose process died.
   const uncertainUsd = records.reduce((sum, one) => sum + one.uncertainUsd + one.reservedUsd, 0);
   const failed = records.reduce((sum, one) => sum + one.failed, 0);
+  const unlikelyUsd = records.reduce((sum, one) => sum + (one.unlikelyUsd ?? 0), 0);
   const times = records.flatMap(({ ms }) => ms ?? []);
   return {
     usd: records.reduce((sum, { usd }) => sum + usd, 0),
     calls: records.reduce((sum, { answers }) => sum + answers, 0),
     ...(uncertainUsd === 0 ? {} : { uncertainUsd }),
+    ...(unlikelyUsd === 0 ? {} : { unlikelyUsd }),
     ...(failed === 0 ? {} : { failed }),
     ...omitUndefined({ batches: sumBatches(records), cacheRead: computeCacheRead(records) }),
     ...(times.length === 0 ? {} : { ms: times.reduce((sum, ms) => sum + ms, 0), longestMs: Math.max(...times) }),

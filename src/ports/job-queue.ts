@@ -11,6 +11,9 @@ export type TrialPointer = { attempt: string; sample: string; trial: number };
 
 export const PRIORITIES = ['high', 'normal', 'low'] as const;
 
+/** What happens at a time at which an earlier batch of a schedule has not ended. */
+export const OVERLAPS = ['allow', 'skip', 'queue', 'cancel'] as const;
+
 /**
  * Order of a job among those that wait. `place` counts the jobs of the same batch or evaluation that go before it: a
  * lower place overtakes, except jobs that have waited longer than ten seconds for each place between.
@@ -55,21 +58,6 @@ export interface TrialLane {
   /** Calls back when any trial has ended: a hint that may get lost or be repeated. Returns the function to stop it. */
   onEnded(tell: () => void): () => void;
 }
-
-/** Begins a batch at the times of a cron pattern. `timeZone` is a name such as Europe/Berlin. */
-export type Timetable = { id: string; cron: string; timeZone: string };
-
-export type Schedules = {
-  /** Contract: setting it repeatedly, from any process, leaves one schedule. `usage` for an invalid pattern or time zone. */
-  set(one: Timetable): Promise<void>;
-  /** Returns the schedules that the queue knows by id, with the next due time of each. */
-  next(): Promise<
-    Map<string, { cron?: string | undefined; timeZone?: string | undefined; nextMs?: number | undefined }>
-  >;
-  remove(id: string): Promise<void>;
-  /** Contract: one worker handles each due time; if it dies, the same `due` is handled again. */
-  work(handle: (id: string, due: Date, signal: AbortSignal) => Promise<void>): void;
-};
 
 export interface JobQueue {
   /** Contract: waking a run that is already waiting is one wake-up; waking one that is being handled runs it again. */

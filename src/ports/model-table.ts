@@ -22,6 +22,7 @@ const ModelRow = z.strictObject({
   forced_tool_choice: z.boolean(),
   prefill: z.boolean(),
   system_messages: z.boolean().default(false),
+  task_budget: z.boolean().default(false),
   retires: z.iso.date().optional(),
 });
 export type ModelRow = z.infer<typeof ModelRow>;

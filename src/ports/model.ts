@@ -1,9 +1,8 @@
 /** The model port: one request, one whole response. */
-import type { Block, Message, StopReason, ToolDefinition, Usage } from '../transcript/message.ts';
+import type { Block, CacheMark, Message, StopReason, ToolDefinition, Usage } from '../transcript/message.ts';
 
 /** A message on its way out may carry cache marks, which the transcript never does. */
 export type OutgoingMessage = { role: Message['role']; content: (Block & { cache_control?: CacheMark })[] };
-export type CacheMark = { type: 'ephemeral'; ttl?: '5m' | '1h' };
 
 export type ModelRequest = {
   model: string;
@@ -16,6 +15,8 @@ export type ModelRequest = {
    * §2.5).
    */
   thinking?: { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
+  /** Tokens for the whole turn, of which the model sees a countdown; `remaining` once a compaction has removed a part of it. */
+  output_config?: { task_budget: { type: 'tokens'; total: number; remaining?: number } };
   /** Requests a compaction: the answer is one signed block that represents these messages (docs/internals/api-rules.md §5.4). */
   compaction?: { type: 'summarize'; instructions?: string };
   /** Betas that the request needs. */
@@ -81,6 +82,8 @@ export type ModelFacts = {
   thinking?: 'adaptive';
   /** The model takes system messages in the middle of a conversation (docs/internals/api-rules.md §2.1). */
   systemMessages?: boolean;
+  /** The model counts a task budget down by itself. */
+  taskBudget?: boolean;
   /** US dollars per million tokens. */
   price: TokenRates & {
     /** Other rates for a request whose whole prompt, cached parts included, is longer than `above` tokens. */

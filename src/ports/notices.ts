@@ -2,10 +2,10 @@
 
 import { HarnessError } from '../errors.ts';
 
-/** `decided` to `expired` are about gates; the rest are about runs, batches and workers. */
+/** `opened` to `expired` are about gates; the rest are about runs, batches, workers and their queue. */
 export const NOTICE_KINDS = [
   ...(['opened', 'reminded', 'decided', 'undone', 'expired'] as const),
-  ...(['ended', 'errored', 'paused', 'batch_ended', 'worker_lost'] as const),
+  ...(['ended', 'errored', 'paused', 'batch_ended', 'worker_lost', 'jobs_wait'] as const),
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 

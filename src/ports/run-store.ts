@@ -18,8 +18,10 @@ export type SpendRecord = {
   reservedUsd: number;
   /** Certain cost, failed tries included. */
   usd: number;
-  /** The most that failed tries may have cost beyond `usd`. */
+  /** What failed tries may have cost beyond `usd`, by what arrived of them and by like answers. */
   uncertainUsd: number;
+  /** What failed tries may cost beyond that estimate if the provider bills all that it could; absent means nothing. */
+  unlikelyUsd?: number | undefined;
   /** Number of answers, and number of tries without one. */
   answers: number;
   failed: number;
@@ -137,19 +139,6 @@ export interface RunFolder {
   list(folder: string): Promise<string[]>;
 }
 
-/** Facts that a list shows of a run without opening it. */
-export type AboutRun = {
-  createdAt: string;
-  endedAt: string;
-  status: string;
-  round: number;
-  iteration: number;
-  successRate?: number | undefined;
-};
-
-/** `dir` is the folder's former path, to which it is restored; `file` is the archive that holds it now. */
-export type ArchivedRun = { id: string; scenario: string; dir: string; file: string; about: AboutRun };
-
 export type DraftRun = {
   run: RunFolder;
   /** Contract: afterwards the run exists as a whole, or not at all. */
@@ -186,19 +175,13 @@ export interface RunStore {
   at(found: { id: string; scenario: string; dir: string }): RunFolder;
   /** Newest first. */
   list(): Promise<{ id: string; scenario: string; dir: string }[]>;
-  /** Lists runs stored as one file each, newest first. `open` unpacks them elsewhere; nothing can be appended to them. */
-  archived(): Promise<ArchivedRun[]>;
-  /** Contract: the caller knows that the run has ended. Its folder is replaced by one file with the same bytes, or stays. */
-  archive(run: { id: string; scenario: string; dir: string }, about: AboutRun): Promise<void>;
-  /** Makes an archived run a folder again; does nothing if it is one. Accepts the same names as `open`. */
-  restore(run: string): Promise<void>;
   /**
    * Contract: removes what killed processes left unfinished, but nothing that is in use; resolves with what it did, or
    * would do. `empty` includes empty folders and, in a store, earlier versions of files, which requires a look into
    * each run; `only` restricts it to one run.
    */
   sweep(how?: { dryRun?: boolean; empty?: boolean; only?: string }): Promise<string[]>;
-  /** Deletes a folder or archive permanently. */
+  /** Deletes a folder permanently. */
   remove(run: { dir: string }): Promise<void>;
 }
 

@@ -4,14 +4,11 @@ import type { JsonObject } from '../scenario/json/json-value.ts';
 /** `auto` means the best one available; any other is used or refused. */
 export const SANDBOXES = ['auto', 'bubblewrap', 'quickjs'] as const;
 
-/** Matches one of these names, or `plugin:<name>`. */
-export const SANDBOX_NAME = /^(?:auto|bubblewrap|quickjs|plugin:[a-z][a-z0-9_-]{0,40})$/;
-
 /** Describes what is wrong with any other name. */
 export function describeBadSandbox(name: unknown): string {
-  return name === 'runtime'
-    ? 'the sandbox "runtime" was removed: use bubblewrap (Linux), or quickjs for JavaScript that needs the language alone'
-    : `expected one of ${SANDBOXES.join(', ')}, or plugin:<name> of tandem.config.ts`;
+  return name === 'runtime' || String(name).startsWith('plugin:')
+    ? `the sandbox "${String(name)}" was removed: use bubblewrap (Linux), or quickjs for JavaScript that needs the language alone`
+    : `expected one of ${SANDBOXES.join(', ')}`;
 }
 
 export type SandboxOutcome =

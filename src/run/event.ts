@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Rises with each change of the events: a run of a lower version continues, one of a higher waits for an update. */
-export const MACHINE_VERSION = 7;
+export const MACHINE_VERSION = 8;
 
 /** The limits of the run, copied so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -54,6 +54,8 @@ const ITERATION = {
   verdict: z.enum(['disputed', 'incomplete']).optional(),
   /** The passed samples with every doubtful verdict against the subject, and for it; missing without such verdicts. */
   passedRange: z.strictObject({ low: z.int(), high: z.int() }).optional(),
+  /** The rules without a proof that keep the target from being met; missing where there are none. */
+  unproven: z.array(z.string()).min(1).optional(),
   layers: LayerCounts,
   outputDir: z.string(),
   ...STEP_END,

@@ -1,5 +1,6 @@
 /** Decides when a run has met its target or used up a limit; the verdict names the deciding rule (S0.25). */
 import { formatPercent, RATE_EPSILON, reachesTarget } from '../scenario/percent.ts';
+import { formatNotProven } from '../scenario/statistics/judge-results.ts';
 import type { RunLimits } from './event.ts';
 import type { Iteration } from './state.ts';
 import type { RunOutcome } from './run-outcome.ts';
@@ -21,9 +22,9 @@ export function judgeNewRound(limits: RunLimits, round: number, last: Iteration 
 }
 
 function targetMet(limits: RunLimits, last: Iteration): RunOutcome | undefined {
-  // Without scored samples there is no rate, so no target can be met; doubtful verdicts do not meet one either.
-  if (last.total === 0 || last.verdict !== undefined || !reachesTarget(getMeasuredRate(limits, last), limits.target))
-    return undefined;
+  // Without scored samples there is no rate, so no target can be met; doubts and rules without a proof meet none either.
+  const isOpen = last.total === 0 || last.verdict !== undefined || last.unproven !== undefined;
+  if (isOpen || !reachesTarget(getMeasuredRate(limits, last), limits.target)) return undefined;
   const why = `Iteration ${last.iteration} meets the target: ${formatMeasured(limits, last)}, target ${formatPercent(limits.target)}.`;
   return { status: 'succeeded', because: 'target', why };
 }
@@ -59,6 +60,7 @@ function formatMeasured(limits: RunLimits, iteration: Iteration): string {
   const { low, high } = iteration.passedRange ?? { low: iteration.passed, high: iteration.passed };
   const passed = low === high ? `${low}` : `${low} to ${high}`;
   const doubt = iteration.verdict === 'disputed' ? ' (disputed)' : '';
-  const score = `${passed} of ${iteration.total} passed${doubt}, ${formatPercent(iteration.successRate)}`;
+  const rate = `${passed} of ${iteration.total} passed${doubt}, ${formatPercent(iteration.successRate)}`;
+  const score = iteration.unproven === undefined ? rate : `${rate} (${formatNotProven(iteration.unproven)})`;
   return limits.gate === 'rate' ? score : `${score} with a lower bound of ${formatPercent(iteration.lowerBound)}`;
 }

@@ -60,6 +60,8 @@ export const Brief = z
     graders: GradersBrief.optional(),
     /** Holds what a subject says in a trial that passes against what it did; what is not so makes the verdict disputed. */
     statements: z.preprocess(readSwitch, z.enum(['on', 'off'])).optional(),
+    /** Rules that the target is met without a proof of, each with the reason: `R7: read by people`. Every report says so. */
+    unproven: z.record(z.string().regex(/^R\d+$/, 'expected a rule, such as R7'), z.string().min(1)).optional(),
     /** Servers whose tools the subject is offered; `tools/<name>.mcp.json` names one of them. */
     tools: ScenarioTools.optional(),
     /** Money cap of one run, US dollars. */

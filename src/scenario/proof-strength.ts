@@ -1,4 +1,4 @@
-/** The strength of a proof: the seeded faults it catches, the fair variations it accepts, and the survivors. */
+/** The strength of a proof: the seeded faults it catches, the fair variations it accepts, the survivors, and the rules without a proof. */
 import { z } from 'zod';
 
 /** Trials of the proof; `caught` counts the right results: faults noticed, and fair variations passed. */
@@ -78,3 +78,11 @@ export function summariseStrength({
 }: ProofStrength): ProofStrength {
   return { ...rest, survivors: survivors.slice(0, MOST_SURVIVORS) };
 }
+
+/** A rule that requires consent: whether a sample proves that its checkers read the words, and how that was found. */
+export const WordsProof = z.strictObject({ rule: z.string(), proven: z.boolean(), why: z.string() });
+export type WordsProof = z.infer<typeof WordsProof>;
+
+/** A rule of which nothing shows that a break of it would be noticed. `allowed`: why scenario.yaml takes it so. */
+export const UnprovenRule = z.strictObject({ rule: z.string(), why: z.string(), allowed: z.string().optional() });
+export type UnprovenRule = z.infer<typeof UnprovenRule>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CaseCoverage } from './cases/case-coverage.ts';
 import { GradedBy, GraderProof, GraderReport } from './grader.ts';
 import { GivenNumbers, MetricReport } from './metric.ts';
-import { ProofStrength } from './proof-strength.ts';
+import { ProofStrength, UnprovenRule, WordsProof } from './proof-strength.ts';
 
 /** The layer of a failure: 1 design (Init, needs HITL-1) · 2 tools · 3 checkers · 4 samples and subject (S0.24). */
 export const Layer = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
@@ -36,10 +36,6 @@ export const Problem = z.strictObject({
   message: z.string(),
 });
 export type Problem = z.infer<typeof Problem>;
-
-/** A rule that requires consent: whether a sample proves that its checkers read the words, and how that was found. */
-export const WordsProof = z.strictObject({ rule: z.string(), proven: z.boolean(), why: z.string() });
-export type WordsProof = z.infer<typeof WordsProof>;
 
 /** The judges of a rule; none means nobody. `reads`: whether the table reads all that the rule demands, or a part. */
 export const JudgedRule = z.strictObject({
@@ -234,6 +230,8 @@ export const Results = z.strictObject({
   byRule: Tally,
   samples: z.array(SampleResult),
   verification: Verification,
+  /** The rules without a proof, which keep the target from being met; missing in results of earlier rules. */
+  unproven: z.array(UnprovenRule).optional(),
   /** The reports on graders, with their confirmation by people's labels; missing without graders. */
   graders: z.array(GraderReport).optional(),
   /** The numbers that checkers and graders gave; missing where there is none. */

@@ -1,5 +1,5 @@
 /** Checks that every tool call has exactly one result in the next merged user turn (docs/internals/api-rules.md §2.3). */
-import type { ProtocolFault, SendableMessage } from './sendable-message.ts';
+import type { ProtocolFault, SendableMessage } from './message.ts';
 
 type MergedTurn = {
   role: SendableMessage['role'];

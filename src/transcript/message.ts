@@ -188,3 +188,14 @@ export function listToolUses(message: Pick<Message, 'content'>): ToolUseBlock[] 
 export function createUserMessage(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
+
+export type CacheMark = { type: 'ephemeral'; ttl?: '5m' | '1h' };
+
+/** A message with cache marks, which are set only when it is sent. */
+export type SendableMessage = {
+  readonly role: Message['role'];
+  readonly content: readonly (Block & { cache_control?: CacheMark })[];
+};
+
+/** `index` is the message's index in the request, or -1 for the request as a whole. */
+export type ProtocolFault = { rule: string; index: number; message: string };

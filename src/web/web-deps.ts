@@ -7,7 +7,6 @@ import type { RunFolder, RunStore } from '../ports/run-store.ts';
 import type { BatchSummary } from '../report/batch/summary.ts';
 import type { RunSummary } from '../report/run/run-summary.ts';
 import type { GateDecision } from '../gate/rules/gate.ts';
-import type { Compared } from '../scenario/statistics/compare-subjects.ts';
 import type { Access } from './guard/visitor.ts';
 import type { Signer } from './guard/signer.ts';
 
@@ -27,7 +26,7 @@ export type Batches = {
   read: (id: string) => Promise<{ summary: BatchSummary; dirs: readonly string[] }>;
 };
 
-/** An evaluation by `tandem evaluate`, of one subject or of several compared ones. */
+/** An evaluation by `tandem evaluate`; an earlier version compared several subjects in one. */
 export type ListedEvaluation = {
   scenario: string;
   /** `3` or `comparison-1`, in `evaluations/` of the scenario. */
@@ -38,8 +37,6 @@ export type ListedEvaluation = {
   at: string;
   /** In the order in which they were named; empty for an evaluation of one subject. */
   subjects: readonly string[];
-  /** The comparison, set once the evaluation has ended. */
-  compared: Compared | undefined;
 };
 
 /** The evaluation's name in addresses, which no run can have. */

@@ -14,6 +14,8 @@ export const WorkerPresence = z.strictObject({
   lanes: z.array(z.string()),
   startedAt: z.string(),
   seenAt: z.string(),
+  /** Since when the oldest job of each lane waits in the queue; only lanes in which one does. */
+  waits: z.array(z.strictObject({ lane: z.string(), since: z.string() })).optional(),
 });
 export type WorkerPresence = z.infer<typeof WorkerPresence>;
 
@@ -32,7 +34,7 @@ export const workersFolder = (project: string): string => join(project, WORKERS)
 
 export type Presence = {
   /** Renews the file, as a sign of life. */
-  renew: () => Promise<void>;
+  renew: (waits?: WorkerPresence['waits']) => Promise<void>;
   /** Removes the worker after an orderly stop, so that it is not reported as lost. */
   leave: () => Promise<void>;
 };
@@ -45,8 +47,15 @@ export function announceWorker(
   const place = toWorkerFolder(about.worker);
   const startedAt = clock.now().toISOString();
   return {
-    renew: () => {
-      const said: WorkerPresence = { version: 1, ...about, startedAt, seenAt: clock.now().toISOString() };
+    renew: (waits = []) => {
+      const seenAt = clock.now().toISOString();
+      const said: WorkerPresence = {
+        version: 1,
+        ...about,
+        startedAt,
+        seenAt,
+        ...(waits.length === 0 ? {} : { waits }),
+      };
       return shared.write(`${place}/${FILE}`, `${JSON.stringify(said)}\n`);
     },
     leave: () => shared.remove(place),

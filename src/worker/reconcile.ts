@@ -1,7 +1,6 @@
 /** Wakes every run that has a next step here: this alone recovers from a lost queue or a killed worker. */
 import { omitUndefined } from '../omit-undefined.ts';
 import type { NextLane } from '../ports/job-queue.ts';
-import type { RunStore } from '../ports/run-store.ts';
 import { getRunIndex, type IndexedRun } from '../run-folder/run-index.ts';
 import { checkHandedBack } from '../run-folder/check-handed-back.ts';
 import { readHandOverMark, type WakeDeps } from '../run-folder/hand-over.ts';
@@ -56,13 +55,6 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       return current;
     },
   };
-}
-
-/** Lists every lane in which a handed-over run of this project waits or is worked on. */
-export async function lanesInUse(store: RunStore): Promise<NextLane[]> {
-  const { runs } = await getRunIndex(store).look();
-  const lanes = await Promise.all(runs.map((run) => laneOfRun(run, { store })));
-  return lanes.flatMap((next) => next ?? []);
 }
 
 /** Returns undefined when the run waits, has ended, or belongs to the other kind of process. */

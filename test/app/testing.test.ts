@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startFaultRelay, startSimulator, type Script } from '../../src/app/testing.ts';
+import { startSimulator, type Script } from '../../src/app/testing.ts';
 
 const script: Script = {
   version: 1,
@@ -36,16 +36,7 @@ test('a harness that follows the rules is answered by its script, and one that b
   await simulator.close();
 });
 
-test('a relay in front of it breaks what a test wants broken', async () => {
-  const simulator = await startSimulator({ simulationDir: undefined, scripts: [script] });
-  const relay = await startFaultRelay({ upstream: simulator.url, faults: [{ kind: '529', rate: 1 }], seed: 1 });
-  const client = new Anthropic({ baseURL: relay.url, apiKey: 'offline', maxRetries: 0 });
-  await expect(client.messages.create({ ...ask, messages: [morning] })).rejects.toMatchObject({ status: 529 });
-  await relay.close();
-  await simulator.close();
-});
-
 test('docs/simulation.md names what there is', () => {
   const page = readFileSync('docs/simulation.md', 'utf8');
-  for (const name of ['tandem-harness/testing', 'startSimulator', 'startFaultRelay']) expect(page).toContain(name);
+  for (const name of ['tandem-harness/testing', 'startSimulator']) expect(page).toContain(name);
 });

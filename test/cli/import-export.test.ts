@@ -8,16 +8,20 @@ import { tau1Row, tau2Row } from '../interop/rows.ts';
 import { scratch } from '../support/scratch.ts';
 import { fakeIo } from './fake-io.ts';
 
+const { signal } = new AbortController();
+
 test('a recording comes in, goes out as an Inspect log and comes in again', async () => {
   const io = fakeIo(await scratch());
   await writeFile(
     join(io.cwd, 'runs.jsonl'),
     `${JSON.stringify(tau2Row())}\n${JSON.stringify(tau1Row({ task_id: '1', final_db_diff: [], recorded: { reward: 0 } }))}\n`,
   );
-  expect(await importCommand({ format: 'tau', source: 'runs.jsonl' }, { json: true }, io)).toBe(0);
+  expect(await importCommand({ format: 'tau', source: 'runs.jsonl' }, { json: true }, { io, signal })).toBe(0);
   expect(io.json()).toMatchObject({ folder: join(io.cwd, 'imported/runs'), files: 3 });
   expect(await exportCommand({ format: 'inspect', run: 'imported/runs' }, { out: 'log.json' }, io)).toBe(0);
-  expect(await importCommand({ format: 'inspect', source: 'log.json' }, { out: 'again', json: true }, io)).toBe(0);
+  expect(
+    await importCommand({ format: 'inspect', source: 'log.json' }, { out: 'again', json: true }, { io, signal }),
+  ).toBe(0);
   const results = JSON.parse(await readFile(join(io.cwd, 'again/results.json'), 'utf8')) as {
     passed: number;
     total: number;
@@ -48,20 +52,24 @@ tests:
   - vars: { q: Hi }
     assert: [{ type: contains, value: Hello }]
   - vars: { q: [Hi, Ho] }
-    assert: [{ type: latency, threshold: 5 }]
+    assert: [{ type: moderation }]
   - file://more.csv
 `,
   );
-  await writeFile(join(io.cwd, 'more.csv'), 'q,__expected\nA,contains: a\n"B\nC",latency\n');
+  await writeFile(join(io.cwd, 'more.csv'), 'q,__expected\nA,contains: a\n"B\nC",moderation\n');
   expect(
-    await importCommand({ format: 'promptfoo', source: 'promptfooconfig.yaml' }, { name: 'greeting', json: true }, io),
+    await importCommand(
+      { format: 'promptfoo', source: 'promptfooconfig.yaml' },
+      { name: 'greeting', json: true },
+      { io, signal },
+    ),
   ).toBe(0);
   expect(await readdir(join(io.cwd, 'imported/greeting'))).toEqual(['GAPS.md', 'checkers', 'design', 'samples']);
   // What is left out is named by test and by the line of its assertion, also in another file.
   const gaps = await readFile(join(io.cwd, 'imported/greeting/GAPS.md'), 'utf8');
-  expect(gaps).toContain('promptfooconfig.yaml:6: test "test 1 of 2": assertion 1 (latency)');
+  expect(gaps).toContain('promptfooconfig.yaml:6: test "test 1 of 2": assertion 1 (moderation)');
   expect(gaps).toContain('promptfooconfig.yaml:5: test "test 2 of 2": no assertion is left');
-  expect(gaps).toContain('more.csv:3: test "5": assertion 1 (latency)');
+  expect(gaps).toContain('more.csv:3: test "5": assertion 1 (moderation)');
 });
 
 test('a log with the name that Inspect gives it is imported, however long its name is', async () => {
@@ -74,15 +82,15 @@ test('a log with the name that Inspect gives it is imported, however long its na
     samples: [{ id: 1, scores: { s: { value: 'C' } } }],
   };
   await writeFile(join(io.cwd, source), `\uFEFF${JSON.stringify(log)}`);
-  await importCommand({ format: 'inspect', source }, { out: 'here' }, io);
-  await importCommand({ format: 'inspect', source }, { json: true }, io);
+  await importCommand({ format: 'inspect', source }, { out: 'here' }, { io, signal });
+  await importCommand({ format: 'inspect', source }, { json: true }, { io, signal });
   expect(await readdir(join(io.cwd, 'here'))).toContain('results.json');
   const { folder } = io.json() as { folder: string };
   expect(folder).toMatch(/\/imported\/2026-08-22t10-11-12-00-00-a-task-of-20-letters-[a-z-]*-[0-9a-f]{8}$/);
 });
 
 test.each([
-  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo or inspect'],
+  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo, inspect or traces'],
   ['tau', 'missing.json', {}, 'is not there'],
   ['tau2', '.', {}, 'is a folder, and tau2 is imported from a file'],
   ['inspect', 'a.json', { name: 'Bad Name' }, 'small letters'],
@@ -91,7 +99,7 @@ test.each([
 ])('import %s %s is refused in one sentence, and nothing is written', async (format, source, options, says) => {
   const io = fakeIo(await scratch());
   await writeFile(join(io.cwd, 'a.json'), '{"half":');
-  await expect(importCommand({ format, source }, options, io)).rejects.toThrow(says);
+  await expect(importCommand({ format, source }, options, { io, signal })).rejects.toThrow(says);
   expect(await readdir(io.cwd)).toEqual(['a.json']);
 });
 

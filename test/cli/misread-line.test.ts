@@ -22,9 +22,9 @@ test.each([
 });
 
 test('without --json standard output is empty, and the way to the help of that command can be pasted', async () => {
-  const { status, stdout, stderr } = await tandem('runs', 'archive', 'a-run');
+  const { status, stdout, stderr } = await tandem('runs', 'prune', 'a-run');
   expect([status, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/tandem(?:\.js)? runs archive --help says how it is written/);
+  expect(stderr).toMatch(/tandem(?:\.js)? runs prune --help says how it is written/);
   expect((await tandem('rnu')).stderr).toMatch(/tandem\.js --help --all lists all commands/);
 });
 

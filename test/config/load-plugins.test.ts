@@ -18,16 +18,20 @@ test('a project without the file has no plugins', async () => {
 });
 
 test('what the file adds is found by kind and name; another name is refused with the nearest', async () => {
-  const plugins = await loadPlugins(await project('export default { notices: { teams() { return 1; } } };'));
-  expect(findPlugin(plugins, { kind: 'notices', name: 'teams' }, 'x')).toBeTypeOf('function');
-  expect(() => findPlugin(plugins, { kind: 'notices', name: 'teems' }, 'config/reviewers.yaml:3')).toThrow(
-    'config/reviewers.yaml:3: no plugin notices.teems in tandem.config.mjs. Did you mean "teams"? There are: teams.',
+  const plugins = await loadPlugins(await project('export default { subjects: { teams() { return 1; } } };'));
+  expect(findPlugin(plugins, { kind: 'subjects', name: 'teams' }, 'x')).toBeTypeOf('function');
+  expect(() => findPlugin(plugins, { kind: 'subjects', name: 'teems' }, 'scenario.yaml:3')).toThrow(
+    'scenario.yaml:3: no plugin subjects.teems in tandem.config.mjs. Did you mean "teams"? There are: teams.',
   );
   expect(() => findPlugin(plugins, { kind: 'tools', name: 'constructor' }, 'x')).toThrow('There are: none.');
 });
 
 test.each([
-  ['export default { notice: {} };', /^tandem\.config\.mjs:1: default export: .*Did you mean "notices"\?/],
+  ['export default { subject: {} };', /^tandem\.config\.mjs:1: default export: .*Did you mean "subjects"\?/],
+  [
+    'export default {\n  notices: {},\n};',
+    /^tandem\.config\.mjs:2: .*This kind was removed: send notices to a webhook/,
+  ],
   ['export default {\n  passes: { mine: 3 },\n};', /^tandem\.config\.mjs:2: passes\.mine: expected a function/],
   ['export default {\n  tools: {\n    look: { run() {} },\n  },\n};', /tools\.look\.description/],
   ['export default { tools: { "Look Up": {} } };', /small letters/],
@@ -47,19 +51,20 @@ test('two files are one too many', async () => {
 test('what a plugin throws is named with the line of its own file', async () => {
   const home = await project('export { default } from "./plugins/all.mjs";');
   await mkdir(join(home.project, 'plugins'));
-  const text = 'export default {\n  notices: {\n    loud() {\n      throw new TypeError("no paper");\n    },\n  },\n};';
+  const text =
+    'export default {\n  subjects: {\n    loud() {\n      throw new TypeError("no paper");\n    },\n  },\n};';
   await writeFile(join(home.project, 'plugins/all.mjs'), text);
   const plugins = await loadPlugins(home);
-  const send = findPlugin(plugins, { kind: 'notices', name: 'loud' }, 'x') as () => never;
+  const send = findPlugin(plugins, { kind: 'subjects', name: 'loud' }, 'x') as () => never;
   expect(() => {
     try {
       send();
     } catch (error) {
-      throw plugins.fault('notices', 'loud', error);
+      throw plugins.fault('subjects', 'loud', error);
     }
-  }).toThrow('plugins/all.mjs:4: the plugin notices.loud failed: no paper');
-  expect(plugins.fault('notices', 'loud', 'a text').message).toBe(
-    'tandem.config.mjs: the plugin notices.loud failed: a text',
+  }).toThrow('plugins/all.mjs:4: the plugin subjects.loud failed: no paper');
+  expect(plugins.fault('subjects', 'loud', 'a text').message).toBe(
+    'tandem.config.mjs: the plugin subjects.loud failed: a text',
   );
 });
 

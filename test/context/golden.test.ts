@@ -17,7 +17,7 @@ import {
   view,
 } from '../../src/context/index.ts';
 import { drawContext } from '../../src/context-lab/picture.ts';
-import { renderReact } from '../../src/transcript/transcript-lines.ts';
+import { renderReact } from '../support/react-text.ts';
 import { getText } from '../../src/transcript/message.ts';
 import {
   compactBy,

@@ -24,7 +24,6 @@ const NO_RUN: Record<string, string> = {
   'anthropic/catalogue.ts: createCatalogue':
     'describes models and calls none; test/adapters/anthropic/catalogue.test.ts',
   'bullmq/trial-lane.ts: optionsOfTrial': 'takes a part of the port, implements none',
-  'files/archived-run.ts: readOnly': 'takes writing away from what openRunFolder opened; test/cli/runs/runs.test.ts',
   'files/attempt.ts: createAttempt': 'opened by openFileArtifacts, whose suite uses it',
   'files/file-journal.ts: openShapedJournal': 'openFileJournal is this with the events of runs, and runs the suite',
   'files/file-session-store.ts: openFileSessionStore':
@@ -47,7 +46,6 @@ const NO_RUN: Record<string, string> = {
 
 /** Adapter folders that implement no port. */
 const NO_PORT: Record<string, string> = {
-  faults: 'an HTTP server in front of another one; test/adapters/faults holds each kind of fault',
   simulated: 'an HTTP server that anthropic calls; its own tests hold it to the rules of the API',
   mcp: 'its port has no suite',
   telemetry: 'its port has no suite',

@@ -1,11 +1,6 @@
 /** What every channel does that tells people about a gate: the cases of the library, in our own runner. */
 import { describe, test } from 'vitest';
-import {
-  CONTRACT_NOTICE,
-  CONTRACT_RECIPIENT,
-  noticesCases,
-  type ChannelUnderTest,
-} from '../../src/app/contracts/notices-cases.ts';
+import { CONTRACT_NOTICE, CONTRACT_RECIPIENT, noticesCases, type ChannelUnderTest } from './cases/notices-cases.ts';
 
 export { CONTRACT_NOTICE as contractNotice, CONTRACT_RECIPIENT as contractRecipient };
 export type { ChannelUnderTest };

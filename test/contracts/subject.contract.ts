@@ -1,6 +1,6 @@
 /** What every subject that is no model does: the cases of the library, in our own runner. */
 import { describe, test } from 'vitest';
-import { subjectCases, type OpenSubject } from '../../src/app/contracts/subject-cases.ts';
+import { subjectCases, type OpenSubject } from './cases/subject-cases.ts';
 
 export type { OpenSubject };
 

@@ -7,6 +7,13 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { POLICY_NAMES } from '../support/policies.ts';
 
+// Declared here, because the bench's own types reach into packages that are not installed for everybody.
+type RotReport = {
+  cases: { policy: string; compactions: number; lost: number; changed: number }[];
+  moreTokens: { policy: string; scenario: string; share: number }[];
+};
+type SuccessRow = { kind: string; summariser: string; rounds: number; faults: number; solved?: boolean };
+
 const Row = z.looseObject({
   system: z.enum(['tandem', 'tandem openContext']),
   scenario: z.string(),
@@ -40,7 +47,39 @@ test('--quick --json: every policy on five conversations, all valid, all fitting
   expect(rows.filter(({ rounds }) => rounds < 4)).toEqual([]);
 }, 240_000);
 
+test('--rules: no summary that forgets, contradicts or is poisoned loses or changes a pinned rule, for few tokens (S0.20)', () => {
+  const { stdout, status } = spawnSync(process.execPath, ['bench/context/run.ts', '--rules', '--json'], {
+    encoding: 'utf8',
+    timeout: 280_000,
+  });
+  expect(status).toBe(0);
+  const report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as RotReport;
+  expect(report.cases.length).toBeGreaterThanOrEqual(300);
+  expect(new Set(report.cases.map(({ policy }) => policy)).size).toBe(POLICY_NAMES.length);
+  expect(report.cases.filter(({ lost, changed, compactions }) => lost + changed > 0 || compactions < 2)).toEqual([]);
+  // The rules of the refund desk, once in each request: most where contexts are kept smallest.
+  expect(report.moreTokens.filter(({ share }) => share > 0.03)).toEqual([]);
+}, 300_000);
+
+test('--success: with summaries that repeat what they are shown, every policy solves what was said before a compaction', () => {
+  const { stdout, status } = spawnSync(process.execPath, ['bench/context/run.ts', '--success', '--quick', '--json'], {
+    encoding: 'utf8',
+    timeout: 280_000,
+  });
+  expect(status).toBe(0);
+  const { tasks } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { tasks: SuccessRow[] };
+  expect(tasks).toHaveLength((POLICY_NAMES.length + 1) * 10 * 2);
+  expect(tasks.filter(({ rounds, faults }) => rounds < 2 || faults > 0)).toEqual([]);
+  expect(tasks.filter(({ summariser, solved }) => summariser === 'perfect' && solved !== true)).toEqual([]);
+  // What a person said is carried by code, whatever the summary says.
+  const said = tasks.filter(({ kind, summariser }) => summariser === 'forgetful' && kind === 'said by the person');
+  expect(said.filter(({ solved }) => solved !== true)).toEqual([]);
+}, 300_000);
+
 test('a flag that it does not know is refused by name', () => {
   const { status, stderr } = spawnSync(process.execPath, ['bench/context/run.ts', '--quik'], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([2, 'bench:context: --quik is not known. Expected --json, --quick, --docs.\n']);
+  expect([status, stderr]).toEqual([
+    2,
+    'bench:context: --quik is not known. Expected --json, --quick, --docs, --rules, --success, --success=<file>.\n',
+  ]);
 });

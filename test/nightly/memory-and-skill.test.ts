@@ -190,13 +190,12 @@ describe('tandem sessions, as a user has it (S3.6, S3.12)', () => {
   const jsonOf = async (...args: string[]) =>
     JSON.parse((await tandem(dir, ['sessions', ...args, '--json'])).stdout) as { id: string; run: string }[];
 
-  test('lists, finds and goes on with conversations; a run that ends is in the index by itself', async () => {
+  test('lists and goes on with conversations; a run that ends is in the index by itself', async () => {
     const gate = ['--profile', 'demo', '--on-gate', 'exit', '--json'];
     expect((await tandem(dir, ['run', 'refund-desk', '--id', 'waits', ...gate])).code).toBe(4);
     expect((await jsonOf('list')).map(({ id }) => id)).toEqual(
       expect.arrayContaining(['waits/init', 'second/init', 'second/execute', 'first/init', 'first/execute']),
     );
-    expect((await jsonOf('search', 'gift', 'card', '--limit', '200')).some(({ run }) => run === 'waits')).toBe(false);
     const resumed = await tandem(dir, ['sessions', 'resume', 'waits/init', ...gate]);
     expect(resumed.code).toBe(4);
     const digest = String(lastJson(resumed)['digest']);

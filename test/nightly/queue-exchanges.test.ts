@@ -55,17 +55,3 @@ test('a job that its worker gives back in this moment is offered again', async (
   expect({ times, gaveUp }).toEqual({ times: 2, gaveUp: [] });
   await queue.close();
 });
-
-test('a schedule that is not set is no fault of its pattern, and one whose answer got lost is set', async () => {
-  const queue = await open('scheduled');
-  const nightly = { id: 'nightly', cron: '0 2 * * *', timeZone: 'UTC' };
-  expect(await queue.schedules.next()).toEqual(new Map());
-  const add = /add_job_scheduler/;
-  used.proxy.breakAt(add, 'reset before');
-  await expect(queue.schedules.set(nightly)).rejects.toMatchObject({ code: 'infrastructure', retryable: true });
-  used.proxy.breakAt(add, 'reset after');
-  await queue.schedules.set(nightly);
-  expect([...(await queue.schedules.next()).keys()]).toEqual(['nightly']);
-  await expect(queue.schedules.set({ ...nightly, cron: '61 * * * *' })).rejects.toMatchObject({ code: 'usage' });
-  await queue.close();
-});

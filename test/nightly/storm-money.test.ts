@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
-import { startFaultRelay } from '../../src/adapters/faults/relay.ts';
+import { startFaultRelay } from '../support/faults/relay.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { computeCost, type ModelFacts } from '../../src/ports/model.ts';
 import { Usage } from '../../src/transcript/message.ts';

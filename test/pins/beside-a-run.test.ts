@@ -10,6 +10,7 @@ import { runTrace } from '../../src/adapters/telemetry/run-trace.ts';
 import { FolderProof } from '../../src/app/evaluation/folder-proof.ts';
 import { readBatch } from '../../src/batch/batch.ts';
 import { readSchedules } from '../../src/batch/schedule.ts';
+import { readStarts } from '../../src/batch/schedule-starts.ts';
 import { joinBatch, withBatchBudgets } from '../../src/batch/spending.ts';
 import { openLease } from '../../src/disk/lease.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
@@ -25,10 +26,10 @@ import { RememberedCall } from '../../src/pipeline/spending/paid-model.ts';
 import { readHandOverMark } from '../../src/run-folder/hand-over.ts';
 import { openRunIndex } from '../../src/run-folder/run-index.ts';
 import { Checkpoint, Layer1Problems } from '../../src/scenario/handoff.ts';
+import { EvaluationBatch } from '../../src/cli/batch/evaluate.ts';
 import { Label } from '../../src/scenario/label.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';
 import { TrialCalls } from '../../src/scenario/trial-calls.ts';
-import { Comparison } from '../../src/scenario/statistics/compare-subjects.ts';
 import { Baseline } from '../../src/scenario/statistics/compare-baseline.ts';
 import { created, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
@@ -61,23 +62,10 @@ test('labels/000000.json: what a person says about one conversation', () => {
   expect(Label.parse({ ...label, judged: { key: 'k', pass: false } }).judged).toEqual({ key: 'k', pass: false });
 });
 
-test('comparison.json: several subjects, before and after they are compared', () => {
-  const subject = { kind: 'command', command: ['a'], max_tokens: 1, max_steps: 2, seconds: 3 };
-  const subjects = [
-    { name: 'gold', subject: 'gold' },
-    { name: 'mine', subject },
-  ];
-  const begun = { version: 1, components: 'c', design: 'd', subjects };
-  expect(Comparison.parse(begun)).toEqual(begun);
-  const row = {
-    ...{ name: 'gold', passed: 1, total: 2, unscored: 0, successRate: 0.5, interval: [0.1, 0.9], passAtOne: 0.5 },
-    ...{ costUsd: 0, simulated: false, met: true },
-  };
-  const rates = { one: 0.5, other: 0 };
-  const pair = { one: 'gold', other: 'mine', samples: 2, rates, p: 1, label: 'not enough data' };
-  const differing = { s: { gold: { passed: 1, total: 1 } } };
-  const done = { ...begun, compared: { subjects: [row], pairs: [pair], differing } };
-  expect(Comparison.parse(done)).toEqual(done);
+test('batches/<id>/evaluations.json: the evaluations of a batch', () => {
+  const begun = { version: 1, scenarios: ['desk'], subject: 'mine.yaml', trials: '3', versionOf: 'agent' };
+  expect(EvaluationBatch.parse(begun)).toEqual(begun);
+  expect(EvaluationBatch.parse({ version: 1, scenarios: ['desk'] })).toEqual({ version: 1, scenarios: ['desk'] });
 });
 
 test('turns/<lane>.0001.json: an answer that was paid for', () => {
@@ -340,5 +328,29 @@ test('batches/.schedules/<id>.json: a batch that begins by itself', async () => 
   };
   const root = await scratch();
   await put(join(root, 'batches/.schedules/nightly.json'), schedule);
-  expect(await readSchedules(openSharedFiles(root))).toEqual([schedule]);
+  const steered = {
+    ...{ ...schedule, id: 'steered', overlap: 'queue', catchUpMs: 3_600_000, since: AT },
+    paused: { at: AT, actor: 'user:ada' },
+  };
+  await put(join(root, 'batches/.schedules/steered.json'), steered);
+  expect(await readSchedules(openSharedFiles(root))).toEqual([schedule, steered]);
+});
+
+test('batches/.starts/<schedule>/: what became of its times', async () => {
+  const root = await scratch();
+  const [due, batch] = ['2026-11-20T02:00:00.000Z', 'nightly-20261120-020000'];
+  await put(join(root, `batches/.starts/nightly/${batch}.json`), {
+    version: 1,
+    due,
+    decided: 'begin',
+    asked: 'user:ada',
+  });
+  await put(join(root, `batches/.starts/nightly/${batch}.begun-1.json`), { version: 1, worker: 'w-1', at: AT });
+  await put(join(root, `batches/.starts/nightly/${batch}.ended.json`), { version: 1, exit: 0, at: AT });
+  expect(await readStarts(openSharedFiles(root), 'nightly')).toEqual([
+    {
+      ...{ version: 1, due, decided: 'begin', asked: 'user:ada', batch },
+      ...{ claims: [{ version: 1, worker: 'w-1', at: AT }], ending: { version: 1, exit: 0, at: AT } },
+    },
+  ]);
 });

@@ -1,14 +1,11 @@
 /** Files beside the record of a run: written today, they are read by every later version. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openFileDrafts } from '../../src/adapters/files/file-drafts.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
 import { listMarks, openLiveMark } from '../../src/disk/live-mark.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
-import { findArchives, readArchive, RunArchive } from '../../src/adapters/files/run-archive.ts';
-import { writeTar } from '../../src/disk/tar.ts';
 import { SpendPack } from '../../src/adapters/files/spend-pack.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { scratch } from '../support/scratch.ts';
@@ -90,7 +87,7 @@ test('lines of the books: a second try, a failed one, and an answer that did not
         answers: 1,
         failed: 1,
       },
-      ...{ usage, ms: 7 },
+      ...{ unlikelyUsd: 0.5, usage, ms: 7 },
     },
   ]);
 });
@@ -102,21 +99,4 @@ test('spend/packed.jsonl: a line that says where each file of the ledger was, an
   await mkdir(join(dir, 'spend'));
   await writeFile(join(dir, 'spend/packed.jsonl'), `${JSON.stringify(head)}\n${text}`);
   expect(await openFileSpending(dir).list()).toMatchObject([{ call: 'c0', reservedUsd: 2 }]);
-});
-
-test('an archived run: <id>.tar.gz, whose first entry says what it holds', async () => {
-  const runs = join(await scratch(), 'desk/runs');
-  await mkdir(runs, { recursive: true });
-  const about = { createdAt: 'a', endedAt: 'b', status: 'failed', round: 1, iteration: 2, successRate: 0.5 };
-  const head = { version: 1, id: 'old', scenario: 'desk', about, files: { 'out/a.md': sha256('x') } };
-  const entries = [
-    { path: 'old/archive.json', bytes: Buffer.from(JSON.stringify(head)) },
-    { path: 'old/out/a.md', bytes: Buffer.from('x') },
-  ];
-  await writeFile(join(runs, 'old.tar.gz'), gzipSync(writeTar(entries, new Date())));
-  const [found] = await findArchives([join(runs, '..')]);
-  expect(found).toMatchObject({ id: 'old', scenario: 'desk', dir: join(runs, 'old'), about });
-  expect(RunArchive.parse(head)).toEqual((await readArchive(join(runs, 'old.tar.gz'))).head);
-  const catalogue = JSON.parse(await readFile(join(runs, '.archived.json'), 'utf8')) as unknown;
-  expect(catalogue).toEqual({ version: 1, runs: { old: about } });
 });

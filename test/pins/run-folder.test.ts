@@ -75,6 +75,7 @@ const EVENTS_OF: Readonly<Record<number, string>> = {
   5: '75ac3ae2d97b03f1',
   6: 'adaec73f3b21b1ab',
   7: 'b03858e677265517',
+  8: '59981abfdefdba3e',
 };
 
 test('the machine version moves when events do', () => {

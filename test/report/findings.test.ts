@@ -113,7 +113,11 @@ test.each(Object.entries(CASES))('a run: %s', (_name, made) => {
 
 test.each(Object.entries(CASES))('an evaluation: %s', (_name, made) => {
   const notes = listResultNotes(made);
-  const terminal = renderEvaluation(made, { target: 0.85, gate: 'rate' }, { verdict: 'met', place: 'there' });
+  const terminal = renderEvaluation(
+    made,
+    { target: 0.85, gate: 'rate' },
+    { verdict: 'met', judged: 'met', place: 'there' },
+  );
   const markdown = renderIterationMarkdown(made, undefined, { folder: 'there' });
   expect(inTerminal(terminal)).toEqual(wanted(notes));
   expect(inMarkdown(markdown)).toEqual(wanted(notes));

@@ -23,6 +23,15 @@ describe('the target', () => {
     expect(judgeIterations(LIMITS, [sure])?.status).toBe('succeeded');
   });
 
+  test('is not met while a rule has no proof, however high the rate is', () => {
+    const unproven = { ...score(0.95), unproven: ['R7'] };
+    expect(judgeIterations(LIMITS, [unproven])).toBeUndefined();
+    expect(judgeIterations({ ...LIMITS, maxIterations: 1 }, [unproven])).toMatchObject({
+      ...{ status: 'failed', because: 'iteration_cap' },
+      why: expect.stringContaining('19 of 20 passed, 95 % (R7 is not proven)'),
+    });
+  });
+
   // S0.25
   test('is met by the rate itself, at exactly the target', () => {
     expect(judgeIterations(LIMITS, iterations(0.5, 0.85))).toEqual({

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { verifyComponents } from '../../src/evaluation/proof/verify-components.ts';
-import { userCostLine } from '../../src/cli/evaluate/user-cost.ts';
-import { findHome } from '../../src/config/home.ts';
 import { buildTable } from '../../src/scenario/cases/case-table.ts';
 import { findTableFaults } from '../../src/scenario/cases/find-table-faults.ts';
 import { BusinessRules, FormatSpec, type Design } from '../../src/scenario/design.ts';
@@ -63,12 +61,4 @@ test('its rules agree in every case, and each of them has a sample', async () =>
   const format = FormatSpec.parse(await yaml('format_spec.yaml'));
   const { rules } = BusinessRules.parse(await yaml('business_rules.yaml'));
   expect(format.cases === undefined ? ['no cases'] : findTableFaults(buildTable(format.cases, rules))).toEqual([]);
-});
-
-test('what the user that a model plays will cost is said', async () => {
-  const line = await userCostLine(findHome(process.cwd()), join(FILES, 'i1'));
-  expect(line).toMatch(
-    /^The user of 1 sample is played by claude-haiku-5-5: about \$0\.\d{3} an iteration, at most \$\d/,
-  );
-  expect(await userCostLine(findHome(process.cwd()), await scratch())).toBeUndefined();
 });

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFaultRelay } from '../../src/adapters/faults/relay.ts';
-import type { FaultRate } from '../../src/adapters/faults/choose-fault.ts';
+import { startFaultRelay } from '../support/faults/relay.ts';
+import type { FaultRate } from '../support/faults/choose-fault.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { lastJson, makeProject, tandem } from '../support/cli.ts';
 

@@ -227,7 +227,7 @@ describe('compiled code is kept for the next start', () => {
       const place = await makeProject();
       const { code, stderr } = await tandem(place, ['--version'], { HOME: home });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(await readdir(place)).toEqual(['scenarios']);
+      expect(await readdir(place)).toEqual(['config', 'scenarios']);
     },
   );
 });

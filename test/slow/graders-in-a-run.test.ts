@@ -7,22 +7,16 @@ import { Results } from '../../src/scenario/result.ts';
 import { approveAll, begin, makeProject } from '../support/project.ts';
 import { GRADER, graderAnswer, JUDGE } from '../support/kind-grader.ts';
 
-/** `panel`: the code of a plugin that answers in the place of the model. */
-async function graded(judge: object = JUDGE, panel?: string) {
+async function graded(judge: object = JUDGE) {
   const project = await makeProject();
   onTestFinished(() => project.remove());
-  if (panel !== undefined)
-    await writeFile(join(project.dir, 'tandem.config.mjs'), `export default { graders: { panel: ${panel} } };\n`);
   const folder = join(project.dir, 'scenarios/small-desk');
   const put = async (path: string, value: unknown) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), stringify(value));
   };
   await put('simulation/judge.yaml', judge);
-  await put('simulation/files/graders/kind-refusal.yaml', {
-    ...GRADER,
-    ...(panel !== undefined && { model: 'plugin:panel' }),
-  });
+  await put('simulation/files/graders/kind-refusal.yaml', GRADER);
   const checker = (name: string) =>
     `- { tool: write, input: { file_path: execution_outputs/iteration_1/${name} }, content_file: files/${name} }`;
   const known = checker('checkers/renewed-as-allowed.mjs');
@@ -66,33 +60,4 @@ test('a judge that is kind to everybody is refused with its layer, and nothing i
   expect(lanes).toContain('grader');
   expect(lanes).not.toContain('subject');
   expect(await read('execution_outputs/iteration_1/results.json')).toBe('');
-});
-
-const PANEL = `({ question, pass_when, record }) => ({
-  verdict: question.includes('kindly') && pass_when !== '' && record.includes('I am sorry') ? 'pass' : 'fail',
-  reason: 'by its words',
-  quotes: ['I need my book for longer'],
-})`;
-
-test('a plugin answers in the place of a model: it is proven like one, and nothing is paid for it', async () => {
-  const { run, state, results } = await graded(JUDGE, PANEL);
-  expect(state.status).toBe('succeeded');
-  const [proof] = (await results(1)).verification.graders ?? [];
-  expect(proof?.cases.map(({ kind, got }) => `${kind} ${got}`)).toEqual([
-    ...['gold pass', 'orders-to-pass fail', 'padded pass', 'wrong fail', 'silent fail'],
-  ]);
-  const trial = (await results(2)).samples.find(({ id }) => id === 'renew-reserved')?.trials[0];
-  expect(trial?.verdicts.at(-1)).toMatchObject({
-    checker: 'kind-refusal',
-    pass: true,
-    grader: { model: 'plugin:panel' },
-  });
-  expect((await run.spending.list()).filter(({ agent }) => agent === 'grader')).toEqual([]);
-});
-
-test('a plugin that throws is no verdict, and is named with its file', async () => {
-  const { run, state } = await graded(JUDGE, `() => { throw new Error('no quorum'); }`);
-  expect(state.status).not.toBe('succeeded');
-  const events = JSON.stringify(await run.journal.read());
-  expect(events).toContain('tandem.config.mjs:1: the plugin graders.panel failed: no quorum');
 });

@@ -6,8 +6,11 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { runInNewContext } from 'node:vm';
 import { makeProject } from '../support/cli.ts';
+import { Action, readYaml, type Step } from '../support/workflow.ts';
 
+const action = readYaml('action.yml', Action);
 const page = readFileSync('docs/my-agent-in-ci.md', 'utf8');
 const blocks = (kind: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${kind}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
@@ -36,22 +39,41 @@ test('the page has plain sentences and at most 1,500 words', () => {
   expect(page.split(/\s+/).length).toBeLessThanOrEqual(1500);
 });
 
-test('every file that the table of doors names exists', () => {
-  const rows = readFileSync('docs/internals/doors.md', 'utf8')
+/** What a test of a door gives: the command itself, by its name or as the function that the program calls. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  '`run`': /'run'|runCommand/,
+  '`evaluate`': /'evaluate'|evaluateCommand|lampsProject|judgedLamps|tandem evaluate/,
+  '`compare`, `bless`': /compareCommand|blessCommand|blocks\('sh'\)/,
+  '`rejudge`': /rejudgeCommand|rejudgeOwnTraces|'rejudge'/,
+  '`batch`': /'batch'/,
+  '`batch --evaluate`': /evaluate: true/,
+  '`mcp`': /callTool/,
+};
+
+test('every cell of the table of doors names a test that gives the command of that door, or says that it is open', () => {
+  const [head = '', , ...rows] = readFileSync('docs/internals/doors.md', 'utf8')
     .split('\n')
-    .filter((line) => line.startsWith('| '))
-    .slice(1);
-  const named = rows.flatMap((row) =>
-    [
-      ...row
-        .split('|')
-        .slice(2)
-        .join('|')
-        .matchAll(/`([^`]+)`/g),
-    ].map(([, path = '']) => path),
+    .filter((line) => line.startsWith('|'));
+  const cellsIn = (row: string) =>
+    row
+      .split('|')
+      .slice(2, -1)
+      .map((cell) => cell.trim());
+  const doors = cellsIn(head);
+  expect(doors).toEqual(Object.keys(DOORS));
+  expect(rows.length).toBeGreaterThan(11);
+  const faults = rows.flatMap((row) =>
+    cellsIn(row).flatMap((cell, index) => {
+      const [door = ''] = doors.slice(index);
+      if (cell === '–' || cell === 'open') return [];
+      const [, path = ''] = /^`([^`]+)`$/.exec(cell) ?? [];
+      const file = `test/${path}.test.ts`;
+      if (!existsSync(file)) return [`${door}: no ${file}`];
+      return DOORS[door]?.test(readFileSync(file, 'utf8')) === true ? [] : [`${file} does not give ${door}`];
+    }),
   );
-  expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((path) => !existsSync(`test/${path}.test.ts`))).toEqual([]);
+  expect(faults).toEqual([]);
+  expect(rows.flatMap(cellsIn).filter((cell) => cell === 'open').length).toBeLessThanOrEqual(4);
 });
 
 test('the repository, the baseline and the workflow work as written, and a worse agent turns the comparison red', async () => {
@@ -93,4 +115,64 @@ test('the repository, the baseline and the workflow work as written, and a worse
   expect((await sh(`rm -rf now; ${evaluate}`, project, files)).code).toBe(0);
   expect((await sh(compare, project, files)).code).toBe(1);
   expect(names(await read('junit.xml'))).toEqual(before);
+}, 120_000);
+
+/** The inputs of the action with their defaults, as a job of the page gives them. */
+const INPUTS: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''])),
+  ...{ scenario: 'my-desk', evaluate: 'true', baseline: 'baseline.json', sarif: 'found.sarif', token: 'none' },
+  options: '--components\ncomponents\n--trials\n3',
+};
+
+/** Whether a step is run, by its own condition. */
+function isRun({ if: condition }: Step, outcomes: Record<string, { outcome: string; outputs: object }>): boolean {
+  const steps = new Proxy(outcomes, { get: (all, id: string) => all[id] ?? { outcome: 'skipped', outputs: {} } });
+  return runInNewContext(condition ?? 'true', { inputs: INPUTS, steps, always: () => true }) === true;
+}
+
+test('the action evaluates and compares, step by step, as the shell lines that it is made of', async () => {
+  const project = await makeProject();
+  for (const script of blocks('sh')) expect((await sh(script, project)).code, script).toBe(0);
+  const outputs = join(project, 'outputs');
+  const files = { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: outputs, GITHUB_WORKSPACE: project };
+  const place = {
+    GITHUB_ACTION_PATH: resolve('.'),
+    GITHUB_STEP_SUMMARY: join(project, 'summary.md'),
+    TANDEM: 'tandem',
+  };
+  const play = async () => {
+    const played: string[] = [];
+    const outcomes: Record<string, { outcome: string; outputs: object }> = {};
+    await writeFile(outputs, '');
+    let code = 0;
+    for (const step of action.runs.steps.filter((one) => isRun(one, outcomes))) {
+      const fill = (text: string) =>
+        text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => INPUTS[name] ?? '');
+      const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(text)] as const);
+      const ended = await sh(step.run ?? 'exit 3', project, { ...files, ...place, ...Object.fromEntries(env) });
+      played.push(step.id ?? step.run ?? step.uses ?? '');
+      code = ended.code;
+      if (code !== 0) break;
+    }
+    const said = Object.fromEntries((await readFile(outputs, 'utf8')).split('\n').map((line) => line.split('=')));
+    return { played, code, said: said as Record<string, string> };
+  };
+  const same = await play();
+  expect(same.played.at(-1)).toBe('evaluate');
+  expect(same.played).toHaveLength(2);
+  expect(same).toMatchObject({ code: 0, said: { label: 'same' } });
+  // Every output of an evaluation that the action declares has a value.
+  for (const [name, { value }] of Object.entries(action.outputs ?? {}))
+    if (value.includes('steps.evaluate.')) expect(same.said[name], name).toMatch(/./);
+  expect(JSON.parse(await readFile(join(project, 'found.sarif'), 'utf8'))).toMatchObject({ version: '2.1.0' });
+  const compared = await readFile(join(project, 'tandem-junit-compared.xml'), 'utf8');
+  expect(compared).toContain('name="baseline"');
+
+  await writeFile(
+    join(project, 'scenarios/my-desk/agent.py'),
+    'import sys\nfor text in sys.stdin:\n    print(\'{"say": "No.", "done": true}\', flush=True)\n',
+  );
+  for (let merge = 0; merge < 3; merge += 1) await sh('tandem bless first --out baseline.json --rolling 20', project);
+  await sh('rm -rf tandem-evaluation', project);
+  expect(await play()).toMatchObject({ code: 1, said: { verdict: 'not met', label: 'regression' } });
 }, 120_000);

@@ -68,7 +68,7 @@ test('the shipped scenario is copied into the project, never run inside node_mod
 test('the doors of the library can be imported, and the context core brings no model and no vendor: Node, yaml and zod are all it loads', async () => {
   const code = `import * as t from 'tandem-harness'; import * as c from 'tandem-harness/context';
     import * as e from 'tandem-harness/evaluation'; import * as s from 'tandem-harness/testing';
-    const functions = [t.startRun, c.view, e.evaluateFolder, s.startFaultRelay];
+    const functions = [t.startRun, c.view, e.evaluateFolder, s.startSimulator];
     const simulator = await s.startSimulator({ simulationDir: undefined, scripts: [] });
     await simulator.close();
     if (functions.some((one) => typeof one !== 'function')) process.exit(1);`;

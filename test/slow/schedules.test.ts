@@ -1,4 +1,4 @@
-/** `tandem batch --cron` on both queues: begun by workers at its times, once each, whoever dies and whatever the queue forgets. */
+/** `tandem batch --cron` on both queues: begun by workers at its times, once each, whoever dies, whatever the queue forgets or misses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -63,7 +63,10 @@ describe.each(['redis', 'postgres'])('%s', (kind) => {
     const env = { ...ground.simulator.env, TANDEM_QUEUE: server.url };
     const worker = () => start(ground.project, ['worker', '--profile', 'chaos', '--grace', '1'], env);
     const workers: ReturnType<typeof worker>[] = [];
-    const [id, one] = [`nightly-${kind}`, ['--cron', EVERY_FIVE, '--time-zone', 'Europe/Berlin', '--runs', '1']];
+    const [id, one] = [
+      `nightly-${kind}`,
+      ['--cron', EVERY_FIVE, '--time-zone', 'Europe/Berlin', '--overlap', 'allow', '--runs', '1'],
+    ];
     try {
       const wrong = await batch(env, '--cron', '61 * * * *', '--id', id);
       expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/names no times: .*such as "0 2/)]);
@@ -109,3 +112,41 @@ describe.each(['redis', 'postgres'])('%s', (kind) => {
     }
   });
 });
+
+test('times at which the queue is away are begun when it is back: none is missing and none is there twice', async () => {
+  const redis = await startRedis();
+  const env = { ...ground.simulator.env, TANDEM_QUEUE: redis.url };
+  const id = 'outage';
+  const worker = start(ground.project, ['worker', '--profile', 'chaos', '--grace', '1'], env);
+  try {
+    const made = await batch(env, '--cron', EVERY_FIVE, '--overlap', 'allow', '--runs', '1', '--id', id);
+    expect(made.code, made.stderr).toBe(0);
+    await untilBegun(id, 1);
+    await redis.stop('SIGTERM');
+    await untilBegun(id, 2);
+    await redis.start();
+    await untilBegun(id, 1);
+    expect((await tandem(ground.project, ['queue', 'schedule', id, '--pause'], env)).code).toBe(0);
+    const times = (await begun(id)).map((name) => toTime(name));
+    const [first = 0] = times;
+    expect(times).toEqual(times.map((_, index) => first + index * 5_000));
+    await eventually(() =>
+      eventually(async () => {
+        const runs = await readdir(join(ground.project, 'scenarios/chaos-desk/runs'));
+        expect(runs.filter((name) => name.startsWith(`${id}-`))).toHaveLength(times.length);
+      }),
+    );
+  } finally {
+    worker.kill('SIGTERM');
+    await worker.done;
+    killNaming(`${id}-20`);
+    await redis.stop();
+  }
+});
+
+/** The time in the name of a batch. */
+function toTime(name: string): number {
+  const [, day = '', time = ''] = /-(\d{8})-(\d{6})\.json$/.exec(name) ?? [];
+  const date = day.replace(/(....)(..)(..)/, '$1-$2-$3');
+  return Date.parse(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
+}

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
-import { startFaultRelay } from '../../src/adapters/faults/relay.ts';
+import { startFaultRelay } from '../support/faults/relay.ts';
 import type { CapStorm } from '../support/cap-child.ts';
 import { billOfUsage, hostileUsage } from '../support/cap-storm.ts';
 import { chance } from '../support/chance.ts';

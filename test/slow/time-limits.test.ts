@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFaultRelay } from '../../src/adapters/faults/relay.ts';
+import { startFaultRelay } from '../support/faults/relay.ts';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { digestAt, lastJson, makeProject, start, tandem } from '../support/cli.ts';
 

@@ -1,7 +1,7 @@
 /** A model that improvises: each request must be right by the rules of the strict offline model, and is answered by chance, from a seed and the request itself. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asJson, toAnswerEvents, formatFrame, type JsonRecord } from '../../src/adapters/faults/events.ts';
+import { asJson, toAnswerEvents, formatFrame, type JsonRecord } from './faults/events.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { chance } from './chance.ts';
 

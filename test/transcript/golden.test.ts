@@ -1,7 +1,9 @@
+// S1.16 is refused: ReAct text is only a form in which these files are read.
 /** What the readers make of one recording in each format, oddities and all: entries, compactions, notes, word for word. */
 import { expect, test } from 'vitest';
 import { importTranscript } from '../../src/interop/transcripts/import.ts';
-import { formatTranscript, renderReact } from '../../src/transcript/transcript-lines.ts';
+import { formatTranscript } from '../../src/transcript/transcript-lines.ts';
+import { renderReact } from '../support/react-text.ts';
 
 const jsonl = (...lines: unknown[]) =>
   lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');

@@ -1,9 +1,8 @@
 /** Every rule of the Messages API that a request must hold is shown to refuse a bad one (docs/internals/api-rules.md §2, §8). */
 import { describe, expect, test } from 'vitest';
-import type { Block } from '../../src/transcript/message.ts';
+import type { Block, SendableMessage } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import type { ProtocolRules } from '../../src/transcript/protocol.ts';
-import type { SendableMessage } from '../../src/transcript/sendable-message.ts';
 import { imageOf, paddedPng } from '../support/images.ts';
 
 const rules: ProtocolRules = { boundThinking: true, prefill: false };

@@ -1,8 +1,7 @@
-/** An evaluation of two subjects on disk, as `tandem evaluate --subject … --subject …` leaves it. */
+/** An evaluation of two subjects on disk, as an earlier version compared them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleResult } from '../../src/scenario/result.ts';
-import { compareSubjects } from '../../src/scenario/statistics/compare-subjects.ts';
 import { results } from '../report/makers.ts';
 import { SAMPLE, TRACE, type Desk } from './desk.ts';
 
@@ -12,10 +11,7 @@ export async function comparedSubjects(
   scenario = 'refund-desk',
 ): Promise<string> {
   const dir = join(desk.root, 'scenarios', scenario, 'evaluations/comparison-1');
-  const verdict = 'not met';
-  const played = Object.entries(subjects).map(
-    ([name, samples]) => ({ name, results: results(samples), verdict }) as const,
-  );
+  const played = Object.entries(subjects).map(([name, samples]) => ({ name, results: results(samples) }));
   for (const { name, results: made } of played) {
     await mkdir(join(dir, name, 'traces'), { recursive: true });
     await mkdir(join(dir, name, 'samples'), { recursive: true });
@@ -29,7 +25,13 @@ export async function comparedSubjects(
     }
   }
   const named = played.map(({ name }) => ({ name, subject: 'gold' }));
-  const comparison = { version: 1, components: 'c', design: 'd', subjects: named, compared: compareSubjects(played) };
+  const comparison = {
+    version: 1,
+    components: 'c',
+    design: 'd',
+    subjects: named,
+    compared: { subjects: [], pairs: [], differing: {} },
+  };
   await writeFile(join(dir, 'comparison.json'), JSON.stringify(comparison));
   return dir;
 }

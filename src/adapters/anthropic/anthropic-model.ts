@@ -159,14 +159,17 @@ async function countOnce(
   }
 }
 
-/** The same request with the beta header that the API's own compaction and droppable thinking need. */
+/** The same request with the beta header that the API's own compaction, droppable thinking and task budgets need. */
 function toBetaParams(
   request: ModelRequest,
   terms: CallTerms,
 ): Anthropic.Beta.Messages.MessageCreateParamsNonStreaming {
-  const { betas = [], compaction } = request;
+  const { betas = [], compaction, output_config } = request;
   const params = toParams(request, terms) as unknown as Anthropic.Beta.Messages.MessageCreateParamsNonStreaming;
-  return { ...params, ...omitUndefined({ betas, compaction: compaction && withSendableText(compaction) }) };
+  return {
+    ...params,
+    ...omitUndefined({ betas, output_config, compaction: compaction && withSendableText(compaction) }),
+  };
 }
 
 /**

@@ -134,7 +134,7 @@ function toModelFacts(
   model: string,
   { tableFile }: CatalogueOptions,
   found: { row: ModelRow | undefined; window?: number | null | undefined; maxOutput?: number | null | undefined },
-): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'systemMessages' | 'price'> {
+): Pick<ModelFacts, 'id' | 'window' | 'maxOutput' | 'boundThinking' | 'systemMessages' | 'taskBudget' | 'price'> {
   const { row } = found;
   const price = row === undefined ? undefined : toPrice(row);
   if (row === undefined || price === undefined) {
@@ -151,6 +151,7 @@ function toModelFacts(
     maxOutput: found.maxOutput ?? row.max_output,
     boundThinking: row.bound_thinking,
     ...(row.system_messages ? { systemMessages: true } : {}),
+    ...(row.task_budget ? { taskBudget: true } : {}),
     price,
   };
 }

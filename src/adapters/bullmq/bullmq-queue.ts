@@ -3,16 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type {
-  HandleJob,
-  Job,
-  JobQueue,
-  Lane,
-  NextLane,
-  Schedules,
-  TrialLane,
-  LocateRun,
-} from '../../ports/job-queue.ts';
+import type { HandleJob, Job, JobQueue, Lane, NextLane, TrialLane, LocateRun } from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import type { BackendAddress, LaneQueue } from './backend.ts';
 import { openBackend } from './open-backend.ts';
@@ -26,7 +17,6 @@ import { computeJobOrder } from './job-order.ts';
 import { createOutageReporter, limitNotices } from './outage-reporter.ts';
 import { createQueueSignals, type QueueSignals } from './queue-signals.ts';
 import { locateRun } from './locate-run.ts';
-import { openSchedules } from './schedules.ts';
 import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
 export type BullmqQueueOptions = JobHooks & {
@@ -52,7 +42,6 @@ export type SharedQueue = JobQueue & {
   locateRun: LocateRun;
   signs: QueueSignals;
   trials: TrialLane;
-  schedules: Schedules;
   /** The provider limits that all workers share. */
   limits: RateLimitStore;
   /** Also takes jobs of this lane, once `work` was called; calling it again is harmless. */
@@ -96,7 +85,6 @@ async function connectQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
       `The queue ${address.shown} cannot be reached: ${describeError(cause)}. Nothing is lost: every run is on disk. Start it, or mend the address in TANDEM_QUEUE; then the same command again.`,
       { retryable: true, cause },
     );
-  const schedules = openSchedules({ backend, ...limits, stopping: closing.signal, onError: complain, unreachable });
   const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
   /** By the name of the lane; a lane that is served before `work` is called is taken from that call on. */
   const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();
@@ -169,7 +157,6 @@ async function connectQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
     serve,
     limits: backend.limits,
     handedBack,
-    schedules,
     settingsFault: () => backend.settingsFault(),
     locateRun: async (run, { lane, model }) => ({
       ...(await locateRun(run, lanes.of(lane, model))),
@@ -207,13 +194,10 @@ async function connectQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
         await withTimeout(Math.max(0, until - performance.now()), Promise.all(some.map((worker) => worker.ended())));
       }
       closing.abort();
-      await Promise.all([schedules.ended(), ...workers().map((worker) => worker.ended())]);
+      await Promise.all(workers().map((worker) => worker.ended()));
       // A worker that disconnects from a server which is gone waits for it, and its timers keep the process alive.
       const isThere = await withTimeout(PING_MS, backend.connect());
-      await withTimeout(
-        CLOSE_MS,
-        Promise.all([trials.close(), schedules.close(!isThere), ...workers().map((worker) => worker.close(!isThere))]),
-      );
+      await withTimeout(CLOSE_MS, Promise.all([trials.close(), ...workers().map((worker) => worker.close(!isThere))]));
       if (isThere)
         await withTimeout(CLOSE_MS, Promise.all([...queues().map((queue) => queue.close()), handedBack.close()]));
       await backend.close();

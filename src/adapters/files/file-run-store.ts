@@ -5,15 +5,12 @@ import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ArchivedRun, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
+import type { DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
 import { getErrno, onDisk } from '../../disk/disk-fault.ts';
-import { openSharedFiles } from '../../disk/shared-files.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
 import { readCreation, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
-import { getArchivePath, archiveRun, findArchives } from './run-archive.ts';
-import { newestArchive, findWithArchived, readOnly, removeRun, restoreRun, unpackedIn } from './archived-run.ts';
-import { badId, noSuchRun, pickRun, refuseBadId, takenId } from './run-name-lookup.ts';
+import { badId, getArchivePath, noSuchRun, pickRun, refuseArchived, refuseBadId, takenId } from './run-name-lookup.ts';
 import { openRunFolder } from './run-folder.ts';
 import { sweepRuns } from './sweep-runs.ts';
 import { newestFirst, openRunListing } from './run-listing.ts';
@@ -24,15 +21,13 @@ export type FileRunStoreOptions = {
   clock: Clock;
   /** Names this process in `wip/`; any text is accepted and made safe here. */
   worker: string;
-  /** Where archived runs are unpacked to be read; default: a folder of this user's. */
-  cache?: string;
 };
 
 /** The most run folders that stay open; beyond it all of them are opened again. */
 const MOST_OPEN = 256;
 
 export function openFileRunStore(options: FileRunStoreOptions): RunStore {
-  const { roots, cache } = options;
+  const { roots } = options;
   /** Scenario folders outside of the roots in which a run was created. */
   const visited = new Set<string>();
   /** By folder: runs that were found once are not searched again. */
@@ -41,7 +36,6 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
   const folderAt = createFolderOpener(options);
 
   const scenarioDirs = async () => [...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited];
-  const archives = async (): Promise<ArchivedRun[]> => findArchives(await scenarioDirs());
   const listing = openRunListing();
   const find = async (): Promise<FoundRun[]> => {
     const { runs, isNew } = await listing.find(await scenarioDirs());
@@ -66,8 +60,7 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
     const again = before && (await openAt(before));
     if (again !== undefined) return again;
     if (before !== undefined) known.delete(before.dir);
-    const found = await findWithArchived(name, () => locateRun(name, find), archives);
-    if ('file' in found) return asArchived(found, folderAt({ ...found, dir: await unpackedIn(found, cache) }));
+    const found = await locateRun(name, { find, scenarioDirs });
     known.set(found.dir, found);
     return (await openAt(found)) ?? folderAt(found);
   };
@@ -89,23 +82,10 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
       onDisk(`Drafting run ${id}`, () => createDraft({ scenarioDir, id }, { folderAt, named, openByName })),
     open: (run) => onDisk(`Opening run ${run}`, () => openByName(run)),
     at: folderAt,
-    archived: () => onDisk('Listing the archived runs', async () => (await archives()).toSorted(newestArchive)),
-    archive: (run, about) => onDisk(`Archiving run ${run.id}`, () => archiveRun(run, about)),
-    restore: (run) => onDisk(`Unpacking run ${run}`, () => restoreRun(run, () => locateRun(run, find), archives)),
     sweep: (how) => onDisk('Sweeping the run folders', async () => sweepRuns(await scenarioDirs(), Date.now(), how)),
     remove: ({ dir }) => onDisk(`Removing ${dir}`, () => removeRun(dir)),
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', () => find().then(() => listing.newestFirst())),
-  };
-}
-
-/** A run that is unpacked elsewhere still belongs to the scenario folder of its archive. */
-function asArchived({ dir }: { dir: string }, unpacked: RunFolder): RunFolder {
-  const scenarioDir = resolve(dir, '../..');
-  if (basename(dirname(dir)) !== 'runs') return readOnly(unpacked);
-  return {
-    ...readOnly(unpacked),
-    around: { dir: scenarioDir, labels: openSharedFiles(scenarioDir, { linked: true }) },
   };
 }
 
@@ -154,6 +134,13 @@ async function createDraft(
   };
 }
 
+/** Moves the folder away in one rename first, so that nobody finds half a run. */
+async function removeRun(dir: string): Promise<void> {
+  const away = join(dirname(dir), `.removed-${basename(dir)}`);
+  await rename(dir, away).catch(() => undefined);
+  await rm(away, { recursive: true, force: true });
+}
+
 /** Distinguishes a folder from one that was created later in its place; undefined when it is gone. */
 async function readFolderStamp(dir: string): Promise<string | undefined> {
   const found = await stat(dir, { bigint: true }).catch((error: unknown) => {
@@ -200,10 +187,13 @@ async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> 
   return named;
 }
 
+type RunSources = { find: () => Promise<FoundRun[]>; scenarioDirs: () => Promise<string[]> };
+
 /** A name with a slash is always a path; a bare name may be a folder here when no run has that id. */
-async function locateRun(run: string, find: () => Promise<FoundRun[]>): Promise<FoundRun> {
+async function locateRun(run: string, { find, scenarioDirs }: RunSources): Promise<FoundRun> {
   const found = isPath(run) ? await runAt(resolve(run)) : (pickRun(run, await find()) ?? (await runAt(resolve(run))));
   if (found !== undefined) return found;
+  refuseArchived(isPath(run) ? [resolve(run)] : (await scenarioDirs()).map((dir) => join(dir, 'runs', run)));
   if (!isPath(run))
     return noSuchRun(
       run,

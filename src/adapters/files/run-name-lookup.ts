@@ -1,4 +1,6 @@
 /** Finds the run that a name refers to, and describes the alternatives when there is none. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { isDeviceName } from '../../disk/confine.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -25,6 +27,21 @@ export function noSuchRun(run: string, ids: readonly string[]): never {
   const there =
     ids.length === 0 ? 'There are no runs yet: tandem run <scenario> starts one.' : `There are ${formatFirstTen(ids)}.`;
   throw new HarnessError('not_found', `No run is named ${JSON.stringify(run)}. ${there}`, { details: { run } });
+}
+
+/** The file that earlier versions put in the place of an ended run. */
+export function getArchivePath(dir: string): string {
+  return `${dir}.tar.gz`;
+}
+
+/** Contract: `not_found` says how an archive of one of these folders becomes a run again. */
+export function refuseArchived(dirs: readonly string[]): void {
+  const file = dirs
+    .map((dir) => (dir.endsWith('.tar.gz') ? dir : getArchivePath(dir)))
+    .find((path) => existsSync(path));
+  if (file === undefined) return;
+  const message = `${file} is a run that an earlier version archived. Unpack it: tar -xzf ${file} -C ${dirname(file)} --exclude archive.json`;
+  throw new HarnessError('not_found', message, { details: { file } });
 }
 
 /** Checks the id of a new run; old runs are found under any name. */

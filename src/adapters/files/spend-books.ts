@@ -33,7 +33,8 @@ type SettledEntry = Omit<Extract<SpendLine, { type: 'settled' }>, 'version' | 't
 
 export type SpendTry =
   | { state: 'open'; usd: number; batch?: true | undefined; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
-  | (SettledEntry & { state: 'settled' | 'failed'; uncertainUsd: number; usage?: Usage | undefined })
+  /** `mostUsd` is what was reserved: whatever the provider says, a request cannot cost more. */
+  | (SettledEntry & { state: 'settled' | 'failed'; uncertainUsd: number; mostUsd?: number; usage?: Usage | undefined })
   | { state: 'released' };
 
 export type SpendCall = { call: string; agent: string; model: string; tries: ReadonlyMap<number, SpendTry> };
@@ -119,6 +120,7 @@ function toSpendRecords(found: SpendCall): SpendRecord[] {
   const last = answers.at(-1);
   const { spentUsd, ...sums } = sumTries(found);
   const failed = all.filter(({ state }) => state === 'failed').length;
+  const unlikelyUsd = all.reduce((sum, one) => sum + computeUnlikelyCost(one), 0);
   return [
     omitUndefined({
       call: name,
@@ -128,10 +130,17 @@ function toSpendRecords(found: SpendCall): SpendRecord[] {
       usd: spentUsd,
       answers: answers.length,
       failed,
+      unlikelyUsd: unlikelyUsd > 0 ? unlikelyUsd : undefined,
       usage: last?.usage,
       ms: last?.ms,
     }),
   ];
+}
+
+/** Computes what an uncertain try may cost beyond its estimate, up to what was reserved for it. */
+function computeUnlikelyCost(one: SpendTry): number {
+  if (one.state !== 'failed' || one.uncertainUsd === 0) return 0;
+  return Math.max(0, (one.mostUsd ?? 0) - one.usd - one.uncertainUsd);
 }
 
 /** A settled try never changes; a failed one is only estimated, until a settlement or the provider states its true cost. */
@@ -146,7 +155,10 @@ function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall |
   const named = line.type === 'reserved' ? { call: line.call, agent: line.agent, model: line.model } : unknown;
   const found = before ?? { ...named, tries: new Map<number, SpendTry>() };
   const { agent, model } = found.agent === 'unknown' ? named : found;
-  return { ...found, agent, model, tries: new Map([...found.tries, [number, toSpendTry(line)]]) };
+  const mostUsd = earlier?.state === 'open' ? earlier.usd : earlier?.state === 'failed' ? earlier.mostUsd : undefined;
+  const changed = toSpendTry(line);
+  const known = changed.state === 'failed' && mostUsd !== undefined ? { ...changed, mostUsd } : changed;
+  return { ...found, agent, model, tries: new Map([...found.tries, [number, known]]) };
 }
 
 /** The answer of a call says what its lost tries can have cost at most; a wider estimate comes too late. */

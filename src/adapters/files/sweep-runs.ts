@@ -1,11 +1,11 @@
-/** Removes the leftovers of a process that was killed during a fork, an archive or a removal of runs. */
-import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+/** Removes the leftovers of a process that was killed during a fork or a removal of runs. */
+import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { getErrno, valueOnErrno } from '../../disk/disk-fault.ts';
-import { sha256 } from '../../disk/sha256.ts';
-import { walkFiles, walkFolders } from '../../disk/walk-files.ts';
+import { walkFolders } from '../../disk/walk-files.ts';
 import { isRunId } from './find-runs.ts';
-import { getArchivePath, readArchive } from './run-archive.ts';
+import { getArchivePath } from './run-name-lookup.ts';
 
 /** Much longer than any of these operations takes. */
 const ABANDONED_MS = 60 * 60_000;
@@ -67,8 +67,9 @@ async function sweepLeftover(
 ): Promise<string> {
   const path = join(runs, name);
   const dir = join(runs, id);
-  if (kind === 'archived' && !(await isHeldBy(getArchivePath(dir), path))) {
-    // Something was written between the copy and the move, so the folder is the valid run.
+  if (kind === 'archived') {
+    // An earlier version was killed while it archived the run: the folder is whole, and the file may not be.
+    if (existsSync(dir)) return `${name} stays: ${id} is there, too`;
     await rename(path, dir);
     await rm(getArchivePath(dir), { force: true });
     return `${id} is a run again: it was not archived whole`;
@@ -81,12 +82,4 @@ async function sweepLeftover(
 
 function ignoreUsed(error: unknown): void {
   if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(getErrno(error) ?? '')) throw error;
-}
-
-async function isHeldBy(archive: string, folder: string): Promise<boolean> {
-  const held = await readArchive(archive).catch(() => undefined);
-  if (held === undefined) return false;
-  for (const path of await walkFiles(folder))
-    if (held.head.files[path] !== sha256(await readFile(join(folder, path)))) return false;
-  return true;
 }

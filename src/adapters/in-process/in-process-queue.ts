@@ -66,6 +66,8 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
         maxTimeout: maxDelayMs,
         randomize: true,
         signal: closing.signal,
+        // In a long outage every try answers a few calls, and none of them says that the next would not.
+        shouldConsumeRetry: ({ error }) => !isHarnessError(error) || error.details['advanced'] !== true,
         shouldRetry: ({ error }) => isRetryable(error) && readPauseMs(error) <= LONGEST_PAUSE_MS,
         onFailedAttempt: async ({ error, attemptNumber, retriesLeft, retryDelay }) => {
           const pauseMs = readPauseMs(error);

@@ -165,6 +165,6 @@ function formatPhrase({ term, prefix }: Term): string {
 }
 
 function brokenIndex(doing: string, path: string, cause: unknown): HarnessError {
-  const message = `The index of past sessions cannot be ${doing} (${path}): ${describeError(cause)}. It can be deleted: tandem sessions index makes it anew.`;
+  const message = `The index of past sessions cannot be ${doing} (${path}): ${describeError(cause)}. It can be deleted: the next run with memory makes it anew.`;
   return new HarnessError('infrastructure', message, { details: { path }, cause });
 }

@@ -5,8 +5,6 @@ import { NOTICE_KINDS, type NoticeChannel, type NoticeKind } from '../../ports/n
 import { HarnessError } from '../../errors.ts';
 import { createEmail } from './email.ts';
 import { type PostRetries, postJson } from './post-json.ts';
-import type { PluginOptions } from '../../ports/plugins/plugins.ts';
-import { createPluginChannel, type PluginChannelSetup } from '../plugins/plugin-channel.ts';
 import { createSlack } from './slack.ts';
 
 /** `name`: absent, the kind, with a number from the second of a kind on. `kinds`: absent, all. */
@@ -14,7 +12,6 @@ export type ChannelSettings = { name?: string | undefined; kinds?: readonly Noti
   | { kind: 'webhook'; url_env: string; secret_env: string }
   | { kind: 'slack'; url_env: string }
   | { kind: 'email'; smtp_env: string; from: string }
-  | { kind: 'plugin'; plugin: string; options: PluginOptions }
 );
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -22,8 +19,6 @@ export type ChannelOptions = {
   env: Env;
   clock: Clock;
   tries?: PostRetries;
-  /** Loads a plugin by its name; absent: plugins are not available. */
-  plugin?: ((name: string) => ReturnType<PluginChannelSetup['load']>) | undefined;
 };
 export type NamedChannel = NoticeChannel & { kinds: readonly NoticeKind[] };
 
@@ -32,19 +27,19 @@ const TRIES: PostRetries = { tries: 3, pauseMs: 1000, timeoutMs: 10_000 };
 /** Contract: `config_invalid` names the missing or unusable variable, and never its value. */
 export function openChannels(
   settings: readonly ChannelSettings[],
-  { env, clock, tries = TRIES, plugin }: ChannelOptions,
+  { env, clock, tries = TRIES }: ChannelOptions,
 ): NamedChannel[] {
   const names = channelNames(settings);
   return settings.map((one, index) => {
     const name = names[index] ?? one.kind;
-    return { ...openChannel(one, name, { env, clock, tries, plugin }), kinds: one.kinds ?? NOTICE_KINDS };
+    return { ...openChannel(one, name, { env, clock, tries }), kinds: one.kinds ?? NOTICE_KINDS };
   });
 }
 
 function openChannel(
   one: ChannelSettings,
   name: string,
-  { env, clock, tries, plugin }: ChannelOptions & { tries: PostRetries },
+  { env, clock, tries }: ChannelOptions & { tries: PostRetries },
 ): NoticeChannel {
   switch (one.kind) {
     case 'webhook':
@@ -59,9 +54,6 @@ function openChannel(
       return createSlack({ url: readAddress(one.url_env, env), name, tries });
     case 'email':
       return createEmail({ smtp: readVariable(one.smtp_env, env), name, from: one.from });
-    case 'plugin':
-      if (plugin === undefined) throw new HarnessError('config_invalid', `${one.plugin}: no plugins are open here.`);
-      return createPluginChannel({ name, options: one.options, load: () => plugin(one.plugin) });
     default:
       return one satisfies never;
   }

@@ -5,7 +5,7 @@ import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { callWithin, PLUGIN_PREFIX, type PluginTool } from '../../ports/plugins/plugins.ts';
 import type { OpenToolServers } from '../../ports/tools/tool-servers.ts';
 
-export type NamedPluginTool = { name: string; tool: PluginTool; fault: (error: unknown) => Error };
+type NamedPluginTool = { name: string; tool: PluginTool; fault: (error: unknown) => Error };
 
 const SECONDS = 60;
 /** The prefix keeps a plugin's tool from being taken for a tool of this program. */

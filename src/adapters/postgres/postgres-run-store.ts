@@ -91,7 +91,6 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
     batches: openStoredBatches(database, copies),
     shared: openStoredShared(database, 'project'),
     sessions,
-    ...WITHOUT_ARCHIVES,
     sweep: openSweep(database),
     remove: async ({ dir }) => {
       await database.ask('DELETE FROM $S.run WHERE id = $1', [basename(dir)]);
@@ -126,13 +125,6 @@ function openSessions(options: PostgresRunStoreOptions, database: Database, { ro
     },
   });
 }
-
-/** Runs in this store are not archived: every run can be appended to. */
-const WITHOUT_ARCHIVES: Pick<RunStore, 'archived' | 'archive' | 'restore'> = {
-  restore: () => Promise.resolve(),
-  archived: () => Promise.resolve([]),
-  archive: () => Promise.reject(new HarnessError('usage', 'A store has no archives: archive --to a project.')),
-};
 
 function openSweep(database: Database): RunStore['sweep'] {
   return async ({ dryRun, empty = false, only } = {}) => {

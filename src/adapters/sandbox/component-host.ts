@@ -1,5 +1,6 @@
 /** The host of one component, or of all in a folder: calls run one after the other, and a spent process is replaced. */
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { hostFailure, type HostOutcome, type HostOutcomes } from './host-outcomes.ts';
@@ -119,21 +120,30 @@ type Processes = {
   end: () => Promise<void>;
 };
 
-/** Holds the process that answers now and, with `once`, the one that answers next. */
+/** At most so many processes wait for the next questions of one component: on an idle machine their starts overlap. */
+const MOST_SPARES = Math.max(1, Math.min(4, availableParallelism()));
+
+/** Holds the process that answers now and, with `once`, those that answer next. */
 function openProcesses({ start, once }: HostStart): Processes {
   let current: HostProcess | undefined;
-  let spare: Promise<HostProcess | undefined> | undefined;
+  const spares: Promise<HostProcess | undefined>[] = [];
+  const ending = new Set<Promise<void>>();
   let calls = 0;
+  /** Nobody waits for the end of a spent process: it shares nothing with the next one. */
+  const kill = (spent: HostProcess): void => {
+    const killed = spent.kill().finally(() => ending.delete(killed));
+    ending.add(killed);
+  };
   const take = async (module: string): Promise<HostProcess> => {
     if (current !== undefined) return current;
-    const ready = spare;
-    spare = undefined;
+    const ready = spares.shift();
     // A failed spare proves nothing, so the start is tried again.
     const taken = (await ready) ?? (await start(module));
     current = taken;
     calls += 1;
     // A component called twice is likely to be called again; most are called once, for their description.
-    if (once && calls > 1) spare = start(module).catch(() => undefined);
+    const wanted = once ? Math.min(MOST_SPARES, calls - 1) : 0;
+    while (spares.length < wanted) spares.push(start(module).catch(() => undefined));
     return taken;
   };
   return {
@@ -148,14 +158,15 @@ function openProcesses({ start, once }: HostStart): Processes {
       } finally {
         if (over) {
           current = undefined;
-          await taken.kill();
+          kill(taken);
         }
       }
     },
     async end() {
-      const ending = [current, spare];
-      [current, spare] = [undefined, undefined];
-      for (const one of ending) await (await one)?.kill();
+      const last = [current, ...spares.splice(0)];
+      current = undefined;
+      for (const one of last) await (await one)?.kill();
+      await Promise.all(ending);
     },
   };
 }

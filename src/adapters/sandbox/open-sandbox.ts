@@ -2,24 +2,16 @@
 import { realpath, rm } from 'node:fs/promises';
 import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
 import { HarnessError, describeError } from '../../errors.ts';
-import { isBuilt, ownFile } from '../../own-file.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
+import { HOST_FILES, preparePlainHost } from './host-files.ts';
 import type { Python } from './python/find-python.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
 import type { Language } from './module-file.ts';
 import { createSandboxSession, type HostKind } from './sandbox-session.ts';
 import { foldersFor, visibleTo, type VisibleFiles } from './visible-files.ts';
-
-/** The program of the JavaScript host, what it loads first, and the parts that a checkout loads separately. */
-const HOST_FILES = {
-  host: ownFile('adapters/sandbox/host'),
-  clock: ownFile('adapters/sandbox/fixed-clock'),
-  /** In the package these parts are built into the host. */
-  parts: isBuilt ? [] : ['cached-values', 'guard-builtins'].map((name) => ownFile(`adapters/sandbox/${name}`, '.mts')),
-};
 
 type SandboxOptions = { allowUnsandboxed?: boolean };
 
@@ -44,7 +36,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 export async function openBubblewrap(): Promise<Sandbox> {
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
-  const tools = { bwrap, ...ownTools() };
+  const tools = { bwrap, ...(await ownTools()) };
   const key = [bwrap, tools.node, tools.prlimit].join('\0');
   const isolation = await (proofs.get(key) ?? rememberProof(key, proveIsolation(tools)));
   const python = onceFound(findAnyPython);
@@ -84,7 +76,7 @@ async function proveIsolation(tools: Parameters<typeof bubblewrapLaunch>[0]): Pr
 
 /** Rejects with `sandbox_unavailable` when this Node has no permission model. */
 export async function openNodePermission({ allowUnsandboxed = false }: SandboxOptions = {}): Promise<Sandbox> {
-  const tools = ownTools();
+  const tools = await ownTools();
   await proveHost((dir) => nodePermissionLaunch(tools, { dir, visible: [] }));
   const stopsNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net');
   const python = onceFound(allowUnsandboxed ? findAnyPython : refusePython);
@@ -106,7 +98,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
 
 /** Opens a sandbox without isolation: only time, size and environment are limited. */
 export function openBareProcess(): Sandbox {
-  const tools = ownTools();
+  const tools = { ...findTools(), ...HOST_FILES };
   const python = onceFound(findAnyPython);
   return {
     kind: 'child-process',
@@ -119,8 +111,12 @@ export function openBareProcess(): Sandbox {
   };
 }
 
-function ownTools() {
-  return { prlimit: findProgram('prlimit'), node: process.execPath, ...HOST_FILES };
+function findTools() {
+  return { prlimit: findProgram('prlimit'), node: process.execPath };
+}
+
+async function ownTools() {
+  return { ...findTools(), ...(await preparePlainHost()) };
 }
 
 type Launches = Readonly<Record<Language, (view: VisibleFiles) => Launch | Promise<Launch>>>;

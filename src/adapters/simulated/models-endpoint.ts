@@ -1,12 +1,5 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`: the API's facts about its models (docs/internals/api-rules.md §5.3). */
-import {
-  type Effort,
-  type ModelCard,
-  type ThinkingType,
-  findModelCard,
-  getLifecycle,
-  MODELS,
-} from './request/models.ts';
+import { type ModelCard, EFFORTS, THINKING_TYPES, findModelCard, getLifecycle, MODELS } from './request/models.ts';
 import { type ApiError, invalidRequest } from './request/refusal.ts';
 
 /** Describes one model; a retired model stays in the catalogue, an unknown one is a 404. */
@@ -71,33 +64,20 @@ function displayName(id: string): string {
 function describeCapabilities(card: ModelCard): Record<string, unknown> {
   const yes = { supported: true };
   const no = { supported: false };
-  const effort = (level: Effort): { supported: boolean } => ({ supported: card.efforts.includes(level) });
-  const accepts = (type: ThinkingType): { supported: boolean } => ({ supported: card.thinking.accepts.includes(type) });
   return {
     batch: no,
     citations: no,
     code_execution: no,
     context_management: { ...no, clear_thinking_20251015: no, clear_tool_uses_20250919: no, compact_20260112: no },
-    effort: {
-      supported: card.efforts.length > 0,
-      low: effort('low'),
-      medium: effort('medium'),
-      high: effort('high'),
-      xhigh: effort('xhigh'),
-      max: effort('max'),
-    },
+    effort: { supported: card.efforts.length > 0, ...describeEach(EFFORTS, card.efforts) },
     image_input: yes,
     pdf_input: yes,
     server_tools: { ...no, code_execution: no, web_search: no },
     structured_outputs: yes,
-    thinking: {
-      ...yes,
-      types: {
-        adaptive: accepts('adaptive'),
-        between_tools: accepts('between_tools'),
-        disabled: accepts('disabled'),
-        enabled: accepts('enabled'),
-      },
-    },
+    thinking: { ...yes, types: describeEach(THINKING_TYPES, card.thinking.accepts) },
   };
+}
+
+function describeEach<Name extends string>(all: readonly Name[], supported: readonly Name[]): Record<string, object> {
+  return Object.fromEntries(all.map((name) => [name, { supported: supported.includes(name) }]));
 }

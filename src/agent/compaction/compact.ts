@@ -165,7 +165,12 @@ async function summariseInParts(
   const chunks = chunksOf(follower.snapshot(session.entries), core, cut, summarizer?.facts.window);
   if (chunks === undefined) return undefined;
   // No message of the conversation is sent unchanged, so neither the tools nor the agent's model are needed.
-  const alone: FixedRequestParts = { ...fixed, tools: [], facts: summarizer?.facts ?? fixed.facts };
+  const alone: FixedRequestParts = {
+    ...fixed,
+    tools: [],
+    taskBudget: undefined,
+    facts: summarizer?.facts ?? fixed.facts,
+  };
   let before: string | undefined;
   for (let part = 0; ; part += 1) {
     const request = buildRequest({ ...chunks.request(part, before, fault), system: [], rewrittenThrough: 0 }, alone);

@@ -15,21 +15,23 @@ import { HarnessError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { toPriceWeights, type Model } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
-import { createFaultFinder } from '../../transcript/fault-finder.ts';
+import { createFaultFinder } from '../../transcript/protocol.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
 import { buildRequest, type FittedModel, type FixedRequestParts } from '../build-request.ts';
 import { compact } from './compact.ts';
 import type { LoadedAgent } from '../definition.ts';
+import { listBudgetNotes, readTaskBudget } from '../task-budget.ts';
 import { createLayers, type LayerSources } from '../layers.ts';
 import type { RequestFitter } from '../loop.ts';
+import type { ConversationLog } from '../agent-conversation.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { createCallRecorder, type CallDraft, type CallLog } from '../call-log.ts';
 import { createCallDraft, type CompactionContext, type CompactionTask, type Summarizer } from './summary-call.ts';
 
 /** The parts of an agent that decide on its context. */
 export type FittedAgent = Pick<LoadedAgent, 'systemPrompt' | 'policy' | 'fields' | 'prompts' | 'passes'> & {
-  definition: Pick<LoadedAgent['definition'], 'name' | 'max_tokens'>;
+  definition: Pick<LoadedAgent['definition'], 'name' | 'max_tokens' | 'task_budget'>;
 };
 
 export type FitterOptions = {
@@ -83,7 +85,8 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     boundThinking: facts.boundThinking,
     fit: async (session, force, signal) => {
       const from = session.entries.length;
-      const task: CompactionTask = { ...compacting, session, signal, decisions: [], took: { ms: 0 } };
+      const budgeted = () => ({ ...fixed, taskBudget: readTaskBudget(session.entries, agent, facts) });
+      const task = createTask({ ...compacting, fixed: budgeted() }, session, signal);
       const draft = (pressure?: Pressure): CallDraft => {
         const rewrites = toRewrites(session.entries.slice(from), task.took.ms);
         // The receipt already contains the attempts of a compaction that was made.
@@ -94,6 +97,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         // Until the server has finished its answer, nothing may follow it, and no cut may part it.
         const { paused = false } = follower.view(session.entries);
         if (!paused) await layers.bring(session, signal);
+        for (const note of paused ? [] : listBudgetNotes(session.entries, agent, facts)) await session.append(note);
         checkSafety(session.entries, policy);
         const before = await measurePressure(task, moment());
         const compacts = (before.due || force) && !paused;
@@ -104,16 +108,19 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
         if (after.urgent) throw createOverflowError(definition.name, after, budget);
         if (!paused && !isReported) isReported = reportOver(definition.name, after, progress);
         const shown = follower.view(session.entries);
-        const request = buildRequest(shown, { ...fixed, findFault });
-        const { epoch } = shown;
-        const open = (other?: FittedModel) => recorder.open({ ...draft(after), epoch }, other);
-        return { request, epoch, contextTokens: after.total, triggerTokens: after.trigger, open };
+        const request = buildRequest(shown, { ...budgeted(), findFault });
+        const open = (other?: FittedModel) => recorder.open({ ...draft(after), epoch: shown.epoch }, other);
+        return { request, epoch: shown.epoch, contextTokens: after.total, triggerTokens: after.trigger, open };
       } catch (error) {
         if (!signal.aborted) await recorder.notSent(draft(), error);
         throw error;
       }
     },
   };
+}
+
+function createTask(context: CompactionContext, session: ConversationLog, signal: AbortSignal): CompactionTask {
+  return { ...context, session, signal, decisions: [], took: { ms: 0 } };
 }
 
 /** Lists the compactions and refusals among the entries that a fit has appended. */

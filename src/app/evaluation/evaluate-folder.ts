@@ -25,13 +25,8 @@ export async function evaluateFolder(input: FolderToEvaluate): Promise<FolderEva
 }
 
 /** Starts the hosts of the sandbox on another core while the rest is being loaded. */
-function openFolderSandbox({
-  sandbox: choice,
-  allowUnsandboxed,
-  dir,
-  brief,
-  scenarioDir = dir,
-}: FolderToProve): Promise<Sandbox> {
+function openFolderSandbox(input: FolderToProve): Promise<Sandbox> {
+  const { sandbox: choice, allowUnsandboxed, dir, brief, scenarioDir = dir } = input;
   const confined = openConfined({ choice, allowUnsandboxed, folder: dir });
   const isServed = typeof brief === 'object' && brief !== null && 'tools' in brief && brief.tools !== undefined;
   const sandbox = isServed ? withServers(confined, brief, scenarioDir) : confined;

@@ -5,10 +5,8 @@ import { basename, join } from 'node:path';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { sha256 } from '../../disk/sha256.ts';
-import type { Home } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
-import type { Config } from '../../config/schema.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { Components } from '../../evaluation/components/components.ts';
 import { evaluate, type SampleDone } from '../../evaluation/evaluate.ts';
@@ -33,13 +31,11 @@ import type { Results, Verification } from '../../scenario/result.ts';
 import { countUnscored } from '../../scenario/statistics/judge-results.ts';
 import { subjectHosts } from '../open-subjects.ts';
 import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
+import type { ProjectSetup } from '../models/open-models.ts';
 import { createEvaluationModels } from './evaluation-models.ts';
 import { NO_PRICE } from '../../ports/model.ts';
 
-export type ScenarioToEvaluate = {
-  home: Home;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
+export type ScenarioToEvaluate = ProjectSetup & {
   scenario: Scenario;
   design: Design;
   folder: EvaluationFolder;

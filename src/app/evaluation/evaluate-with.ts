@@ -171,12 +171,8 @@ async function provenIn(
   const verification = await verifyLoaded(loaded, { design, samplesWanted: brief.samples.min, signal }, session);
   const { problems } = verification;
   if (!verification.ok) return { components, problems };
-  const digest = await digestOfLoaded(dir, components);
-  return {
-    components,
-    problems,
-    proof: buildFolderProof(components, { asked: demands, components: digest, verification }),
-  };
+  const proved = { asked: demands, components: await digestOfLoaded(dir, components), verification };
+  return { components, problems, proof: buildFolderProof(components, proved) };
 }
 
 function getSignal({ signal }: FolderToProve): AbortSignal {

@@ -1,6 +1,5 @@
 /** The log of a serving process: each line with time, level, worker, run, step, request and trace, as text or as JSON. */
-import type { ProgressEvent } from '../../ports/progress.ts';
-import type { Progress } from '../../ports/progress.ts';
+import type { Progress, ProgressEvent } from '../../ports/progress.ts';
 import type { TracePosition } from '../../ports/telemetry.ts';
 import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';

@@ -1,7 +1,6 @@
 /** The lane in which each agent's steps wait: that of the configured provider and model. */
-import { chooseEndpoint } from '../../config/endpoint.ts';
+import { chooseEndpoint, getProviderName } from '../../config/endpoint.ts';
 import type { Home } from '../../config/home.ts';
-import { getProviderName } from '../../config/endpoint.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import type { Config } from '../../config/schema.ts';
 import type { NextLane, StepLane } from '../../ports/job-queue.ts';

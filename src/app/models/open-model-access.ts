@@ -1,8 +1,6 @@
 /** The one composition of paid models: limits, retries, traces and records for every command and page, closed in order. */
 import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
 import { tracedModel } from '../../adapters/telemetry/traced-model.ts';
-import type { Home } from '../../config/home.ts';
-import type { Config } from '../../config/schema.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Economy } from '../../ports/economy.ts';
 import type { Model } from '../../ports/model.ts';
@@ -13,13 +11,10 @@ import { openTelemetry } from '../open-telemetry.ts';
 import { closeInOrder } from './close-in-order.ts';
 import { countRetries } from './count-retries.ts';
 import { aroundEconomy } from './open-economy.ts';
-import { openModels, type ModelsOptions, type OpenModels } from './open-models.ts';
+import { openModels, type ModelsOptions, type OpenModels, type ProjectSetup } from './open-models.ts';
 import { openModelLimiter } from './open-rate-limits.ts';
 
-export type ModelAccessOptions = {
-  home: Home;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
+export type ModelAccessOptions = ProjectSetup & {
   progress: Progress;
   /** The caller's telemetry, which it closes itself; default: the telemetry that the environment enables. */
   telemetry?: Telemetry | undefined;

@@ -24,10 +24,10 @@ export type TrafficFolders = {
   answered?: AnsweredCallCounts;
 };
 
-export type ModelsOptions = {
-  home: Home;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
+/** What is opened for a project; `env` is the environment of the command. */
+export type ProjectSetup = { home: Home; config: Config; env: Readonly<Record<string, string | undefined>> };
+
+export type ModelsOptions = ProjectSetup & {
   /** The scenario whose scripts answer without an API. */
   scenario: Pick<Scenario, 'simulationDir'> & { brief: Pick<Scenario['brief'], 'name'> };
   progress: Progress;
@@ -89,46 +89,39 @@ function endpointName(simulated: boolean, endpoint: string): string {
   return simulated ? 'the offline model' : endpoint;
 }
 
+const MODELS_FILE = 'config/models.yaml';
+
 type Address = { url: string; apiKey: string; loopback: boolean; close: () => Promise<void> };
 
 async function openLive(
   address: Address,
   { home, config, progress, signal, again, learn, economies }: ModelsOptions,
 ): Promise<OpenModels> {
-  const table = await readYamlFile(findFile(home, 'config/models.yaml'), ModelTable, 'config/models.yaml');
+  const table = await readYamlFile(findFile(home, MODELS_FILE), ModelTable, MODELS_FILE);
   const api = {
     baseUrl: address.url,
     apiKey: address.apiKey,
     timeoutMs: config.retry.timeout_seconds * 1000,
     wholeAnswerMs: config.retry.answer_seconds * 1000,
   };
+  const notify = (detail: string): void => progress({ type: 'state', status: 'notice', detail });
   const { simulated } = await askEndpoint(api, signal);
   const { call_tries, min_delay_ms, max_delay_ms, outage_minutes = 0 } = config.retry;
   // Only a script can play an outage of the offline model, so waiting would not end it.
   const outageMs = simulated ? 0 : outage_minutes * 60_000;
-  const onNews = tellOnce((what) => progress({ type: 'state', status: 'notice', detail: newsText(what) }));
+  const onNews = tellOnce((what) => notify(newsText(what)));
   return {
     model: createAnthropicModel({
       ...api,
       retry: { tries: call_tries, minDelayMs: min_delay_ms, maxDelayMs: max_delay_ms, outageMs },
       onRetry: (notice) => progress({ type: 'retry', what: 'model call', ...notice }),
-      again,
-      learn,
-      onNews,
+      ...{ again, learn, onNews },
     }),
-    catalogue: createCatalogue({
-      ...api,
-      table,
-      tableFile: 'config/models.yaml',
-      onNotice: ({ message }) => progress({ type: 'state', status: 'notice', detail: message }),
-    }),
+    catalogue: createCatalogue({ ...api, table, tableFile: MODELS_FILE, onNotice: ({ message }) => notify(message) }),
     ...(config.economy.on && {
       economy: (live) => economyAt(api, { config, economies, live, simulated, onNews, signal }),
     }),
-    simulated,
-    endpoint: address.url,
-    loopback: address.loopback,
-    close: address.close,
+    ...{ simulated, endpoint: address.url, loopback: address.loopback, close: address.close },
   };
 }
 
@@ -171,9 +164,7 @@ async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Ad
     );
   }
   const { startSimulator } = await import('../../adapters/simulated/start.ts');
-  const simulator = await startSimulator({
-    simulationDir: scenario.simulationDir,
-    latencyMs: config.simulator.latency_ms,
-  });
+  const { simulationDir } = scenario;
+  const simulator = await startSimulator({ simulationDir, latencyMs: config.simulator.latency_ms });
   return { url: simulator.url, apiKey: 'offline', loopback: true, close: () => simulator.close() };
 }

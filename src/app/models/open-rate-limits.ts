@@ -4,19 +4,16 @@ import { limitsInSqlite, type LimitsFile } from '../../adapters/limits/limits-in
 import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
 import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
 import { openRateLimiter } from '../../adapters/limits/rate-limiter.ts';
-import { chooseEndpoint } from '../../config/endpoint.ts';
+import { chooseEndpoint, getProviderName } from '../../config/endpoint.ts';
 import { findLimit } from '../../config/limits.ts';
-import { getProviderName } from '../../config/endpoint.ts';
 import type { Home } from '../../config/home.ts';
-import type { Config } from '../../config/schema.ts';
 import { describeError } from '../../errors.ts';
 import type { RateLimitWait } from '../../ports/limits.ts';
 import type { Progress } from '../../ports/progress.ts';
+import type { ProjectSetup } from './open-models.ts';
 
-export type OpenModelLimiterOptions = {
+export type OpenModelLimiterOptions = Omit<ProjectSetup, 'home'> & {
   home: Pick<Home, 'project'>;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
   store?: RateLimitStore | undefined;
   progress: Progress;
 };
@@ -24,13 +21,8 @@ export type OpenModelLimiterOptions = {
 /** The shortest time between two notices that calls of one lane wait. */
 const NOTICE_MS = 10_000;
 
-export function openModelLimiter({
-  home,
-  config,
-  env,
-  store,
-  progress,
-}: OpenModelLimiterOptions): ModelLimiter & { close: () => void } {
+export function openModelLimiter(options: OpenModelLimiterOptions): ModelLimiter & { close: () => void } {
+  const { home, config, env, store, progress } = options;
   const own = config.limits.length > 0 ? inProject(home, progress) : limitsInSqlite(':memory:');
   const limits = openRateLimiter(store ?? own);
   const places = createModelLimiter({

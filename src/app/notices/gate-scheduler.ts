@@ -2,7 +2,6 @@
 import { openLease, type Lease } from '../../disk/lease.ts';
 import { openChannels } from '../../adapters/notices/open-channels.ts';
 import type { PostRetries } from '../../adapters/notices/post-json.ts';
-import { findHome } from '../../config/home.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -10,7 +9,6 @@ import { createNotifier, type Notifier } from '../../gate/notices/send-notices.t
 import { applyGateDeadlines } from '../../gate/apply-deadlines.ts';
 import { getRunIndex, type IndexedRun } from '../../run-folder/run-index.ts';
 import type { ProjectDeps } from '../open-store.ts';
-import { pluginChannels } from './plugin-channels.ts';
 import { createLinks } from './links.ts';
 import { noticeSubjects } from './subjects.ts';
 
@@ -108,14 +106,11 @@ export function gateSchedulerLease({ shared, clock }: Pick<ProjectDeps, 'shared'
 }
 
 function openNotifier(options: GateSchedulerOptions & { base: string }): Notifier {
-  const { project, read, reviewers, env, secret, base, lease, log } = options;
+  const { read, reviewers, env, secret, base, lease, log } = options;
   const { clock } = read;
   return createNotifier({
     clock,
-    channels: openChannels(reviewers.notices, {
-      ...omitUndefined({ env, clock, tries: options.tries }),
-      plugin: pluginChannels(findHome(project)),
-    }),
+    channels: openChannels(reviewers.notices, omitUndefined({ env, clock, tries: options.tries })),
     isMine: lease === undefined ? () => Promise.resolve(true) : lease.mine,
     linksOf: createLinks({ base, reviewers, secret, clock }),
     shared: read.shared,

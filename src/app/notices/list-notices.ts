@@ -8,7 +8,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { NOTICE_KINDS } from '../../ports/notices.ts';
 import { locateRunBook } from '../../gate/notices/run-subjects.ts';
 import type { ProjectDeps } from '../open-store.ts';
-import { batchBook, workerBook } from './subjects.ts';
+import { batchBook, queueBook, workerBook } from './subjects.ts';
 import { seenWorkers } from '../../worker/presence.ts';
 
 /** The number of delivery records that are read at the same time. */
@@ -39,6 +39,7 @@ async function listBooks({ store, shared, clock, batches }: ProjectDeps): Promis
     ...runs.map((run) => locateRunBook(run, store)),
     ...(await batches.ids()).map((id) => batchBook(shared, id)),
     ...workers.map(({ place }) => workerBook(shared, place)),
+    queueBook(shared),
   ];
 }
 

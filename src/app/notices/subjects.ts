@@ -1,4 +1,4 @@
-/** Lists the subjects of notices: the runs of the project, its batches that have come to rest, and silent workers. */
+/** Lists the subjects of notices: the runs of the project, its batches that have come to rest, silent workers, and the queue. */
 import { listBatches, type Batch } from '../../batch/batch.ts';
 import { runSubject } from '../../gate/notices/run-subjects.ts';
 import type { NoticeSubject } from '../../gate/notices/collect-notices.ts';
@@ -6,7 +6,9 @@ import type { DueNotice } from '../../gate/notices/due-notices.ts';
 import { BOOK, type BookLocation } from '../../gate/notices/notice-book.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { ProjectDeps } from '../open-store.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
+import { listOldestJobs, type OldestJob } from '../../worker/oldest-jobs.ts';
 import { seenWorkers, type SeenWorker } from '../../worker/presence.ts';
 
 /** `runs` are the runs as of the last look. */
@@ -23,6 +25,7 @@ export async function noticeSubjects(runs: readonly IndexedRun[], read: ProjectD
     ...runs.map((run) => runSubject(run, { ...read, isInBatch })),
     ...batches.flatMap((batch) => batchSubject(batch, { shared, found, nowMs: read.clock.now().getTime() })),
     ...workers.filter(({ isLost }) => isLost).map((worker) => workerSubject(worker, shared)),
+    ...queueSubject(await listOldestJobs(read), read),
   ];
 }
 
@@ -32,18 +35,12 @@ const MOVING = ['created', 'designing', 'executing', 'awaiting_approval', 'pause
 type DirBatch = Batch & { dirs: string[] };
 type Batches = { shared: SharedFiles; found: ReadonlyMap<string, IndexedRun>; nowMs: number };
 
-/** Returns nothing for a batch with a run that is active, waits, was never begun, or is gone: archived, or deleted. */
+/** Returns nothing for a batch with a run that is active, waits, was never begun, or is gone. */
 function batchSubject(batch: DirBatch, { shared, found, nowMs }: Batches): NoticeSubject[] {
   const runs = batch.dirs.map((dir) => found.get(dir));
-  const rested = runs
-    .filter((run) => run !== undefined && !MOVING.includes(run.status))
-    .map((run) => run as IndexedRun);
+  const rested = runs.filter((run) => run !== undefined).filter(({ status }) => !MOVING.includes(status));
   if (rested.length === 0 || rested.length < runs.length) return [];
-  const at =
-    rested
-      .map((run) => run.at)
-      .toSorted()
-      .at(-1) ?? '';
+  const [at = ''] = rested.map((run) => run.at).toSorted((one, other) => (one < other ? 1 : -1));
   const book = batchBook(shared, batch.id);
   const due = () => Promise.resolve([batchNotice(batch.id, rested, at)]);
   return [{ key: book.path, mark: at, book, isFresh: nowMs - Date.parse(at) < FRESH_MS, due }];
@@ -69,11 +66,29 @@ function workerSubject({ worker, seenAt, startedAt, program, place }: SeenWorker
     ...{ id: `worker.${worker}.${startedAt}.lost`, kind: 'worker_lost' as const, worker },
     ...{ title: `Worker ${worker} is lost`, text, at: seenAt, waits: false },
   };
-  return {
-    key: place,
-    mark: seenAt,
-    book: workerBook(shared, place),
-    isFresh: true,
-    due: () => Promise.resolve([notice]),
-  };
+  const book = workerBook(shared, place);
+  return { key: place, mark: seenAt, book, isFresh: true, due: () => Promise.resolve([notice]) };
+}
+
+/** A job that has waited for this long is announced, in milliseconds. */
+const WAITS_LONG_MS = 30 * 60 * 1000;
+
+/** One notice for a lane and the hour since which its oldest job waits, so that a long queue is no stream of messages. */
+function queueSubject(jobs: readonly OldestJob[], { shared, clock }: ProjectDeps): NoticeSubject[] {
+  const nowMs = clock.now().getTime();
+  const due = jobs.flatMap(({ lane, since }): DueNotice[] => {
+    const waitsMs = nowMs - Date.parse(since);
+    if (waitsMs < WAITS_LONG_MS) return [];
+    const minutes = formatCount(Math.floor(waitsMs / 60_000), 'minute');
+    const text = `A job of ${lane} has waited for ${minutes}. tandem queue ls says for what; tandem worker --${lane} starts another worker.`;
+    const id = `queue.${lane}.${since.slice(0, 13)}.waits`;
+    return [{ id, kind: 'jobs_wait', title: `The queue of ${lane}`, text, at: since, waits: true }];
+  });
+  const mark = due.map(({ id }) => id).join(' ');
+  const book = queueBook(shared);
+  return due.length === 0 ? [] : [{ key: book.path, mark, book, isFresh: true, due: () => Promise.resolve(due) }];
+}
+
+export function queueBook(files: SharedFiles): BookLocation {
+  return { files, path: `scenarios/.queue/${BOOK}` };
 }

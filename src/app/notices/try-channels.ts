@@ -1,17 +1,14 @@
 /** Sends one message through every channel, so that a person sees it arrive, and records nothing. */
 import { randomBytes } from 'node:crypto';
 import { openChannels } from '../../adapters/notices/open-channels.ts';
-import type { Home } from '../../config/home.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { pluginChannels } from './plugin-channels.ts';
 import type { Notice, NoticeChannel, Recipient } from '../../ports/notices.ts';
 
 export type ChannelTrial = { channel: string; to?: string; ok: boolean; why?: string };
 
 type TryOptions = {
-  home: Home;
   reviewers: Reviewers;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
@@ -19,8 +16,8 @@ type TryOptions = {
 };
 
 /** Contract: `config_invalid` for a missing variable, `not_found` without a channel. */
-export async function tryChannels({ home, reviewers, env, clock, signal }: TryOptions): Promise<ChannelTrial[]> {
-  const channels = openChannels(reviewers.notices, { env, clock, plugin: pluginChannels(home) });
+export async function tryChannels({ reviewers, env, clock, signal }: TryOptions): Promise<ChannelTrial[]> {
+  const channels = openChannels(reviewers.notices, { env, clock });
   if (channels.length === 0)
     throw new HarnessError('not_found', 'config/reviewers.yaml names no notices (docs/notices.md says how).');
   const url = `${reviewers.base_url?.replace(/\/+$/, '') ?? 'http://127.0.0.1:7420'}/notices`;

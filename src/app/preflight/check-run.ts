@@ -27,10 +27,8 @@ export async function checkRun(
     await collectFindings(findings, 'sandbox', app.deps.sandbox);
     findings.push(...(await checkToolServers(app.deps, signal)));
     const { agents, sandbox } = app.deps;
-    const own = await collectFindings(findings, 'tools/', () =>
-      checkProjectTools(Object.values(agents), sandbox, signal),
-    );
-    findings.push(...(own?.findings ?? []));
+    const prove = () => checkProjectTools(Object.values(agents), sandbox, signal);
+    findings.push(...((await collectFindings(findings, 'tools/', prove))?.findings ?? []));
     findings.push(...(await checkServedTools(scenario, app.deps.toolWorlds, signal)));
   }
   return [...findings, ...checkBudget(scenario, forecast, app.deps.simulated)].map((finding) => ({
@@ -49,13 +47,7 @@ function checkBudget(
   simulated: boolean,
 ): Finding[] {
   if (budget_usd >= floor) return [];
-  const known = runs.same > 0 && !simulated;
-  return [
-    {
-      level: known ? 'error' : 'warning',
-      where: `scenarios/${name}/scenario.yaml`,
-      what: `budget_usd ${budget_usd} is less than one design and one iteration cost at least, about $${floor.toFixed(2)}.`,
-      remedy: 'raise it, or --budget <usd>',
-    },
-  ];
+  const level = runs.same > 0 && !simulated ? 'error' : 'warning';
+  const what = `budget_usd ${budget_usd} is less than one design and one iteration cost at least, about $${floor.toFixed(2)}.`;
+  return [{ level, where: `scenarios/${name}/scenario.yaml`, what, remedy: 'raise it, or --budget <usd>' }];
 }

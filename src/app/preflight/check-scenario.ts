@@ -39,24 +39,14 @@ function checkBrief({ brief: { reads }, files, sources }: Scenario): Complaint[]
   // A file that is no text, such as an image, has none here.
   const texts = files.map(({ bytes }) => decodeText(bytes));
   const length = texts[0]?.trim().length ?? SHORT_BRIEF;
+  const short: Complaint = {
+    ...{ at: ['reads', 0], what: `${reads[0]} has ${length} characters: Init would have to invent the rules.` },
+    ...{ remedy: 'say what the agent is to do, for whom, and by which rules', level: 'warning' },
+  };
+  const huge = `the files have ${Math.round(sources / 1_000_000)} MB together, which no model reads at once.`;
   return [
-    ...(length > 0 && length < SHORT_BRIEF
-      ? [
-          {
-            ...{ at: ['reads', 0], what: `${reads[0]} has ${length} characters: Init would have to invent the rules.` },
-            ...{ remedy: 'say what the agent is to do, for whom, and by which rules', level: 'warning' as const },
-          },
-        ]
-      : []),
-    ...(sources > HUGE_SOURCES
-      ? [
-          {
-            at: ['reads'],
-            what: `the files have ${Math.round(sources / 1_000_000)} MB together, which no model reads at once.`,
-            remedy: 'leave out what is no rule',
-          },
-        ]
-      : []),
+    ...(length > 0 && length < SHORT_BRIEF ? [short] : []),
+    ...(sources > HUGE_SOURCES ? [{ at: ['reads'], what: huge, remedy: 'leave out what is no rule' }] : []),
     ...reads.flatMap((path, index) => sourceComplaints({ path, index, text: texts[index] }, reads)),
   ];
 }
@@ -75,17 +65,11 @@ function sourceComplaints({ path, index, text }: Source, reads: readonly string[
 }
 
 function checkCategories({ brief: { samples } }: Scenario): Complaint[] {
-  return samples.categories.flatMap((name, index) =>
-    samples.categories.indexOf(name) === index
-      ? []
-      : [
-          {
-            at: ['samples', 'categories', index],
-            what: `the category ${name} is named twice.`,
-            remedy: 'name it once',
-          },
-        ],
-  );
+  return samples.categories.flatMap((name, index) => {
+    if (samples.categories.indexOf(name) === index) return [];
+    const what = `the category ${name} is named twice.`;
+    return [{ at: ['samples', 'categories', index], what, remedy: 'name it once' }];
+  });
 }
 
 /** A path is relative to the scenario; a bare name is searched in PATH, as when it is started. */
@@ -148,15 +132,13 @@ function missingVariable(name: string): Pick<Complaint, 'what' | 'remedy'> {
 }
 
 function serverVariables({ brief: { tools } }: Scenario, env: Env): Complaint[] {
-  return (tools?.mcp ?? []).flatMap((server, index) =>
-    listVariables(server)
-      .filter((name) => env[name] === undefined)
-      .map((name) => ({
-        at: ['tools', 'mcp', index],
-        what: `the server of tools "${server.name}" needs the variable ${name}, and the environment has none.`,
-        remedy: `export ${name}=…`,
-      })),
-  );
+  return (tools?.mcp ?? []).flatMap((server, index) => {
+    const missing = listVariables(server).filter((name) => env[name] === undefined);
+    return missing.map((name) => {
+      const what = `the server of tools "${server.name}" needs the variable ${name}, and the environment has none.`;
+      return { at: ['tools', 'mcp', index], what, remedy: `export ${name}=…` };
+    });
+  });
 }
 
 function checkRecordings({ brief: { subject }, dir }: Scenario): Complaint[] {
@@ -183,13 +165,8 @@ async function checkEndpoint({ brief: { subject } }: Scenario, env: Env): Promis
     await tryConnection(new URL(url));
     return [];
   } catch (error) {
-    return [
-      {
-        at: ['subject', key],
-        what: `${url} does not answer: ${describeError(error)}`,
-        remedy: 'start the subject, or correct the URL',
-      },
-    ];
+    const what = `${url} does not answer: ${describeError(error)}`;
+    return [{ at: ['subject', key], what, remedy: 'start the subject, or correct the URL' }];
   }
 }
 

@@ -1,6 +1,4 @@
 /** Starts each tool server of the scenario's subject before a run, and reads and sets its state, while nothing is paid yet. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Finding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { isHarnessError } from '../../errors.ts';
@@ -9,13 +7,12 @@ import type { OpenToolWorlds } from '../../ports/tools/tool-worlds.ts';
 
 /** Contract: all servers have ended when it resolves. */
 export async function checkServedTools(
-  { brief, dir }: Pick<Scenario, 'brief' | 'dir'>,
+  { brief, dir, text }: Pick<Scenario, 'brief' | 'dir' | 'text'>,
   open: OpenToolWorlds | undefined,
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const { tools } = brief;
   if (tools === undefined || open === undefined) return [];
-  const text = await readFile(join(dir, 'scenario.yaml'), 'utf8');
   const remedy = 'mend its command, its reset or its state (docs/mcp.md)';
   const shown = `scenarios/${brief.name}/scenario.yaml`;
   const looked = await open(tools, dir)
@@ -29,11 +26,6 @@ export async function checkServedTools(
   return looked.flatMap(({ server, problems }) => {
     const index = tools.mcp.findIndex(({ name }) => name === server);
     const where = `${shown}:${findLine(text, ['tools', 'mcp', String(index)])}`;
-    return problems.map((what): Finding => ({
-      level: 'error',
-      where,
-      what,
-      remedy,
-    }));
+    return problems.map((what): Finding => ({ level: 'error', where, what, remedy }));
   });
 }

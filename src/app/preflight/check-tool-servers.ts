@@ -10,11 +10,8 @@ export async function checkToolServers(
   { agents, toolServers }: Pick<App['deps'], 'agents' | 'toolServers'>,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const definitions = Object.values(agents).flatMap(({ definition, subagent }) => [
-    definition,
-    subagent?.agent.definition,
-  ]);
-  const names = listServers(definitions.flatMap((definition) => definition?.tools ?? []));
+  const loaded = Object.values(agents).flatMap((agent) => [agent, agent.subagent?.agent]);
+  const names = listServers(loaded.flatMap((agent) => agent?.definition.tools ?? []));
   if (names.length === 0 || toolServers === undefined) return [];
   try {
     const open = await toolServers.open(names, signal);

@@ -1,26 +1,20 @@
 /** Composes the chat: the model of each scenario, opened at the first question, and the files of the run. */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { createSerialQueue } from '../../disk/serial-queue.ts';
-import type { Home } from '../../config/home.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
-import { loadScenario } from '../../config/load-scenario.ts';
+import { findScenarioDir, loadScenario } from '../../config/load-scenario.ts';
 import { toGatePermissions, type Reviewers } from '../../config/reviewers.ts';
-import type { Config } from '../../config/schema.ts';
 import { askInit } from '../../pipeline/chat/chat.ts';
 import type { Chat, ChatProgress } from '../../ports/chat.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
+import type { ProjectSetup } from '../models/open-models.ts';
 import { countRetries } from '../models/count-retries.ts';
 import { openFileTools } from '../open-file-tools.ts';
 
-export type OpenChatOptions = {
-  home: Home;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
+export type OpenChatOptions = ProjectSetup & {
   reviewers: Reviewers;
   store: RunStore;
   signal: AbortSignal;
@@ -46,8 +40,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
   const inTurn = new Map<string, ReturnType<typeof createSerialQueue>>();
 
   const modelsOf = (run: RunFolder): Promise<ScenarioModels> => {
-    const around = resolve(run.dir, '../..');
-    const place = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
+    const place = findScenarioDir(run) ?? run.scenario;
     const opened = models.get(place) ?? openFor(place);
     models.set(place, opened);
     // The next question tries again, because the endpoint may only have been away.

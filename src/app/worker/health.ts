@@ -1,6 +1,6 @@
 /** The health of a worker: `/livez` for supervisors that restart it, `/healthz` for readiness checks, `/metrics` for Prometheus. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { describeError, usageError } from '../../errors.ts';
 import { measuredFamilies } from '../metrics/measured-families.ts';
 import {
@@ -37,9 +37,9 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   const { host, port } = options.listen;
   const outage: Outage = { at: Number.NEGATIVE_INFINITY };
   const server = createServer((request, response) => {
-    answerRequest(request, { ...options, outage }, response).catch((error: unknown) => {
-      if (!response.headersSent) sendText(response, { status: 500, type: 'text/plain' }, `${describeError(error)}\n`);
-    });
+    void answerRequest(request, { ...options, outage })
+      .catch((error: unknown) => ({ status: 500, type: 'text/plain', body: `${describeError(error)}\n` }))
+      .then(({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -58,14 +58,15 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
 }
 
+type HealthAnswer = { status: number; type: string; body: string };
+
 /** The time at which a server was last found unreachable. */
 type Outage = { at: number };
 
 async function answerRequest(
   request: IncomingMessage,
   options: HealthOptions & { outage: Outage },
-  response: ServerResponse,
-): Promise<void> {
+): Promise<HealthAnswer> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const mayRead = options.token === undefined || isBearer(request.headers.authorization, options.token);
   const [counts, oldest, store] = await Promise.all([
@@ -81,27 +82,18 @@ async function answerRequest(
     const faults = isExcused ? [] : [...(store === undefined ? [] : [store]), ...listFaults(counts, options)];
     const ok = faults.length === 0;
     const said = { ok, faults: mayRead ? faults : faults.length, ...(mayRead && toOldestField(oldest)) };
-    sendText(response, { status: ok ? 200 : 503, type: 'application/json' }, JSON.stringify(said));
-  } else if (path !== '/metrics')
-    sendText(response, { status: 404, type: 'text/plain' }, 'There are /healthz, /livez and /metrics.\n');
-  else if (mayRead)
-    sendText(response, { status: 200, type: PROMETHEUS_TEXT }, await renderMetrics(counts, oldest, options));
-  else
-    sendText(
-      response,
-      { status: 401, type: 'text/plain' },
-      'The metrics need a token: Authorization: Bearer <token>.\n',
-    );
+    return { status: ok ? 200 : 503, type: 'application/json', body: JSON.stringify(said) };
+  }
+  if (path !== '/metrics')
+    return { status: 404, type: 'text/plain', body: 'There are /healthz, /livez and /metrics.\n' };
+  if (mayRead) return { status: 200, type: PROMETHEUS_TEXT, body: await renderMetrics(counts, oldest, options) };
+  return { status: 401, type: 'text/plain', body: 'The metrics need a token: Authorization: Bearer <token>.\n' };
 }
 
 /** Compares digests, so that the time reveals nothing about the token. */
 function isBearer(header: string | undefined, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
-}
-
-function sendText(response: ServerResponse, { status, type }: { status: number; type: string }, body: string): void {
-  response.writeHead(status, { 'content-type': type }).end(body);
 }
 
 type LaneCounts = LaneSignals[] | string;

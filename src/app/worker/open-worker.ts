@@ -1,15 +1,13 @@
 /** Opens a worker: the shared queue, the runs of the project, and for each scenario its model and sandbox. */
 import { scheduleTrials } from '../../worker/trial-scheduler.ts';
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { SharedQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { openTelemetry } from '../open-telemetry.ts';
-import type { Home } from '../../config/home.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
-import { loadScenario } from '../../config/load-scenario.ts';
+import { findScenarioDir, loadScenario } from '../../config/load-scenario.ts';
 import type { QueueAddress } from '../../config/queue.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Deps } from '../../pipeline/deps.ts';
@@ -19,7 +17,7 @@ import { announceWorker, drainAsked, workersFolder, type Presence } from '../../
 import { createReconciler } from '../../worker/reconcile.ts';
 import { createTrialPlayer } from '../../worker/play-trials.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import type { Lane, NextLane } from '../../ports/job-queue.ts';
+import type { Job, Lane, NextLane } from '../../ports/job-queue.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { readEvents } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
@@ -31,14 +29,12 @@ import { syncSchedules } from './sync-schedules.ts';
 import type { ProjectDeps } from '../open-store.ts';
 import { openApp, type App } from '../open-app.ts';
 import { loadNextLanes } from '../models/lane-models.ts';
+import type { ProjectSetup } from '../models/open-models.ts';
 import { openShared, modelLimiterFor } from '../worker-queue.ts';
 
-export type WorkerOptions = {
-  home: Home;
+export type WorkerOptions = ProjectSetup & {
   /** The cached reads of runs, shared with the gate scheduler of this process. */
   read: ProjectDeps;
-  config: Config;
-  env: Readonly<Record<string, string | undefined>>;
   address: Exclude<QueueAddress, { kind: 'in-process' }>;
   lanes: readonly Lane[];
   concurrency: number;
@@ -74,15 +70,9 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   // Not the process's own signal, because steps have a grace period, and would fail by an abort of what they wait for.
   const over = new AbortController();
   const scenarios = openScenarios({ ...options, telemetry, signal: over.signal }, () => queue);
-  const queue: SharedQueue = await openShared(
-    options.address,
-    { config, progress },
-    {
-      lanes: lanes.filter((lane) => lane === 'samples'),
-      concurrency,
-      onGaveUp: (job, error) => giveUpJob(job, error, deps),
-    },
-  );
+  const onGaveUp = (job: Job, error: unknown): Promise<void> => giveUpJob(job, error, deps);
+  const terms = { lanes: lanes.filter((lane) => lane === 'samples'), concurrency, onGaveUp };
+  const queue: SharedQueue = await openShared(options.address, { config, progress }, terms);
   const { depsFor } = scenarios;
   const name = `${hostname()}-${process.pid}`;
   const lacks = async (run: RunFolder, lane: Lane) => missingFor(run, lane, await depsFor(run));
@@ -101,9 +91,12 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
   const deps: WorkerDeps = { ...store, queue, name, lanes, serve, depsFor, lacks, trials, onRest: options.onRest };
   const rounds = reconcileForever(deps, config.queue.reconcile_ms);
   await runWorker(deps);
-  const schedules = syncSchedules({ ...options, shared: store.shared, queue, progress });
   const about = { worker: name, program: packageVersion(), lanes: [...lanes] };
-  const presence = await stayPresent(announceWorker(store.shared, about, store.clock), progress);
+  const announced = announceWorker(store.shared, about, store.clock);
+  const renew = async () => announced.renew(await listWaits(queue, store.clock.now()).catch(() => []));
+  const presence = await stayPresent({ ...announced, renew }, progress);
+  // Other workers take over what a worker has begun that does not show itself.
+  const schedules = syncSchedules({ ...options, worker: name, progress });
   return {
     queue,
     folder: join(workersFolder(home.project), name),
@@ -115,18 +108,24 @@ export async function openWorker(options: WorkerOptions): Promise<OpenWorker> {
     close: async (graceMs) => {
       rounds.stop();
       schedules.stop();
-      presence.stop();
       await queue.close(graceMs);
+      await schedules.close();
       over.abort();
       await trials.close();
       await scenarios.close();
       await telemetry.close();
+      presence.stop();
       await presence.leave();
     },
   };
 }
 
 const RENEW_MS = 20_000;
+
+async function listWaits({ signs }: SharedQueue, now: Date): Promise<{ lane: string; since: string }[]> {
+  const jobs = await signs.oldest();
+  return jobs.map(({ lane, waitsMs }) => ({ lane, since: new Date(now.getTime() - waitsMs).toISOString() }));
+}
 
 /** A failed sign of life is reported, and nothing else depends on it. */
 async function stayPresent(
@@ -173,22 +172,12 @@ function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue:
     const { home, env, signal, telemetry } = options;
     const scenario = await loadScenario(home, dir);
     const progress = options.progress(undefined);
-    return openApp({
-      home,
-      config,
-      env,
-      scenario,
-      queue: queue(),
-      limits: queue().limits,
-      progress,
-      telemetry,
-      signal,
-    });
+    const { limits } = queue();
+    return openApp({ home, config, env, scenario, queue: queue(), limits, progress, telemetry, signal });
   };
   return {
     depsFor: async (run) => {
-      const around = resolve(run.dir, '../..');
-      const dir = existsSync(join(around, 'scenario.yaml')) ? around : run.scenario;
+      const dir = findScenarioDir(run) ?? run.scenario;
       await refuseDamagedTranscripts(run, await readEvents(run));
       const recorded = await readRunConfig(run);
       // Models and policies are the run's own; retries, queue and concurrency are this worker's.

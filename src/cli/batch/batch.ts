@@ -10,6 +10,7 @@ import { planBatch, scenarioNames } from '../../batch/plan.ts';
 import { batchState, batchRow, type BatchExits, type BatchReader } from '../../batch/state.ts';
 import { checkRun } from '../../app/preflight/check-run.ts';
 import { formatFindings, refuseErrors } from '../../config/findings.ts';
+import { usageError } from '../../errors.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
@@ -38,6 +39,9 @@ export async function batchCommand(
   { io, signal }: Call,
 ): Promise<number> {
   const home = findHome(io.cwd);
+  if (flags.evaluate === true) return (await import('./evaluate.ts')).evaluateBatch(patterns, flags, { io, signal });
+  const alone = (['subject', 'trials', 'versionOf'] as const).find((name) => flags[name] !== undefined);
+  if (alone !== undefined) throw usageError(`--${alone} is for --evaluate: runs play the subject of their scenario.`);
   if (flags.status !== undefined) return showBatch(flags.status, flags, io);
   const options = batchOptions(flags);
   if (flags.dryRun === true)
@@ -46,7 +50,8 @@ export async function batchCommand(
       { flags, runs: options.runs, budgetUsd: options.budgetUsd },
       { io, signal },
     );
-  if (flags.cron !== undefined || flags.timeZone !== undefined) return scheduleBatch(patterns, flags, io);
+  if ([flags.cron, flags.timeZone, flags.overlap, flags.catchUp].some((flag) => flag !== undefined))
+    return scheduleBatch(patterns, flags, io);
   const ci = await openCi(flags, io, signal);
   try {
     const isNew =

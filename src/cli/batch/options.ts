@@ -12,6 +12,8 @@ export type BatchFlags = Omit<CiOptions, 'baseline'> &
   TextFlags<
     | 'cron'
     | 'timeZone'
+    | 'overlap'
+    | 'catchUp'
     | 'runs'
     | 'maxParallel'
     | 'budget'
@@ -22,10 +24,12 @@ export type BatchFlags = Omit<CiOptions, 'baseline'> &
     | 'policy'
     | 'onGate'
     | 'gates'
+    | 'trials'
+    | 'versionOf'
   > &
   EconomyOptions &
   PriorityOption &
-  BooleanFlags<'continue' | 'allowUnsandboxed' | 'json' | 'dryRun'>;
+  BooleanFlags<'continue' | 'allowUnsandboxed' | 'json' | 'dryRun' | 'evaluate'> & { subject?: string[] | undefined };
 
 export type BatchOptions = Omit<BatchPlan, 'patterns' | 'actor' | 'economy'> & { maxParallel: number };
 

@@ -1,63 +1,57 @@
 /** `tandem batch --cron`: stores the command line as a schedule, which any worker of the project runs when due. */
+import { z } from 'zod';
 import { openStore } from '../../app/open-store.ts';
-import { openShared } from '../../app/worker-queue.ts';
-import { addSchedule, removeSchedule, scheduleId, type Schedule } from '../../batch/schedule.ts';
+import { loadCronTimes } from '../../app/worker-queue.ts';
+import { addSchedule, scheduleId, type Schedule } from '../../batch/schedule.ts';
 import { scenarioNames } from '../../batch/plan.ts';
 import { findHome } from '../../config/home.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import { usageError } from '../../errors.ts';
+import { OVERLAPS } from '../../ports/job-queue.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { commandActor } from '../actor.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { parseDurationMs } from '../parse-numbers.ts';
 import { refuseBadFiles } from '../run/preflight.ts';
 import { loadRunConfig } from '../run/settings.ts';
 import { batchOnGate, type BatchFlags } from './options.ts';
 
-const WHEN = new Set(['cron', 'timeZone', 'id', 'json']);
+const WHEN = new Set(['cron', 'timeZone', 'overlap', 'catchUp', 'id', 'json']);
 const NOT_AGAIN = ['resume', 'status', 'continue', 'record', 'junit'] as const;
 
 export async function scheduleBatch(patterns: readonly string[], flags: BatchFlags, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const { cron, timeZone = 'UTC', id, json, ...rest } = flags;
-  if (cron === undefined) throw usageError('--time-zone is that of --cron <pattern>: give both.');
+  const { cron, timeZone = 'UTC', overlap = 'queue', catchUp, id, json, subject: _ofEvaluations, ...rest } = flags;
+  if (cron === undefined)
+    throw usageError('--time-zone, --overlap and --catch-up are those of --cron <pattern>: give both.');
   const wrong = NOT_AGAIN.find((name) => rest[name] !== undefined && rest[name] !== false);
   if (wrong !== undefined)
     throw usageError(`--${wrong} is for one batch, and --cron begins many: leave one of them out.`);
   refuseUnknownZone(timeZone);
   const config = await loadRunConfig(home, flags, io);
-  const address = chooseQueue(config, io.env);
-  if (address.kind === 'in-process')
+  if (chooseQueue(config, io.env).kind === 'in-process')
     throw usageError(
       '--cron needs a queue that workers share, since this command ends at once: set TANDEM_QUEUE=redis://host:6379 or postgres://user@host/database, and start tandem worker. Without one, use the timer of the system.',
     );
   batchOnGate(flags, config);
   for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
   const args = [...patterns, ...toArguments(rest)];
+  const { shared, clock } = openStore(home);
+  const now = clock.now();
   const schedule: Schedule = {
     ...{ version: 1, id: id ?? scheduleId({ cron, timeZone, args }), cron, timeZone, args },
-    ...{ actor: commandActor(io), createdAt: new Date().toISOString() },
+    ...{ actor: commandActor(io), createdAt: now.toISOString(), overlap: z.enum(OVERLAPS).parse(overlap) },
+    ...omitUndefined({ catchUpMs: catchUp === undefined ? undefined : parseDurationMs('--catch-up', catchUp) }),
   };
-  const { shared } = openStore(home);
-  const queue = await openShared(address, {
-    config,
-    progress: (event) => void ('detail' in event && event.detail !== undefined && io.err(event.detail)),
-  });
-  try {
-    const isNew = await addSchedule(shared, schedule);
-    await queue.schedules.set(schedule).catch(async (error: unknown) => {
-      if (isNew) await removeSchedule(shared, schedule.id);
-      throw error;
-    });
-    const due = (await queue.schedules.next()).get(schedule.id)?.nextMs;
-    const next = due === undefined ? null : new Date(due).toISOString();
-    if (json === true) io.out(JSON.stringify({ schedule: schedule.id, cron, timeZone, next, isNew }));
-    else
-      io.out(
-        `Schedule ${schedule.id}: "${cron}" in ${timeZone}${isNew ? '' : ', there already'}; next ${next ?? 'unknown'}. A worker begins each batch. tandem queue schedules lists it, tandem queue unschedule ${schedule.id} takes it away.`,
-      );
-  } finally {
-    await queue.close();
-  }
+  const due = (await loadCronTimes())(schedule)(now.getTime());
+  const isNew = await addSchedule(shared, schedule);
+  const next = due === undefined ? null : new Date(due).toISOString();
+  if (json === true) io.out(JSON.stringify({ schedule: schedule.id, cron, timeZone, next, isNew }));
+  else
+    io.out(
+      `Schedule ${schedule.id}: "${cron}" in ${timeZone}${isNew ? '' : ', there already'}; next ${next ?? 'unknown'}. A worker begins each batch. tandem queue schedules lists it, tandem queue unschedule ${schedule.id} takes it away.`,
+    );
   return EXIT.met;
 }
 

@@ -1,6 +1,7 @@
 /** `--baseline`: checks whether this run is worse than an earlier one by more than chance. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { readNamedText } from '../../disk/read-named-file.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { Baseline, toBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import { formatCount } from '../../report/text/number-format.ts';
@@ -13,7 +14,8 @@ import type { Io } from '../io.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
 export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples'> &
-  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'user' | 'blessedBy' | 'rolling'>>;
+  Partial<Pick<Baseline, 'metrics' | 'subjectDigest' | 'user' | 'blessedBy' | 'rolling'>> &
+  Partial<Pick<Results, 'costUsd'>>;
 export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
 /** Reads a file of `tandem bless` or a run with results, before the work begins, so that a typo costs nothing. */
@@ -29,10 +31,10 @@ export async function readBaselineSource(
   if (found?.isFile() !== true || !path.endsWith('.json') || basename(path) === 'results.json') {
     const { results, run } = await readIteration(name, undefined, io);
     const open = countUnscored(results.samples);
-    if (open === 0) return { run, ...toBaseline(results) };
+    if (open === 0) return { run, costUsd: results.costUsd, ...toBaseline(results) };
     throw usageError(`${name}: ${formatCount(open, 'trial')} without a verdict; incomplete results are no baseline.`);
   }
-  const read = parseStrictJson(await readFile(path, 'utf8'));
+  const read = parseStrictJson(await readNamedText(path, name));
   if (!read.ok) throw new HarnessError(fault, `--baseline ${name}:${read.line}: ${read.fault}.`);
   const parsed = Baseline.safeParse(read.value);
   if (parsed.success) return parsed.data;

@@ -7,16 +7,16 @@ import { extractFacts, plantedFacts, type Fact } from '../../context-lab/replay/
 import { fitRecorded, type CalibrationFit } from '../../context-lab/replay/calibration.ts';
 import { SUMMARISERS } from '../../context-lab/replay/summariser.ts';
 import { replay, type Replay } from '../../context-lab/replay/replay.ts';
+import { readNamedText } from '../../disk/read-named-file.ts';
 import { usageError } from '../../errors.ts';
 import { computeCost } from '../../ports/model.ts';
 import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
-import type { Imported } from '../../interop/transcripts/import.ts';
+import { importTranscript, type Imported } from '../../interop/transcripts/import.ts';
 import { terminalSize, type JsonFlag, type TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
-import { readTranscript } from './read-transcript.ts';
 
 export type ContextReplayOptions = TextFlags<'window'> &
   JsonFlag & {
@@ -46,7 +46,7 @@ type ReplaySetup = {
 export async function replayTranscript(path: string, options: ContextReplayOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const names = listPolicyNames(home, options.policy);
-  const recorded = await readTranscript(path);
+  const recorded = importTranscript(await readNamedText(path, path, { mayBeTorn: true }), path);
   const setup = await prepareReplay(home, recorded, options);
   const replays: Replay[] = [];
   for (const name of names) {
@@ -100,6 +100,7 @@ function buildReplayHead(path: string, setup: ReplaySetup, options: ContextRepla
   const own = recorded.compactions.map(
     ({ line, tokensBefore }) => `line ${line}${tokensBefore === undefined ? '' : ` (${tokensBefore} tokens)`}`,
   );
+  const compacted = `The recorder compacted its own context at ${own.join(', ')}`;
   const { price } = model;
   return {
     title: `${path}: ${recorded.format}, ${recorded.entries.length} messages`,
@@ -112,11 +113,7 @@ function buildReplayHead(path: string, setup: ReplaySetup, options: ContextRepla
       'Cache: marks as the harness sets them, 5 minutes, 20 blocks of lookback, nothing under 4,096 tokens; pauses as recorded, else none.',
       `Summaries: ${options.summariser}. Facts: ${facts.length} ${options.fact === undefined || options.fact.length === 0 ? 'ids that were seen early and used in a call much later' : 'planted'}; one is lost when a rewritten view lacks it while it is still needed.`,
       'The recorded answers stand, whatever the policy: what a model would have said otherwise nobody knows.',
-      ...(own.length === 0
-        ? []
-        : [
-            `The recorder compacted its own context at ${own.join(', ')}; the replay begins from the whole conversation.`,
-          ]),
+      ...(own.length === 0 ? [] : [`${compacted}; the replay begins from the whole conversation.`]),
     ],
   };
 }

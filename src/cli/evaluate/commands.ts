@@ -1,5 +1,5 @@
 /** The commands around evaluation: rejudge, rerun, verify-components, plan, statistics, compare, bless, import and export. */
-import { Option, type Command } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import {
   ciOption,
@@ -10,6 +10,7 @@ import {
   liveAfterOption,
   profileOption,
   sandboxOption,
+  subjectOption,
   unsandboxedOption,
 } from '../options.ts';
 
@@ -81,12 +82,7 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     )
     .option('--design <dir>', 'the design they belong to; default: the one next to them')
     .option('--out <dir>', 'default: evaluations/<n> in the folder of the scenario')
-    .addOption(
-      new Option(
-        '--subject <who>',
-        'a YAML file instead of the scenario’s subject, or gold: every gold path, without a model; named several times, they are compared',
-      ).argParser((value: string, others: string[] | undefined) => [...(others ?? []), value]),
-    )
+    .addOption(subjectOption())
     .option(
       '--version-of <file|text>',
       'what else the subject’s answers depend on, such as its folder, or "$(git rev-parse HEAD)"; when it changes, nothing of before is used',
@@ -194,29 +190,31 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     );
 }
 
-function addExchange(program: Command, { io, done }: CommandContext): void {
+function addExchange(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('import')
     .description('recordings and suites of other harnesses in our own form, with a list of what is missing')
-    .argument('<format>', 'tau | tau2 | promptfoo | inspect')
-    .argument('<source>', 'a file')
+    .argument('<format>', 'tau | tau2 | promptfoo | inspect | traces')
+    .argument('<source>', 'a file; for traces also a folder')
     .option('--name <slug>', 'name of the folder; default: from the source')
     .option('--out <dir>', 'default: imported/<name>')
     .option('--scorer <name>', 'whose score counts in an Inspect log; default: all of them must pass')
+    .option('--for <name>', 'the scenario, run or folder of components for which traces propose samples')
+    .addOption(sandboxOption())
+    .addOption(unsandboxedOption())
     .addOption(jsonOption())
     .action((format, source, options) =>
-      done(import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, io))),
+      done(
+        import('../interop/import.ts').then((its) => its.importCommand({ format, source }, options, { io, signal })),
+      ),
     );
   program
     .command('export')
     .description('the results for other tools, or as a folder of pages that needs no server')
-    .argument(
-      '<format>',
-      'html (a folder of pages) | inspect (a log for its viewer) | jsonl (one trial a line) | folder (the whole run)',
-    )
+    .argument('<format>', 'inspect (a log for its viewer) | jsonl (one trial a line) | folder (the whole run)')
     .argument('<run>', 'a run, the folder of an iteration, or a results file')
     .option('--iteration <n>', 'default: the last one with results')
-    .option('--out <path>', 'default: standard output; for html a folder <run>-results')
+    .option('--out <path>', 'default: standard output')
     .action((format, run, options) =>
       done(import('../interop/export.ts').then((its) => its.exportCommand({ format, run }, options, io))),
     );

@@ -7,6 +7,7 @@ import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
+import { formatUsd } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
@@ -20,7 +21,7 @@ import { EXIT, worstExit } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { componentsIn } from './component-folder.ts';
 import { readIteration } from './read-iteration.ts';
-import { describeVerdict } from './verdict-line.ts';
+import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 
 export type CompareOptions = TextFlags<'baseline' | 'iteration'> &
   JsonFlag &
@@ -28,6 +29,8 @@ export type CompareOptions = TextFlags<'baseline' | 'iteration'> &
     failOn: string;
     /** More results: then the first named is what each of them is compared with. */
     others?: readonly string[];
+    /** So many comparisons share the chance of a false alarm. */
+    comparisons?: number;
   };
 
 const FAIL_ON: Record<string, readonly BaselineComparison['label'][]> = {
@@ -43,7 +46,8 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
   if (others.length > 1 && (options.junit ?? options.sarif) !== undefined)
     throw usageError('--junit and --sarif hold one comparison: name two results.');
   const codes: number[] = [];
-  for (const other of others) codes.push(await compareOne(other, { ...rest, baseline: name }, io));
+  for (const other of others)
+    codes.push(await compareOne(other, { ...rest, baseline: name, comparisons: others.length }, io));
   return worstExit(codes);
 }
 
@@ -64,21 +68,29 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
       const message = `${file} was judged under design ${was}, ${run} under ${is}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
       throw new HarnessError('version_mismatch', message);
     }
-    const comparison = compareWithRolling(baseline, results);
+    const comparison = compareWithRolling(baseline, results, options.comparisons);
     const subjectChanged = isSubjectChanged(baseline, results);
     const userChanged = describeUserChange(baseline, results);
     const lines = [
       ...compareLines(comparison, baseline, run),
       `  ${describeVerdict(results)}`,
+      ...(baseline.costUsd === undefined
+        ? []
+        : [`  ${formatUsd(results.costUsd)} now, ${formatUsd(baseline.costUsd)} then`]),
       ...(subjectChanged === undefined
         ? []
         : [`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`]),
       ...(userChanged === undefined ? [] : [`  ${userChanged}`]),
     ].map(terminalText);
     const verdict = judgeResults(results);
-    const head = { run, baseline: baseline.run };
+    const head = { run, baseline: baseline.run, ...omitUndefined({ costUsdThen: baseline.costUsd }) };
     if (options.json === true)
-      io.out(JSON.stringify({ ...head, ...comparison, verdict, ...omitUndefined({ subjectChanged, userChanged }) }));
+      io.out(
+        JSON.stringify({
+          ...{ ...head, ...comparison, ...toVerdictJson(results) },
+          ...omitUndefined({ subjectChanged, userChanged }),
+        }),
+      );
     else for (const line of lines) io.out(line);
     const { label, p } = comparison;
     const isRed = failing.includes(label);

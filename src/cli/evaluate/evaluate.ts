@@ -1,18 +1,16 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import { describeBatchPrices } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { listAgainst, listResultNotes } from '../../report/run/run-outcome.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import { renderEvaluation } from '../../report/run/status.ts';
-import { judgeResults, summariseDoubt } from '../../scenario/statistics/judge-results.ts';
+import { explainUnmet, judgeResults } from '../../scenario/statistics/judge-results.ts';
+import { describeJudged, toVerdictJson } from './verdict-line.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
-import { evaluateSubjects } from './evaluate-subjects.ts';
-import { namedSubjects, type NamedSubject } from './named-subjects.ts';
+import { readNamedSubject, type NamedSubject } from './named-subject.ts';
 import {
   getVerdictExitCode,
   planEvaluation,
@@ -25,15 +23,15 @@ import {
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
   return reportResults(options, { name: basename(name), io: call.io }, async () => {
-    const subjects = await namedSubjects(options.subject ?? [], call.io.cwd);
+    const subject = await readNamedSubject(options.subject ?? [], call.io.cwd);
     const plan = await planEvaluation(name, options, call);
-    const end = await (subjects.length > 1 ? evaluateSubjects(subjects, plan) : evaluateSubject(subjects[0], plan));
-    return toReportedResults(end, plan);
+    return toReportedResults(await evaluateSubject(plan, subject), plan);
   });
 }
 
-async function evaluateSubject(subject: NamedSubject | undefined, plan: EvaluationPlan): Promise<EvaluationEnd> {
-  const evaluated = await playSubject(plan, subject?.subject);
+/** Plays, and prints the end. */
+export async function evaluateSubject(plan: EvaluationPlan, subject?: NamedSubject): Promise<EvaluationEnd> {
+  const evaluated = await playSubject(plan, subject);
   return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
 }
 
@@ -53,7 +51,8 @@ function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: Evaluat
   };
 }
 
-function reportEvaluation(
+/** Prints the end of an evaluation that was played, now or before. */
+export function reportEvaluation(
   { verification, results, leftOut, batches }: ScenarioEvaluated,
   plan: EvaluationPlan,
   dir: string,
@@ -63,21 +62,20 @@ function reportEvaluation(
   const { brief } = plan.scenario;
   const verdict = judgeResults(results, brief);
   const { passed, total, unscored, successRate, interval, costUsd, simulated, sandbox } = results;
-  const against = listAgainst(listResultNotes(results));
-  const { passedRange } = summariseDoubt(results, brief);
   if (json)
     io.out(
       JSON.stringify({
-        ...{ folder: dir, played: true, verdict },
-        ...(against.length === 0 ? {} : { against }),
-        ...{ passed, total, unscored, ...omitUndefined({ passedRange }), successRate, interval, target: brief.target },
+        ...{ folder: dir, played: true, ...toVerdictJson(results) },
+        ...{ passed, total, unscored, successRate, interval, target: brief.target },
         ...{ met: verdict === 'met', costUsd, simulated, sandbox, leftOut },
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
-  else
-    for (const line of renderEvaluation(results, brief, { verdict, place: relative(io.cwd, dir) || '.' }))
-      io.out(terminalText(line));
+  else {
+    const judged = describeJudged(verdict, explainUnmet(results, brief));
+    const place = relative(io.cwd, dir) || '.';
+    for (const line of renderEvaluation(results, brief, { verdict, judged, place })) io.out(terminalText(line));
+  }
   if (batches !== undefined) io.err(describeBatchPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
   const judged = [{ className: plan.scenario.brief.name, results, verdict }];

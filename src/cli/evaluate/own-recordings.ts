@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { usageError } from '../../errors.ts';
-import { readText } from '../../interop/tau/runs/read-recorded.ts';
+import { readNamedText } from '../../disk/read-named-file.ts';
 import type { RecordedTrace } from '../../evaluation/rejudge/rejudge.ts';
 import type { Results } from '../../scenario/result.ts';
 import { outputDir } from '../../run/layout.ts';
@@ -79,7 +79,7 @@ async function fromFolder(dir: string, shown: string, files: readonly string[]):
   for (const path of files.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))) {
     const name = TRACE.exec(basename(path))?.groups?.['name'];
     const at = files.length === 1 ? shown : relative(dir, path);
-    const text = await readText(path, at);
+    const text = await readNamedText(path, at);
     const recorded = name === undefined ? undefined : outcomes.get(name);
     traces.push({ at, text, ...(name === undefined ? {} : { name }), recorded });
   }

@@ -25,7 +25,7 @@ import type { Io } from '../io.ts';
 import { parseOptionalCount, parseUsd } from '../parse-numbers.ts';
 import { loadRunConfig, refuseIdleLiveAfter, type RunOptions } from '../run/settings.ts';
 import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
-import type { NamedSubject } from './named-subjects.ts';
+import type { NamedSubject } from './named-subject.ts';
 
 export type EvaluateOptions = Pick<
   RunOptions,
@@ -89,20 +89,16 @@ export async function planEvaluation(
   };
 }
 
-/**
- * Plays the scenario's own subject, or another in its place. `before` lists evaluations in which the same components
- * may have been proven. Returns the end when the budget was too small.
- */
+/** Plays the scenario's own subject, or another in its place. Returns the end when the budget was too small. */
 export async function playSubject(
   plan: EvaluationPlan,
-  subject: NamedSubject['subject'] | undefined,
-  before: readonly string[] = [],
+  subject: NamedSubject | undefined,
 ): Promise<{ played: ScenarioEvaluated; dir: string } | EvaluationEnd> {
   const { home, config, design, io, signal, maxUsd, limit, trials, provenOnly } = plan;
   const scenario = withSubject(plan.scenario, subject);
   const folder = await openEvaluationFolder({
     ...{ components: plan.components, design: plan.designDir, designDigest: design.digest },
-    ...{ parent: join(scenario.dir, 'evaluations'), out: plan.out, before },
+    ...{ parent: join(scenario.dir, 'evaluations'), out: plan.out },
     subject: await identifySubject({
       subject: subject ?? scenario.brief.subject,
       scenarioDir: scenario.dir,
@@ -113,7 +109,7 @@ export async function playSubject(
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);
   try {
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-    const confined = await openConfined({ choice, allowUnsandboxed, home });
+    const confined = await openConfined({ choice, allowUnsandboxed });
     const { tools } = scenario.brief;
     const sandbox = tools === undefined ? confined : toolWorlds(io.env)(tools, scenario.dir).serve(confined);
     for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
@@ -143,7 +139,7 @@ function describeChanges(changed: readonly string[]): string {
   return `Begins anew: the subject has changed since the unfinished evaluation (${changed.slice(0, MOST_NAMED).join(', ')}${more})`;
 }
 
-function withSubject(scenario: Scenario, subject: NamedSubject['subject'] | undefined): Scenario {
+function withSubject(scenario: Scenario, subject: NamedSubject | undefined): Scenario {
   if (subject === undefined || subject === 'gold') return scenario;
   const parsed = Brief.safeParse({ ...scenario.brief, subject });
   if (parsed.success) return { ...scenario, brief: parsed.data };

@@ -1,26 +1,22 @@
 /** Reads the strength of an earlier proof: the output of `verify-components --json`, or the file of an iteration. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { HarnessError, usageError } from '../../errors.ts';
+import { readNamedText } from '../../disk/read-named-file.ts';
+import { HarnessError } from '../../errors.ts';
 import { STRENGTH_FILE } from '../../run/layout.ts';
 import { ProofStrength } from '../../scenario/proof-strength.ts';
 
 const Printed = z.looseObject({ strength: ProofStrength });
 
-/** Throws `usage` when there is no proof, `data_corrupt` when its strength cannot be read or compared. */
+/** Throws `not_found` when there is no proof, `data_corrupt` when its strength cannot be read or compared. */
 export async function readEarlierProof(path: string): Promise<ProofStrength> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
   const file = isFolder ? join(path, STRENGTH_FILE) : path;
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw usageError(`${file}: cannot be read. Name what verify-components --json printed, or a ${STRENGTH_FILE}.`, {
-      cause,
-    });
-  });
-  const value = tryParseJson(text);
+  const value = tryParseJson(await readNamedText(file));
   const strength = ProofStrength.safeParse(value).data ?? Printed.safeParse(value).data?.strength;
   if (strength?.verdicts === undefined)
     throw new HarnessError(

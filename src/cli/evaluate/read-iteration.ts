@@ -1,9 +1,9 @@
 /** Reads the results of one iteration, named by run and number, by an iteration's folder, or by a results file. */
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
-import { usageError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { outputDir } from '../../run/layout.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -24,7 +24,7 @@ export type NamedResults = {
 };
 
 export async function readIteration(name: string, iteration: string | undefined, io: Io): Promise<NamedResults> {
-  const path = resolve(io.cwd, name);
+  const path = (await findEvaluation(name, io)) ?? resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) return resultsIn(dirname(path), basename(path), basename(dirname(path)));
   const holds = await stat(join(path, 'results.json')).catch(() => undefined);
@@ -45,4 +45,15 @@ export async function readIteration(name: string, iteration: string | undefined,
 async function resultsIn(dir: string, file: string, run: string): Promise<NamedResults> {
   const written = await readResultsFile(join(dir, file));
   return { results: await settleByLabels(written, { dir }), written, dir, run };
+}
+
+/** Finds `desk~3` as the pages name an evaluation without a run, and `desk~` as the last one; undefined otherwise. */
+async function findEvaluation(name: string, io: Io): Promise<string | undefined> {
+  const [, scenario, number] = /^([a-z0-9][a-z0-9-]*)~([1-9]\d*)?$/.exec(name) ?? [];
+  if (scenario === undefined) return undefined;
+  const place = join(findHome(io.cwd).project, 'scenarios', scenario, 'evaluations');
+  const names: string[] = await readdir(place).catch(() => []);
+  const last = Math.max(0, ...names.filter((one) => /^[1-9]\d*$/.test(one)).map(Number));
+  if (last === 0) throw new HarnessError('not_found', `${scenario} has no evaluation: tandem evaluate ${scenario}`);
+  return join(place, number ?? String(last));
 }

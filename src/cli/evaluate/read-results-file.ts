@@ -1,6 +1,6 @@
 /** Reads a results file that a person named, or the one in a folder that they named. */
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readNamedText } from '../../disk/read-named-file.ts';
 import { HarnessError } from '../../errors.ts';
 import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
 import { Results } from '../../scenario/result.ts';
@@ -10,7 +10,7 @@ const Versioned = z.object({ version: z.number() });
 
 /** Throws `version_mismatch` for results of another version, and `data_corrupt` with the place for invalid ones. */
 export async function readResultsFile(file: string): Promise<Results> {
-  const value = parseResultsJson(await readFile(file, 'utf8'), file);
+  const value = parseResultsJson(await readNamedText(file), file);
   const version = Versioned.safeParse(value).data?.version;
   if (version !== undefined && version !== VERSION)
     throw new HarnessError(

@@ -5,11 +5,10 @@ import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { rememberedGrading } from '../../evaluation/graders/grading.ts';
 import { rejudgeOwn, type RejudgedSet } from '../../evaluation/rejudge/rejudge.ts';
 import type { Design } from '../../scenario/design.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
-import { formatPercent } from '../../scenario/percent.ts';
 import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
-import { judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import type { Results } from '../../scenario/result.ts';
 import { scoreSamples, toSampleOutcome } from '../../scenario/statistics/score.ts';
+import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { componentsIn, designFor } from './component-folder.ts';
 import { findHome } from '../../config/home.ts';
@@ -50,7 +49,7 @@ export async function rejudgeOwnTraces(
     const remembered = results === undefined ? [] : [results];
     const grading = rememberedGrading(remembered, await loadPrompts(findHome(io.cwd)));
     const set = await rejudgeOwn(recording.traces, { components, session, grading }, signal);
-    const under = { design, verdict: await judgeAgain(recording, set) };
+    const under = { design, again: await judgeAgain(recording, set) };
     if (options.json !== true) printLines(formatOwnSummary(recording, set, under), io);
     return summarizeRecording(recording, set, under);
   } finally {
@@ -58,7 +57,7 @@ export async function rejudgeOwnTraces(
   }
 }
 
-type JudgedUnder = { design: Design; verdict: ResultsVerdict | undefined };
+type JudgedUnder = { design: Design; again: Results | undefined };
 
 /** A recording of another design is judged only when the person asks for it. */
 async function scenarioFor(
@@ -86,7 +85,7 @@ async function scenarioFor(
 function summarizeRecording(
   { shown, traces, designDigest }: OwnRecording,
   set: RejudgedSet,
-  { design, verdict }: JudgedUnder,
+  { design, again }: JudgedUnder,
 ): OwnSummary {
   const { rows, refused, passK } = set;
   const disagreed = rows.filter(({ agrees }) => agrees === false);
@@ -94,7 +93,7 @@ function summarizeRecording(
     file: shown,
     n: traces.length,
     agreed: rows.filter(({ agrees }) => agrees === true).length,
-    ...omitUndefined({ verdict }),
+    ...(again && toVerdictJson(again)),
     passK,
     refused,
     disagreed: disagreed.map(({ at, sample, trial, recorded, outcome, verdicts }) => ({
@@ -108,8 +107,8 @@ function summarizeRecording(
   };
 }
 
-/** Returns the verdict on the recorded results with the outcomes of now; undefined where not all were judged again. */
-async function judgeAgain({ results, dir }: OwnRecording, { rows }: RejudgedSet): Promise<ResultsVerdict | undefined> {
+/** Returns the recorded results with the outcomes of now; undefined where not all were judged again. */
+async function judgeAgain({ results, dir }: OwnRecording, { rows }: RejudgedSet): Promise<Results | undefined> {
   const judged = new Map(rows.map(({ sample, trial, outcome }) => [`${sample}.${trial}`, outcome]));
   if (results === undefined || rows.length < results.samples.flatMap(({ trials }) => trials).length) return undefined;
   const samples = results.samples.map((sample) => {
@@ -119,13 +118,13 @@ async function judgeAgain({ results, dir }: OwnRecording, { rows }: RejudgedSet)
     }));
     return { ...sample, trials, outcome: toSampleOutcome(trials.map(({ outcome }) => outcome)) };
   });
-  return judgeResults(await settleByLabels({ ...results, ...scoreSamples(samples), samples }, { dir }));
+  return settleByLabels({ ...results, ...scoreSamples(samples), samples }, { dir });
 }
 
 function formatOwnSummary(
-  { shown, traces, designDigest, results }: OwnRecording,
+  { shown, traces, designDigest }: OwnRecording,
   { rows, refused, passK }: RejudgedSet,
-  { design, verdict }: JudgedUnder,
+  { design, again }: JudgedUnder,
 ) {
   const known = rows.filter(({ agrees }) => agrees !== undefined);
   const agreed = known.filter(({ agrees }) => agrees === true).length;
@@ -135,9 +134,7 @@ function formatOwnSummary(
   return [
     `${shown}: ${agreement}  ${passed} pass, ${rows.length - passed} do not  ${powers}`,
     `  judged under design ${design.digest.slice(0, 12)}, ${recordedUnder(designDigest, design.digest)}`,
-    ...(results === undefined || verdict === undefined
-      ? []
-      : [`  target ${formatPercent(results.target)}: ${verdict}`]),
+    ...(again === undefined ? [] : [`  ${describeVerdict(again)}`]),
     ...refused.map(({ at, code, message }) => `  not judged (${code}) ${at}: ${message}`),
     ...rows.flatMap(({ at, why }) => (why === undefined ? [] : [`  not judged ${at}: ${why}`])),
     ...rows.flatMap(({ at, agrees, recorded, outcome, verdicts, why: left }) => {

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { differingTasks } from '../../interop/tau/runs/mismatched-recordings.ts';
 import type { Doubt } from '../../interop/tau/runs/mismatched-recordings.ts';
 import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
-import { parseRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
+import { readNamedText } from '../../disk/read-named-file.ts';
+import { parseRecorded } from '../../interop/tau/runs/read-recorded.ts';
 import { createTaskCheck, readReferenceTasks } from '../../interop/tau/runs/reference-tasks.ts';
 import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
 import { HarnessError, usageError } from '../../errors.ts';
@@ -43,7 +44,7 @@ async function judgeOne(name: string, { judged, foreign, options }: RejudgeWork,
   const found = await stat(path).catch(() => undefined);
   if (found === undefined && /\.jsonl?(\.gz)?$/.test(name))
     throw new HarnessError('not_found', `${name}: cannot be read. Check the path.`);
-  const text = found?.isFile() === true ? await readText(path, name) : undefined;
+  const text = found?.isFile() === true ? await readNamedText(path, name) : undefined;
   if (text === undefined || isOwnTrace(text)) {
     const { rejudgeOwnTraces } = await import('./rejudge-own.ts');
     const summary = await rejudgeOwnTraces(name, options, { io, signal });

@@ -10,6 +10,7 @@ import type { JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
+import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 
 export type StatisticsOptions = TextFlags<'iteration'> & JsonFlag;
 
@@ -25,8 +26,11 @@ export async function statisticsCommand(name: string, options: StatisticsOptions
   }
   const found = computeStatistics(results.samples, { toolsOf: (_, { trace }) => tools.get(trace) ?? [] });
   const metrics = metricReports(results.samples);
-  if (options.json === true) io.out(JSON.stringify({ ...found, ...(metrics.length > 0 && { metrics }) }));
-  else for (const line of [...statisticsLines(found), ...metrics.map(metricLine)]) io.out(terminalText(line));
+  if (options.json === true)
+    io.out(JSON.stringify({ ...toVerdictJson(results), ...found, ...(metrics.length > 0 && { metrics }) }));
+  else
+    for (const line of [describeVerdict(results), ...statisticsLines(found), ...metrics.map(metricLine)])
+      io.out(terminalText(line));
   return EXIT.met;
 }
 

@@ -1,7 +1,5 @@
 /** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are. */
 import { resolve } from 'node:path';
-import { describeError } from '../../errors.ts';
-import { findHome } from '../../config/home.ts';
 import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
 import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.ts';
 import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
@@ -12,7 +10,6 @@ import { formatPercent } from '../../scenario/percent.ts';
 import { computeScore, type ProofStrength } from '../../scenario/proof-strength.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import { designFor, namedComponents } from './component-folder.ts';
-import { userCostLine } from './user-cost.ts';
 import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import { parseOptionalShare, parseWholeNumber } from '../parse-numbers.ts';
@@ -46,11 +43,6 @@ export async function verifyComponentsCommand(
   if (options.json === true) io.out(JSON.stringify(verification));
   else if (options.markdown === true) io.out(verificationMarkdown(verification).join('\n\n'));
   else for (const line of verificationLines(verification)) io.out(terminalText(line));
-  // A forecast that cannot be made must not cost the finished proof.
-  const cost = await userCostLine(findHome(io.cwd), dir).catch(
-    (error: unknown) => `No forecast: ${describeError(error)}`,
-  );
-  if (cost !== undefined) io.err(terminalText(cost));
   const weakness = weaknessIn(verification, least, earlier !== undefined);
   if (weakness !== undefined) io.err(weakness);
   return verification.ok && weakness === undefined ? EXIT.met : EXIT.notMet;

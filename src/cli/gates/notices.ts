@@ -41,7 +41,7 @@ export async function testNotices({ json }: JsonFlag, { io, signal }: Call): Pro
   const home = findHome(io.cwd);
   const { clock } = openStore(home);
   const reviewers = await loadReviewers(home);
-  const tried = await tryChannels({ home, reviewers, env: io.env, clock, signal });
+  const tried = await tryChannels({ reviewers, env: io.env, clock, signal });
   if (json === true) io.out(JSON.stringify({ tried }));
   else
     for (const { channel: name, to, ok, why = '' } of tried)

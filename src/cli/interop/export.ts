@@ -1,4 +1,4 @@
-/** `tandem export <format> <run>`: the results for other tools, or as pages for people. */
+/** `tandem export <format> <run>`: the results for other tools. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
@@ -20,10 +20,9 @@ export async function exportCommand(
   options: TextFlags<'iteration' | 'out'>,
   io: Io,
 ): Promise<number> {
-  if (format === 'html') return (await import('./export-html.ts')).exportHtml(name, options, io);
   if (format === 'folder') return (await import('../store/copy.ts')).exportFolder(name, options, io);
   if (format !== 'inspect' && format !== 'jsonl')
-    throw usageError(`"${format}": expected html, inspect, jsonl or folder.`);
+    throw usageError(`"${format}": expected inspect, jsonl or folder; tandem report --format html writes a page.`);
   const named = await readIteration(name, options.iteration, io);
   const text = format === 'jsonl' ? exportJsonLines(named.results).join('\n') : await inspectText(named);
   if (options.out === undefined) {

@@ -1,6 +1,6 @@
 /** `tandem import <format> <source>`: converts files of other harnesses, and lists what is missing. */
-import { globSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync, globSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
@@ -12,40 +12,66 @@ import { importInspect } from '../../interop/inspect/import.ts';
 import { importPromptfoo } from '../../interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../interop/promptfoo/shapes.ts';
 import type { SuiteFolder, TestPlace } from '../../interop/promptfoo/suite-files.ts';
-import { readRecorded, readText } from '../../interop/tau/runs/read-recorded.ts';
+import { readNamedFile, readNamedText } from '../../disk/read-named-file.ts';
+import { readRecorded } from '../../interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
 import { HarnessError, usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
-import type { JsonFlag, TextFlags } from '../command-context.ts';
+import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import type { SandboxFlags } from '../open-command-sandbox.ts';
+import { importTraces } from './import-traces.ts';
 import { writeImported } from './write-imported.ts';
 
-export type ImportOptions = TextFlags<'name' | 'out' | 'scorer'> & JsonFlag;
+export type ImportOptions = TextFlags<'name' | 'out' | 'scorer' | 'for'> & JsonFlag & SandboxFlags;
 type ImportSource = { format: string; source: string };
 
 const MOST_GAPS = 12;
 
-export async function importCommand({ format, source }: ImportSource, options: ImportOptions, io: Io): Promise<number> {
+export async function importCommand(
+  { format, source }: ImportSource,
+  options: ImportOptions,
+  call: Call,
+): Promise<number> {
+  const { io } = call;
   const path = resolve(io.cwd, source);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HarnessError('not_found', `${source}: is not there. Check the path.`);
-  if (found.isDirectory()) throw usageError(`${source}: is a folder, and ${format} is imported from a file.`);
+  const isTraces = format === 'traces';
+  if (found.isDirectory() && !isTraces)
+    throw usageError(`${source}: is a folder, and ${format} is imported from a file.`);
   const name = chooseImportName(source, options);
-  const imported = await readImportFile({ format, source }, path, options.scorer);
+  const imported = isTraces
+    ? await importTraces({ path, shown: source, named: options.for }, options, call)
+    : await readImportFile({ format, source }, path, options.scorer);
   const target =
-    options.out === undefined ? join(findHome(io.cwd).project, 'imported', name) : resolve(io.cwd, options.out);
+    options.out === undefined
+      ? join(findHome(io.cwd).project, chooseHome(isTraces ? options.for : undefined, io), name)
+      : resolve(io.cwd, options.out);
   await writeImported(target, imported, `${format} ${source}`);
-  const made = { folder: target, files: imported.files.length, gaps: imported.gaps };
-  if (options.json === true) io.out(JSON.stringify(made));
+  const made = { folder: target, files: imported.files.length, gaps: [...imported.gaps, ...(imported.todo ?? [])] };
+  const { todo } = imported;
+  if (options.json === true) io.out(JSON.stringify({ ...made, ...omitUndefined({ todo }) }));
   else {
     io.out(`Made ${target}: ${made.files} files`);
     for (const gap of imported.gaps.slice(0, MOST_GAPS)) io.out(terminalText(`  missing: ${gap}`));
+    for (const one of (todo ?? []).slice(0, MOST_GAPS)) io.out(terminalText(`  to add: ${one}`));
+    if (isTraces)
+      io.out('Nothing was added. A person copies a draft into samples/, or names proposals.md under reads.');
     if (imported.gaps.length > MOST_GAPS) io.out(`  … and ${imported.gaps.length - MOST_GAPS} more in GAPS.md`);
   }
   return EXIT.met;
+}
+
+/** Proposals for a scenario lie in its folder, where `reads` can name them as a source for Init. */
+function chooseHome(scenario: string | undefined, io: Io): string {
+  const folder = join('scenarios', scenario ?? '');
+  const isScenario = scenario !== undefined && existsSync(join(findHome(io.cwd).project, folder, 'scenario.yaml'));
+  return isScenario ? join(folder, 'evidence') : 'imported';
 }
 
 function chooseImportName(source: string, { name, out }: ImportOptions): string {
@@ -72,7 +98,7 @@ async function readImportFile(
     case 'inspect':
       return importInspect(await readInspect(path, shown), shown, scorer);
     default:
-      throw usageError(`"${format}": expected tau, tau2, promptfoo or inspect.`);
+      throw usageError(`"${format}": expected tau, tau2, promptfoo, inspect or traces.`);
   }
 }
 
@@ -80,7 +106,7 @@ async function readImportFile(
 async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles> {
   const places: TestPlace[] = [];
   const config = await readYamlFile(path, promptfooConfig(openSuiteFolder(dirname(path)), places), shown);
-  const findLine = createLineFinder(await readFile(path, 'utf8'));
+  const findLine = createLineFinder(await readNamedText(path, shown));
   return importPromptfoo(config, shown, (test, path) => {
     const place = test === undefined ? { path: [] } : places[test];
     if (place !== undefined && 'file' in place) return `${place.file}:${place.findLine(path)}`;
@@ -90,8 +116,8 @@ async function readPromptfoo(path: string, shown: string): Promise<ImportedFiles
 
 /** Inspect writes an archive; a converted log is JSON. */
 async function readInspect(path: string, shown: string): Promise<unknown> {
-  const bytes = await readFile(path);
-  return isZip(bytes) ? readEvalFile(bytes, shown) : parseForeignJson(await readText(path, shown), shown);
+  const bytes = await readNamedFile(path, shown);
+  return isZip(bytes) ? readEvalFile(bytes, shown) : parseForeignJson(await readNamedText(path, shown), shown);
 }
 
 const MOST_BESIDE_BYTES = 8 * 1024 * 1024;

@@ -8,8 +8,12 @@ import type { ImportedFiles } from '../../interop/imported-files.ts';
 
 type NewFile = { path: string; content: string | Uint8Array; executable?: boolean };
 
-export async function writeImported(target: string, { files, gaps }: ImportedFiles, source: string): Promise<void> {
-  await writeNewFolder(target, [...files, gapsFile(gaps, `What could not be carried over from ${source}`)]);
+export async function writeImported(
+  target: string,
+  { files, gaps, todo }: ImportedFiles,
+  source: string,
+): Promise<void> {
+  await writeNewFolder(target, [...files, gapsFile(gaps, `What could not be carried over from ${source}`, todo)]);
 }
 
 /** Throws `usage` if anything exists there; nothing is overwritten. */
@@ -29,7 +33,8 @@ export async function writeNewFolder(target: string, files: readonly NewFile[]):
   }
 }
 
-export function gapsFile(gaps: readonly string[], title: string): NewFile {
+export function gapsFile(gaps: readonly string[], title: string, todo: readonly string[] = []): NewFile {
   const list = gaps.length === 0 ? 'Nothing is missing.' : gaps.map((gap) => `- ${gap}`).join('\n');
-  return { path: 'GAPS.md', content: `# ${title}\n\n${list}\n` };
+  const rest = todo.length === 0 ? '' : `\n## What is for you to add\n\n${todo.map((one) => `- ${one}`).join('\n')}\n`;
+  return { path: 'GAPS.md', content: `# ${title}\n\n${list}\n${rest}` };
 }

@@ -10,7 +10,7 @@ type CallToCheck = {
   tool: Pick<CliTool, 'acts'>;
   input: Record<string, unknown>;
   caller: ToolCaller;
-  store: Pick<RunStore, 'folders' | 'archived'>;
+  store: Pick<RunStore, 'folders'>;
 };
 
 /** Returns the input with the full id of its run; throws `not_found` if it is missing or the caller may not read it. */
@@ -18,8 +18,7 @@ export async function resolveInScope({ tool, input, caller, store }: CallToCheck
   const { run, scenario } = input;
   if (typeof run !== 'string')
     return typeof scenario === 'string' ? checkRights(input, scenario, { tool, caller }) : input;
-  const all = await store.folders();
-  const found = pick(all, run) ?? pick(await store.archived(), run);
+  const found = pick(await store.folders(), run);
   if (found === undefined) throw new HarnessError('not_found', `There is no run "${run}" here: list_runs names them.`);
   return checkRights({ ...input, run: found.id }, found.scenario, { tool, caller });
 

@@ -43,10 +43,18 @@ export const READING: readonly CliTool[] = [
   }),
   defineTool({
     name: 'read_statistics',
-    description: 'Rates of an iteration with their intervals, by category, rule, layer and tool.',
+    description:
+      'The verdict on an iteration (met, not met, disputed, incomplete), what speaks against it, and its rates with their intervals.',
     input: z.strictObject({ ...runInput, iteration: z.int().positive().optional() }),
     acts: false,
     args: (input) => ['statistics', input.run, '--json', ...toFlagArgs('iteration', input.iteration)],
+  }),
+  defineTool({
+    name: 'read_evaluation',
+    description: 'The same of an evaluation of a scenario without agents, by its number; default: the last one.',
+    input: z.strictObject({ scenario: RunId, number: z.int().positive().optional() }),
+    acts: false,
+    args: ({ scenario, number = '' }) => ['statistics', `${scenario}~${number}`, '--json'],
   }),
   defineTool({
     name: 'list_gates',

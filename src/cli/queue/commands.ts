@@ -20,9 +20,19 @@ export function addQueueCommands(program: Command, { io, done }: CommandContext)
     .action((run, options) => done(import('./queue.ts').then((its) => its.queueWhy(run, options, io))));
   queue
     .command('schedules')
-    .description('batches that begin by themselves (tandem batch --cron): when, in which time zone, and when next')
+    .description('batches that begin by themselves (tandem batch --cron): when next, and what became of the last')
     .addOption(jsonOption())
     .action((options) => done(import('./schedules.ts').then((its) => its.listSchedules(options, io))));
+  queue
+    .command('schedule')
+    .description('show the starts of a schedule, or steer it')
+    .argument('<schedule>', 'as tandem queue schedules names it')
+    .option('--pause', 'begin nothing more; batches that it has begun go on')
+    .option('--resume', 'go on after --pause; what was due meanwhile is left out')
+    .option('--now', 'begin a batch now, beside the times of the pattern')
+    .option('--backfill <from..to>', 'begin a batch for each time of a past range, such as 2026-11-20..2026-11-23')
+    .addOption(jsonOption())
+    .action((id, options) => done(import('./schedules.ts').then((its) => its.steerSchedule(id, options, io))));
   queue
     .command('unschedule')
     .description('take a schedule away; batches that it has begun go on')

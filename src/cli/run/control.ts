@@ -16,56 +16,40 @@ import type { Io } from '../io.ts';
 import { nextSteps } from './next-steps.ts';
 import { formatRunReference } from './run-reference.ts';
 
-type OrderOptions = TextFlags<'comment'> & JsonFlag;
+type OrderOptions = TextFlags<'comment'> & ManyFlags & { run: string | undefined };
 
+/**
+ * Pausing stops the running step and starts no other. Cancelling ends the run; a running call and its child processes
+ * stop within two seconds.
+ */
 export async function orderCommand(
   name: 'pause' | 'cancel',
-  { run, ...options }: OrderOptions & ManyFlags & { run: string | undefined },
+  { run: named, ...options }: OrderOptions,
   call: Call,
 ): Promise<number> {
-  if (isForMany(run, options)) return orderMany(name, options, call);
-  return (name === 'pause' ? pauseCommand : cancelCommand)(run ?? '', options, call);
-}
-
-/** Stops the running step and starts no other; `tandem resume` continues the run. */
-export async function pauseCommand(name: string, { comment, json }: OrderOptions, { io }: Call): Promise<number> {
-  const order = { type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const;
-  const { run, shown, before, status } = await recordOrder(order, name, io);
-  if (json === true) io.out(JSON.stringify({ run, before, status }));
-  else io.out(`Run ${run} is paused; paid answers are saved. Go on: tandem resume ${shown}`);
-  return EXIT.met;
-}
-
-/** Ends the run; a running call and its child processes stop within two seconds. */
-export async function cancelCommand(
-  name: string,
-  { comment, json }: OrderOptions,
-  { io, signal }: Call,
-): Promise<number> {
-  const order = { type: 'run.cancelled', detail: comment ?? '' } as const;
-  const { run, shown, before, status, folder, home } = await recordOrder(order, name, io);
-  const batches = await endBatches(folder, { home, env: io.env, signal });
-  if (json === true) io.out(JSON.stringify({ run, before, status, ...(batches.length === 0 ? {} : { batches }) }));
-  else {
-    io.out(`Run ${run} is cancelled; it was ${before}. Its folder stays. A new run from it: tandem fork ${shown}`);
-    for (const line of batches) io.out(line);
-  }
-  return EXIT.met;
-}
-
-async function recordOrder(order: Parameters<typeof giveOrder>[1]['order'], name: string, io: Io) {
+  if (isForMany(named, options)) return orderMany(name, options, call);
+  const { io, signal } = call;
+  const { comment, json } = options;
   const home = findHome(io.cwd);
   const deps = openStore(home);
-  const run = await deps.store.open(name);
+  const run = await deps.store.open(named ?? '');
+  const order =
+    name === 'pause'
+      ? ({ type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const)
+      : ({ type: 'run.cancelled', detail: comment ?? '' } as const);
   const { before, after } = await giveOrder(run.dir, { order, actor: commandActor(io) }, deps);
-  return {
-    run: run.id,
-    shown: await formatRunReference(run, io),
-    before: before.status,
-    status: after.status,
-    folder: run,
-    home,
-  };
+  const shown = await formatRunReference(run, io);
+  const batches = name === 'pause' ? [] : await endBatches(run, { home, env: io.env, signal });
+  const changed = { run: run.id, before: before.status, status: after.status };
+  if (json === true) io.out(JSON.stringify({ ...changed, ...(batches.length === 0 ? {} : { batches }) }));
+  else if (name === 'pause') io.out(`Run ${run.id} is paused; paid answers are saved. Go on: tandem resume ${shown}`);
+  else
+    for (const line of [
+      `Run ${run.id} is cancelled; it was ${before.status}. Its folder stays. A new run from it: tandem fork ${shown}`,
+      ...batches,
+    ])
+      io.out(line);
+  return EXIT.met;
 }
 
 export async function forkCommand(name: string, options: TextFlags<'at' | 'id'> & JsonFlag, io: Io): Promise<number> {

@@ -18,6 +18,9 @@ import type { RunState } from '../../run/state.ts';
 import type { Io } from '../io.ts';
 import type { LiveScreen } from '../live-screen.ts';
 
+export const NO_TERMINAL =
+  '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.';
+
 export type RunToFollow = {
   run: RunFolder;
   app: App;
@@ -49,8 +52,7 @@ async function answerGate(
   if (onGate === 'exit') return false;
   if (onGate === 'wait') return waitForDecision(state, app.deps, { run: run.dir, timeoutMs: gateTimeoutMs, signal });
   if (onGate !== 'prompt') return answerByPolicy(run.dir, state, { app, onGate });
-  if (io.ask === undefined)
-    throw usageError('--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.');
+  if (io.ask === undefined) throw usageError(NO_TERMINAL);
   const pack = await readPack(run, state.gate.id);
   const { reviewGate, forgetMarks } = await import('../gates/review-gate.ts');
   const gate = { run, state, pack, moment: {}, marks: forgetMarks(), left: 0 };

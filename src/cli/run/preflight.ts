@@ -6,6 +6,7 @@ import { collectFindings, formatFindings, refuseErrors, type Finding } from '../
 import { findHome, type Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
 import type { Call } from '../command-context.ts';
 import { parseCiOptions } from '../ci/options.ts';
@@ -82,19 +83,12 @@ export function getFindingsExitCode(findings: readonly Finding[]): number {
   return errors.every(({ passing }) => passing) ? EXIT.infrastructure : EXIT.usage;
 }
 
-export function preflightLines({
-  scenario,
-  findings,
-  forecast,
-  simulated = false,
-  budgetUsd = 0,
-}: Preflight): string[] {
+export function preflightLines(checked: Preflight): string[] {
+  const { scenario, findings, forecast, simulated = false, budgetUsd = 0 } = checked;
   const errors = findings.filter(({ level }) => level === 'error').length;
   return [
     ...formatFindings(findings),
     ...(forecast === undefined ? [] : forecastLines(forecast, { budgetUsd, simulated })),
-    errors === 0
-      ? `${scenario} can be run.`
-      : `${scenario} cannot be run: ${errors} ${errors === 1 ? 'error' : 'errors'}.`,
+    errors === 0 ? `${scenario} can be run.` : `${scenario} cannot be run: ${formatCount(errors, 'error')}.`,
   ];
 }

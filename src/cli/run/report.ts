@@ -40,17 +40,13 @@ export async function reportCommand(name: string, options: ReportOptions, io: Io
 }
 
 async function iterationReport(summary: RunSummary, number: number, format: string | undefined): Promise<string> {
-  const index = summary.iterations.findIndex((iteration) => iteration.iteration === number);
-  const results = summary.iterations[index]?.results;
+  const { run, folder, iterations } = summary;
+  const index = iterations.findIndex(({ iteration }) => iteration === number);
+  const { results, outputDir = '' } = iterations[index] ?? {};
   if (results === undefined) {
-    const known = summary.iterations
-      .filter((iteration) => iteration.results !== undefined)
-      .map((iteration) => iteration.iteration);
-    throw usageError(
-      `--iteration ${number}: run ${summary.run} has results of ${known.join(', ') || 'no iteration yet'}.`,
-    );
+    const known = iterations.flatMap((one) => (one.results === undefined ? [] : [one.iteration]));
+    throw usageError(`--iteration ${number}: run ${run} has results of ${known.join(', ') || 'no iteration yet'}.`);
   }
-  if (format === 'json')
-    return readFile(join(summary.folder, summary.iterations[index]?.outputDir ?? '', 'results.json'), 'utf8');
-  return renderIterationMarkdown(results, summary.iterations[index - 1]?.results, summary.run);
+  if (format === 'json') return readFile(join(folder, outputDir, 'results.json'), 'utf8');
+  return renderIterationMarkdown(results, iterations[index - 1]?.results, run);
 }

@@ -59,7 +59,6 @@ export async function runOrContinue(scenario: string, options: RunOptions, call:
 async function findBegunRun(id: string, io: Io): Promise<string | undefined> {
   try {
     const { store } = openStore(findHome(io.cwd));
-    await store.restore(id);
     const run = await store.open(id);
     const isBegun = (await run.list('events')).length > 0;
     return run.id === id && isBegun ? run.dir : undefined;
@@ -84,7 +83,6 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   const own = await loadRunConfig(home, options, io);
   const raiseUsd = options.raise === undefined ? undefined : parseUsd('--raise', options.raise);
   const { store } = openStore(home);
-  await store.restore(name);
   const run = await store.open(name);
   const state = await readState(run);
   const ci = await openCi(options, io, signal);
@@ -97,10 +95,8 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   const screen = createLiveScreen(io);
   const scenario = await findRunScenario(home, run);
   const rules = options.take === 'proof' ? takeRules(run.id, state) : undefined;
-  const taken =
-    options.take === undefined || rules !== undefined
-      ? undefined
-      : await readTakenScenario(run, state, { scenario, file: options.take });
+  const file = rules === undefined ? options.take : undefined;
+  const taken = file === undefined ? undefined : await readTakenScenario(run, state, { scenario, file });
   const begun = await readRunConfig(run);
   const recorded = options.profile === undefined ? begun : undefined;
   // A run that began with --economy keeps it: answers in open batches would otherwise be paid twice.

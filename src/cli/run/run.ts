@@ -3,7 +3,7 @@ import { sha256 } from '../../disk/sha256.ts';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApp, type App } from '../../app/open-app.ts';
+import { openApp } from '../../app/open-app.ts';
 import { formatLawNotice } from '../../agent/project-rules.ts';
 import { checkRun } from '../../app/preflight/check-run.ts';
 import { formatFindings, refuseErrors } from '../../config/findings.ts';
@@ -33,9 +33,9 @@ import { parseLabels } from '../runs/choose-runs.ts';
 import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
-import { followRun, type RunToFollow } from './follow.ts';
+import { followRun, NO_TERMINAL, type RunToFollow } from './follow.ts';
 import { PromptLeft, type Io } from '../io.ts';
-import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
+import { createLiveScreen } from '../live-screen.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
@@ -89,30 +89,16 @@ async function runScenario(
     const terms = { budgetUsd: scenario.brief.budget_usd, simulated: isReplay || app.deps.simulated, yes: options.yes };
     await confirmForecast(forecast, terms, { io, signal });
     printLawNotices(scenario, app.deps.agents, io);
-    const run = await startRun(
-      scenario,
-      {
-        actor: commandActor(io),
-        configDigest: digestOfConfig(config),
-        simulated: app.deps.simulated,
-        stored: currentConfig(app.deps),
-        forecast,
-        ...omitUndefined({ id: options.id, takesOver: options.takesOver, labels: parseLabels(options.label) }),
-      },
-      app.deps,
-    );
+    const origin = {
+      ...{ actor: commandActor(io), configDigest: digestOfConfig(config), stored: currentConfig(app.deps), forecast },
+      simulated: app.deps.simulated,
+      ...omitUndefined({ id: options.id, takesOver: options.takesOver, labels: parseLabels(options.label) }),
+    };
+    const run = await startRun(scenario, origin, app.deps);
     const deps = { ...app.deps, turn: omitUndefined({ priority: options.priority }) };
     if (options.detach === true) return await leaveToWorkers(run, deps, { io, ...options });
-    return await driveAndReport({
-      dir: run.dir,
-      resumed: false,
-      app: { ...app, deps },
-      screen,
-      config,
-      options,
-      io,
-      ci,
-    });
+    const driven = { dir: run.dir, resumed: false, app: { ...app, deps } };
+    return await driveAndReport({ ...driven, screen, config, options, io, ci });
   } finally {
     screen.close();
     await app.close();
@@ -143,17 +129,9 @@ async function leaveToWorkers(
   return EXIT.met;
 }
 
-type RunToDrive = {
-  /** The folder of the run, because two runs may share an id. */
-  dir: string;
-  resumed: boolean;
-  app: App;
-  screen: LiveScreen;
-  config: Config;
-  options: RunOptions;
-  io: Io;
-  ci: Ci;
-};
+/** `dir` is the folder of the run, because two runs may share an id. */
+type RunToDrive = Pick<RunToFollow, 'app' | 'screen' | 'io'> &
+  Omit<RunSettings, 'home'> & { dir: string; resumed: boolean; ci: Ci };
 
 /** Drives the run, answers its gates and reports the end; shared with `resume`. */
 export async function driveAndReport({ dir, resumed, config, options, ...open }: RunToDrive): Promise<number> {
@@ -164,16 +142,8 @@ export async function driveAndReport({ dir, resumed, config, options, ...open }:
   const where = { run: run.id, folder: run.dir, scenario: run.scenario, endpoint, simulated, resumed, target };
   app.deps.progress({ type: 'run', ...where });
   const onGate = parseOnGate(config, options, io);
-  const { gateTimeoutMs } = ci.plan;
-  const state = await followUntilRest(ci, {
-    run,
-    app,
-    screen,
-    io,
-    onGate,
-    actor: commandActor(io),
-    gateTimeoutMs,
-  }).catch(async (error: unknown) => {
+  const following = { run, app, screen, io, onGate, actor: commandActor(io), gateTimeoutMs: ci.plan.gateTimeoutMs };
+  const state = await followUntilRest(ci, following).catch(async (error: unknown) => {
     screen.close();
     if (error instanceof PromptLeft || ci.slice.signal.aborted)
       for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await findCarrier(run)))
@@ -193,8 +163,6 @@ async function followUntilRest(ci: Ci, following: RunToFollow): Promise<RunState
     return stateOf(following.run.dir, following.app.deps);
   }
 }
-
-const NO_TERMINAL = '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.';
 
 function parseOnGate(config: Config, options: RunOptions, io: Io): OnGate {
   if (options.onGate === undefined) return io.ask === undefined ? config.on_gate.no_tty : config.on_gate.tty;

@@ -1,6 +1,5 @@
 /** `tandem status [run]`: shows the status of one run, or lists all runs of the project. */
-import type { ArchivedRun } from '../../ports/run-store.ts';
-import { openStore } from '../../app/open-store.ts';
+import { openStore, type ProjectDeps } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { isPermissionError } from '../../disk/disk-fault.ts';
 import { isHarnessError, describeError, usageError, type HarnessError } from '../../errors.ts';
@@ -40,38 +39,22 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
     options.where === undefined
       ? undefined
       : new Set((await (await import('../runs/choose-runs.ts')).chooseRuns(options.where, deps)).map(({ dir }) => dir));
-  const [folders, archived, begun] = [await store.list(), await store.archived(), await store.folders()];
+  const [folders, begun] = [await store.list(), await store.folders()];
   const listed = new Set(folders.map(({ dir }) => dir));
   const unborn = begun.filter(({ dir }) => !listed.has(dir));
-  const runs: (ArchivedRun | (typeof folders)[number])[] =
-    chosen === undefined ? [...unborn, ...folders, ...archived] : folders.filter(({ dir }) => chosen.has(dir));
+  const runs = chosen === undefined ? [...unborn, ...folders] : folders.filter(({ dir }) => chosen.has(dir));
   const rows = await Promise.all(
     runs.slice(0, chosen === undefined ? MOST_RUNS : runs.length).map(async (run) => {
       const { id, scenario } = run;
-      if ('about' in run) {
-        const { status, round, iteration, successRate = null } = run.about;
-        return { run: id, scenario, status, round, iteration, successRate, archived: true };
-      }
       if (!listed.has(run.dir)) return { run: id, scenario, status: 'not begun', ...NOWHERE, why: UNBORN };
       try {
-        const state = await readState(store.at(run));
-        const rate = state.iterations.at(-1)?.successRate;
-        return {
-          run: id,
-          scenario,
-          status: state.status,
-          round: state.round,
-          iteration: state.iteration,
-          successRate: rate ?? null,
-        };
+        const { status, round, iteration, iterations } = await readState(store.at(run));
+        return { run: id, scenario, status, round, iteration, successRate: iterations.at(-1)?.successRate ?? null };
       } catch (error) {
-        return {
-          run: id,
-          scenario,
-          status: isHarnessError(error) ? describeUnreadable(error) : 'unreadable',
-          ...NOWHERE,
-          why: isHarnessError(error) ? describeError(error) : 'its files cannot be read here (whose are they?)',
-        };
+        const [status, why] = isHarnessError(error)
+          ? [describeUnreadable(error), describeError(error)]
+          : ['unreadable', 'its files cannot be read here (whose are they?)'];
+        return { run: id, scenario, status, ...NOWHERE, why };
       }
     }),
   );
@@ -79,34 +62,33 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
   if (options.json === true) io.out(JSON.stringify(rows));
   else if (rows.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
   else {
-    const [names = '', ...lines] = formatTable([
-      ['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'],
-      ...rows.map(toStatusCells),
-    ]);
+    const head = ['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'];
+    const [names = '', ...lines] = formatTable([head, ...rows.map(toStatusCells)]);
     io.out(names);
     for (const [index, row] of rows.entries()) {
       io.out(lines[index] ?? '');
       if ('why' in row) io.out(`    ${row.why}`);
     }
   }
-  const said = `${more} older runs are not listed, ${archived.length} are archived.`;
-  // The note tells scripts that the list does not hold all runs.
-  if (more > 0) (options.json === true ? io.err : io.out)(said);
+  const notes = chosen === undefined ? await listWaits(deps) : [];
+  if (more > 0) notes.push(`${more} older runs are not listed.`);
+  // Notes tell scripts what the list does not hold.
+  for (const note of notes) (options.json === true ? io.err : io.out)(note);
   return EXIT.met;
 }
 
-function toStatusCells(row: {
-  run: string;
-  scenario: string;
-  status: string;
-  round: number;
-  iteration: number;
-  successRate: number | null;
-  archived?: boolean;
-}): string[] {
-  const rate = row.successRate === null ? '' : formatPercent(row.successRate);
-  const { run, scenario, status, round, iteration } = row;
-  return [run, scenario, status, `r${round} i${iteration}`, row.archived === true ? `${rate} archived` : rate];
+async function listWaits(deps: ProjectDeps): Promise<string[]> {
+  const { listOldestJobs } = await import('../../worker/oldest-jobs.ts');
+  const jobs = await listOldestJobs(deps);
+  return jobs.map(({ lane, since }) => `A job of ${lane} waits for a worker since ${since}: tandem queue ls.`);
+}
+
+type StatusRow = Record<'run' | 'scenario' | 'status', string> &
+  Record<'round' | 'iteration', number> & { successRate: number | null };
+
+function toStatusCells({ run, scenario, status, round, iteration, successRate }: StatusRow): string[] {
+  const rate = successRate === null ? '' : formatPercent(successRate);
+  return [run, scenario, status, `r${round} i${iteration}`, rate];
 }
 
 function describeUnreadable(error: HarnessError): string {

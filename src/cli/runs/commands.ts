@@ -1,31 +1,14 @@
-/** `tandem runs …`: archives, unpacks and deletes runs that ended long ago. */
+/** `tandem runs …`: deletes runs that ended long ago. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
-import { jsonOption, whereOption } from '../options.ts';
+import { jsonOption } from '../options.ts';
 
 const OLD = 'ended so long ago, such as 30d; default: retention in config/';
 const SCENARIO = 'only of this scenario; may be given several times';
 const appendValue = (one: string, before: string[] = []): string[] => [...before, one];
 
 export function addRunsCommands(program: Command, { io, done }: CommandContext): void {
-  const runs = program.command('runs').description('runs that ended long ago: archive, unpack, prune');
-  runs
-    .command('archive')
-    .description(
-      'make one verified file of each run that has ended; it is still listed, shown, verified and judged again',
-    )
-    .option('--older-than <duration>', OLD)
-    .option('--scenario <name>', SCENARIO, appendValue)
-    .addOption(whereOption())
-    .option('--dry-run', 'only say which')
-    .option('--to <project>', 'for runs in a store: the folder that gets the archives; they leave the store')
-    .addOption(jsonOption())
-    .action((options) => done(import('./runs.ts').then((its) => its.archiveCommand(options, io))));
-  runs
-    .command('unpack')
-    .description('make an archived run a folder again')
-    .argument('<run>', 'id, beginning of an id, or file')
-    .action((run) => done(import('./runs.ts').then((its) => its.unpackCommand(run, io))));
+  const runs = program.command('runs').description('runs that ended long ago: prune');
   runs
     .command('prune')
     .description(

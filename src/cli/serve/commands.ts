@@ -68,11 +68,8 @@ function addMcp(program: Command, { io, signal, done }: CommandContext): void {
 function addSimulate(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('simulate')
-    .description('serve the offline model of a scenario on loopback, or a relay in front of another model, with faults')
-    .argument('[scenario]', 'name in scenarios/, or a path: its simulation/ scripts answer')
-    .option('--relay <url>', 'instead of a scenario: pass everything on to this Messages API')
-    .option('--faults <kind...>', 'what goes wrong, and how often (docs/simulation.md): cut:0.1 529:0.05')
-    .option('--seed <n>', 'of the chance of faults: the same seed and requests, the same faults', '1')
+    .description('serve the offline model of a scenario on loopback')
+    .argument('<scenario>', 'name in scenarios/, or a path: its simulation/ scripts answer')
     .option('--listen <address>', '127.0.0.1:<port>; port 0 takes a free one', '127.0.0.1:0')
     .option('--port-file <file>', 'where to write the port')
     .option('--latency <ms>', 'how long an answer takes', '0')

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { delimiter, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { probeStore } from '../../app/open-store.ts';
-import { openConfined } from '../../app/open-sandbox.ts';
+import { openConfigured, openConfined } from '../../app/open-sandbox.ts';
 import { checkProjectTools } from '../../app/preflight/check-project-tools.ts';
 import { toolServers } from '../../app/open-tool-servers.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
@@ -16,14 +16,13 @@ import { limitsOf } from '../../context/index.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadPlugins, PLUGIN_KINDS } from '../../config/load-plugins.ts';
-import { describeAutoTrigger } from '../../pipeline/auto-notices.ts';
 import { checkPolicy } from '../../pipeline/check-start.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { checkSharedQueue, checkSharedStore, type DoctorFinding } from './shared-servers.ts';
+import { checkSharedQueue, checkSharedStore, reportCheck, type DoctorFinding } from './shared-servers.ts';
 
 const execFileAsync = promisify(execFile);
 
@@ -37,9 +36,9 @@ export async function doctorCommand(
       ? await checkPlugins(home)
       : [
           checkNode(),
-          await checkEndpoint(home, io, options.profile),
+          ...(await checkEndpoint(home, io, options.profile)),
           ...(await checkContexts(home, io, options.profile)),
-          await checkSandbox(),
+          ...(await checkSandbox()),
           await checkProgram('prlimit', 'memory and process limits for generated code', 'apt-get install util-linux'),
           await checkProgram('python3', 'components written in Python', 'apt-get install python3'),
           ...(await checkToolServers(home, io, options.profile)),
@@ -61,50 +60,34 @@ function printFinding({ name, state, detail, remedy }: DoctorFinding, io: Io): v
 function checkNode(): DoctorFinding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const enough = major > 22 || (major === 22 && minor >= 18);
-  return enough
-    ? { name: 'node', state: 'ok', detail: process.versions.node }
-    : {
-        name: 'node',
-        state: 'broken',
-        detail: `${process.versions.node} is too old`,
-        remedy: 'Node 22.18 or newer; npm ci in a checkout installs one',
-      };
+  if (enough) return { name: 'node', state: 'ok', detail: process.versions.node };
+  const remedy = 'Node 22.18 or newer; npm ci in a checkout installs one';
+  return { name: 'node', state: 'broken', detail: `${process.versions.node} is too old`, remedy };
 }
 
 const ASK_MS = 10_000;
 
-async function checkEndpoint(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding> {
-  try {
+function checkEndpoint(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
+  const name = 'model';
+  return reportCheck(name, async () => {
     const chosen = chooseEndpoint(await loadConfig(home, omitUndefined({ profile })), io.env);
     if (chosen.kind === 'simulated') {
-      return {
-        name: 'model',
-        state: 'ok',
-        detail: 'the offline model answers (no ANTHROPIC_API_KEY in the environment)',
-        remedy: 'export ANTHROPIC_API_KEY=… to evaluate for real',
-      };
+      const detail = 'the offline model answers (no ANTHROPIC_API_KEY in the environment)';
+      return [{ name, state: 'ok', detail, remedy: 'export ANTHROPIC_API_KEY=… to evaluate for real' }];
     }
     await askEndpoint({ ...chosen, timeoutMs: ASK_MS }, AbortSignal.timeout(ASK_MS));
-    return {
-      name: 'model',
-      state: 'ok',
-      detail: `${chosen.baseUrl} answers, key of ${chosen.apiKey.length} characters from ANTHROPIC_API_KEY`,
-    };
-  } catch (error) {
-    return { name: 'model', state: 'broken', detail: describeError(error) };
-  }
+    const key = `key of ${chosen.apiKey.length} characters from ANTHROPIC_API_KEY`;
+    return [{ name, state: 'ok', detail: `${chosen.baseUrl} answers, ${key}` }];
+  });
 }
 
 /** Shows where each agent compacts, from the windows in config/models.yaml (S0.2). */
-async function checkContexts(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
-  try {
+function checkContexts(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
+  return reportCheck('context', async () => {
     const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
-    return await Promise.all(
-      ['init', 'execute', 'chat'].map(async (name) => checkContext(await loadAgent(home, name, config), home)),
-    );
-  } catch (error) {
-    return [{ name: 'context', state: 'broken', detail: describeError(error) }];
-  }
+    const agents = ['init', 'execute', 'chat'];
+    return Promise.all(agents.map(async (name) => checkContext(await loadAgent(home, name, config), home)));
+  });
 }
 
 async function checkContext(agent: LoadedAgent, home: Home): Promise<DoctorFinding> {
@@ -118,20 +101,20 @@ async function checkContext(agent: LoadedAgent, home: Home): Promise<DoctorFindi
   const maxOutput = Math.min(definition.max_tokens, facts.maxOutput);
   const { trigger, target } = limitsOf(policy, { window: facts.window, maxOutput, floor: 0 });
   const detail = `${found.detail}, from ${trigger} of ${facts.window} tokens to ${target}`;
-  return omitUndefined({ ...found, state: 'ok' as const, detail, remedy: describeAutoTrigger(agent, facts) });
+  return { ...found, state: 'ok', detail };
 }
 
 /** Checks which sandbox is available for code that a model wrote. */
-async function checkSandbox(): Promise<DoctorFinding> {
+function checkSandbox(): Promise<DoctorFinding[]> {
+  const name = 'sandbox';
   const remedy = 'apt-get install bubblewrap (Linux)';
-  try {
+  const check = async (): Promise<DoctorFinding[]> => {
     const { kind, gaps } = await openConfined({});
-    if (kind.includes('bubblewrap')) return { name: 'sandbox', state: 'ok', detail: kind };
+    if (kind.includes('bubblewrap')) return [{ name, state: 'ok', detail: kind }];
     const detail = `${kind} only: generated code that needs more than the language is refused`;
-    return { name: 'sandbox', state: 'missing', detail: [detail, ...gaps].join('; '), remedy };
-  } catch (error) {
-    return { name: 'sandbox', state: 'broken', detail: describeError(error), remedy };
-  }
+    return [{ name, state: 'missing', detail: [detail, ...gaps].join('; '), remedy }];
+  };
+  return reportCheck(name, check, remedy);
 }
 
 /** Folders that the sandbox searches too, whatever PATH contains. */
@@ -143,18 +126,14 @@ async function checkProgram(name: string, what: string, remedy: string): Promise
     const { stdout } = await execFileAsync(name, ['--version'], { timeout: 5000, env: { ...process.env, PATH } });
     return { name, state: 'ok', detail: stdout.trim().split('\n')[0] ?? '' };
   } catch (error) {
-    return {
-      name,
-      state: 'missing',
-      detail: `not found (${describeError(error).split('\n')[0] ?? ''}): no ${what}`,
-      remedy,
-    };
+    const detail = `not found (${describeError(error).split('\n')[0] ?? ''}): no ${what}`;
+    return { name, state: 'missing', detail, remedy };
   }
 }
 
 /** Checks the tool servers of the configuration, whether an agent uses them or not. */
-async function checkToolServers(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
-  try {
+function checkToolServers(home: Home, io: Io, profile: string | undefined): Promise<DoctorFinding[]> {
+  return reportCheck('mcp', async () => {
     const { mcp } = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
     const names = Object.keys(mcp);
     if (names.length === 0) return [];
@@ -165,9 +144,7 @@ async function checkToolServers(home: Home, io: Io, profile: string | undefined)
       state: definitions.length === 0 ? 'broken' : 'ok',
       detail: [`${definitions.length} tools`, ...problems].join('; '),
     }));
-  } catch (error) {
-    return [{ name: 'mcp', state: 'broken', detail: describeError(error) }];
-  }
+  });
 }
 
 /** Checks the files of `tools/` that an agent names. */
@@ -175,20 +152,11 @@ async function checkToolFiles(home: Home, io: Io, profile: string | undefined): 
   try {
     const config = await loadConfig(home, { ...omitUndefined({ profile }), env: io.env });
     const agents = await Promise.all(['init', 'execute'].map((name) => loadAgent(home, name, config)));
-    const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
-    const open = () => openConfined({ choice, allowUnsandboxed, home });
-    const { names, findings } = await checkProjectTools(agents, open, new AbortController().signal);
+    const { names, findings } = await checkProjectTools(agents, openConfigured(config), new AbortController().signal);
+    const name = 'tool';
     return [
-      ...names.map((name): DoctorFinding => ({
-        name: 'tool',
-        state: 'ok',
-        detail: `${name}: it answers its examples`,
-      })),
-      ...findings.map(({ where, what }): DoctorFinding => ({
-        name: 'tool',
-        state: 'broken',
-        detail: `${where}: ${what}`,
-      })),
+      ...names.map((one): DoctorFinding => ({ name, state: 'ok', detail: `${one}: it answers its examples` })),
+      ...findings.map(({ where, what }): DoctorFinding => ({ name, state: 'broken', detail: `${where}: ${what}` })),
     ];
   } catch {
     // A fault in an agent's file is reported by the context check.
@@ -197,16 +165,14 @@ async function checkToolFiles(home: Home, io: Io, profile: string | undefined): 
 }
 
 /** Lists the additions of the project's `tandem.config.ts`; loading that file runs it. */
-async function checkPlugins(home: Home): Promise<DoctorFinding[]> {
-  try {
+function checkPlugins(home: Home): Promise<DoctorFinding[]> {
+  return reportCheck('plugins', async () => {
     const all = await loadPlugins(home);
     const named = PLUGIN_KINDS.flatMap((kind) => Object.keys(all[kind]).map((name) => `${kind}.${name}`));
     const nothing = all.file === undefined ? `no tandem.config.ts in ${home.project}` : `${all.file} adds nothing`;
     if (named.length === 0) return [{ name: 'plugins', state: 'missing', detail: nothing, remedy: 'docs/plugins.md' }];
-    return named.map((detail): DoctorFinding => ({ name: 'plugin', state: 'ok', detail: `${detail}, of ${all.file}` }));
-  } catch (error) {
-    return [{ name: 'plugins', state: 'broken', detail: describeError(error) }];
-  }
+    return named.map((detail) => ({ name: 'plugin', state: 'ok', detail: `${detail}, of ${all.file}` }));
+  });
 }
 
 function checkScenarios(home: Home): DoctorFinding {
@@ -216,28 +182,26 @@ function checkScenarios(home: Home): DoctorFinding {
   return { name: 'scenarios', state: 'missing', detail, remedy: 'tandem init my-scenario' };
 }
 
-async function checkRunVersions(home: Home): Promise<DoctorFinding> {
+function checkRunVersions(home: Home): Promise<DoctorFinding[]> {
+  const name = 'runs';
   const remedy = 'tandem upgrade-check';
-  try {
-    const { checkRuns, formatOverview: overview } = await import('../run/upgrade-check.ts');
+  const check = async (): Promise<DoctorFinding[]> => {
+    const { checkRuns, formatOverview } = await import('../run/upgrade-check.ts');
     const found = await checkRuns(home);
+    const detail = formatOverview(found);
     const isStuck = found.some(({ outcome }) => outcome === 'update' || outcome === 'damaged');
-    return omitUndefined({
-      ...{ name: 'runs', state: isStuck ? ('missing' as const) : ('ok' as const), detail: overview(found) },
-      remedy: isStuck ? remedy : undefined,
-    });
-  } catch (error) {
-    return { name: 'runs', state: 'broken', detail: describeError(error), remedy };
-  }
+    return [isStuck ? { name, state: 'missing', detail, remedy } : { name, state: 'ok', detail }];
+  };
+  return reportCheck(name, check, remedy);
 }
 
 /** Skips the runs of a store that cannot be reached. A folder is tested when runs live in it or it is named. */
 async function checkStores(home: Home, folder: string | undefined): Promise<DoctorFinding[]> {
   const shared = chooseStore(process.env);
-  if (shared === undefined) return [await checkRunVersions(home), await checkStoreFolder(folder ?? home.project)];
+  if (shared === undefined) return [...(await checkRunVersions(home)), await checkStoreFolder(folder ?? home.project)];
   const found = await checkSharedStore(home, shared.shown);
   const tried = folder === undefined ? [] : [await checkStoreFolder(folder)];
-  return [...(found.state === 'ok' ? [await checkRunVersions(home)] : []), found, ...tried];
+  return [...(found.state === 'ok' ? await checkRunVersions(home) : []), found, ...tried];
 }
 
 async function checkStoreFolder(dir: string): Promise<DoctorFinding> {

@@ -5,15 +5,29 @@ import type { Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import { describeError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { Io } from '../io.ts';
 
 /** `missing` affects only optional features; `broken` affects required ones. */
 export type DoctorFinding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };
 
+/** A check that cannot be made is a broken part. */
+export async function reportCheck(
+  name: string,
+  check: () => Promise<DoctorFinding[]>,
+  remedy?: string,
+): Promise<DoctorFinding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    return [omitUndefined({ name, state: 'broken' as const, detail: describeError(error), remedy })];
+  }
+}
+
 /** Empty when each process has a queue of its own. */
 export async function checkSharedQueue(home: Home, io: Io): Promise<DoctorFinding[]> {
   const name = 'queue';
-  try {
+  return reportCheck(name, async () => {
     const config = await loadConfig(home, {});
     const address = chooseQueue(config, io.env);
     if (address.kind === 'in-process') return [];
@@ -29,9 +43,7 @@ export async function checkSharedQueue(home: Home, io: Io): Promise<DoctorFindin
     } finally {
       await queue.close();
     }
-  } catch (error) {
-    return [{ name, state: 'broken', detail: describeError(error) }];
-  }
+  });
 }
 
 /** Waits for an unreachable store as long as every command does. */

@@ -4,13 +4,13 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { startWorkerGateScheduler } from '../../app/notices/worker-gate-scheduler.ts';
 import { projectFamilies } from '../../app/metrics/project-metrics.ts';
-import { openConfined } from '../../app/open-sandbox.ts';
+import { openConfigured } from '../../app/open-sandbox.ts';
 import { openStore } from '../../app/open-store.ts';
 import { rememberRun } from '../../app/open-memory.ts';
 import { openWorker, type OpenWorker } from '../../app/worker/open-worker.ts';
 import { serveHealth } from '../../app/worker/health.ts';
 import { isLoopback } from '../../config/endpoint.ts';
-import { findHome, type Home } from '../../config/home.ts';
+import { findHome } from '../../config/home.ts';
 import { chooseQueue } from '../../config/queue.ts';
 import type { Config } from '../../config/schema.ts';
 import { describeError, usageError } from '../../errors.ts';
@@ -87,7 +87,7 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
     `Health and metrics: http://${isIP(listen.host) === 6 ? `[${listen.host}]` : listen.host}:${health.port}/healthz and /metrics`,
   );
   keeping.start(signal);
-  await reportSandbox(home, config, (line) => log.line('info', line));
+  await reportSandbox(config, (line) => log.line('info', line));
   const isDrained = await Promise.race([waitForAbort(signal).then(() => false), worker.drained.then(() => true)]);
   const left = isDrained ? 'as long as it takes' : `${graceMs / 1000} s`;
   log.line('info', `Taking nothing more; what runs has ${left} to end by itself.`);
@@ -98,9 +98,8 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
 }
 
 /** Says before the first job which runs this machine will leave to other workers. */
-async function reportSandbox(home: Home, { sandbox }: Config, say: (line: string) => void): Promise<void> {
-  const { use: choice, allow_unsandboxed: allowUnsandboxed } = sandbox;
-  const kind = await openConfined({ choice, allowUnsandboxed, home }).then(
+async function reportSandbox(config: Config, say: (line: string) => void): Promise<void> {
+  const kind = await openConfigured(config)().then(
     (opened) => opened.kind,
     (error: unknown) => `none (${describeError(error)})`,
   );

@@ -2,7 +2,7 @@
 import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
 import { createPaint } from '../../report/text/terminal-colors.ts';
 import type { Io } from '../io.ts';
-import { formatNews } from './news.ts';
+import { createNewsPrinter, formatNews } from './news.ts';
 import { createMarkdownStream } from './stream-markdown.ts';
 
 const CLEAR_LINE = '\r\u001B[2K';
@@ -19,6 +19,7 @@ export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): Ans
   const color = io.screen?.color === true;
   const paint = createPaint(color);
   const markdown = createMarkdownStream(color);
+  const printNews = createNewsPrinter(io);
   let [isThinking, inLine, spoke] = [false, false, false];
   const clear = (): void => {
     if (isThinking) io.draw(CLEAR_LINE);
@@ -33,10 +34,8 @@ export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): Ans
   };
   return {
     hear: (news) => {
-      if (io.screen === undefined) {
-        const line = formatNews(news);
-        if (line !== undefined) io.err(line);
-      } else if (news.type === 'text') {
+      if (io.screen === undefined) printNews(news);
+      else if (news.type === 'text') {
         clear();
         const text = markdown.feed(news.text);
         io.draw(text);

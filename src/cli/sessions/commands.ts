@@ -6,11 +6,10 @@ import { jsonOption, onGateOption, profileOption, unsandboxedOption } from '../o
 export function addSessionCommands(program: Command, call: CommandContext): void {
   const sessions = program
     .command('sessions')
-    .description("the agents' conversations of all runs: list, show, resume, search, clean, export");
+    .description("the agents' conversations of all runs: list, show, resume, clean, export");
   addSessionCommand(program, call);
   addReading(sessions, call);
   addGoingOn(sessions, call);
-  addSearching(sessions, call);
   addExporting(sessions, call);
 }
 
@@ -66,23 +65,6 @@ function addExporting(sessions: Command, { io, done }: CommandContext): void {
     .action((session, options) =>
       done(import('../session/export.ts').then((its) => its.exportCommand(session, options, io))),
     );
-}
-
-function addSearching(sessions: Command, { io, done }: CommandContext): void {
-  sessions
-    .command('search')
-    .description('runs that have ended, by what was said in them: session, entry, and a line around what was found')
-    .argument('<words...>', 'any words, of any language; those with all of them first')
-    .option('--scenario <name>', 'only runs of this scenario')
-    .option('--level <level>', 'session (what runs leave for later) | conversation | task (sub-agents)')
-    .option('--limit <n>', 'so many of each scenario; default: 10')
-    .addOption(jsonOption())
-    .action((words, options) => done(import('./search.ts').then((its) => its.searchSessions(words, options, io))));
-  sessions
-    .command('index')
-    .description('make the index of past sessions anew from the transcripts; a search brings it up to date by itself')
-    .addOption(jsonOption())
-    .action((options) => done(import('./search.ts').then((its) => its.indexSessions(options, io))));
 }
 
 /** Adds `tandem session`, the conversation itself. */

@@ -43,14 +43,8 @@ export type PromptCache = {
 
 /** `fixed` is the estimate of system prompt and tools; `ratio` real tokens per estimated one. */
 export function createPromptCache(rules: CacheRules, fixed: number, ratio: number): PromptCache {
-  const root: Prefix = {
-    message: undefined,
-    parent: undefined,
-    tokens: fixed,
-    blocks: 0,
-    until: Number.NEGATIVE_INFINITY,
-    next: [],
-  };
+  const until = Number.NEGATIVE_INFINITY;
+  const root: Prefix = { message: undefined, parent: undefined, tokens: fixed, blocks: 0, until, next: [] };
   let last = root;
   let warmUntil = Number.POSITIVE_INFINITY;
   return {

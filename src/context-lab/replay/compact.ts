@@ -30,13 +30,17 @@ export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite
   const cut = planCut(asker.follower.snapshot(entries), core, because === 'tokens' ? 'threshold' : because);
   if (cut === undefined) return undefined;
   const attempt: CompactionAttempt = { ...asker, rewrite: startRewrite(cut), entries, core };
-  if (cut.by === 'code') applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, 'none'));
-  else if (breaker.state === 'open')
-    applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, breaker.cause));
+  if (cut.by === 'code') fallBack(attempt, cut, 'none');
+  else if (breaker.state === 'open') fallBack(attempt, cut, breaker.cause);
   else if (cut.by === 'server') summariseByServer(attempt, cut);
   else summariseByModel(attempt, cut);
   const after = asker.follower.pressure(entries);
-  if (after.urgent) throw createTooLargeError(after.total, after.hard);
+  if (after.urgent)
+    throw new HarnessError(
+      'context_overflow',
+      `The next request would have about ${after.total} tokens, and ${after.hard} fit together with its answer.`,
+      { details: { total: after.total, hard: after.hard } },
+    );
   return attempt.rewrite;
 }
 
@@ -88,12 +92,11 @@ function summariseByModel(attempt: CompactionAttempt, cut: Cut): void {
   for (let repairs = 0; ; repairs += 1) {
     const made = requestSummary(attempt, cut, fault);
     if (made.ok) return applyAcceptance(attempt, made);
-    if (made.cause === TOO_LARGE)
-      return applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, made.cause));
+    if (made.cause === TOO_LARGE) return fallBack(attempt, cut, made.cause);
     recordRefusal(attempt, made.cause, made.detail);
     const next = afterRefusal(entries, core.policy, { cause: made.cause, urgent: cut.pressure.urgent, repairs });
     if (next === 'later') return;
-    if (next === 'fallback') return applyAcceptance(attempt, fallback(readSnapshot(attempt), core, cut, made.cause));
+    if (next === 'fallback') return fallBack(attempt, cut, made.cause);
     fault = made.detail;
   }
 }
@@ -117,6 +120,10 @@ function recordRefusal({ entries, rewrite }: CompactionAttempt, cause: string, d
   appendDraft(entries, refusal(cause, detail));
 }
 
+function fallBack(attempt: CompactionAttempt, cut: Cut, cause: string): void {
+  applyAcceptance(attempt, fallback(readSnapshot(attempt), attempt.core, cut, cause));
+}
+
 /** Appends an accepted entry to the replay. Throws `context_overflow` when even the fallback was refused. */
 function applyAcceptance({ entries, rewrite }: CompactionAttempt, made: Acceptance): void {
   if (!made.ok) throw new HarnessError('context_overflow', `No summary could be had, and without one: ${made.detail}`);
@@ -131,14 +138,6 @@ function appendDraft(entries: Entry[], draft: CompactionRecord): string {
   const entry = placeEntry(entries, draft);
   entries.push(entry);
   return entry.id;
-}
-
-function createTooLargeError(total: number, hard: number): HarnessError {
-  return new HarnessError(
-    'context_overflow',
-    `The next request would have about ${total} tokens, and ${hard} fit together with its answer.`,
-    { details: { total, hard } },
-  );
 }
 
 /** Summary calls of a replay: their requests, cache reads and cost. */

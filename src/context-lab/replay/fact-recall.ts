@@ -12,17 +12,9 @@ export type FactRetention = {
   first: { asked: number; kept: number };
 };
 
-export type FactRecall = {
-  /** Number of messages so far. */
-  readonly heard: number;
-  /** The recorded message at `place` is the entry `id` of the transcript. */
-  hear(place: number, id: string): void;
-  known(): KnownFact[];
-  check(messages: readonly Message[]): void;
-  end(messages: readonly Message[]): FactRetention;
-};
+export type FactRecall = ReturnType<typeof createFactRecall>;
 
-export function createFactRecall(facts: readonly Fact[]): FactRecall {
+export function createFactRecall(facts: readonly Fact[]) {
   const ids = new Map<number, string>();
   const required = new Set<Fact>();
   const lost = new Set<Fact>();
@@ -40,15 +32,17 @@ export function createFactRecall(facts: readonly Fact[]): FactRecall {
   }
 
   return {
+    /** Returns the number of messages so far. */
     get heard() {
       return ids.size;
     },
-    hear: (place, id) => void ids.set(place, id),
-    known: () => facts.flatMap(({ text, from }) => (ids.has(from) ? [{ text, id: ids.get(from) ?? '' }] : [])),
+    /** The recorded message at `place` is the entry `id` of the transcript. */
+    hear: (place: number, id: string): void => void ids.set(place, id),
+    known: (): KnownFact[] =>
+      facts.flatMap(({ text, from }) => (ids.has(from) ? [{ text, id: ids.get(from) ?? '' }] : [])),
     check,
-    end: (messages) => {
-      const wasRewritten = first !== undefined;
-      if (wasRewritten) check(messages);
+    end: (messages: readonly Message[]): FactRetention => {
+      if (first !== undefined) check(messages);
       return {
         asked: required.size,
         kept: required.size - lost.size,

@@ -1,4 +1,5 @@
 /** The setup of a replay: the core under test, the wire rules, prices, and who writes the summaries. */
+import type { CompactionReceipt } from '../../transcript/compaction-receipt.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { ProtocolRules } from '../../transcript/protocol.ts';
 import type { Core } from '../../context/core.ts';
@@ -18,15 +19,12 @@ export type ReplayOptions = {
   cache?: CacheRules;
 };
 
-export type Rewrite = {
+export type Rewrite = Pick<
+  CompactionReceipt,
+  'reason' | 'tokensBefore' | 'tokensAfter' | 'stepsSummarised' | 'stepsKept' | 'cacheTokensLost'
+> & {
   /** The compaction's entry in the replayed transcript; absent when every summary was refused and the old view stays. */
   entry?: string;
-  reason: string;
-  tokensBefore: number;
-  tokensAfter: number;
-  stepsSummarised: number;
-  stepsKept: number;
-  cacheTokensLost: number;
   /** Usage of all summary calls, including refused ones. */
   usage: Usage;
   cost: number;

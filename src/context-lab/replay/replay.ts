@@ -3,10 +3,10 @@ import { isHarnessError } from '../../errors.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { findFault } from '../../transcript/protocol.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
-import { NO_USAGE, addUsage, type Message, type Usage } from '../../transcript/message.ts';
-import type { ProtocolFault } from '../../transcript/sendable-message.ts';
+import { NO_USAGE, addUsage, type Message, type ProtocolFault, type Usage } from '../../transcript/message.ts';
 import type { Core } from '../../context/core.ts';
 import { createIncrementalView, type IncrementalView } from '../../context/view/incremental-view.ts';
+import { inputTokens } from '../../context/record/receipt.ts';
 import { checkWindow } from '../../context/limits.ts';
 import { CACHE_RULES, createPromptCache, type PromptCache, type SentRequest } from './cache.ts';
 import { compactNow } from './compact.ts';
@@ -111,13 +111,9 @@ function appendEntry(entries: Entry[], entry: Omit<MessageEntry, 'id'>): void {
   entries.push({ ...entry, id: `e${entries.length + 1}`, parents: last === undefined ? [] : [last] });
 }
 
-function toResponse({ response }: MessageEntry, usage: Usage, epoch: string): NonNullable<MessageEntry['response']> {
-  return {
-    model: response?.model ?? 'recorded',
-    stopReason: response?.stopReason ?? 'tool_use',
-    usage,
-    view: epoch,
-  };
+function toResponse({ response }: MessageEntry, usage: Usage, view: string): NonNullable<MessageEntry['response']> {
+  const { model = 'recorded', stopReason = 'tool_use' } = response ?? {};
+  return { model, stopReason, usage, view };
 }
 
 function makeCall(run: ReplayRun, recorded: MessageEntry): { usage: Usage; epochId: string } | undefined {
@@ -139,7 +135,7 @@ function makeCall(run: ReplayRun, recorded: MessageEntry): { usage: Usage; epoch
   replay.calls.push({
     entry: recorded.id,
     epoch: replay.rewrites.length,
-    tokens: usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
+    tokens: inputTokens(usage),
     usage,
     cost,
     rewritten: !sent.extends,

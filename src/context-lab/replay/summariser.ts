@@ -1,6 +1,6 @@
 /** Summarisers of a replay: one that forgets nothing, one that writes nothing, one that cannot be reached. */
 import { estimateText } from '../../transcript/tokens.ts';
-import type { Message } from '../../transcript/message.ts';
+import { NO_USAGE, type Message } from '../../transcript/message.ts';
 import type { Answer } from '../../context/summary/accept.ts';
 import { allText } from './facts.ts';
 import type { SummaryFields, SummaryValue } from '../../context/summary/summary.ts';
@@ -53,12 +53,7 @@ function toTextAnswer(text: string): Answer {
   return {
     content: text === '' ? [] : [{ type: 'text', text }],
     stopReason: 'end_turn',
-    usage: {
-      input_tokens: 0,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      output_tokens: Math.max(1, estimateText(text)),
-    },
+    usage: { ...NO_USAGE, output_tokens: Math.max(1, estimateText(text)) },
   };
 }
 

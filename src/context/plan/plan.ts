@@ -5,7 +5,6 @@
  * turn and cost more than it saves (docs/internals/compaction-cases.md Y10, T28). Messages before the retained steps leave here, in whole units.
  */
 import { HarnessError } from '../../errors.ts';
-import type { Entry } from '../../transcript/entry.ts';
 import { estimateText } from '../../transcript/tokens.ts';
 import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -13,10 +12,9 @@ import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import type { Core } from '../core.ts';
 import { buildCompactionPlan } from './build-compaction-plan.ts';
 import type { CompactionReason, Cut, CutContext, Plan } from './compaction-cut.ts';
-import { limitsAt, loadTargets, widestLimits } from '../limits.ts';
+import { checkSafety, limitsAt, loadTargets, widestLimits } from '../limits.ts';
 import { passAttempts } from '../passes/pass-registry.ts';
 import { emptyDraft, type CutDraft } from '../passes/cut-draft.ts';
-import type { Policy } from '../policy.ts';
 import { compactionInputs, type CompactionInputs } from './compaction-inputs.ts';
 import { shouldCompact } from './pressure.ts';
 import { addLoad } from './request-load.ts';
@@ -75,19 +73,6 @@ export function chooseCutAgain({ snapshot, core, cut }: CutContext, texts: reado
   return undefined;
 }
 
-/** A transcript beyond the policy's limits is refused before every call (S4.10). */
-export function checkSafety(entries: readonly Entry[], { safety, name }: Policy): void {
-  let edges = 0;
-  for (const { parents } of entries) edges += parents.length;
-  if (entries.length <= safety.entries && edges <= safety.edges) return;
-  throw new HarnessError(
-    'safety_limit_exceeded',
-    `The transcript has ${entries.length} entries with ${edges} links to parents; policy "${name}" allows ` +
-      `${safety.entries} and ${safety.edges}. Begin a new session, or raise safety in the policy.`,
-    { details: { entries: entries.length, edges, limits: safety } },
-  );
-}
-
 /** Share of the trigger for a view with an unread message or step so large that the target cannot be reached with it. */
 const ROOM_FOR_UNREAD = 0.85;
 
@@ -117,8 +102,12 @@ function findDraft(inputs: CompactionInputs): DraftChoice {
     made.push(attempt);
     if (reachesAim(attempt, aims[0])) break;
   }
-  for (const aim of aims) {
-    const taken = made.find((attempt) => reachesAim(attempt, aim));
+  for (const [place, aim] of aims.entries()) {
+    const reaching = made.filter((attempt) => reachesAim(attempt, aim));
+    // Where only what is unread keeps the view above an earlier goal, it stays with the least that is possible.
+    const better = aims.slice(0, place).map((one) => ({ ...one, mayDropLast: true }));
+    const onlyUnread = aim.forUnread ?? made.some((attempt) => better.some((one) => reachesAim(attempt, one)));
+    const taken = onlyUnread ? reaching.toSorted((one, other) => one.tokens - other.tokens)[0] : reaching[0];
     if (taken !== undefined)
       return { draft: taken.draft, target: aim.target, decisions: toDecisions(made, aim.goal, taken) };
   }

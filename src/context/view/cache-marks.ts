@@ -1,5 +1,5 @@
 /** Sets the cache marks of a request: system, last tool, and two on messages (docs/internals/api-rules.md §2.6). */
-import type { CacheMark, SendableMessage } from '../../transcript/sendable-message.ts';
+import type { CacheMark, SendableMessage } from '../../transcript/message.ts';
 
 type Markable = { cache_control?: CacheMark };
 type MarkableRequest<System, Tool, Block> = {

@@ -10,11 +10,22 @@ import { getComponentPath, findWorld, type Components } from '../components/comp
 
 const MOST_VARIANTS = 12;
 
+/** Tries the tools with which nothing else is wrong. */
+export async function findFragileTools(
+  { components, problems, stage }: { components: Components; problems: readonly Problem[]; stage: Stage },
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const faulty = new Set(problems.map(({ component }) => component));
+  const sound = components.tools.filter(({ name }) => !faulty.has(name));
+  const found = await Promise.all(sound.map((tool) => findFragility(tool, { components, stage }, signal)));
+  return found.flat();
+}
+
 /** Inputs of the proof of a tool. */
 export type ToolProving = { components: Pick<Components, 'worlds' | 'large'>; stage: Stage };
 
 /** One doubt for a tool that breaks: a subject may send such an input, and would fail through the tool's fault. */
-export async function findFragility(
+async function findFragility(
   tool: ToolSpec,
   { components: { worlds, large }, stage }: ToolProving,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import type { ToolSpec } from '../../scenario/component.ts';
 import { callTool, type Stage } from '../components/call-tool.ts';
 import { getComponentPath } from '../components/components.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import type { GoldRun, Suspicion } from './suspect-tools.ts';
+import type { GoldRun, Suspicion } from './gold-runs.ts';
 
 /** A gold path with the stage of its sample. */
 export type StagedGold = GoldRun & { stage: Stage };

@@ -2,14 +2,24 @@
 import type { CheckerSpec } from '../../scenario/component.ts';
 import type { BusinessRule, Design } from '../../scenario/design.ts';
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
-import type { Problem, WordsProof } from '../../scenario/result.ts';
+import type { WordsProof } from '../../scenario/proof-strength.ts';
+import type { Problem } from '../../scenario/result.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
-import { LANGUAGES } from '../scripted-user/languages.ts';
+import { detectLanguage, LANGUAGES } from '../scripted-user/languages.ts';
+import { saysYes } from '../scripted-user/sentences.ts';
 import { runCheckers } from '../judge/check-trace.ts';
 import { isRefusal } from './verify-gold.ts';
-import { hasWords, refusedProbe, wordMutants, type WordMutant } from './word-mutants.ts';
+import {
+  findExchange,
+  hasWords,
+  listOwnAnswers,
+  refusedProbe,
+  wordMutants,
+  type OwnAnswers,
+  type WordMutant,
+} from './word-mutants.ts';
 
 /** A sample whose gold path passes, as it was played. */
 export type ProvenGold = { loaded: LoadedSample; gold: TrialRecord };
@@ -34,9 +44,18 @@ export async function proveConsentRules(
     const about = golds.filter(({ loaded }) => loaded.sample.covers.includes(rule.id));
     for (const checker of checkers) {
       const listing = about.filter(({ loaded }) => loaded.sample.checkers.includes(checker.id));
-      const heard = await listensTo({ checker, golds: listing, tools: listChangingTools(rule, design) }, ask);
+      const tools = listChangingTools(rule, design);
+      const own = listOwnAnswers(
+        golds.map(({ gold }) => gold),
+        tools,
+      );
+      const heard = await listensTo({ checker, golds: listing, tools, own }, ask);
       if (!heard.listens && !demandsConsent(rule)) continue;
-      reportRule(found, { rule, checker, ...heard, at: getComponentPath(components.paths, 'checkers', checker.id) });
+      const report = { rule, checker, ...heard, at: getComponentPath(components.paths, 'checkers', checker.id) };
+      reportRule(found, report);
+      reportHoles(found, report);
+      for (const text of await listRefusedYes({ checker, golds: listing, tools, own }, ask))
+        found.remarks.push(createProblem('checker-demands-yes', checker.id, `${report.at}: ${text}`));
     }
   }
   const words = oneForEach(found.words);
@@ -64,14 +83,19 @@ function createAsker({ paths }: Components, session: OpenSandbox, signal: AbortS
 
 type ListeningResult = { listens: boolean; heard: ExchangeTest[] };
 
-type ListeningInput = { checker: CheckerSpec; golds: readonly ProvenGold[]; tools: ReadonlySet<string> | undefined };
+type ListeningInput = {
+  checker: CheckerSpec;
+  golds: readonly ProvenGold[];
+  tools: ReadonlySet<string> | undefined;
+  own: OwnAnswers;
+};
 
 /** A checker listens when it rejects a conversation for what the user says, or does not say. */
-async function listensTo({ checker, golds, tools }: ListeningInput, ask: AskChecker): Promise<ListeningResult> {
+async function listensTo({ checker, golds, tools, own }: ListeningInput, ask: AskChecker): Promise<ListeningResult> {
   const heard: ExchangeTest[] = [];
   let listens = false;
   for (const gold of golds) {
-    for (const mutants of wordMutants(gold.gold, tools)) {
+    for (const mutants of wordMutants(gold.gold, tools, own.no[0])) {
       const survived: WordMutant[] = [];
       for (const one of mutants) if (!(await ask(checker, gold, one.played))) survived.push(one);
       const one = { gold, mutants, survived };
@@ -85,6 +109,43 @@ async function listensTo({ checker, golds, tools }: ListeningInput, ask: AskChec
     listens ||= probe !== undefined && (await ask(checker, gold, probe));
   }
   return { listens, heard };
+}
+
+/** The most other words of agreement for one checker. */
+const MOST_YES = 4;
+
+/** A yes that other users of the scenario say, or that its language has, is as good as gold's own. */
+async function listRefusedYes({ checker, golds, tools, own }: ListeningInput, ask: AskChecker): Promise<string[]> {
+  for (const gold of golds) {
+    const exchange = findExchange(gold.gold, tools);
+    if (exchange === undefined) continue;
+    const { agreements } = detectLanguage(`${exchange.asked} ${exchange.answer}`);
+    const others = [...own.yes, ...(saysYes(exchange.answer) ? agreements.map(([, text]) => text) : [])];
+    for (const text of others.filter((one) => one !== exchange.answer).slice(0, MOST_YES)) {
+      if (await ask(checker, gold, exchange.withAnswer(text)))
+        return [
+          `it refuses the gold path of ${gold.loaded.sample.id} when its user says "${text}" for "${exchange.answer}"`,
+        ];
+    }
+  }
+  return [];
+}
+
+/** A part of the words that a checker which listens never minds: one tool, or the amount. */
+function reportHoles(found: WordsVerdict, { rule, checker, at, listens, heard }: ConsentReport): void {
+  if (!listens) return;
+  const tests = heard.flatMap(({ gold, mutants, survived }) =>
+    mutants.map((one) => ({ ...one, sample: gold.loaded.sample.id, isAccepted: survived.includes(one) })),
+  );
+  const asked = tests.filter(({ kind }) => kind === 'not-asked');
+  const byTool = [...Map.groupBy(asked, ({ tool }) => tool).values()];
+  const amounts = tests.filter(({ kind }) => kind === 'other-amount');
+  for (const same of [...(byTool.length > 1 ? byTool : []), amounts]) {
+    const [first] = same;
+    if (first === undefined || same.some(({ isAccepted }) => !isAccepted)) continue;
+    const message = `${at}: it names ${rule.id}, and accepts the gold path of ${first.sample} where ${first.title}`;
+    found.remarks.push(createProblem('checker-ignores-words', checker.id, message));
+  }
 }
 
 function demandsConsent({ text }: BusinessRule): boolean {
@@ -112,7 +173,7 @@ function reportRule(found: WordsVerdict, { rule, checker, at, listens, heard }: 
       : `${at} accepts the gold path of ${sample} where ${survivor}`;
   found.words.push({ rule: id, proven: isProven, why });
   if (isProven) return;
-  const message = `${id} is not proven: ${why}`;
+  const message = `${shown === undefined ? '' : `${at}: `}${id} is not proven: ${why}`;
   // A checker that rejects a no and accepts a missing question is faulty, if the rule is about consent.
   if (hole !== undefined && demandsConsent(rule))
     found.problems.push(createProblem('checker-accepts-silence', checker.id, message));

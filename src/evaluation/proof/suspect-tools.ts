@@ -1,33 +1,32 @@
 /** Tools that do the wrong thing without failing: found by gold paths that do not end as expected. */
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts';
-import { createProblem } from '../../scenario/attribution/problem-code.ts';
-import type { Problem, StateDifference } from '../../scenario/result.ts';
+import type { StateDifference } from '../../scenario/result.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
-import type { TrialRecord, TrialCall } from '../components/trial-record.ts';
+import type { TrialCall } from '../components/trial-record.ts';
 import { describeAnswer, isRefused } from './decisive-call.ts';
-
-/** A played gold path, how its end differs from the expected one, and whether a checker rejects it too. */
-export type GoldRun = {
-  sample: string;
-  gold: TrialRecord;
-  differences: readonly StateDifference[];
-  rejected: boolean;
-  /** The reasons of the checkers that reject a gold path whose end is free. */
-  reasons?: readonly string[];
-  /** Its checkers reject the end that the tools made and accept the expected one. */
-  isSeconded?: boolean;
-};
-
-export type Suspicion = { problem: Problem; samples: string[] };
+import {
+  createSuspicion,
+  isMeantFor,
+  listLeafValues,
+  listToolCalls,
+  listWrites,
+  maskIds,
+  nameIn,
+  type GoldEvidence,
+  type GoldRun,
+  type Suspicion,
+} from './gold-runs.ts';
+import { findIncompleteWrites, findMissingWrites, findUndoneWrites } from './undone-writes.ts';
 
 /**
- * One wrong sample is the sample's own fault. A tool is suspected in seven cases. It never changes anything although it
+ * One wrong sample is the sample's own fault. A tool is suspected in nine cases. It never changes anything although it
  * should. One call of it writes the same record twice where one is expected. It refuses a call that gold and a checker
  * want. At least two samples end wrong where it wrote something that it was not given, and none ends right there.
  * One sample does, and a checker rejects it too, or the approved design names that place in the purpose of this tool. A
  * sample ends wrong next to what it wrote, and a checker rejects it too. A sample ends wrong at a place that no tool wrote,
- * and the approved design names that place in the purpose of this tool.
+ * and the approved design names that place in the purpose of this tool. A field is not what the call was given. All gold
+ * paths with the tool leave the same place undone.
  */
 export function suspectTools(
   runs: readonly GoldRun[],
@@ -43,9 +42,11 @@ export function suspectTools(
         (changedByExamples.has(name) ? undefined : findIdle(name, failing, runs)) ??
         findRepeating(name, failing) ??
         findRefusing(name, rejected) ??
+        findMisbooking(name, failing) ??
         findInventing(name, { failing, runs, format }) ??
         findIncompleteWrites(name, failing) ??
         findMissingWrites(name, { failing, runs, format }) ??
+        findUndoneWrites(name, { failing, runs, format }) ??
         [],
     );
 }
@@ -94,13 +95,30 @@ function isWantedCall({ input }: TrialCall, { differences, reasons = [] }: GoldR
   );
   const said = reasons.flatMap((reason) => reason.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
   const wanted = new Set([...listLeafValues(differences.map(({ expected }) => expected)), ...steps, ...said]);
-  const given = listLeafValues(input).filter((leaf) => typeof leaf === 'number');
+  // A small number counts things, or chooses between them.
+  const given = listLeafValues(input).filter((leaf) => typeof leaf === 'number' && Math.abs(leaf) >= 10);
   return given.every((leaf) => wanted.has(leaf)) || ![...wanted].some((leaf) => typeof leaf === 'number');
+}
+
+/** A field is not what the call was given under that name, and gold's own end wants just that. */
+function findMisbooking(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+  const blamed = failing.filter(({ gold, differences }) =>
+    differences.some(({ path, expected, got }) => {
+      const writer = gold.calls.findLast(({ change }) => change.some((one) => arePointersNested(one.path, path)));
+      const given = writer?.tool === tool ? writer.input[nameIn(path)] : undefined;
+      return given !== undefined && sameJson(given, expected) && got !== undefined;
+    }),
+  );
+  return blamed.length === 0
+    ? undefined
+    : createSuspicion(tool, 'it does not write what it was given under that name', blamed);
 }
 
 function findInventing(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
   const found = failing.flatMap((run) =>
-    run.differences.filter((difference) => hasInvented(run, difference, tool)).map(({ path }) => ({ run, path })),
+    run.differences
+      .filter((difference) => hasInvented(run, difference, tool) && !isAskedOtherwise(run, difference))
+      .map(({ path }) => ({ run, path })),
   );
   const blamed = [...new Set(found.map(({ run }) => run))];
   const right = runs.filter(({ differences }) => differences.length === 0);
@@ -112,58 +130,6 @@ function findInventing(tool: string, { failing, runs, format }: GoldEvidence): S
   if (blamed.length === 0 || (blamed.length === 1 && !isSeconded)) return undefined;
   if (isRight && !blamed.every((run) => run.isSeconded)) return undefined;
   return createSuspicion(tool, 'what it writes is not what is expected, and it was not given it', blamed);
-}
-
-function findIncompleteWrites(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
-  const blamed = failing.filter(({ gold, differences, rejected }) => {
-    const written = gold.calls.flatMap(({ change }) => change.map(({ path }) => path));
-    const parents = new Set(listWrites(gold, tool).map(getParentPath));
-    return (
-      rejected &&
-      differences.every(
-        ({ path }) => parents.has(getParentPath(path)) && !written.some((one) => arePointersNested(one, path)),
-      )
-    );
-  });
-  return blamed.length === 0
-    ? undefined
-    : createSuspicion(tool, 'it leaves undone what belongs to what it does', blamed);
-}
-
-type GoldEvidence = { failing: readonly GoldRun[]; runs: readonly GoldRun[]; format: FormatSpec };
-
-function findMissingWrites(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
-  const blamed = failing.filter(({ gold, differences }) =>
-    differences.every(({ path }) => {
-      const isWritten = gold.calls.some(({ change }) => change.some((one) => arePointersNested(one.path, path)));
-      return isMeantFor({ tool, path }, gold, format) && !isWritten;
-    }),
-  );
-  const places = new Set(blamed.flatMap(({ differences }) => differences.map(({ path }) => maskIds(path))));
-  const doesIt = runs.some(({ gold }) => listWrites(gold, tool).some((write) => places.has(maskIds(write))));
-  if (blamed.length === 0 || doesIt) return undefined;
-  return createSuspicion(tool, 'it never writes what format_spec.yaml names in its purpose', blamed);
-}
-
-/** True when, among the called tools, this one alone names the place in its purpose. */
-function isMeantFor({ tool, path }: { tool: string; path: string }, gold: TrialRecord, format: FormatSpec): boolean {
-  const called = format.tools.filter(({ name }) => listToolCalls(gold, name).length > 0);
-  const meant = called.filter(({ purpose }) => collectWords(purpose).has(nameIn(path)));
-  return meant.length === 1 && meant[0]?.name === tool;
-}
-
-function createSuspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion {
-  const samples = runs.map(({ sample }) => sample);
-  const [first] = runs.flatMap(({ sample, differences }) => differences.map((one) => ({ sample, ...one })));
-  const writer = runs
-    .find(({ sample }) => sample === first?.sample)
-    ?.gold.calls.findLast(({ change }) =>
-      change.some(({ path }) => first !== undefined && arePointersNested(path, first.path)),
-    );
-  const wrote = writer === undefined ? '' : `, written by ${describeAnswer(writer)}`;
-  const example = first === undefined ? '' : ` (${first.sample}: ${first.path} is not as expected${wrote})`;
-  const text = `tools/${tool}: ${message}: ${samples.length} gold paths end wrong${example}: ${samples.join(', ')}`;
-  return { problem: createProblem('tool-suspect', tool, text), samples };
 }
 
 /**
@@ -178,38 +144,12 @@ function hasInvented({ gold, isSeconded = false }: GoldRun, { path, got }: State
   );
 }
 
-function listToolCalls(gold: TrialRecord, tool: string): TrialCall[] {
-  return gold.calls.filter((call) => call.tool === tool && !call.is_error);
-}
-
-function listWrites(gold: TrialRecord, tool: string): string[] {
-  return listToolCalls(gold, tool).flatMap(({ change }) => change.map(({ path }) => path));
-}
-
-/** Masks the ids in a path, so that `/orders/HW-2041/cases/0` equals the same place in every other order. */
-function maskIds(path: string): string {
-  return path
-    .split('/')
-    .map((segment) => (/\d/.test(segment) ? '*' : segment))
-    .join('/');
-}
-
-/** Returns `stock` for `/items/HW-7/stock`. */
-function nameIn(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-}
-
-function collectWords(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[a-z]{3,}/g));
-}
-
-function getParentPath(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
-}
-
-function listLeafValues(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap(listLeafValues);
-  return isJsonObject(value) ? Object.values(value).flatMap(listLeafValues) : [value];
+/** Gold's call names the record that it wrote, and the same place of another record was to change: gold asks wrongly. */
+function isAskedOtherwise({ gold, differences }: GoldRun, { path }: StateDifference): boolean {
+  const writer = gold.calls.findLast(({ change }) => change.some((one) => arePointersNested(one.path, path)));
+  const given = new Set(listLeafValues(writer?.input).map((one) => String(one).toLowerCase()));
+  const isGiven = (place: string): boolean => place.split('/').some((key) => given.has(key.toLowerCase()));
+  return isGiven(path) && differences.some((one) => maskIds(one.path) === maskIds(path) && !isGiven(one.path));
 }
 
 function containsLeaf(value: JsonObject, leaf: unknown): boolean {

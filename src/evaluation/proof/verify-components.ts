@@ -2,7 +2,12 @@
 import pLimit from 'p-limit';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Design } from '../../scenario/design.ts';
-import { createProblem, RULES_VERSION, separateByRules } from '../../scenario/attribution/problem-code.ts';
+import {
+  createProblem,
+  isSureRelation,
+  RULES_VERSION,
+  separateByRules,
+} from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
@@ -12,13 +17,14 @@ import { getComponentPath, type Components } from '../components/components.ts';
 import { dropRepeatedProblems, withoutConsequences } from './consequences.ts';
 import { findDeafTools } from './ignored-arguments.ts';
 import { isSettledByCases } from './find-contradictions.ts';
-import { findFragility } from './fragile-tools.ts';
+import { findFragileTools } from './fragile-tools.ts';
 import { loadInSession, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
 import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
-import { suspectTools, type Suspicion } from './suspect-tools.ts';
+import type { Suspicion } from './gold-runs.ts';
+import { suspectTools } from './suspect-tools.ts';
 import { relateTools } from './relations/relate-tools.ts';
 import { holdTable, isTableEnough } from './table/hold-table.ts';
 import { isRefusal } from './verify-gold.ts';
@@ -41,7 +47,7 @@ export type VerifyInput = {
   strength?: StrengthBudget;
   /** Version of the rules that refuse; those of later versions give remarks. Default: today's. */
   rules?: number | undefined;
-  /** The kind of user; a scripted one must say what gold says for it. Absent: users are not checked. */
+  /** The kind of user; a scripted one must say what gold says for it. Default: one who may be silent. */
   user?: UserKind | undefined;
   signal: AbortSignal;
 };
@@ -64,7 +70,7 @@ export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'sign
 /** Verifies like `verifyComponents`, for loaded components and a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal, measure, user, rules = RULES_VERSION }: LoadedDemands,
+  { design, samplesWanted, signal, measure, user = 'auto', rules = RULES_VERSION }: LoadedDemands,
   session: OpenSandbox,
 ): Promise<Verification> {
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
@@ -80,6 +86,7 @@ export async function verifyLoaded(
   const blunt = await checkersThatRefuseNothing({ components, proofs, blamed }, session, signal);
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
   const heard = await proveSpeech({ components, design, golds, user }, session, signal);
+  const related = await relateTools({ components, design, proofs, readOnly }, session, signal);
   const unloaded = new Set(loadProblems.map(({ component }) => component));
   const found = dropRepeatedProblems([
     ...loadProblems,
@@ -89,6 +96,7 @@ export async function verifyLoaded(
           (found) => !isTableEnough(found, table),
         ),
         ...toolProofs.flatMap((proof) => proof.problems),
+        ...related.filter(isSureRelation),
         ...settled,
         ...table.problems.filter(({ sample = '' }) => !suspicions.some(({ samples }) => samples.includes(sample))),
         ...blunt,
@@ -98,15 +106,15 @@ export async function verifyLoaded(
     ),
   ]);
   const { refusing: problems, later } = separateByRules(found, rules);
-  const faulty = new Set(problems.map(({ component }) => component));
-  const sound = components.tools.filter(({ name }) => !faulty.has(name));
-  const fragile = await Promise.all(
-    sound.map((tool) => limit(() => findFragility(tool, { components, stage: bare }, signal))),
-  );
-  const related = await relateTools({ components, design, proofs, readOnly }, session, signal);
+  const fragile = await limit(() => findFragileTools({ components, problems, stage: bare }, signal));
   const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
-  const doubts = [...ofProofs, ...related, ...heard.remarks, ...graderRemarks(components, design)];
-  const remarks = dropRepeatedProblems([...later, ...fragile.flat(), ...doubts]);
+  const doubts = [
+    ...ofProofs,
+    ...related.filter((one) => !isSureRelation(one)),
+    ...heard.remarks,
+    ...graderRemarks(components, design),
+  ];
+  const remarks = dropRepeatedProblems([...later, ...fragile, ...doubts]);
   const input = { design, components, proofs, session, signal };
   const isMeasured = measure !== undefined && problems.length === 0;
   const strength = isMeasured ? await measureStrength({ ...input, ...measure }) : undefined;
@@ -144,7 +152,7 @@ async function proveEach(
   };
 }
 
-type SpeechInput = WordsInput & { user: UserKind | undefined };
+type SpeechInput = WordsInput & { user: UserKind };
 
 /** Proves that checkers hear consent, also in other spellings, and that users say what gold says for them. */
 async function proveSpeech(
@@ -153,7 +161,7 @@ async function proveSpeech(
   signal: AbortSignal,
 ): Promise<WordsVerdict> {
   const heard = await proveConsentRules(input, session, signal);
-  const users = user === undefined ? [] : await proveUsers(input.components.samples, user, signal);
+  const users = await proveUsers(input.components.samples, user, signal);
   return { ...heard, problems: [...heard.problems, ...(await strictCheckers(input, session, signal)), ...users] };
 }
 

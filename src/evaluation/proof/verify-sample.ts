@@ -18,7 +18,7 @@ import {
 } from '../judge/judge-expectation.ts';
 import type { JudgedEnd } from './find-contradictions.ts';
 import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '../components/trial-record.ts';
-import type { GoldRun } from './suspect-tools.ts';
+import type { GoldRun } from './gold-runs.ts';
 import { harmlessRepeat, isRefusal, judgeGold, NO_FAULT, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
 
 export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections'> & {

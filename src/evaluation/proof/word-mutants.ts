@@ -4,7 +4,9 @@ import { saysYes } from '../scripted-user/sentences.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
 
 export type WordMutant = {
-  kind: 'not-asked' | 'not-answered' | 'refused' | 'asked-too-late';
+  kind: 'not-asked' | 'not-answered' | 'refused' | 'asked-too-late' | 'other-amount';
+  /** The tool whose change needs the words. */
+  tool: string;
   /** The events of the mutant in words, to follow "it accepts that". */
   title: string;
   played: TrialRecord;
@@ -16,10 +18,28 @@ type Exchange = { asked: number; answered: number; written: number };
 const MOST_EXCHANGES = 3;
 
 /** The tools whose changes need the words; undefined for all tools. */
-type ConcernedTools = ReadonlySet<string> | undefined;
+export type ConcernedTools = ReadonlySet<string> | undefined;
+
+/** What the users of a scenario answer before something is changed, and where nothing is changed after it. */
+export type OwnAnswers = { yes: readonly string[]; no: readonly string[] };
+
+/** Gold's own words say yes and no in languages that nobody has taught the harness. */
+export function listOwnAnswers(golds: readonly TrialRecord[], tools?: ConcernedTools): OwnAnswers {
+  const answers = golds.flatMap(({ events = [] }) => {
+    const writes = events.findIndex((event) => changesWorld(event, tools));
+    const exchanges = exchangesIn(events, tools).map(({ answered }) => answered);
+    return events.flatMap((event, index) => {
+      const isAnswer = event.type === 'user' && index > 0 && events[index - 1]?.type === 'says';
+      if (!isAnswer || (writes >= 0 && !exchanges.includes(index))) return [];
+      return [{ isYes: writes >= 0, text: event.text }];
+    });
+  });
+  const [yes, no] = [true, false].map((is) => answers.filter(({ isYes }) => isYes === is).map(({ text }) => text));
+  return { yes: [...new Set(yes)], no: [...new Set(no)] };
+}
 
 /** For each exchange before a change: it never happened, nobody answered, the yes was a no, it came too late. */
-export function wordMutants(gold: TrialRecord, tools?: ConcernedTools): WordMutant[][] {
+export function wordMutants(gold: TrialRecord, tools?: ConcernedTools, no?: string): WordMutant[][] {
   const events = gold.events ?? [];
   return exchangesIn(events, tools)
     .slice(-MOST_EXCHANGES)
@@ -27,23 +47,54 @@ export function wordMutants(gold: TrialRecord, tools?: ConcernedTools): WordMuta
       const [question, answer, call] = [events[asked], events[answered], events[written]];
       if (question?.type !== 'says' || answer?.type !== 'user' || call?.type !== 'call') return [];
       const mutant = (kind: WordMutant['kind'], title: string, changed: TrialEvent[]): WordMutant => {
-        return { kind, title, played: withEvents(gold, changed) };
+        return { kind, tool: call.tool, title, played: withEvents(gold, changed) };
       };
       const what = `${call.tool} is called`;
       const without = (...places: number[]): TrialEvent[] => events.filter((_, index) => !places.includes(index));
-      const { refusal } = detectLanguage(answer.text);
+      const isYes = saysYes(answer.text);
+      const refusal = isYes ? detectLanguage(answer.text).refusal : (no ?? '');
+      const other = changeAmount(question.text, call);
       const refused = events.with(answered, { ...answer, text: refusal });
       const late = [...events.slice(0, written + 1), question, answer, ...events.slice(written + 1)];
       const moved = late.filter((_, index) => index !== asked && index !== answered);
       return [
         mutant('not-asked', `${what} and "${question.text}" was never said`, without(asked, answered)),
         mutant('not-answered', `${what} and nobody answered "${question.text}"`, without(answered)),
-        ...(saysYes(answer.text)
+        ...(isYes || no !== undefined
           ? [mutant('refused', `${what} although the user said "${refusal}" instead of "${answer.text}"`, refused)]
           : []),
         mutant('asked-too-late', `${what} before "${question.text}" was said`, moved),
+        ...(other === undefined
+          ? []
+          : [mutant('other-amount', `${what} after "${other}"`, events.with(asked, { ...question, text: other }))]),
       ];
     });
+}
+
+/** The last exchange before a change, to be said with another answer. */
+export function findExchange(
+  gold: TrialRecord,
+  tools?: ConcernedTools,
+): { asked: string; answer: string; withAnswer: (text: string) => TrialRecord } | undefined {
+  const { events = [] } = gold;
+  const [exchange] = exchangesIn(events, tools).slice(-1);
+  const answer = exchange && events[exchange.answered];
+  const question = exchange && events[exchange.asked];
+  if (exchange === undefined || answer?.type !== 'user' || question?.type !== 'says') return undefined;
+  const withAnswer = (text: string) => withEvents(gold, events.with(exchange.answered, { ...answer, text }));
+  return { asked: question.text, answer: answer.text, withAnswer };
+}
+
+/** The question with another amount, where it names one that the call books; undefined where it names none. */
+function changeAmount(question: string, { input }: TrialEvent & { type: 'call' }): string | undefined {
+  const booked = Object.values(input).filter((value) => typeof value === 'number' && Math.abs(value) >= 10) as number[];
+  const changed = question.replaceAll(/\d+(?:[.,]\d{2})?/g, (written) => {
+    const value = Number(written.replace(',', '.'));
+    return booked.some((one) => one === value || one === Math.round(value * 100))
+      ? written.replaceAll(/\d/g, (digit) => String((Number(digit) + 3) % 10))
+      : written;
+  });
+  return changed === question ? undefined : changed;
 }
 
 /** Adds a question and a refusal before the first change: a checker that rejects this listens to the user. */

@@ -27,7 +27,7 @@ export const NoticeBook = z.strictObject({ version: z.literal(1), deliveries: z.
 
 export type ListedChannel = {
   name: string;
-  type: 'webhook' | 'slack' | 'email' | 'plugin';
+  type: 'webhook' | 'slack' | 'email';
   kinds: readonly NoticeKind[];
   /** Absent: no process that sends notices has run since it was configured. */
   since?: string | undefined;

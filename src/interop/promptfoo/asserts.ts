@@ -1,13 +1,20 @@
 /** Converts the assertions of a promptfoo test as far as possible, and reports the parts that are lost. */
 import { parse } from 'yaml';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
+import type { Sample } from '../../scenario/sample.ts';
 import type { CarriedAssert } from './asserts-checker.ts';
 import { readInlineCode } from './inline-code.ts';
 import { unknownKeyword } from './json-fits.ts';
 import { isCodeAssert, isKnownAssert, listLostKeys, type PromptfooAssert } from './shapes.ts';
 
 /** `rubrics` become graders; `isNegated` for `not-llm-rubric`. */
-export type CarriedAsserts = { asserts: CarriedAssert[]; rubrics: { text: string; isNegated: boolean }[] };
+export type CarriedAsserts = {
+  asserts: CarriedAssert[];
+  rubrics: { text: string; isNegated: boolean }[];
+  /** What `cost` and `latency` allow, as limits of the sample. */
+  limits?: Sample['limits'];
+};
 
 type Vars = Readonly<Record<string, unknown>>;
 type ReportGap = (gap: string) => void;
@@ -41,23 +48,32 @@ export function carryAsserts(
   all: readonly PromptfooAssert[],
   { vars, code, report }: Omit<CarryContext, 'report'> & { report: (gap: string, index: number) => void },
 ): CarriedAsserts {
-  const carried: CarriedAsserts = { asserts: [], rubrics: [] };
+  const carried: Required<CarriedAsserts> = { asserts: [], rubrics: [], limits: {} };
   for (const [index, assert] of all.entries()) {
     const gap = (text: string): void => report(`assertion ${index + 1} (${assert.type}): ${text}`, index);
     const found = carryOne(assert, { vars, code, report: gap });
     carried.asserts.push(...found.asserts);
     carried.rubrics.push(...found.rubrics);
+    Object.assign(carried.limits, found.limits);
   }
   return carried;
 }
 
 const NOTHING: CarriedAsserts = { asserts: [], rubrics: [] };
 
+/** An answer that costs more, or takes longer, fails in both programs. */
+const LIMITS: Readonly<Record<string, (threshold: number) => Sample['limits']>> = {
+  cost: (usd) => ({ usd }),
+  latency: (milliseconds) => ({ seconds: milliseconds / 1000 }),
+};
+
 function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext): CarriedAsserts {
   const { type, weight, threshold } = assert;
   for (const key of listLostKeys('assertion', assert)) report(`its ${key} is not carried over`);
   if (type === 'assert-set') return carrySet(assert, { vars, code, report });
   if (weight === 0) return lost('its weight is 0, so it decides nothing there');
+  if (LIMITS[type] !== undefined && typeof threshold === 'number' && threshold > 0)
+    return { ...NOTHING, limits: LIMITS[type](threshold) };
   const value = fillValue(assert.value, vars);
   const reason = describeLoss({ ...assert, value });
   if (reason !== undefined) return lost(reason);
@@ -83,18 +99,18 @@ function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext)
 
 /** Code in the checker computes the score of a set; one with rubrics becomes its single parts. */
 function carrySet({ assert = [], threshold, weight }: PromptfooAssert, carrying: CarryContext): CarriedAsserts {
-  const { asserts, rubrics } = carryAsserts(assert, carrying);
+  const { asserts, rubrics, limits } = carryAsserts(assert, carrying);
   const { report } = carrying;
   const limit = typeof threshold === 'number' ? threshold : undefined;
   if (rubrics.length > 0) {
     if (limit !== undefined)
       report(`its threshold ${limit} counts rubrics too: here each of them must be met by itself`);
-    return { asserts, rubrics };
+    return { asserts, rubrics, ...omitUndefined({ limits }) };
   }
   if (limit !== undefined && asserts.length < listDeciding(assert).length)
     report(`its threshold ${limit} is of those assertions that are left`);
-  if (asserts.length === 0) return NOTHING;
-  return { asserts: [{ type: 'assert-set', asserts, ...omitUndefined({ threshold: limit, weight }) }], rubrics };
+  const set = { type: 'assert-set', asserts, ...omitUndefined({ threshold: limit, weight }) };
+  return { asserts: asserts.length === 0 ? [] : [set], rubrics, ...omitUndefined({ limits }) };
 }
 
 /** Lists the assertions that count in promptfoo. */
@@ -154,13 +170,22 @@ function partsLost(
 /** Fills in plain names only, because a template language could run code. An object is left to the reader: promptfoo writes it differently. */
 function fillValue(value: unknown, vars: Vars): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => fillValue(one, vars));
-  const plain = Object.fromEntries(Object.entries(vars).filter(([, one]) => typeof one !== 'object'));
-  return typeof value === 'string' ? fillNames(value, plain) : value;
+  return typeof value === 'string' ? fillNames(value, vars, true) : value;
 }
 
-export function fillNames(text: string, vars: Vars): string {
+/** `isPlain`: an object stays a name. */
+export function fillNames(text: string, vars: Vars, isPlain = false): string {
   return text.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(vars, name) ? vars[name] : undefined;
-    return value === undefined ? whole : typeof value === 'string' ? value : JSON.stringify(value);
+    const value = lookUp(name, vars);
+    if (value === undefined || (isPlain && typeof value === 'object')) return whole;
+    return typeof value === 'string' ? value : JSON.stringify(value);
   });
+}
+
+/** A name with dots leads into an object, as `item.question` does. */
+function lookUp(name: string, vars: Vars): unknown {
+  if (Object.hasOwn(vars, name)) return vars[name];
+  return name.split('.').reduce<unknown>((found, key) => {
+    return isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }, vars);
 }

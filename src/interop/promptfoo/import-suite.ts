@@ -1,20 +1,12 @@
 /** Imports a promptfoo configuration as samples, the checker that judges them, and the rule that they cover. */
-import { stringify } from 'yaml';
-import type { GraderSpec } from '../../scenario/grader.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
 import { assertsChecker, type CarriedTest } from './asserts-checker.ts';
-import {
-  carryAsserts,
-  carryCode,
-  createCodeList,
-  listDeciding,
-  type CarriedAsserts,
-  type CodeList,
-} from './asserts.ts';
+import { carryAsserts, carryCode, createCodeList, listDeciding, type CodeList } from './asserts.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
+import { createGraders, type Graders } from './suite-graders.ts';
 import { promptFor } from './test-prompt.ts';
-import { listLostKeys, type PromptfooConfig, type PromptfooTest } from './shapes.ts';
+import { listLostKeys, type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
 /** File and line of a path in a test, by the test's index; without an index, of a path in the configuration. */
 export type FindPlace = (test: number | undefined, path: readonly string[]) => string;
@@ -27,6 +19,7 @@ export function importPromptfoo(
 ): ImportedFiles {
   const slug = createSlugs('test');
   const gaps = listConfigGaps(config, findPlace);
+  const todo: string[] = [];
   const taken = new Set<string>();
   const graders = createGraders();
   const code = createCodeList();
@@ -37,16 +30,30 @@ export function importPromptfoo(
     for (const key of listLostKeys('options', test.options)) gap(`its option ${key} is not carried over`);
     return expandTest(test, config.defaultTest, gap).map((one) => ({ test: one, origin: index }));
   });
-  const made = tests.map(({ test, origin }, index) => {
+  const ids = tests.map(({ test }, index) => {
     const base = slug(test.description ?? `test-${index + 1}`);
     const id = taken.has(base) ? `${base}-${index + 1}` : base;
     taken.add(id);
-    const report: ReportGap = (gap, path = [], isDefault = false) =>
-      void gaps.push(
-        `${findPlace(isDefault ? undefined : origin, path)}: test "${test.description ?? index + 1}": ${gap}`,
-      );
-    return toSample(config, { test, id, graders, code }, report);
+    return id;
   });
+  // What is true of a test with each of several prompts is said once.
+  const said = new Set<string>();
+  const prompts = config.prompts === undefined || config.prompts.length === 0 ? [''] : config.prompts;
+  const made = prompts.flatMap((prompt, place) =>
+    tests.map(({ test, origin }, index) => {
+      const reportInto =
+        (list: string[]): ReportGap =>
+        (text, path = [], isDefault = false) => {
+          const at = findPlace(isDefault ? undefined : origin, path);
+          const whole = `${at}: test "${test.description ?? index + 1}": ${text}`;
+          if (!said.has(whole)) list.push(whole);
+          said.add(whole);
+        };
+      const own = ids[index] ?? `test-${index + 1}`;
+      const id = place === 0 ? own : slug(`${own}-prompt-${place + 1}`);
+      return toSample(config, { test, prompt, id, graders, code }, { gap: reportInto(gaps), todo: reportInto(todo) });
+    }),
+  );
   const table = Object.fromEntries(made.map(({ sample, carried }) => [sample.id, carried]));
   return {
     files: [
@@ -55,8 +62,9 @@ export function importPromptfoo(
       ...graders.files(),
       { path: 'design/business_rules.yaml', content: rulesText(config) },
     ],
-    gaps: [
-      ...gaps,
+    gaps,
+    todo: [
+      ...todo,
       'a promptfoo test has no world and no tools: the samples start in an empty world and must leave it as it is',
       'design/format_spec.yaml and unified_scenario_design.md are not made: a design needs at least one tool',
     ],
@@ -65,10 +73,12 @@ export function importPromptfoo(
 
 /** `path`: the place within the test, or within the configuration for what every test has by default. */
 type ReportGap = (gap: string, path?: readonly string[], isDefault?: boolean) => void;
+/** `gap`: what is lost of the suite; `todo`: what a person has to add, because the suite does not say it. */
+type Reports = { gap: ReportGap; todo: ReportGap };
 
 /** What is said once for the whole suite. */
 function listConfigGaps(config: PromptfooConfig, findPlace: FindPlace): string[] {
-  const { defaultTest, evaluateOptions, prompts } = config;
+  const { defaultTest, evaluateOptions } = config;
   const lost: [path: string[], key: string][] = [
     ...listLostKeys('suite', config).map((key): [string[], string] => [[], key]),
     ...listLostKeys('evaluateOptions', evaluateOptions).map((key): [string[], string] => [['evaluateOptions'], key]),
@@ -78,26 +88,28 @@ function listConfigGaps(config: PromptfooConfig, findPlace: FindPlace): string[]
       key,
     ]),
   ];
-  const several = (prompts ?? []).length > 1 ? [`it has ${prompts?.length} prompts; only the first was taken`] : [];
-  return [
-    ...several.map((text) => `${findPlace(undefined, ['prompts'])}: ${text}`),
-    ...lost.map(([path, key]) => {
-      const whole = [...path, key];
-      return `${findPlace(undefined, whole)}: ${whole.join('.')} is not carried over`;
-    }),
-  ];
+  return lost.map(([path, key]) => {
+    const whole = [...path, key];
+    return `${findPlace(undefined, whole)}: ${whole.join('.')} is not carried over`;
+  });
 }
+
+type TestParts = { test: PromptfooTest; prompt: PromptfooPrompt; id: string; graders: Graders; code: CodeList };
 
 function toSample(
   config: PromptfooConfig,
-  { test, id, graders, code }: { test: PromptfooTest; id: string; graders: Graders; code: CodeList },
-  gap: ReportGap,
+  { test, prompt, id, graders, code }: TestParts,
+  { gap, todo }: Reports,
 ): { sample: Sample; carried: CarriedTest } {
   const { defaultTest } = config;
   const defaults = test.options?.disableDefaultAsserts === true ? [] : (defaultTest?.assert ?? []);
   const all = [...defaults, ...(test.assert ?? [])];
   const vars = { ...defaultTest?.vars, ...test.vars };
-  const { asserts, rubrics } = carryAsserts(all, {
+  const {
+    asserts,
+    rubrics,
+    limits = {},
+  } = carryAsserts(all, {
     ...{ vars, code },
     report: (text, index) =>
       index < defaults.length
@@ -105,17 +117,19 @@ function toSample(
         : gap(text, ['assert', String(index - defaults.length)]),
   });
   const left = asserts.length < listDeciding(all).length;
+  const isLimited = Object.keys(limits).length > 0;
   const whole = wholeTest(config, { test, code, rubrics: rubrics.length, left }, gap);
   const judged: CarriedTest = { asserts, ...whole };
   const isSilent = acceptsSilence(judged);
   const carried: CarriedTest = { ...judged, ...(isSilent && { needsWords: true }), ...(hasCode(judged) && { vars }) };
-  if (asserts.length + rubrics.length === 0) gap('no assertion is left, so nothing can fail it');
+  if (all.length === 0) todo('it asserts nothing, there as here: nothing can fail it');
+  else if (asserts.length + rubrics.length === 0 && !isLimited) gap('no assertion is left, so nothing can fail it');
   else if (isSilent && asserts.length > 0)
     gap('an empty answer passes it in promptfoo: here it fails, because doing nothing must never pass');
-  if (rubrics.length > 0) reportGrading({ ...defaultTest?.options, ...test.options }, gap);
+  if (rubrics.length > 0) reportGrading({ ...defaultTest?.options, ...test.options }, { gap, todo });
   const category = test.metadata?.['category'];
   const isSlug = typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category);
-  const { gold, wrong } = createAnswers(judged, gap);
+  const { gold, wrong } = createAnswers(judged, todo);
   const sample: Sample = {
     id,
     title: test.description ?? id,
@@ -123,7 +137,7 @@ function toSample(
     covers: ['R1'],
     start: { world: {} },
     user: {
-      says_first: promptFor(config, test, gap),
+      says_first: promptFor(config, { test, prompt }, gap),
       knows: {},
       does_not_know: [],
       stops_when: 'the agent has answered',
@@ -135,24 +149,24 @@ function toSample(
     wrong_says: wrong,
     checkers: ['asserts'],
     ...(rubrics.length > 0 && { graders: [...new Set(rubrics.map((rubric) => graders.idOf(rubric)))] }),
-    limits: {},
+    limits,
   };
   return { sample, carried };
 }
 
-function reportGrading(options: Readonly<Record<string, unknown>>, gap: ReportGap): void {
-  gap('its rubrics became graders: write gold_says and wrong_says so that they can prove themselves');
+function reportGrading(options: Readonly<Record<string, unknown>>, { gap, todo }: Reports): void {
+  todo('its rubrics became graders: write gold_says and wrong_says so that they can prove themselves');
   for (const key of ['provider', 'rubricPrompt'])
     if (options[key] !== undefined) gap(`the ${key} of its options is not used: name a model in the grader (model: …)`);
 }
 
-function createAnswers(judged: CarriedTest, gap: ReportGap): { gold: string; wrong: string } {
+function createAnswers(judged: CarriedTest, todo: ReportGap): { gold: string; wrong: string } {
   const [gold, wrong] = [createGoldAnswer(judged), createWrongAnswer(judged)];
   const isUnsure = wrong === undefined ? ', and see whether wrong_says fails' : '';
   if (gold === undefined)
-    gap(`write gold_says by hand${isUnsure}: no text that satisfies its assertions could be put together`);
+    todo(`write gold_says by hand${isUnsure}: no text that satisfies its assertions could be put together`);
   else if (wrong === undefined)
-    gap('write wrong_says by hand: no text that its assertions forbid could be put together');
+    todo('write wrong_says by hand: no text that its assertions forbid could be put together');
   return { gold: gold ?? 'To be written.', wrong: wrong ?? 'I do not know.' };
 }
 
@@ -182,25 +196,6 @@ function wholeTest(
 /** The test's variables are needed when the suite's code may read them. */
 function hasCode(carried: CarriedTest): boolean {
   return /"(?:code|transform)":\d/.test(JSON.stringify(carried));
-}
-
-type Graders = ReturnType<typeof createGraders>;
-
-/** Creates one grader per rubric, shared by all tests that use it. */
-function createGraders() {
-  const texts = new Map<string, GraderSpec>();
-  return {
-    idOf({ text, isNegated }: CarriedAsserts['rubrics'][number]): string {
-      const key = `${isNegated} ${text}`;
-      const id = texts.get(key)?.id ?? `rubric-${texts.size + 1}`;
-      const [met, missed] = [`The answer meets this: ${text}`, `The answer does not meet this: ${text}`];
-      const [pass_when, fail_when] = isNegated ? [missed, met] : [met, missed];
-      texts.set(key, { id, question: `Does the answer meet this? ${text}`, rules: ['R1'], pass_when, fail_when });
-      return id;
-    },
-    files: () =>
-      [...texts.values()].map((grader) => ({ path: `graders/${grader.id}.yaml`, content: stringify(grader) })),
-  };
 }
 
 function rulesText({ description }: PromptfooConfig): string {

@@ -47,6 +47,7 @@ const Prompt = z.union([
   z.string(),
   z.looseObject({ raw: z.string().optional(), id: z.string().optional(), label: z.string().optional() }),
 ]);
+export type PromptfooPrompt = z.infer<typeof Prompt>;
 
 const Config = z.looseObject({
   description: z.string().optional(),
@@ -108,7 +109,7 @@ export function isKnownAssert(type: string): boolean {
 const CARRIED_KEYS = {
   suite: [
     '$schema description tags prompts providers targets defaultTest tests scenarios assertionTemplates metadata',
-    'evaluateOptions commandLineOptions env sharing outputPath writeLatestResults',
+    'evaluateOptions commandLineOptions env sharing outputPath writeLatestResults derivedMetrics tracing',
   ],
   evaluateOptions: ['maxConcurrency showProgressBar delay cache interactiveProviders generateSuggestions'],
   test: ['description vars assert metadata threshold options transform'],

@@ -2,16 +2,15 @@
 import { parseJson } from '../../parse-json.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { fillNames } from './asserts.ts';
-import type { PromptfooConfig, PromptfooTest } from './shapes.ts';
+import type { PromptfooConfig, PromptfooPrompt, PromptfooTest } from './shapes.ts';
 
 export function promptFor(
-  { prompts = [], defaultTest }: PromptfooConfig,
-  test: PromptfooTest,
+  { defaultTest }: PromptfooConfig,
+  { test, prompt }: { test: PromptfooTest; prompt: PromptfooPrompt },
   gap: (text: string) => void,
 ): string {
   const vars = { ...defaultTest?.vars, ...test.vars };
-  const [first] = prompts;
-  const template = typeof first === 'string' ? first : (first?.raw ?? first?.id ?? '');
+  const template = typeof prompt === 'string' ? prompt : (prompt.raw ?? prompt.id ?? '');
   if (/^file:\/\/|\.(txt|json|yaml|js|py)$/.test(template))
     gap(`its prompt is the file ${template}: put the text into user.says_first`);
   const { prefix = '', suffix = '' } = { ...defaultTest?.options, ...test.options };

@@ -1,53 +1,46 @@
-/** Lists runs that may be archived or deleted: ended for good, old enough, and referred to by nobody. */
+/** Lists runs that may be deleted: ended for good, old enough, and referred to by nobody. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseOrNone } from '../../disk/parse-file.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
-import type { AboutRun } from '../../ports/run-store.ts';
 import { Baseline } from '../../scenario/statistics/compare-baseline.ts';
-import type { RunSnapshot } from '../../run/snapshot.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type EndedRunsFilter = { olderThanMs: number; scenarios?: readonly string[]; states?: readonly string[] };
-export type EndedRun = { id: string; scenario: string; dir: string; about: AboutRun };
+export type EndedRun = { id: string; scenario: string; dir: string; status: string; endedAt: string };
 
 /** Lists folders, oldest first. A rejection that can still be taken back has not ended the run. */
-export async function listEndedFolders(filter: EndedRunsFilter, { store, clock }: ReadDeps): Promise<EndedRun[]> {
+async function listEndedFolders(filter: EndedRunsFilter, { store, clock }: ReadDeps): Promise<EndedRun[]> {
   const { runs } = await openRunIndex(store).look();
   const over = runs.filter(({ isOver, scenario }) => isOver && (filter.scenarios?.includes(scenario) ?? true));
   const found: EndedRun[] = [];
   for (const { id, scenario, dir } of over) {
     try {
-      const about = toAboutRun(await openSnapshot(store.at({ id, scenario, dir })));
-      if (matchesFilter(about, filter, clock.now())) found.push({ id, scenario, dir, about });
+      const { state, events } = await openSnapshot(store.at({ id, scenario, dir }));
+      const ended = { id, scenario, dir, status: state.status, endedAt: events.at(-1)?.ts ?? state.origin.at };
+      if (matchesFilter(ended, filter, clock.now())) found.push(ended);
     } catch (error) {
       // A run that cannot be read stays where it is; tandem upgrade-check names it.
       if (!isHarnessError(error)) throw error;
     }
   }
-  return found.toSorted(compareByEnd);
+  return found.toSorted((one, other) => (one.endedAt < other.endedAt ? -1 : 1));
 }
 
 /**
- * Lists the folders and archives that may be deleted; a blessed run stays, because later ones are compared with it.
+ * Lists the folders that may be deleted; a blessed run stays, because later ones are compared with it.
  * `unseen` runs have no scenario on this machine, so it is unknown which of them is blessed.
  */
 export async function listPrunable(
   filter: EndedRunsFilter,
   deps: ReadDeps,
 ): Promise<{ runs: EndedRun[]; blessed: EndedRun[]; unseen: EndedRun[] }> {
-  const archived = (await deps.store.archived()).filter(
-    ({ about, scenario }) =>
-      matchesFilter(about, filter, deps.clock.now()) && (filter.scenarios?.includes(scenario) ?? true),
-  );
-  const all = [...(await listEndedFolders(filter, deps)), ...archived].toSorted(compareByEnd);
   const blessedOf = new Map<string, string | undefined>();
   const kinds = { runs: [] as EndedRun[], blessed: [] as EndedRun[], unseen: [] as EndedRun[] };
-  for (const run of all) {
+  for (const run of await listEndedFolders(filter, deps)) {
     const { around } = deps.store.at(run);
     const scenario = around === undefined ? dirname(dirname(run.dir)) : around.dir;
     if (scenario !== undefined && !blessedOf.has(scenario)) blessedOf.set(scenario, await findBlessedRun(scenario));
@@ -62,21 +55,6 @@ async function findBlessedRun(scenarioDir: string): Promise<string | undefined> 
   return text === undefined ? undefined : parseOrNone(Baseline, text)?.run;
 }
 
-function toAboutRun({ state, events }: RunSnapshot): AboutRun {
-  return omitUndefined({
-    createdAt: state.origin.at,
-    endedAt: events.at(-1)?.ts ?? state.origin.at,
-    status: state.status,
-    round: state.round,
-    iteration: state.iteration,
-    successRate: state.iterations.at(-1)?.successRate,
-  });
-}
-
-function matchesFilter({ endedAt, status }: AboutRun, { olderThanMs, states }: EndedRunsFilter, now: Date): boolean {
+function matchesFilter({ endedAt, status }: EndedRun, { olderThanMs, states }: EndedRunsFilter, now: Date): boolean {
   return now.getTime() - Date.parse(endedAt) >= olderThanMs && (states?.includes(status) ?? true);
-}
-
-function compareByEnd(one: EndedRun, other: EndedRun): number {
-  return one.about.endedAt < other.about.endedAt ? -1 : 1;
 }

@@ -1,5 +1,5 @@
 /** Carries runs on: every wake-up performs one command, and a performed command wakes the run again. */
-import { isHarnessError, describeError } from '../../errors.ts';
+import { HarnessError, isHarnessError, describeError } from '../../errors.ts';
 import { stepName } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -22,9 +22,20 @@ const SLACK_MS = 30_000;
 /** Takes wake-ups until the queue is closed. */
 export async function consumeWakeUps(deps: Deps): Promise<void> {
   await deps.queue.work(async ({ run }, signal) => {
-    const command = await advance(run, deps, signal);
+    const answers = await countAnswers(run, deps);
+    const command = await advance(run, deps, signal).catch(async (error: unknown) => {
+      if (!isHarnessError(error) || !error.retryable || (await countAnswers(run, deps)) === answers) throw error;
+      const { code, message, details } = error;
+      throw new HarnessError(code, message, { retryable: true, details: { ...details, advanced: true }, cause: error });
+    });
     if (command.type !== 'wait' && command.type !== 'none') await deps.queue.wake({ run });
   });
+}
+
+/** Answered calls of the run: a try of a step that was answered has brought it further, although it failed. */
+async function countAnswers(runId: string, { store }: Deps): Promise<number> {
+  const calls = await (await store.open(runId)).spending.list();
+  return calls.reduce((sum, { answers }) => sum + answers, 0);
 }
 
 /** Wakes the run and resolves when it waits for a person or has ended. Rejects when the signal fires. */

@@ -56,8 +56,6 @@ export type EvaluationFolderInput = {
   parent: string;
   /** A folder to use in place of a numbered one. */
   out: string | undefined;
-  /** Other evaluations in which the same components may have proved themselves. */
-  before?: readonly string[];
 };
 
 /** Contract: `usage` for an existing folder with other content, or one in which another process is at work. */
@@ -90,7 +88,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     resumed,
     changed,
     subject: what.subject,
-    verification: await findEarlierProof([dir, ...(what.before ?? []), proofs], given),
+    verification: await findEarlierProof([dir, proofs], given),
     memory: {
       recall: async (name) => parseJsonOrNone(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
       remember: async (name, value) => {

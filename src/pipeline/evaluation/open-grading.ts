@@ -5,8 +5,8 @@ import type { PromptTexts } from '../../config/load-prompts.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Grading } from '../../evaluation/graders/grading.ts';
 import type { GraderModel } from '../../evaluation/graders/ask-grader.ts';
-import { NO_PRICE, type ModelCatalogue, type ModelFacts } from '../../ports/model.ts';
-import { PLUGIN_PREFIX, type OpenGrader } from '../../ports/plugins/plugins.ts';
+import type { ModelCatalogue, ModelFacts } from '../../ports/model.ts';
+import { PLUGIN_PREFIX, describeRemovedGrader } from '../../ports/plugins/plugins.ts';
 import { readLabels } from '../../run-folder/label-journal.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import type { GraderSpec } from '../../scenario/grader.ts';
@@ -22,17 +22,14 @@ type GradingSources = {
   catalogue: ModelCatalogue;
   prompts: PromptTexts;
   modelFor: ModelFor;
-  graderOf?: OpenGrader;
   signal: AbortSignal;
 };
 
 /** Labels are read once, because all trials of an evaluation are judged by the same graders. */
 export async function openGrading(sources: GradingSources): Promise<Grading> {
-  const { labels: files, brief, catalogue, prompts, modelFor, graderOf, signal } = sources;
+  const { labels: files, brief, catalogue, prompts, modelFor, signal } = sources;
   const labels = await readLabels(files);
   const agreed = (grader: GraderSpec) => agreedLabels(labels, toLabelQuestion(grader));
-  // A misspelt plugin name is found before anything is paid.
-  if (brief.graders?.model?.startsWith(PLUGIN_PREFIX) === true) await openPlugin(brief.graders.model, graderOf);
   const facts = new Map<string, Promise<ModelFacts>>();
   return {
     prompts,
@@ -43,10 +40,8 @@ export async function openGrading(sources: GradingSources): Promise<Grading> {
           'config_invalid',
           `graders/${grader.id}.yaml: no model answers for it: name one in it (model: …), or in scenario.yaml (graders: {model: …}).`,
         );
-      if (name.startsWith(PLUGIN_PREFIX)) {
-        const model = (await openPlugin(name, graderOf))(grader);
-        return { name, price: NO_PRICE, modelFor: () => model };
-      }
+      if (name.startsWith(PLUGIN_PREFIX))
+        throw new HarnessError('config_invalid', `graders/${grader.id}.yaml: ${describeRemovedGrader(name)}`);
       const described = facts.get(name) ?? catalogue.describe(name, signal);
       facts.set(name, described);
       const { price, thinking, ...rest } = await described;
@@ -61,11 +56,6 @@ export async function openGrading(sources: GradingSources): Promise<Grading> {
       brief.graders?.uncalibrated === 'allow' || calibrate(agreed(grader), key).why === undefined,
     agreed,
   };
-}
-
-async function openPlugin(name: string, graderOf: OpenGrader | undefined): ReturnType<OpenGrader> {
-  if (graderOf !== undefined) return graderOf(name.slice(PLUGIN_PREFIX.length));
-  throw new HarnessError('config_invalid', `${name}: no plugins are open here.`);
 }
 
 /** Identifies the question that a label answers; examples, model and votes may change without affecting it. */

@@ -21,7 +21,7 @@ type CastingContext = {
   run: RunLocation;
   brief: Brief;
   modelFor: ModelFor;
-  deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects' | 'graderOf' | 'simulated'>;
+  deps: Pick<Deps, 'catalogue' | 'prompts' | 'subjects' | 'simulated'>;
   signal: AbortSignal;
 };
 

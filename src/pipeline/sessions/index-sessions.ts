@@ -28,20 +28,20 @@ export type IndexReport = {
 
 /**
  * Every ended run of the scenario that memory knows nothing of; what it knows of runs whose folder is gone is forgotten.
- * With `anew` everything is forgotten first. Cheap when there is nothing new: a journal is read only for an unknown run.
+ * Cheap when there is nothing new: a journal is read only for an unknown run.
  */
 export async function indexScenario(
   scenario: string,
   memory: Memory,
-  { store, anew = false }: Pick<ReadDeps, 'store'> & { anew?: boolean },
+  { store }: Pick<ReadDeps, 'store'>,
 ): Promise<IndexReport> {
   const report: IndexReport = { runs: 0, items: 0, forgotten: [], unreadable: [] };
   const runs = (await store.list()).filter((run) => run.scenario === scenario);
   const there = new Set(runs.map(({ id }) => id));
   for (const id of await memory.runs()) {
-    if (!anew && there.has(id)) continue;
+    if (there.has(id)) continue;
     await memory.forget(id);
-    if (!there.has(id)) report.forgotten.push(id);
+    report.forgotten.push(id);
   }
   const known = new Set(await memory.runs());
   for (const { id, dir } of runs) {

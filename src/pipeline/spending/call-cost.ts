@@ -103,20 +103,24 @@ function findQuantile(counts: readonly number[], share: number): number {
 /**
  * Bounds what tries of a call cost that were lost before the call was answered with `usage`, one after the other. Their
  * input is what was counted of them, else the same; the first of these may have written to the cache what the answer could
- * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one.
- * Undefined while too few of its answers are known.
+ * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one; while few of
+ * its answers are known, half as long again.
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
   { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
-): ((counted: Usage | undefined) => number) | undefined {
+): (counted: Usage | undefined) => number {
   const all = [...listAnswers(records, { agent, request }), usage];
-  if (all.length < LEAST_HISTORY) return undefined;
+  const isKnown = all.length >= LEAST_HISTORY;
   const usual = findQuantile(
     all.map((one) => one.output_tokens),
     1 / 2,
   );
-  const output = Math.min(request.max_tokens, Math.max(usual, Math.ceil(usage.output_tokens * LOST_MARGIN)));
+  const margin = isKnown ? LOST_MARGIN : MARGIN;
+  const output = Math.min(
+    request.max_tokens,
+    Math.max(isKnown ? usual : LEAST_OUTPUT, Math.ceil(usage.output_tokens * margin)),
+  );
   const written = findQuantile(
     all.map((one) => one.cache_creation_input_tokens),
     QUANTILE,

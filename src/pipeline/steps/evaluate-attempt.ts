@@ -70,8 +70,7 @@ export async function evaluateAttempt(
       ...participants,
       components,
       verification,
-      iteration,
-      round,
+      ...{ iteration, round, rules },
       memory: attempt,
       sandbox,
       session,
@@ -152,6 +151,7 @@ function formatAnswer(results: Results, iteration: number): unknown {
   const { successRate, passed, total, unscored, target, samples } = results;
   const verdict = judgeResults(results);
   const disputed = listDisputes(samples).map(({ name, text }) => `${name}: ${text}`);
+  const unproven = (results.unproven ?? []).filter(({ allowed }) => allowed === undefined);
   const { remarks = [] } = results.verification;
   const users = userNotes(results).slice(0, MOST_PROBLEMS);
   return {
@@ -163,6 +163,7 @@ function formatAnswer(results: Results, iteration: number): unknown {
     unscored,
     target,
     ...(disputed.length === 0 ? {} : { verdict, disputed: disputed.slice(0, MOST_PROBLEMS) }),
+    ...(unproven.length === 0 ? {} : { unproven: unproven.map(({ rule, why }) => `${rule}: ${why}`) }),
     failures: failureLines(results, iteration),
     ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(formatProblem) }),
     ...(users.length === 0 ? {} : { users }),

@@ -39,20 +39,28 @@ export function appendQuestions({ comment, questions = [] }: ReviewerComment): s
 /** The caps of the run, so that an agent knows how much it can still repair. */
 export type RunCaps = { maxIterations: number; maxRounds: number };
 
-function countLeft({ maxIterations, maxRounds }: RunCaps, { iteration, round }: { iteration: number; round: number }) {
+/** `designDir` is that of the round where nothing else is said, such as the folder of an edited design. */
+type RoundFacts = { round: number; iteration: number; caps: RunCaps; designDir?: string };
+
+/** What any message within a round may name. */
+function describeRound({ round, iteration, caps, designDir: dir = designDir(round) }: RoundFacts) {
   return {
-    mostIterations: maxIterations,
-    iterationsLeft: Math.max(0, maxIterations - iteration),
-    mostRounds: maxRounds,
-    roundsLeft: Math.max(0, maxRounds - round),
+    ...{ round, lastRound: round - 1, iteration, lastIteration: iteration - 1, designDir: dir },
+    ...{ executionOutputDir: outputDir(iteration), lastOutputDir: outputDir(iteration - 1) },
+    ...{ mostIterations: caps.maxIterations, iterationsLeft: Math.max(0, caps.maxIterations - iteration) },
+    ...{ mostRounds: caps.maxRounds, roundsLeft: Math.max(0, caps.maxRounds - round) },
   };
 }
 
 /** `servedTools` describes the offer of the tool servers; empty without any. */
+function appendServedTools(task: string, servedTools = ''): string {
+  return servedTools === '' ? task : `${task.trimEnd()}\n${servedTools}\n`;
+}
+
 export function briefTask(
   prompts: PromptTexts,
   brief: Brief,
-  { round, servedTools = '' }: { round: number; servedTools?: string },
+  { round, servedTools }: { round: number; servedTools?: string },
 ): string {
   const task = fillTemplate(prompts.scenario_brief, {
     round,
@@ -65,36 +73,25 @@ export function briefTask(
     categories: brief.samples.categories.join(', '),
     targetPercent: formatPercent(brief.target),
   });
-  return servedTools === '' ? task : `${task.trimEnd()}\n${servedTools}\n`;
+  return appendServedTools(task, servedTools);
 }
 
-export function returnedTask(
-  prompts: PromptTexts,
-  facts: {
-    round: number;
-    iteration: number;
-    passed: number;
-    total: number;
-    problems: readonly Layer1Problem[];
-    /** Empty in runs of earlier versions. */
-    summary: string;
-    notes: string;
-    caps: RunCaps;
-  },
-): string {
+/** `summary` is empty in runs of earlier versions. */
+type ReturnedFacts = RoundFacts & {
+  passed: number;
+  total: number;
+  problems: readonly Layer1Problem[];
+  summary: string;
+  notes: string;
+};
+
+export function returnedTask(prompts: PromptTexts, facts: ReturnedFacts): string {
+  const { passed, total, problems, summary, notes } = facts;
   // Without a sample that ran there is no report or trace, so the message must not refer to them.
-  return fillTemplate(facts.total === 0 ? prompts.unproven_to_init : prompts.execute_to_init, {
-    round: facts.round,
-    lastRound: facts.round - 1,
-    iteration: facts.iteration,
-    executionOutputDir: outputDir(facts.iteration),
-    designDir: designDir(facts.round),
-    passed: facts.passed,
-    total: facts.total,
-    problems: facts.problems.map(formatProblem).join('\n'),
-    summary: facts.summary.trim() === '' ? '' : `Execute says: ${facts.summary.trim()}`,
-    reviewerNotes: facts.notes,
-    ...countLeft(facts.caps, facts),
+  return fillTemplate(total === 0 ? prompts.unproven_to_init : prompts.execute_to_init, {
+    ...{ ...describeRound(facts), passed, total, reviewerNotes: notes },
+    problems: problems.map(formatProblem).join('\n'),
+    summary: summary.trim() === '' ? '' : `Execute says: ${summary.trim()}`,
   });
 }
 
@@ -103,88 +100,54 @@ function formatProblem(problem: Layer1Problem): string {
   return `- ${problem.title} (rules ${problem.rules.join(', ')}; samples ${problem.samples.join(', ')}): ${problem.claim}${proposal}`;
 }
 
-export function changesRequestedTask(
-  prompts: PromptTexts,
-  facts: ReviewerComment & { round: number; iteration: number; caps: RunCaps },
-): string {
+export function changesRequestedTask(prompts: PromptTexts, facts: ReviewerComment & RoundFacts): string {
   return fillTemplate(prompts.reviewer_to_init, {
-    round: facts.round,
-    lastRound: facts.round - 1,
-    designDir: designDir(facts.round),
+    ...describeRound(facts),
     actor: facts.actor,
     comment: appendQuestions(facts),
-    ...countLeft(facts.caps, facts),
     mentions: formatMentions(prompts, facts.files),
   });
 }
 
-export function approvedTask(
-  prompts: PromptTexts,
-  brief: Brief,
-  facts: {
-    round: number;
-    designDir: string;
-    iteration: number;
-    approvedBy: string;
-    summary: string;
-    changes: readonly string[];
-    notes: string;
-    /** Description of the tool servers' offer; empty or absent without any. */
-    servedTools?: string;
-    caps: RunCaps;
-  },
-): string {
+type ApprovedFacts = RoundFacts & {
+  approvedBy: string;
+  summary: string;
+  changes: readonly string[];
+  notes: string;
+  servedTools?: string;
+};
+
+export function approvedTask(prompts: PromptTexts, brief: Brief, facts: ApprovedFacts): string {
+  const { approvedBy, summary, changes, notes, servedTools } = facts;
+  const known = describeRound(facts);
   const start = facts.iteration > 1 ? prompts.starting_point_copy : prompts.starting_point_empty;
   const task = fillTemplate(prompts.init_to_execute, {
-    round: facts.round,
-    iteration: facts.iteration,
-    executionOutputDir: outputDir(facts.iteration),
-    designDir: facts.designDir,
-    approvedBy: facts.approvedBy,
-    summary: facts.summary,
-    changes: facts.changes.length === 0 ? '' : `Changed since the last approved design:\n${facts.changes.join('\n')}\n`,
-    startingPoint: fillTemplate(start, {
-      executionOutputDir: outputDir(facts.iteration),
-      lastIteration: facts.iteration - 1,
-    }),
+    ...{ ...known, approvedBy, summary, reviewerNotes: notes },
+    changes: changes.length === 0 ? '' : `Changed since the last approved design:\n${changes.join('\n')}\n`,
+    startingPoint: fillTemplate(start, known),
     user: fillTemplate(prompts[`user_${brief.user.simulator}`], {
       model: userModelName(brief) ?? '',
       chooser: 'a chooser (a small model where models are paid, rules elsewhere)',
     }).trim(),
     targetPercent: formatPercent(brief.target),
-    reviewerNotes: facts.notes,
-    ...countLeft(facts.caps, facts),
   });
-  return (facts.servedTools ?? '') === '' ? task : `${task.trimEnd()}\n${facts.servedTools}\n`;
+  return appendServedTools(task, servedTools);
 }
 
-export function nextIterationTask(
-  prompts: PromptTexts,
-  brief: Brief,
-  facts: {
-    round: number;
-    designDir: string;
-    iteration: number;
-    passed: number;
-    total: number;
-    successRate: number;
-    failures: readonly string[];
-    caps: RunCaps;
-  },
-): string {
+type IterationFacts = RoundFacts & {
+  passed: number;
+  total: number;
+  successRate: number;
+  failures: readonly string[];
+};
+
+export function nextIterationTask(prompts: PromptTexts, brief: Brief, facts: IterationFacts): string {
+  const { passed, total, successRate, failures } = facts;
   return fillTemplate(prompts.iteration, {
-    round: facts.round,
-    iteration: facts.iteration,
-    lastIteration: facts.iteration - 1,
-    executionOutputDir: outputDir(facts.iteration),
-    lastOutputDir: outputDir(facts.iteration - 1),
-    designDir: facts.designDir,
-    passed: facts.passed,
-    total: facts.total,
-    ratePercent: formatPercent(facts.successRate),
+    ...{ ...describeRound(facts), passed, total },
+    ratePercent: formatPercent(successRate),
     targetPercent: formatPercent(brief.target),
-    failures: facts.failures.length === 0 ? '- none' : facts.failures.join('\n'),
-    ...countLeft(facts.caps, facts),
+    failures: failures.length === 0 ? '- none' : failures.join('\n'),
   });
 }
 

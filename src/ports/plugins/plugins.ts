@@ -2,14 +2,15 @@
 import type { Pass } from '../../context/passes/cut-draft.ts';
 import type { HarnessError } from '../../errors.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
-import type { GraderAnswer, GraderSpec } from '../../scenario/grader.ts';
-import type { Model } from '../model.ts';
-import type { Notice } from '../notices.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { ConversationStart, SubjectInput } from '../subject.ts';
 
 /** Prefix of a plugin's plain name: `plugin:<name>`. */
 export const PLUGIN_PREFIX = 'plugin:';
+
+/** Earlier versions took a plugin in the place of a grader's model. */
+export function describeRemovedGrader(name: string): string {
+  return `"${name}": plugins in the place of a grader's model were removed: name a model (docs/graders.md), or write a checker.`;
+}
 
 /** The options given with a plugin's name. */
 export type PluginOptions = Readonly<Record<string, unknown>>;
@@ -42,28 +43,10 @@ export type PluginSubject = (
   options: PluginOptions,
 ) => PluginConversation | Promise<PluginConversation>;
 
-/** The question of `graders/<id>.yaml`, and the conversation as every grader reads it. */
-export type PluginQuestion = Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when' | 'score' | 'metrics'> & {
-  record: string;
-};
-/** Answers for graders: `model: plugin:<name>` in one, or `graders: { model: plugin:<name> }` in `scenario.yaml` for all. */
-export type PluginGrader = (question: PluginQuestion, signal: AbortSignal) => GraderAnswer | Promise<GraderAnswer>;
-/** Contract: `config_invalid` for a name that the project's plugins do not have. */
-export type OpenGrader = (plugin: string) => Promise<(grader: GraderSpec) => Model>;
-
-/** A channel for notices: `{ kind: plugin, plugin: <name>, options: {…} }` in `config/reviewers.yaml`. The same notice may come twice. */
-export type PluginNotices = (notice: Notice, options: PluginOptions, signal: AbortSignal) => unknown;
-
-/** A sandbox for generated code: `sandbox: { use: plugin:<name> }`. `shipped` opens the best one that Tandem has here. */
-export type PluginSandbox = (shipped: () => Promise<Sandbox>) => Sandbox | Promise<Sandbox>;
-
 export type TandemConfig = {
   passes?: Readonly<Record<string, PluginPass>>;
   tools?: Readonly<Record<string, PluginTool>>;
   subjects?: Readonly<Record<string, PluginSubject>>;
-  graders?: Readonly<Record<string, PluginGrader>>;
-  notices?: Readonly<Record<string, PluginNotices>>;
-  sandboxes?: Readonly<Record<string, PluginSandbox>>;
 };
 
 export type PluginKind = keyof TandemConfig;

@@ -14,6 +14,7 @@ import { gatesTable, groupsTable, layersTable, runsTable } from './tables.ts';
 import { reportPage } from '../html/report-page.ts';
 
 export function renderBatchHtml(summary: BatchSummary, style: string): string {
+  const layers = renderReportTable(layersTable(groupByScenario(summary)));
   return reportPage({
     style,
     title: `Batch ${summary.batch}: ${formatRunCounts(countRuns(summary))}`,
@@ -24,7 +25,7 @@ export function renderBatchHtml(summary: BatchSummary, style: string): string {
         <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
       </header>
       <main>
-        ${renderNotes(summary)}${renderFigures(summary)}${renderScenarios(summary)}${renderGates(summary)}${renderRuns(summary)}${renderLayers(summary)}
+        ${renderNotes(summary)}${renderFigures(summary)}${renderScenarios(summary)}${renderGates(summary)}${renderSection('Run by run', renderReportTable(runsTable(summary.rows)))}${renderSection('Where the failures of the newest iterations came from', layers)}
       </main>
       <footer><p>Written by Tandem from the journals of ${formatCount(summary.rows.length, 'run')}.</p></footer>
     `,
@@ -43,50 +44,41 @@ function renderNotes(summary: BatchSummary): Html[] {
 function renderFigures(summary: BatchSummary): Html {
   const { met, notMet, waiting, stopped } = countRuns(summary);
   const total = summariseAllRuns(summary);
+  const cap = summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${formatUsd(summary.budgetUsd)}`;
   const list: readonly Tile[] = [
     ['Runs', String(summary.rows.length), formatCount(groupByScenario(summary).length, 'scenario')],
     ['Met', String(met), `of ${total.judged} judged`],
     ['Not met', String(notMet), 'rejected ones included'],
     ['Waiting', String(waiting), 'at a gate'],
     ['Stopped', String(stopped), 'paused or errored'],
-    [
-      'Cost',
-      paidCell(total),
-      summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${formatUsd(summary.budgetUsd)}`,
-    ],
+    ['Cost', paidCell(total), cap],
   ];
   return renderTiles(list);
 }
 
 function renderScenarios(summary: BatchSummary): Html {
-  return html`<section class="card long">
-    <h2>By scenario</h2>
-    <p class="soft small">The interval of a mean draws whole runs again: samples of one run are alike.</p>
-    ${renderReportTable(groupsTable(groupByScenario(summary)))}
-  </section>`;
+  const table = renderReportTable(groupsTable(groupByScenario(summary)));
+  return renderSection(
+    'By scenario',
+    html`<p class="soft small">The interval of a mean draws whole runs again: samples of one run are alike.</p>
+      ${table}`,
+  );
 }
 
 function renderGates(summary: BatchSummary): Html | undefined {
   const commands = formatApproveCommands(summary);
   if (commands.length === 0) return undefined;
-  return html`<section class="card long">
-    <h2>Gates that wait for a person</h2>
-    ${renderReportTable(gatesTable(summary.rows))}
-    <p class="soft small">All of them are on one page (tandem serve). On a terminal, one decision for each design:</p>
-    <pre>${commands.join('\n')}</pre>
-  </section>`;
+  return renderSection(
+    'Gates that wait for a person',
+    html`${renderReportTable(gatesTable(summary.rows))}
+      <p class="soft small">All of them are on one page (tandem serve). On a terminal, one decision for each design:</p>
+      <pre>${commands.join('\n')}</pre>`,
+  );
 }
 
-function renderRuns({ rows }: BatchSummary): Html {
+function renderSection(title: string, body: Html): Html {
   return html`<section class="card long">
-    <h2>Run by run</h2>
-    ${renderReportTable(runsTable(rows))}
-  </section>`;
-}
-
-function renderLayers(summary: BatchSummary): Html {
-  return html`<section class="card long">
-    <h2>Where the failures of the newest iterations came from</h2>
-    ${renderReportTable(layersTable(groupByScenario(summary)))}
+    <h2>${title}</h2>
+    ${body}
   </section>`;
 }

@@ -14,7 +14,7 @@ export function renderBatchJUnit(summary: BatchSummary): string {
 function toTestCase(row: BatchRow): TestCase {
   const message = row.gate === undefined ? `${row.status}: ${row.why}` : `waiting at ${row.gate.id}`;
   const { run: name, scenario: className, durationMs } = row;
-  return { name, className, seconds: durationMs / 1000, kind: toTestOutcome(row), message, body: '' };
+  return { name, className, seconds: durationMs / 1000, kind: toTestOutcome(row), message, body: row.against ?? '' };
 }
 
 function toTestOutcome({ status }: BatchRow): TestCase['kind'] {

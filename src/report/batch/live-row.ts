@@ -1,4 +1,5 @@
 /** A row of a batch during its run, updated by progress events and replaced by the state on disk at rest. */
+import { omitUndefined } from '../../omit-undefined.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
 import type { BatchRow } from './summary.ts';
 import type { BatchProgress } from './terminal.ts';
@@ -28,7 +29,15 @@ export function updateLiveRow({ row, now }: LiveRow, event: ProgressEvent): Live
     case 'sample':
       return { row, now: { share: event.done / event.total, text: `${event.done} of ${event.total} trials` } };
     case 'spend':
-      return { row: { ...row, usd: event.totalUsd, ...pickUncertainUsd(event), calls: event.calls }, now };
+      return {
+        row: {
+          ...row,
+          usd: event.totalUsd,
+          ...omitUndefined({ uncertainUsd: event.uncertainUsd }),
+          calls: event.calls,
+        },
+        now,
+      };
     case 'iteration': {
       const { successRate: value, interval, passed, total, layers } = event;
       const rate = { value, interval, passed, total, unscored: 0 };
@@ -49,8 +58,4 @@ export function updateLiveRow({ row, now }: LiveRow, event: ProgressEvent): Live
     default:
       return { row, now };
   }
-}
-
-function pickUncertainUsd({ uncertainUsd }: { uncertainUsd?: number | undefined }): { uncertainUsd?: number } {
-  return uncertainUsd === undefined ? {} : { uncertainUsd };
 }

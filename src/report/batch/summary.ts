@@ -21,9 +21,11 @@ export type BatchRow = {
   /** Rate of the newest evaluated iteration. */
   rate?: { value: number; interval: [number, number]; passed: number; total: number; unscored: number } & Pick<
     IterationSummary,
-    'verdict' | 'passedRange'
+    'verdict' | 'passedRange' | 'unproven'
   >;
   layers: LayerCounts;
+  /** What speaks against the rate, in one line. */
+  against?: string;
   usd: number;
   /** The most that failed calls may have cost beyond `usd`; absent means nothing. */
   uncertainUsd?: number;
@@ -155,7 +157,10 @@ export function batchNotes({ rows }: BatchSummary): { title: string; text: strin
   const disputed = rows.filter(({ rate }) => rate?.verdict === 'disputed');
   const doubt = `Whether ${disputed.map(({ run }) => run).join(', ')} met the target depends on doubtful verdicts: read their reports, and settle them by tandem label.`;
   const policy = `In ${formatCount(approved.length, 'run')} gates were answered by ${policies}, not by a person.`;
+  const unproven = rows.filter(({ rate }) => rate?.unproven !== undefined);
+  const proof = `Rules without a proof keep ${unproven.map(({ run }) => run).join(', ')} from the target: read their reports.`;
   return [
+    ...(unproven.length === 0 ? [] : [{ title: 'NOT PROVEN', text: proof }]),
     ...(disputed.length === 0 ? [] : [{ title: 'DISPUTED', text: doubt }]),
     ...(simulated === 0 ? [] : [{ title: 'SIMULATED', text: simulation }]),
     ...(approved.length === 0 ? [] : [{ title: 'NO PERSON APPROVED', text: policy }]),

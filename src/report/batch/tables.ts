@@ -6,6 +6,8 @@ import type { Cell, ReportTable } from '../text/markdown.ts';
 import { formatDuration, intervalText, paidCell, shortDigest } from '../text/number-format.ts';
 import { formatRowStatus, type BatchGroup, type BatchRow } from './summary.ts';
 
+const rangeText = ({ low, high }: { low: number; high: number }): string =>
+  `${formatPercent(low)} to ${formatPercent(high)}`;
 const rateCell = (rate: number): Cell => ({ strong: formatPercent(rate) });
 
 export function groupsTable(groups: readonly BatchGroup[]): ReportTable {
@@ -15,13 +17,7 @@ export function groupsTable(groups: readonly BatchGroup[]): ReportTable {
     rows: groups.map(({ mean, ...one }) => [
       ...[{ text: one.scenario }, one.runs, `${one.met} of ${one.judged}`],
       one.judged === 0 ? '' : intervalText(one.metInterval),
-      ...(mean === undefined
-        ? ['', '', '']
-        : [
-            rateCell(mean.value),
-            intervalText(mean.interval),
-            `${formatPercent(mean.low)} to ${formatPercent(mean.high)}`,
-          ]),
+      ...(mean === undefined ? ['', '', ''] : [rateCell(mean.value), intervalText(mean.interval), rangeText(mean)]),
       paidCell(one),
     ]),
   };
@@ -53,9 +49,13 @@ export function runsTable(rows: readonly BatchRow[]): ReportTable {
       ...(one.rate === undefined
         ? ['', '', '']
         : [rateCell(one.rate.value), intervalText(one.rate.interval), passedText(one.rate)]),
-      ...[paidCell(one), formatDuration(one.durationMs), { text: one.why }],
+      ...[paidCell(one), formatDuration(one.durationMs), { text: describeWhy(one) }],
     ]),
   };
+}
+
+function describeWhy({ why, against }: BatchRow): string {
+  return against === undefined ? why : `${why} ${against}.`;
 }
 
 function passedText({ passed, total, unscored }: NonNullable<BatchRow['rate']>): string {

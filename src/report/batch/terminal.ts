@@ -2,7 +2,7 @@
 import { countRuns, formatRunCounts, summariseAllRuns, type BatchRow, type BatchSummary } from './summary.ts';
 import { formatBar, formatCount, paidCell, paidText, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { createPaint, formatRow, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
+import { createPaint, createRowFormatter, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { getStatusTone } from '../run/run-outcome.ts';
 
 /** The current activity of a run, where it is known. */
@@ -29,19 +29,15 @@ export function renderBatch(
   now: ReadonlyMap<string, BatchProgress>,
   size: TerminalSize & { height: number },
 ): string[] {
-  const paint = createPaint(size.color);
+  const row = createRowFormatter(size.columns, createPaint(size.color));
   const room = Math.max(1, size.height - 3);
   const shown = summary.rows.length <= room ? summary.rows : urgentFirst(summary.rows).slice(0, room - 1);
   const hidden = summary.rows.length - shown.length;
   return [
-    formatRow(
-      [['bold', `batch ${summary.batch}`], `  ${formatCount(summary.rows.length, 'run')}`],
-      size.columns,
-      paint,
-    ),
-    ...shown.map((one) => formatRow(runSpans(one, now.get(one.run)), size.columns, paint).trimEnd()),
-    ...(hidden > 0 ? [formatRow([['dim', `  … and ${hidden} more`]], size.columns, paint)] : []),
-    formatRow([formatTotals(summary)], size.columns, paint),
+    row(['bold', `batch ${summary.batch}`], `  ${formatCount(summary.rows.length, 'run')}`),
+    ...shown.map((one) => row(...runSpans(one, now.get(one.run))).trimEnd()),
+    ...(hidden > 0 ? [row(['dim', `  … and ${hidden} more`])] : []),
+    row(formatTotals(summary)),
   ];
 }
 
@@ -74,7 +70,7 @@ function runSpans(one: BatchRow, now: BatchProgress | undefined): Span[] {
 
 function formatRowDetail(one: BatchRow): string {
   if (one.gate !== undefined) return one.gate.id;
-  return ['paused', 'errored', 'unreadable', 'newer', 'rejected'].includes(one.status) ? one.why : '';
+  return ['paused', 'errored', 'unreadable', 'newer', 'rejected'].includes(one.status) ? one.why : (one.against ?? '');
 }
 
 function formatTotals(summary: BatchSummary): string {

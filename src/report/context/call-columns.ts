@@ -2,7 +2,7 @@
 import type { ContextHistory } from '../../context-lab/history.ts';
 import { billedInput } from '../../context-lab/history.ts';
 import { formatTokens } from '../text/number-format.ts';
-import { formatRow, type Paint } from '../text/terminal-colors.ts';
+import type { RowFormatter } from '../text/terminal-colors.ts';
 
 const HEIGHT = 8;
 const AXIS_WIDTH = 9;
@@ -11,7 +11,7 @@ const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 type CallColumn = { input: number; read: number; epoch: boolean };
 
-export function formatCallColumns(history: ContextHistory, width: number, paint: Paint): string[] {
+export function formatCallColumns(history: ContextHistory, width: number, row: RowFormatter): string[] {
   if (history.calls.length === 0) return ['  no call was billed'];
   const columns = groupIntoColumns(history, Math.max(8, width - AXIS_WIDTH - 2));
   const most = Math.max(1, ...columns.map(({ input }) => input));
@@ -21,44 +21,22 @@ export function formatCallColumns(history: ContextHistory, width: number, paint:
     const level = HEIGHT - 1 - index;
     const name = index === 0 ? formatTokens(most) : index === HEIGHT - 1 ? '0' : '';
     const drawn = columns.map((one) => drawCell(one.input, most, level)).join('');
-    return formatRow(
-      [['dim', `${name.padStart(AXIS_WIDTH - 2)} ┤`], level === line ? drawn.replaceAll(' ', TRIGGER_LINE) : drawn],
-      width,
-      paint,
-    );
+    const shown = level === line ? drawn.replaceAll(' ', TRIGGER_LINE) : drawn;
+    return row(['dim', `${name.padStart(AXIS_WIDTH - 2)} ┤`], shown);
   });
+  const margin = ' '.repeat(AXIS_WIDTH);
   const marks = columns.map(({ epoch }) => (epoch ? '┴' : '─')).join('');
   const cached = columns
     .map(({ read, input }) => EIGHTHS[Math.round((input === 0 ? 0 : read / input) * 8)] || ' ')
     .join('');
   return [
     ...rows,
-    formatRow(
-      [
-        ['dim', `${''.padStart(AXIS_WIDTH - 1)}└`],
-        ['warn', marks],
-      ],
-      width,
-      paint,
-    ),
-    formatRow(
-      [
-        ['dim', `${'cached'.padStart(AXIS_WIDTH - 2)}  `],
-        ['good', cached],
-      ],
-      width,
-      paint,
-    ),
-    formatRow([['dim', `${''.padStart(AXIS_WIDTH)}┴ a compaction came before this call: a new epoch`]], width, paint),
+    row(['dim', `${''.padStart(AXIS_WIDTH - 1)}└`], ['warn', marks]),
+    row(['dim', `${'cached'.padStart(AXIS_WIDTH - 2)}  `], ['good', cached]),
+    row(['dim', `${margin}┴ a compaction came before this call: a new epoch`]),
     ...(line === undefined
       ? []
-      : [
-          formatRow(
-            [['dim', `${''.padStart(AXIS_WIDTH)}${TRIGGER_LINE} above ${formatTokens(trigger)} it compacts`]],
-            width,
-            paint,
-          ),
-        ]),
+      : [row(['dim', `${margin}${TRIGGER_LINE} above ${formatTokens(trigger)} it compacts`])]),
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { BlockKind } from '../../context-lab/picture.ts';
 import type { ContextChange } from '../../context/index.ts';
 import type { ContextHistory, HistoryCompaction, UnansweredCall } from '../../context-lab/history.ts';
+import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
 import type { Style } from '../text/terminal-colors.ts';
 
@@ -40,7 +41,8 @@ export function changeText(change: ContextChange): string {
 
 /** Describes what one compaction did and cost, in a sentence. */
 export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompaction): string {
-  const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, usage, cacheTokensLost, reason, costUsd } = receipt;
+  const { tokensBefore, tokensAfter, stepsSummarised, stepsKept, usage, cacheTokensLost, reason, claims, costUsd } =
+    receipt;
   const gone = tokensBefore > 0 ? ` (−${Math.round((1 - tokensAfter / tokensBefore) * 100)} %)` : '';
   const summaryCall =
     usage === undefined
@@ -51,9 +53,7 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
     `${reason}: ${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)}${gone}`,
     `${formatCount(stepsSummarised, 'step')} summarised${coversThrough === '' ? '' : ` through ${coversThrough}`}, ${stepsKept} kept`,
     summaryCall,
-    ...(receipt.claims === undefined
-      ? []
-      : [`${receipt.claims.cited} of ${receipt.claims.lines} lines cite their entry`]),
+    ...(claims === undefined ? [] : [`${claims.cited} of ${claims.lines} lines cite their entry`]),
     ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
     ...(durationMs === undefined ? [] : [`took ${(durationMs / 1000).toFixed(1)} s`]),
     ...lossTexts(cacheTokensLost, receipt.economics),
@@ -84,25 +84,17 @@ export function unansweredText({ id, outcome, error, estimate, goal, decisions }
 }
 
 /** Describes one attempt of a pass, and why it was not taken. */
-export function attemptText({
-  attempt,
-  pass,
-  detail,
-  tokens: size,
-  why,
-  taken,
-}: UnansweredCall['decisions'][number]): string {
+export function attemptText(decision: PassDecision): string {
+  const { attempt, pass, detail, tokens: size, why, taken } = decision;
   return `${attempt}. ${pass}: ${detail} (${formatTokens(size)})${why === undefined ? '' : `: ${why}`}${taken === true ? ': taken' : ''}`;
 }
 
 /** With `trigger: auto`, says how early the compaction came and why. */
 function autoTriggerTexts(auto: HistoryCompaction['receipt']['auto']): string[] {
   if (auto === undefined) return [];
-  const { trigger, ceiling, growth, pauses } = auto;
-  const cold = pauses === 0 ? '' : `, a cold cache before ${Math.round(pauses * 100)} % of the calls`;
-  return [
-    `trigger auto: ${formatTokens(trigger)} of at most ${formatTokens(ceiling)} (${formatTokens(growth)} a step${cold})`,
-  ];
+  const [trigger, ceiling, growth] = [auto.trigger, auto.ceiling, auto.growth].map(formatTokens);
+  const cold = auto.pauses === 0 ? '' : `, a cold cache before ${Math.round(auto.pauses * 100)} % of the calls`;
+  return [`trigger auto: ${trigger} of at most ${ceiling} (${growth} a step${cold})`];
 }
 
 /** Names the agent's policy with its trigger and target. */

@@ -1,8 +1,16 @@
 /** Compares how policies handled one conversation: a table, and a picture of every context over its calls. */
 import type { Replay, ReplayCall } from '../../context-lab/replay/replay.ts';
+import { inputTokens } from '../../context/record/receipt.ts';
 import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { createPaint, formatRow, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
+import {
+  createPaint,
+  createRowFormatter,
+  type RowFormatter,
+  type Span,
+  type Style,
+  type TerminalSize,
+} from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, wrapText } from '../text/width.ts';
 
@@ -23,30 +31,31 @@ export function renderReplays(
   { columns, color }: TerminalSize,
 ): string[] {
   const width = Math.max(40, Math.floor(columns) || 40);
-  const paint = createPaint(color);
-  const dim = (text: string) =>
-    wrapText(terminalText(text), width).map((line) => formatRow([['dim', line]], width, paint));
+  const row = createRowFormatter(width, createPaint(color));
+  const wrap = (style: Style) => (text: string) =>
+    wrapText(terminalText(text), width).map((line) => row([style, line]));
+  const dim = wrap('dim');
   return [
-    formatRow([['bold', head.title]], width, paint),
+    row(['bold', head.title]),
     ...head.assumptions.flatMap((text) => dim(`- ${text}`)),
     ...formatNotes(head).flatMap(dim),
     '',
-    formatRow([['dim', formatCells(HEADINGS)]], width, paint),
-    ...replays.map((replay) => formatRow(formatReplayRow(replay), width, paint)),
-    ...replays.flatMap((replay) => formatStop(replay, width, paint)),
+    row(['dim', formatCells(HEADINGS)]),
+    ...replays.map((replay) => row(formatReplayRow(replay))),
+    ...replays.flatMap(formatStop).flatMap(wrap('bad')),
     '',
-    formatRow([['bold', 'Tokens of each call']], width, paint),
-    ...drawReplays(replays, width, paint),
-    ...replays.flatMap((replay) => describeLostFacts(replay)).flatMap(dim),
+    row(['bold', 'Tokens of each call']),
+    ...drawReplays(replays, width, row),
+    ...replays.flatMap(describeLostFacts).flatMap(dim),
   ];
 }
 
-function formatReplayRow(replay: Replay): Span[] {
+function formatReplayRow(replay: Replay): Span {
   const faults = replay.calls.filter(({ fault }) => fault !== undefined).length;
   const stale = replay.calls.reduce((sum, call) => sum + call.staleThinking, 0);
   const { asked, kept } = replay.facts;
   const done = replay.rewrites.filter(({ entry }) => entry !== undefined).length;
-  const input = sumInputTokens(replay.usage);
+  const input = inputTokens(replay.usage);
   const values = [
     replay.policy,
     String(replay.calls.length),
@@ -58,7 +67,7 @@ function formatReplayRow(replay: Replay): Span[] {
     asked === 0 ? '–' : `${kept}/${asked}`,
     formatUsd(replay.cost),
   ];
-  return [[faults + stale > 0 || replay.stopped !== undefined ? 'bad' : 'accent', formatCells(values)]];
+  return [faults + stale > 0 || replay.stopped !== undefined ? 'bad' : 'accent', formatCells(values)];
 }
 
 function formatCells(values: readonly string[]): string {
@@ -67,14 +76,14 @@ function formatCells(values: readonly string[]): string {
     .join('');
 }
 
-function formatStop({ policy, stopped }: Replay, width: number, paint: Paint): string[] {
-  if (stopped === undefined) return [];
-  const text = `${policy} stopped before ${stopped.before}: ${stopped.code}: ${stopped.message}`;
-  return wrapText(terminalText(text), width).map((line) => formatRow([['bad', line]], width, paint));
+function formatStop({ policy, stopped }: Replay): string[] {
+  return stopped === undefined
+    ? []
+    : [`${policy} stopped before ${stopped.before}: ${stopped.code}: ${stopped.message}`];
 }
 
 /** Draws all replays on one scale, so that they compare; a mark means that the prefix was rewritten before the call. */
-function drawReplays(replays: readonly Replay[], width: number, paint: Paint): string[] {
+function drawReplays(replays: readonly Replay[], width: number, row: RowFormatter): string[] {
   const room = Math.max(10, width - 18);
   const most = Math.max(1, ...replays.flatMap(({ calls }) => calls.map((call) => call.tokens)));
   const longest = Math.max(1, ...replays.map(({ calls }) => calls.length));
@@ -86,8 +95,8 @@ function drawReplays(replays: readonly Replay[], width: number, paint: Paint): s
     );
     const marks = groups.map((group) => (group.some(({ rewritten }) => rewritten) ? '^' : ' '));
     return [
-      formatRow([padEnd(replay.policy, 16), ' ', ['accent', line.join('')]], width, paint),
-      formatRow([' '.repeat(17), ['warn', marks.join('')]], width, paint),
+      row(padEnd(replay.policy, 16), ' ', ['accent', line.join('')]),
+      row(' '.repeat(17), ['warn', marks.join('')]),
     ];
   });
 }
@@ -100,9 +109,8 @@ function groupCalls(calls: readonly ReplayCall[], per: number): ReplayCall[][] {
 
 function describeLostFacts({ policy, facts }: Replay): string[] {
   if (facts.lost.length === 0) return [];
-  return [
-    `${policy} lost: ${facts.lost.slice(0, 8).join(', ')}${facts.lost.length > 8 ? `, and ${facts.lost.length - 8} more` : ''}`,
-  ];
+  const more = facts.lost.length > 8 ? `, and ${facts.lost.length - 8} more` : '';
+  return [`${policy} lost: ${facts.lost.slice(0, 8).join(', ')}${more}`];
 }
 
 function formatNotes({ notes }: ReplayHead): string[] {
@@ -110,8 +118,4 @@ function formatNotes({ notes }: ReplayHead): string[] {
   return notes.length > shown.length
     ? [...shown, `and ${formatCount(notes.length - shown.length, 'more note')} (--json has all)`]
     : shown;
-}
-
-function sumInputTokens(usage: Replay['usage']): number {
-  return usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
 }

@@ -5,7 +5,13 @@ import { attemptText, changeText, KIND_LABELS, policyText, receiptText, unanswer
 import { formatCallColumns } from './call-columns.ts';
 import { formatCount, formatDuration, formatTokens } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { createPaint, formatRow, type Paint, type Span, type TerminalSize } from '../text/terminal-colors.ts';
+import {
+  createPaint,
+  createRowFormatter,
+  type RowFormatter,
+  type Span,
+  type TerminalSize,
+} from '../text/terminal-colors.ts';
 import { terminalText } from '../text/sanitise.ts';
 import { padEnd, truncateText, wrapText } from '../text/width.ts';
 
@@ -18,8 +24,7 @@ export type ContextHead = { agent: string; window?: number };
 
 export function renderContext(picture: ContextPicture, head: ContextHead, { columns, color }: TerminalSize): string[] {
   const width = Math.max(20, Math.floor(columns) || 20);
-  const paint = createPaint(color);
-  const line = (...spans: Span[]) => formatRow(spans, width, paint);
+  const line = createRowFormatter(width, createPaint(color));
   return [
     ...headRows(picture, head).map((spans) => line(...spans)),
     line(['dim', terminalText(policyText(picture.history))]),
@@ -28,10 +33,10 @@ export function renderContext(picture: ContextPicture, head: ContextHead, { colu
     ...wrapText(itemText(picture), width).map((text) => line(['dim', text])),
     '',
     line(['bold', 'The view, oldest first']),
-    ...viewRows(picture, width, paint),
+    ...viewRows(picture, line),
     '',
     line(['bold', 'Tokens of each call']),
-    ...formatCallColumns(picture.history, width, paint),
+    ...formatCallColumns(picture.history, width, line),
     '',
     line(['bold', 'Compactions']),
     ...receiptRows(picture, width).map((text) => line(text)),
@@ -73,11 +78,9 @@ function headRows({ history, tokens: size, rows }: ContextPicture, { agent, wind
   const expected = off === undefined ? '' : `, expected within ${formatPercent(off)}`;
   const read =
     share === undefined ? 'nothing billed yet' : `${formatPercent(share)} of all input read from the cache${expected}`;
+  const { model = 'model not recorded', calls } = history;
   return [
-    [
-      ['bold', agent],
-      `  ${history.model ?? 'model not recorded'}  ${formatCount(history.calls.length, 'call')}${took}  `,
-    ],
+    [['bold', agent], `  ${model}  ${formatCount(calls.length, 'call')}${took}  `],
     [['accent', `about ${formatTokens(size)} tokens now${of}`], `  ${formatCount(rows.length, 'message')}  ${read}`],
   ];
 }
@@ -102,18 +105,21 @@ function formatLegend({ kinds, fixed }: ContextPicture): string {
   return [...(fixed > 0 ? [`▁ system and tools ${formatTokens(fixed)}`] : []), ...parts].join('   ');
 }
 
-function viewRows({ rows, cut }: ContextPicture, width: number, paint: Paint): string[] {
+function viewRows({ rows, cut }: ContextPicture, line: RowFormatter): string[] {
   const most = Math.max(1, ...rows.map(sumRowTokens));
   const cutRow = cut && rows.findIndex(({ entry }) => entry !== cut.entry);
   const half = Math.floor(MOST_ROWS / 2);
   const hidden = rows.length > MOST_ROWS ? rows.slice(half, rows.length - half) : [];
   return rows.flatMap((one, place) => {
-    const before = cut !== undefined && place === cutRow ? [formatRow([['warn', cutText(cut)]], width, paint)] : [];
+    const before = cut !== undefined && place === cutRow ? [line(['warn', cutText(cut)])] : [];
     if (one === hidden[0]) {
-      const text = `      … ${formatCount(hidden.length, 'message')}, ${formatTokens(hidden.reduce((sum, each) => sum + sumRowTokens(each), 0))} tokens`;
-      return [...before, formatRow([['dim', text]], width, paint)];
+      const size = hidden.reduce((sum, each) => sum + sumRowTokens(each), 0);
+      return [
+        ...before,
+        line(['dim', `      … ${formatCount(hidden.length, 'message')}, ${formatTokens(size)} tokens`]),
+      ];
     }
-    return hidden.includes(one) ? before : [...before, formatRow(formatRowSpans(one, most), width, paint)];
+    return hidden.includes(one) ? before : [...before, line(...formatRowSpans(one, most))];
   });
 }
 
@@ -145,41 +151,31 @@ function cutText({ entry, coversThrough, covered, coveredTokens }: NonNullable<C
 function unansweredRows({ history: { unanswered = [] } }: ContextPicture, width: number): string[] {
   if (unanswered.length === 0) return [];
   const rows = unanswered.flatMap((one) => [
-    ...wrapText(terminalText(unansweredText(one)), width - 2).map((part) => `  ${part}`),
-    ...one.decisions.flatMap((tried) =>
-      wrapText(terminalText(attemptText(tried)), width - 4).map((part) => `    ${part}`),
-    ),
+    ...indentText(unansweredText(one), width, 2),
+    ...one.decisions.flatMap((tried) => indentText(attemptText(tried), width, 4)),
   ]);
   return ['', 'Calls without an answer', ...rows];
+}
+
+function indentText(text: string, width: number, indent: number): string[] {
+  return wrapText(terminalText(text), width - indent).map((part) => `${' '.repeat(indent)}${part}`);
 }
 
 function receiptRows({ history }: ContextPicture, width: number): string[] {
   const { compactions, refusals, calls } = history;
   if (compactions.length + refusals.length === 0) return ['  none'];
-  const events = [
-    ...compactions.map((one) => ({
-      at: one.afterCalls,
-      entry: one.entry,
-      text: receiptText(one),
-      tries: one.receipt.decisions,
-    })),
-    ...refusals.map((one) => ({
-      at: one.afterCalls,
-      entry: one.entry,
-      text: `refused, the old view stayed: ${one.cause}: ${one.detail}`,
-      tries: [],
-    })),
-  ].toSorted((one, other) => one.at - other.at);
-  return events.flatMap(({ at, entry, text, tries }) => {
+  const events = [...compactions, ...refusals].toSorted((one, other) => one.afterCalls - other.afterCalls);
+  return events.flatMap((event) => {
+    const { entry, afterCalls: at } = event;
+    const [text, tries] =
+      'receipt' in event
+        ? [receiptText(event), event.receipt.decisions]
+        : [`refused, the old view stayed: ${event.cause}: ${event.detail}`, []];
     const held = calls[at] === undefined ? '' : `, next call ${formatTokens(billedInput(calls[at]))}`;
-    const lines = wrapText(terminalText(text), width - 4).map((part) => `    ${part}`);
-    const last = tries.at(-1);
-    const tried =
-      last === undefined
-        ? []
-        : [
-            `    ${formatCount(tries.length, 'try', 'tries')}, last: ${last.pass}: ${last.detail} (${formatTokens(last.tokens)})`,
-          ];
-    return [`  ${entry} after call ${at}${held}`, ...lines, ...tried];
+    const count = formatCount(tries.length, 'try', 'tries');
+    const tried = tries
+      .slice(-1)
+      .map(({ pass, detail, tokens: size }) => `    ${count}, last: ${pass}: ${detail} (${formatTokens(size)})`);
+    return [`  ${entry} after call ${at}${held}`, ...indentText(text, width, 4), ...tried];
   });
 }

@@ -1,6 +1,8 @@
 /** Renders `out/report.html`: the whole run on one self-contained page, without a script or a request. */
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { formatCount, formatDuration, rateInterval, rateText, formatUsd } from '../text/number-format.ts';
+import type { Results } from '../../scenario/result.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
@@ -21,7 +23,7 @@ import {
 import { lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
 import { describeAgainst, listReportNotes, passedText, targetText, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
-import { describeProof } from '../run/verification-markdown.ts';
+import { describeJudges, describeProof } from '../run/verification-markdown.ts';
 
 export function renderRunHtml(summary: RunSummary, style: string): string {
   return reportPage({
@@ -110,6 +112,7 @@ function renderDetails(summary: RunSummary): Html {
             <p class="soft small">A cell is a rule that a sample tests.</p>
             ${heatMap(last.results)}
             <p>${describeProof(last.results.verification)}</p>
+            ${renderJudges(last.results)}
           </section>`
     }
     <section class="card long">
@@ -134,6 +137,22 @@ function renderDetails(summary: RunSummary): Html {
         ${renderRunFacts(summary)}
       </section>
     </div>`;
+}
+
+/** Renders who judges each rule, and why a rule is not proven. */
+function renderJudges({ verification, unproven = [] }: Results): Html {
+  return renderReportTable({
+    label: 'Judges of the rules',
+    head: ['rule', 'judged by', 'not proven'],
+    rows: Object.entries(listRuleJudges(verification)).map(([rule, by]) => {
+      const { why = '', allowed } = unproven.find((one) => one.rule === rule) ?? {};
+      return [
+        { code: rule },
+        describeJudges(by),
+        { text: allowed === undefined ? why : `${why}; allowed: ${allowed}` },
+      ];
+    }),
+  });
 }
 
 /** Renders the graders: how far people's labels confirm the model's verdicts, and the corrected rate. */

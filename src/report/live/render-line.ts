@@ -76,13 +76,8 @@ function phaseLine({ phase, round, iteration }: EventOfType<'phase'>): string {
   return lines[phase];
 }
 
-function compactionLine({
-  agent,
-  outcome,
-  tokensBefore,
-  tokensAfter,
-  detail,
-}: EventOfType<'compaction'>): string | undefined {
+function compactionLine(event: EventOfType<'compaction'>): string | undefined {
+  const { agent, outcome, tokensBefore, tokensAfter, detail } = event;
   if (outcome === 'started') return undefined;
   const cause = detail === '' ? '' : `: ${clipText(detail, 200)}`;
   if (outcome === 'refused')
@@ -112,16 +107,8 @@ function sampleLine({ sample, trial, outcome, done, total, iteration }: EventOfT
   return passes ? `i${iteration}: ${done} of ${total} samples done` : undefined;
 }
 
-function iterationLine({
-  iteration,
-  round,
-  passed,
-  total,
-  successRate,
-  interval,
-  layers,
-  returned,
-}: EventOfType<'iteration'>): string {
+function iterationLine(event: EventOfType<'iteration'>): string {
+  const { iteration, round, passed, total, successRate, interval, layers, returned } = event;
   const failures = layersText(layers);
   const score =
     total === 0

@@ -11,9 +11,10 @@ import {
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import {
   createPaint,
+  createRowFormatter,
   formatJustifiedRow,
-  formatRow,
   type Paint,
+  type RowFormatter,
   type Span,
   type Style,
 } from '../text/terminal-colors.ts';
@@ -27,17 +28,15 @@ const MOST_LANES = 3;
 
 export function renderLive(view: ProgressView, columns: number, paint: Paint = createPaint(false)): string[] {
   const width = Math.max(1, Math.floor(columns) || 1);
-  const label = (name: string): Span => ['dim', padEnd(name, LABEL_WIDTH)];
-  const rows = [phaseRow(view), samplesRow(view, width), rateRow(view), costRow(view)];
+  const row = createRowFormatter(width, paint);
+  const agents = shownAgents(view.agents).map((agent): LabelledRow => [agent.agent, ...agentSpans(agent, width)]);
+  const rows = [phaseRow(view), samplesRow(view, width), rateRow(view), costRow(view), ...agents];
   return [
     titleRow(view, width, paint),
     ...rows.flatMap(([name, ...spans]) =>
-      spans.length === 0 ? [] : [formatRow([label(name), ...spans], width, paint)],
+      spans.length === 0 ? [] : [row(['dim', padEnd(name, LABEL_WIDTH)], ...spans)],
     ),
-    ...shownAgents(view.agents).map((agent) =>
-      formatRow([label(agent.agent), ...agentSpans(agent, width)], width, paint),
-    ),
-    ...view.news.flatMap((event) => newsRow(event, width, paint)),
+    ...view.news.flatMap((event) => newsRow(event, row)),
   ];
 }
 
@@ -131,19 +130,9 @@ function agentSpans(agent: AgentView, width: number): Span[] {
   ];
 }
 
-function newsRow(event: ProgressEvent, width: number, paint: Paint): string[] {
+function newsRow(event: ProgressEvent, row: RowFormatter): string[] {
   const line = renderLine(event);
-  if (line === undefined) return [];
-  return [
-    formatRow(
-      [
-        ['dim', '· '],
-        [newsStyle(event), line],
-      ],
-      width,
-      paint,
-    ),
-  ];
+  return line === undefined ? [] : [row(['dim', '· '], [newsStyle(event), line])];
 }
 
 function newsStyle(event: ProgressEvent): Style {
@@ -184,12 +173,12 @@ export function createProgressView(options: { columns: number; color: boolean; t
       return options.tty ? drawn() : { kind: 'lines', lines: [] };
     },
     close() {
-      const rows = view.milestones.flatMap((event) => newsRow(event, columns, paint));
+      const rows = view.milestones.flatMap((event) => newsRow(event, createRowFormatter(columns, paint)));
       return rows.length === 0 ? drawn() : { kind: 'redraw', lines: rows };
     },
     silent(milliseconds) {
       const words = `no news for ${formatDuration(Math.floor(milliseconds / 1000) * 1000)}; Ctrl-C stops, and nothing is lost`;
-      return { kind: 'redraw', lines: [...drawn().lines, formatRow([['dim', words]], columns, paint)] };
+      return { kind: 'redraw', lines: [...drawn().lines, createRowFormatter(columns, paint)(['dim', words])] };
     },
   };
 }

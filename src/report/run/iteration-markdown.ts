@@ -11,7 +11,7 @@ import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
-import { countUnscored, judgeResults, summariseDoubt } from '../../scenario/statistics/judge-results.ts';
+import { countUnscored, explainUnmet, judgeResults, summariseDoubt } from '../../scenario/statistics/judge-results.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { describeAgainst, listResultNotes, scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
@@ -58,6 +58,8 @@ function targetText(results: Results): string {
     return `**disputed**: the target of ${formatPercent(target)} is met only if the doubtful verdicts are settled for the subject`;
   if (open > 0)
     return `**incomplete**: ${formatCount(open, 'trial')} without a verdict, so nothing is said about the target of ${formatPercent(target)}`;
+  const unmet = explainUnmet(results);
+  if (unmet !== undefined) return `**not met**: the rate reaches the target of ${formatPercent(target)}, and ${unmet}`;
   return `${verdict === 'met' ? 'at or over' : 'under'} the target of ${formatPercent(target)}${results.gate === 'lower-bound' ? ' for the lower bound of the interval' : ''}`;
 }
 

@@ -1,5 +1,8 @@
 /** The object that `--json` prints last; its keys are the contract with scripts. */
 import { omitUndefined } from '../../omit-undefined.ts';
+import type { UnprovenRule } from '../../scenario/proof-strength.ts';
+import { judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import { listAgainst, listReportNotes } from './run-outcome.ts';
 import type { IterationSummary, RunSummary } from './run-summary.ts';
 
@@ -9,9 +12,12 @@ export type ResultLine = {
   status: RunSummary['status'];
   /** What speaks against the rate; absent where nothing does. */
   against?: ReturnType<typeof listAgainst>;
-  /** Set when the rate alone does not say whether the target is met, with the range of passed samples. */
-  verdict?: IterationSummary['verdict'];
+  /** The verdict on the newest iteration; `disputed` comes with the range of passed samples. */
+  verdict?: ResultsVerdict;
   passedRange?: IterationSummary['passedRange'];
+  /** Who judges each rule, and the rules without a proof; absent before the first results. */
+  judges?: Record<string, string[]>;
+  unproven?: readonly UnprovenRule[];
   rounds: number;
   iterations: number;
   /** Rate of the newest iteration; null before the first. */
@@ -19,9 +25,11 @@ export type ResultLine = {
   target: number;
   compactions: { init: number; execute: number };
   modelCalls: number;
-  /** The certain cost; `uncertainUsd` is the most that failed calls may have cost beyond it. */
+  /** The certain cost; `uncertainUsd` is what failed calls may have cost beyond it, by what arrived of them and by like answers. */
   costUsd: number;
   uncertainUsd: number;
+  /** No bill can be higher, whatever the provider does with the calls that failed. */
+  costAtMostUsd: number;
   /** The part of `costUsd` that came from batches, and the live price of these calls; absent means none. */
   batches?: { calls: number; usd: number; liveUsd: number };
   simulated: boolean;
@@ -32,13 +40,16 @@ export function resultLine(summary: RunSummary): ResultLine {
   const { batches } = summary.spend;
   const against = listAgainst(listReportNotes(summary));
   const last = summary.iterations.at(-1);
+  const goal = { target: summary.target, gate: summary.gate };
+  const results = last?.results;
   const compactionsOf = (agent: string) => summary.compactions.filter((one) => one.agent === agent).length;
   return {
     run: summary.run,
     folder: summary.folder,
     status: summary.status,
     ...(against.length === 0 ? {} : { against }),
-    ...omitUndefined({ verdict: last?.verdict, passedRange: last?.passedRange }),
+    ...omitUndefined({ verdict: results && judgeResults(results, goal), passedRange: last?.passedRange }),
+    ...(results && { judges: listRuleJudges(results.verification), ...omitUndefined({ unproven: results.unproven }) }),
     rounds: summary.rounds.length,
     iterations: summary.iterations.length,
     successRate: last?.successRate ?? null,
@@ -47,6 +58,7 @@ export function resultLine(summary: RunSummary): ResultLine {
     modelCalls: summary.spend.calls,
     costUsd: summary.spend.usd,
     uncertainUsd: summary.spend.uncertainUsd ?? 0,
+    costAtMostUsd: summary.spend.usd + (summary.spend.uncertainUsd ?? 0) + (summary.spend.unlikelyUsd ?? 0),
     ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
     simulated: summary.simulated,
     durationMs: summary.durationMs,

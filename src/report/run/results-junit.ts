@@ -3,6 +3,7 @@ import type { Results, SampleResult } from '../../scenario/result.ts';
 import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import {
   describePassed,
+  explainUnmet,
   judgeResults,
   listDisputes,
   type ResultsVerdict,
@@ -17,26 +18,35 @@ const OUTCOME = 'target';
 
 export type JudgedResults = { className: string; results: Results; verdict: ResultsVerdict };
 
-/** One suite for each subject that played. */
-export function renderEvaluationJUnit(name: string, all: readonly JudgedResults[]): string {
+/** Results of which nothing was played; `why` says the reason. */
+type UnplayedResults = { className: string; why: string };
+
+/** One suite for each scenario. */
+export function renderEvaluationJUnit(name: string, all: readonly (JudgedResults | UnplayedResults)[]): string {
   return junitXml(
     name,
-    all.map(({ className, results, verdict }) => ({
-      name: className,
-      cases: [
-        ...results.samples.map((sample) => sampleCase(sample, className)),
-        verdictCase(className, results, verdict),
-      ],
-      properties: { ...getProofProperties(results), ...getRateProperties(results) },
-    })),
+    all.map((one) => ('why' in one ? unplayedSuite(one) : judgedSuite(one))),
   );
 }
 
+function judgedSuite({ className, results, verdict }: JudgedResults): TestSuite {
+  const samples = results.samples.map((sample) => sampleCase(sample, className));
+  return {
+    name: className,
+    cases: [...samples, verdictCase(className, results, verdict)],
+    properties: { ...getProofProperties(results), ...getRateProperties(results) },
+  };
+}
+
 /** Nothing was played, so no test may look as if it had passed. */
-export function renderUnplayedJUnit(className: string, message: string): string {
+function unplayedSuite({ className, why: message }: UnplayedResults): TestSuite {
   const body = 'nothing was played';
   const cases = [{ ...{ name: OUTCOME, className, seconds: 0, message, body }, kind: 'error' as const }];
-  return junitXml(className, [{ name: className, cases, properties: {} }]);
+  return { name: className, cases, properties: {} };
+}
+
+export function renderUnplayedJUnit(className: string, why: string): string {
+  return renderEvaluationJUnit(className, [{ className, why }]);
 }
 
 export type ComparedResults = { className: string; results: Results; comparison: BaselineComparison; isRed: boolean };
@@ -66,7 +76,9 @@ const KINDS: Readonly<Record<ResultsVerdict, TestCase['kind']>> = {
 
 function verdictCase(className: string, results: Results, verdict: ResultsVerdict): TestCase {
   const { samples, total, target } = results;
-  const message = `${verdict}: ${describePassed(samples)} of ${total} samples pass, target ${formatPercent(target)}`;
+  const unmet = explainUnmet(results);
+  const because = unmet === undefined ? '' : `; ${unmet}`;
+  const message = `${verdict}: ${describePassed(samples)} of ${total} samples pass, target ${formatPercent(target)}${because}`;
   return { ...{ name: OUTCOME, className, seconds: 0, message, body: '' }, kind: KINDS[verdict] };
 }
 

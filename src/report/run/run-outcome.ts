@@ -2,7 +2,7 @@
 import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
-import { describeUnproven } from './verification-markdown.ts';
+import { listUnprovenNotes } from './unproven-notes.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { computeScore } from '../../scenario/proof-strength.ts';
 import {
@@ -75,6 +75,8 @@ export type ReportNote = {
   text: string;
   /** Set when the note speaks against the rate itself, so that its title stands beside the rate. */
   against?: true;
+  /** What the note is about, for its title beside the rate. */
+  about?: string;
   /** Single findings, each with its trace, relative to the folder of the run or else of the results. */
   items?: { text: string; path: string; line?: number | undefined }[];
 };
@@ -110,7 +112,7 @@ export function listResultNotes(results: Results): ReportNote[] {
 
 function listEvaluationNotes(results: Results): ReportNote[] {
   const doubts = [
-    ...[incompleteNote(results), verdictNote(results), unprovenNote(results), chanceNote(results)],
+    ...[incompleteNote(results), verdictNote(results), ...listUnprovenNotes(results), chanceNote(results)],
     ...[strengthNote(results), causeNote(results)],
   ].flatMap((note) => (note === undefined ? [] : [{ ...note, against: true as const }]));
   return [...doubts, ...graderNotes(results), sandboxNote(results)].filter((note) => note !== undefined);
@@ -118,8 +120,8 @@ function listEvaluationNotes(results: Results): ReportNote[] {
 
 /** Names in one line what speaks against the rate, for the place next to it; undefined where nothing does. */
 export function describeAgainst(notes: readonly ReportNote[]): string | undefined {
-  const titles = notes.flatMap(({ against, title, items = [] }) =>
-    against === undefined ? [] : [items.length > 1 ? `${title} (${items.length})` : title],
+  const titles = notes.flatMap(({ against, title, items = [], about = `${items.length}` }) =>
+    against === undefined ? [] : [about === '0' || about === '1' ? title : `${title} (${about})`],
   );
   return titles.length === 0 ? undefined : `Against this number: ${titles.join(', ')}`;
 }
@@ -207,11 +209,6 @@ function causeNote({ samples }: Results): ReportNote | undefined {
   const names = disputed.map(({ id }) => id).join(', ');
   const text = `Of ${formatCount(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
   return { tone: 'warn', title: 'CAUSES DISPUTED', text };
-}
-
-function unprovenNote({ verification }: Results): ReportNote | undefined {
-  const unproven = describeUnproven(verification);
-  return unproven === undefined ? undefined : { tone: 'warn', title: 'NOT PROVEN', text: `${unproven}.` };
 }
 
 function graderNotes({ graders = [] }: Results): ReportNote[] {

@@ -30,6 +30,8 @@ export const IterationSummary = z.strictObject({
   /** Both say what the rate leaves open: doubtful or missing verdicts. */
   verdict: z.enum(['disputed', 'incomplete']).optional(),
   passedRange: z.strictObject({ low: z.int(), high: z.int() }).optional(),
+  /** The rules without a proof that keep the target from being met. */
+  unproven: z.array(z.string()).optional(),
   layers: LayerCounts,
   /** True if it ended by sending layer-1 problems, listed in `problems`, back to Init. */
   returned: z.boolean(),
@@ -57,6 +59,8 @@ const SpentSummary = z.strictObject({
   usd: z.number(),
   /** The most that failed and running calls may have cost beyond `usd`; absent means nothing. */
   uncertainUsd: z.number().nonnegative().optional(),
+  /** What they may cost beyond that estimate if the provider bills all that it could; absent means nothing. */
+  unlikelyUsd: z.number().nonnegative().optional(),
   calls: z.int().nonnegative(),
   /** Tries without an answer; absent means none. */
   failed: z.int().positive().optional(),

@@ -98,7 +98,7 @@ function describeMissing(samples: Results['samples']): string {
 export function renderEvaluation(
   results: Results,
   { target, gate }: Pick<Brief, 'target' | 'gate'>,
-  { verdict, place }: { verdict: ResultsVerdict; place: string },
+  { verdict, judged, place }: { verdict: ResultsVerdict; judged: string; place: string },
 ): string[] {
   const notes = listResultNotes(results);
   const against = describeAgainst(notes);
@@ -107,7 +107,7 @@ export function renderEvaluation(
   const from = interval.map((bound) => formatPercent(bound)).join(' to ');
   return [
     `${describePassed(samples)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
-    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${verdict}`,
+    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${judged}`,
     ...(against === undefined ? [] : [against]),
     ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
     ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),

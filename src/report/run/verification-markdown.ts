@@ -1,6 +1,7 @@
 /** Formats what was proved without a model: problems, proofs per sample, coverage per rule. */
 import type { CaseCoverage } from '../../scenario/cases/case-coverage.ts';
-import type { JudgedRule, Verification } from '../../scenario/result.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
+import type { Verification } from '../../scenario/result.ts';
 import type { Finding, ProofStrength, Share } from '../../scenario/proof-strength.ts';
 import { formatCount, formatUsd } from '../text/number-format.ts';
 import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
@@ -30,9 +31,8 @@ export function describeUnproven({ words = [] }: Pick<Verification, 'words'>): s
 }
 
 export function verificationMarkdown(verification: Verification): string[] {
-  const { problems, proofs, words = [], coverage, judges, cases, strength, graders = [] } = verification;
+  const { problems, proofs, words = [], coverage, cases, strength, graders = [] } = verification;
   const yes = (held: boolean) => (held ? 'yes' : '**NO**');
-  const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
   return [
     '## Verified without a model',
     provedText(verification),
@@ -72,28 +72,29 @@ export function verificationMarkdown(verification: Verification): string[] {
             ]),
           ),
         ]),
-    ...(Object.keys(coverage).length === 0
-      ? []
-      : [
-          markdownTable(
-            ['rule', 'samples', 'checkers', ...(judges === undefined ? [] : ['judged by'])],
-            Object.entries(coverage).map(([rule, covered]) => [
-              markdownCode(rule),
-              ids(covered.samples),
-              ids([...covered.checkers, ...(covered.graders ?? []).map((id) => `${id} (grader)`)]),
-              ...(judges === undefined ? [] : [judgesText(judges[rule])]),
-            ]),
-          ),
-        ]),
+    ...(Object.keys(coverage).length === 0 ? [] : [coverageMarkdown(verification)]),
     ...(cases === undefined ? [] : casesMarkdown(cases)),
     ...(strength === undefined ? [] : strengthMarkdown(strength)),
   ];
 }
 
-/** The judges of a rule; a table that reads a part of it leaves the rest to the others. */
-export function judgesText(judged: JudgedRule | undefined): string {
-  if (judged === undefined || judged.by.length === 0) return '**nobody**';
-  return judged.by.map((one) => (one === 'table' && judged.reads === 'part' ? 'table (in part)' : one)).join(' · ');
+function coverageMarkdown({ coverage, judges }: Verification): string {
+  const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
+  const by = listRuleJudges({ coverage, judges });
+  return markdownTable(
+    ['rule', 'samples', 'checkers', 'judged by'],
+    Object.entries(coverage).map(([rule, { samples, checkers, graders = [] }]) => [
+      markdownCode(rule),
+      ids(samples),
+      ids([...checkers, ...graders.map((id) => `${id} (grader)`)]),
+      describeJudges(by[rule]).replace(/^nobody$/, '**nobody**'),
+    ]),
+  );
+}
+
+/** Returns for example `table (in part) · checker`, or `nobody`. */
+export function describeJudges(by: readonly string[] | undefined): string {
+  return by === undefined || by.length === 0 ? 'nobody' : by.join(' · ');
 }
 
 /** Lists the cases without a sample; the case table itself is at the gate and in the design. */

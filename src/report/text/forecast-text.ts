@@ -3,13 +3,8 @@ import type { Forecast } from '../../scenario/forecast/forecast.ts';
 import { formatCount, formatUsd } from './number-format.ts';
 
 /** For a reviewer: the forecast, or the single estimate of packs from earlier versions. */
-export function stillToPayText({
-  forecast,
-  estimateUsd,
-}: {
-  forecast?: Forecast | undefined;
-  estimateUsd: number;
-}): string {
+export function stillToPayText(effect: { forecast?: Forecast | undefined; estimateUsd: number }): string {
+  const { forecast, estimateUsd } = effect;
   if (forecast === undefined) return `Estimate ${formatUsd(estimateUsd)}`;
   return `Still to pay ${forecastText(forecast)}, from ${forecastBasis(forecast)}`;
 }

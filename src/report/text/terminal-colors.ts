@@ -43,6 +43,13 @@ export function formatRow(spans: readonly Span[], columns: number, paint: Paint)
     .join('');
 }
 
+export type RowFormatter = (...spans: readonly Span[]) => string;
+
+/** Returns `formatRow` for one width and paint. */
+export function createRowFormatter(columns: number, paint: Paint): RowFormatter {
+  return (...spans) => formatRow(spans, columns, paint);
+}
+
 /** Cuts a span of a row that is too long: the row ends in an ellipsis, even between two spans. */
 function cutSpan(texts: readonly string[], index: number, left: number): string {
   const text = texts[index] ?? '';

@@ -1,4 +1,5 @@
 /** Attributes a failed sample to a layer by evidence in order: gold, tools, checkers, its trials, the subject. */
+import type { Finding } from '../proof-strength.ts';
 import type { ProblemCode } from './problem-code.ts';
 import { isDecisive, type Cause, type Layer, type Problem, type TrialResult } from '../result.ts';
 
@@ -6,6 +7,8 @@ type FailureEvidence = {
   sample: string;
   /** All findings of verify-components. */
   problems: readonly Problem[];
+  /** What the measurement of its strength found besides. */
+  findings?: readonly Finding[] | undefined;
   /** The failed trials, each with the tools that were called in it. */
   trials: readonly { result: TrialResult; tools: readonly string[] }[];
 };
@@ -46,7 +49,8 @@ function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
       called.has(component) &&
       about === sample &&
       // A fragile tool decides nothing unless it broke, which gives the trial a tool fault.
-      code !== ('tool-fragile' satisfies ProblemCode),
+      code !== ('tool-fragile' satisfies ProblemCode) &&
+      !(TOOL_DOUBTS as readonly string[]).includes(code),
   );
   if (faults.length + toolProblems.length > 0) return ['2', [...faults, ...problemTexts(toolProblems)]];
 
@@ -75,6 +79,47 @@ function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
   if (spelled.length > 0) return ['3', spelled];
   const shown = trials.flatMap(({ result }) => listUnanswered(result).concat(result.sampleFault ?? []));
   return shown.length > 0 ? ['4a', shown] : ['4b', trials.flatMap(({ result }) => result.wording ?? [])];
+}
+
+/** Relations that a tool breaks without having decided this trial: they make a failure of the subject disputed. */
+const TOOL_DOUBTS: readonly ProblemCode[] = [
+  'tool-leaks-records',
+  'tool-answer-fixed',
+  'tool-answer-untrue',
+  'tool-success-empty',
+  'tool-guard-missing',
+  'tool-against-table',
+  'tool-lists-others',
+  'tool-spelling',
+];
+/** Tools that answer untruly mislead a subject; one that lacks a guard, or is strict, does not. */
+const MISLEADING: ReadonlySet<string> = new Set<ProblemCode>([
+  'tool-answer-fixed',
+  'tool-answer-untrue',
+  'tool-success-empty',
+  'tool-against-table',
+  'tool-lists-others',
+]);
+/** What a judge demands besides the rule, and what a sample keeps from its subject. */
+const DEMANDING: ReadonlySet<string> = new Set([
+  'checker-demands-path',
+  'checker-demands-wording',
+  'checker-demands-yes',
+  'end-demands-path',
+  'end-demands-wording',
+]);
+const WITHHOLDING: ReadonlySet<string> = new Set(['user-unlike-gold', 'user-withholds', 'gold-says-untrue']);
+
+/** Reasons why a failure that nothing else explains may still be the evaluation's: each makes it disputed. */
+export function listCauseDoubts({ sample, problems, findings = [], trials }: FailureEvidence): string[] {
+  const called = new Set(trials.flatMap(({ tools }) => tools));
+  const failing = trials.flatMap(({ result }) => result.verdicts.filter(({ pass }) => !pass));
+  const judges = new Set(failing.map(({ checker }) => checker));
+  const isAbout = ({ code, component, sample: about = sample }: Finding): boolean =>
+    (MISLEADING.has(code) && called.has(component)) ||
+    (WITHHOLDING.has(code) && about === sample && component === sample) ||
+    (DEMANDING.has(code) && (judges.has(component) || (judges.has('expect') && component === sample)));
+  return [...new Set([...problems, ...findings].filter(isAbout).map(({ message }) => message))];
 }
 
 /** Ignores the user's silence where the subject had already done something forbidden. */

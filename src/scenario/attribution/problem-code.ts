@@ -28,6 +28,8 @@ export const PROBLEM_CODES = {
   'checker-cannot-fail': 3,
   'checker-accepts-silence': 3,
   'checker-demands-spelling': 3,
+  'checker-demands-yes': 3,
+  'checker-ignores-words': 3,
   'grader-rule-unknown': 3,
   'grader-id-taken': 3,
   'grader-unused': 3,
@@ -69,12 +71,19 @@ export const PROBLEM_CODES = {
   'tool-answer-untrue': 2,
   'tool-overwrites': 2,
   'tool-guard-missing': 2,
+  'tool-against-table': 2,
+  'tool-lists-others': 2,
+  'tool-books-fixed': 2,
+  'tool-spelling': 2,
 } as const satisfies Record<string, Layer>;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** Rises when the proof refuses more than before. A run keeps the version that it began with, whose absence means 1. */
-export const RULES_VERSION = 2;
+/** Rises when the proof refuses more, or the target needs more. A run keeps the version that it began with; absent: 1. */
+export const RULES_VERSION = 3;
+
+/** The version since which a target is met only when each rule is proven. */
+export const PROVEN_SINCE = 3;
 
 /**
  * The version since which a rule refuses, where that is later than 1: a run of an earlier version has its finding as a
@@ -92,7 +101,17 @@ const REFUSES_SINCE: Partial<Record<ProblemCode, number>> = {
   'table-against-sample': 2,
   'checker-misses-demand': 2,
   'reading-never-moves': 2,
+  'tool-identity-loose': 3,
+  'tool-key-order': 3,
+  'tool-refusal-writes': 3,
+  'tool-overwrites': 3,
+  'tool-books-fixed': 3,
 };
+
+/** Relations that hold for every tool, whatever its design says: a broken one refuses the submission. */
+export function isSureRelation({ code }: Pick<Problem, 'code'>): boolean {
+  return code.startsWith('tool-') && REFUSES_SINCE[code as ProblemCode] === 3;
+}
 
 /** Tells findings that refuse under these rules from those of later rules. */
 export function separateByRules(

@@ -39,9 +39,8 @@ export function createOracle(cases: Cases | undefined, rules: readonly CaseRule[
   if (cases === undefined || !isRead(cases)) return undefined;
   const { before } = buildTable(cases, rules);
   return (stated, trial) => {
-    const { known: all, faults } = resolveCase(stated, trial.before, cases);
-    if (faults.length > 0) return [];
-    const known = keepApplying(all, cases);
+    const known = readCase(stated, trial.before, cases);
+    if (known === undefined) return [];
     const played: PlayedTrial = { ...trial, names: { ...known, ...stated.case_of } };
     return [
       ...listDemands({ cases, rules, before, known }).map((demand) => judgeDemand(demand, { cases, known, played })),
@@ -52,6 +51,36 @@ export function createOracle(cases: Cases | undefined, rules: readonly CaseRule[
 
 function isRead({ outcomes, frames = [] }: Cases): boolean {
   return frames.length > 0 || Object.values(outcomes).some((outcome) => isReading(longOutcome(outcome).from));
+}
+
+/** The attributes that the case of a sample has; undefined where it claims what its start world denies. */
+export function readCase(stated: StatedCase, world: JsonObject, cases: Cases): Case | undefined {
+  const { known, faults } = resolveCase(stated, world, cases);
+  return faults.length > 0 ? undefined : keepApplying(known, cases);
+}
+
+/** The rules of which a line speaks about the case. */
+export function listRulesInCase(known: Case, rules: readonly CaseRule[]): Set<string> {
+  const speaking = rules.filter((rule) => listRuleLines(rule).some(({ when }) => isConditionMet(when, known)));
+  return new Set(speaking.map(({ id }) => id));
+}
+
+/** The number, or the yes or no, that is demanded of each outcome of a case, where it is a single one. */
+export function listExpected(
+  known: Case,
+  { cases, rules }: { cases: Cases; rules: readonly CaseRule[] },
+): Map<string, number | boolean> {
+  const { before } = buildTable(cases, rules);
+  const demands = listDemands({ cases, rules, before, known });
+  return new Map(
+    demands.flatMap(({ outcome, values: [value, ...others] }) => {
+      const parsed = typeof value === 'string' ? parseArithmetic(value) : undefined;
+      const number = parsed?.ok === true && parsed.names.size > 0 ? parsed.evaluate(known) : value;
+      const single = number === 'yes' || number === 'no' ? number === 'yes' : number;
+      const isPlain = typeof single === 'number' || typeof single === 'boolean';
+      return others.length === 0 && isPlain ? [[outcome, single] as const] : [];
+    }),
+  );
 }
 
 /** Leaves out attributes that a case does not have, so that no rule is read into it by a usual value. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MetricMeans } from '../metric.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { RATE_EPSILON, reachesTarget } from '../percent.ts';
+import { reachesTarget } from '../percent.ts';
 import { compareMetrics, metricMeans, type ComparedMetric } from './metrics.ts';
 import { countOutages } from './judge-results.ts';
 import {
@@ -13,6 +13,7 @@ import {
   computeRateP,
   type TallyPair,
 } from './paired-test.ts';
+import { ALPHA, labelWholeSet } from './label-whole-set.ts';
 import type { Tally } from './pass-k.ts';
 import { tallyTrials, wilsonInterval } from './score.ts';
 import { UserVersion, type Results } from '../result.ts';
@@ -84,31 +85,35 @@ export type BaselineComparison = {
   metrics?: ComparedMetric[];
 };
 
-const ALPHA = 0.05;
 /** The level for all single samples together; bench/statistics counts the false alarms of all tests together. */
 const ALPHA_OF_SINGLES = 0.03;
 /** A lost target needs less evidence than a regression without one: both sides of the target speak too. */
 const ALPHA_OF_TARGET = 0.1;
 /** The same where no trial passes any more: three samples that all passed and all fail are enough. */
 const ALPHA_OF_DEATH = 0.125;
-/** Keeps a p that equals the limit up to a rounding error from counting as below it. */
-const BELOW = 1 - 1e-9;
 /** A baseline with a smaller share of passed trials is unreliable, so that a failing trial now says little. */
 const RELIABLE = 0.8;
 
 type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'> &
   Partial<Pick<Results, 'target' | 'subjectDigest' | 'user'>>;
 
-/** Compares by sample under equal design and components, and otherwise only the two rates. */
+/**
+ * Compares by sample under equal design and components, and otherwise only the two rates. With several comparisons with
+ * one baseline the levels are shared among them, so that all together raise no more false alarms than one.
+ */
 export function compareWithBaseline(
   baseline: Pick<Baseline, 'designDigest' | 'componentsDigest' | 'samples' | 'metrics'>,
   results: JudgedResults,
+  comparisons = 1,
 ): BaselineComparison {
   const because = describeMismatch(baseline, results);
   const found =
     because === undefined
-      ? compareSamples(baseline.samples, results)
-      : { ...compareRates(Object.values(baseline.samples), Object.values(baselineTallies(results))), because };
+      ? compareSamples(baseline.samples, results, comparisons)
+      : {
+          ...compareRates(Object.values(baseline.samples), Object.values(baselineTallies(results)), comparisons),
+          because,
+        };
   if (countOutages(results.samples) > 0) {
     // The rates are those of everything that has a verdict, because the pairs may be few or none.
     const sides = summariseSides(Object.values(baseline.samples), Object.values(baselineTallies(results)));
@@ -131,14 +136,18 @@ function describeMismatch(
   return undefined;
 }
 
-function compareSamples(before: Baseline['samples'], { samples, target }: JudgedResults): BaselineComparison {
+function compareSamples(
+  before: Baseline['samples'],
+  { samples, target }: JudgedResults,
+  comparisons: number,
+): BaselineComparison {
   const now = new Map(samples.map((sample) => [sample.id, tallyTrials(sample)]));
   const ids = [...new Set([...Object.keys(before), ...now.keys()])].toSorted();
   const pairs = ids.flatMap((id): TallyPair[] => {
     const [was, is] = [before[id], now.get(id)];
     return was !== undefined && is !== undefined && is.total > 0 ? [{ before: was, now: is }] : [];
   });
-  const limit = computeSingleLimit(pairs, ALPHA_OF_SINGLES);
+  const limit = computeSingleLimit(pairs, ALPHA_OF_SINGLES / comparisons);
   const compared = ids.map((id) => compareOne(id, { before: before[id], now: now.get(id), limit }));
   const p = computePairedP(pairs);
   const sides = summariseSides(
@@ -146,38 +155,45 @@ function compareSamples(before: Baseline['samples'], { samples, target }: Judged
     pairs.map((pair) => pair.now),
   );
   const label = labelWholeSet({
-    ...{ p, rates: sides.rates, clearest: computeSmallestP(pairs) },
+    ...{ p, rates: sides.rates, clearest: computeSmallestP(pairs), comparisons },
     pBetter: computePairedP(pairs.map((pair) => ({ before: pair.now, now: pair.before }))),
   });
-  const lostTarget = target !== undefined && losesTarget(pairs, { target, p, ...sides }) ? target : undefined;
+  const lostTarget =
+    target !== undefined && losesTarget(pairs, { target, p, comparisons, ...sides }) ? target : undefined;
   const isRegression = lostTarget !== undefined || compared.some((sample) => sample.label === 'regression');
   return {
     ...{ label: isRegression ? 'regression' : label, p, ...sides, by: 'sample', samples: compared },
-    ...omitUndefined({ lostTarget, detects: detectableDrop(pairs, ALPHA) }),
+    ...omitUndefined({ lostTarget, detects: detectableDrop(pairs, ALPHA / comparisons) }),
   };
 }
 
-type TargetTest = Pick<BaselineComparison, 'before' | 'now' | 'p'> & { target: number };
+type TargetTest = Pick<BaselineComparison, 'before' | 'now' | 'p'> & { target: number; comparisons: number };
 
 /**
  * True when the rate was at the target and is below it by more than chance. With more trials than before a sample is
  * more likely to fail in one of them, so nothing is said then.
  */
-function losesTarget(pairs: readonly TallyPair[], { target, before, now, p }: TargetTest): boolean {
+function losesTarget(pairs: readonly TallyPair[], { target, before, now, p, comparisons }: TargetTest): boolean {
   const limit = pairs.some((pair) => pair.now.passed > 0) ? ALPHA_OF_TARGET : ALPHA_OF_DEATH;
-  if (p > limit || pairs.some((pair) => pair.now.total > pair.before.total)) return false;
+  if (p > limit / comparisons || pairs.some((pair) => pair.now.total > pair.before.total)) return false;
   return (
     reachesTarget(before.passed / before.total, target) &&
     !reachesTarget(wilsonInterval(now.passed, now.total)[1], target)
   );
 }
 
-function compareRates(before: readonly Tally[], now: readonly Tally[]): BaselineComparison {
+function compareRates(before: readonly Tally[], now: readonly Tally[], comparisons: number): BaselineComparison {
   const p = computeRateP(before, now);
   const sides = summariseSides(before, now);
   const nothing = now.map(({ total }) => ({ passed: 0, total }));
   const label = labelWholeSet({
-    ...{ p, rates: sides.rates, clearest: computeRateP(before, nothing), pBetter: computeRateP(now, before) },
+    ...{
+      p,
+      rates: sides.rates,
+      clearest: computeRateP(before, nothing),
+      comparisons,
+      pBetter: computeRateP(now, before),
+    },
   });
   return { label, p, ...sides, by: 'rate', samples: [] };
 }
@@ -190,17 +206,6 @@ function summariseSides(before: readonly Tally[], now: readonly Tally[]) {
   const rate = (side: readonly Tally[]): number =>
     side.length === 0 ? 0 : side.reduce((sum, { passed, total }) => sum + passed / total, 0) / side.length;
   return { before: passing(before), now: passing(now), rates: { before: rate(before), now: rate(now) } };
-}
-
-type WholeSetTest = { p: number; pBetter: number; clearest: number; rates: BaselineComparison['rates'] };
-
-function labelWholeSet({ p, pBetter, clearest, rates }: WholeSetTest): BaselineComparison['label'] {
-  // The same shares summed in another order can differ in the last digit.
-  const isWorse = rates.now < rates.before - RATE_EPSILON;
-  if (isWorse && p < ALPHA * BELOW) return 'regression';
-  if (clearest > ALPHA && (isWorse || clearest === 1)) return 'not enough data';
-  if (isWorse) return 'soft';
-  return pBetter < ALPHA * BELOW ? 'better' : 'same';
 }
 
 /** Extracts the part of the results that a baseline stores. */

@@ -12,9 +12,36 @@ export type ResultsVerdict = 'met' | 'not met' | 'disputed' | 'incomplete';
 
 type Goal = { target: number; gate?: 'rate' | 'lower-bound' | undefined };
 
-/** Without a goal of its own, the results are held to the target that they were made for. */
-export function judgeResults(
-  results: Pick<Results, 'successRate' | 'interval' | 'samples'> & Partial<Goal>,
+type ResultsToJudge = Pick<Results, 'successRate' | 'interval' | 'samples'> &
+  Partial<Goal> &
+  Partial<Pick<Results, 'unproven'>>;
+
+/**
+ * Without a goal of its own, the results are held to the target that they were made for. A rule without a proof keeps
+ * every target from being met, unless scenario.yaml allows it.
+ */
+export function judgeResults(results: ResultsToJudge, goal?: Goal): ResultsVerdict {
+  const verdict = judgeRate(results, goal);
+  return verdict === 'met' && listOpenRules(results).length > 0 ? 'not met' : verdict;
+}
+
+/** Lists the rules without a proof that nobody allowed. */
+export function listOpenRules({ unproven = [] }: Pick<ResultsToJudge, 'unproven'>): string[] {
+  return unproven.flatMap(({ rule, allowed }) => (allowed === undefined ? [rule] : []));
+}
+
+/** Says why a target is missed that the rate alone reaches, such as `R7 is not proven`. */
+export function explainUnmet(results: ResultsToJudge, goal?: Goal): string | undefined {
+  const rules = listOpenRules(results);
+  return rules.length > 0 && judgeRate(results, goal) === 'met' ? formatNotProven(rules) : undefined;
+}
+
+export function formatNotProven(rules: readonly string[]): string {
+  return `${rules.join(', ')} ${rules.length === 1 ? 'is' : 'are'} not proven`;
+}
+
+function judgeRate(
+  results: ResultsToJudge,
   goal: Goal = { target: results.target ?? 1, gate: results.gate },
 ): ResultsVerdict {
   const { target, gate = 'rate' } = goal;
@@ -69,16 +96,18 @@ function countLostByUser(samples: readonly SampleResult[]): number {
   return samples.flatMap(({ trials }) => trials.filter(isLostByUser)).length;
 }
 
-/** Summarises what the rate alone does not say: that doubtful or missing verdicts leave the target open. */
+/** Summarises what the rate alone does not say: doubtful or missing verdicts, and rules without a proof. */
 export function summariseDoubt(
   results: Parameters<typeof judgeResults>[0],
   goal?: Goal,
-): { verdict?: 'disputed' | 'incomplete'; passedRange?: { low: number; high: number } } {
+): { verdict?: 'disputed' | 'incomplete'; passedRange?: { low: number; high: number }; unproven?: string[] } {
   const verdict = judgeResults(results, goal);
+  const unproven = listOpenRules(results);
   const { low, high } = countPassedRange(results.samples);
   return {
     ...(verdict === 'disputed' || verdict === 'incomplete' ? { verdict } : {}),
     ...(low === high ? {} : { passedRange: { low, high } }),
+    ...(unproven.length === 0 ? {} : { unproven }),
   };
 }
 

@@ -38,9 +38,10 @@ export function addToRolling(
 export function compareWithRolling(
   baseline: Parameters<typeof compareWithBaseline>[0] & Pick<Baseline, 'rolling'>,
   results: Parameters<typeof compareWithBaseline>[1],
+  comparisons = 1,
 ): BaselineComparison {
   const { rolling } = baseline;
-  if (rolling === undefined) return compareWithBaseline(baseline, results);
+  if (rolling === undefined) return compareWithBaseline(baseline, results, comparisons);
   const { history, quarantine } = rolling;
   const pooled = pool(history);
   const whole = compareWithBaseline({ ...baseline, samples: pooled }, results);

@@ -44,7 +44,6 @@ function scopedStore(store: RunStore, scope: ReadonlySet<string>): RunStore {
     },
     folders: async () => (await store.folders()).filter(isIn),
     list: async () => (await store.list()).filter(isIn),
-    archived: async () => (await store.archived()).filter(isIn),
   };
 }
 

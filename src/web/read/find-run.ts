@@ -6,9 +6,7 @@ export type ListedRuns = Awaited<ReturnType<RunStore['list']>>;
 
 /** Only runs of the list are ever opened, so that no address is taken for a path. */
 export async function findRun(store: RunStore, key: string): Promise<RunFolder> {
-  const folders = await store.list();
-  const isFolder = folders.some((run) => isNamed(run, key));
-  return store.open(findListed(isFolder ? folders : await store.archived(), key).dir);
+  return store.open(findListed(await store.list(), key).dir);
 }
 
 /** Contract: `not_found` when there is no such run, or more than one. */

@@ -21,16 +21,16 @@ export type RunRow = {
   usd: number | undefined;
   startedAt: string | undefined;
   labels?: Readonly<Record<string, string>> | undefined;
-  /** What each subject of a comparison passes. */
+  /** What each subject of an evaluation of several passes. */
   passed?: string;
-  /** The absolute path of the run folder; undefined for an archived run. */
-  dir: string | undefined;
+  /** The absolute path of the run folder. */
+  dir: string;
 };
 
-/** Returns a row for every run and every evaluation, newest first, including unreadable and archived runs. */
+/** Returns a row for every run and every evaluation, newest first, including unreadable runs. */
 export async function runRows({ store, evaluations }: Pick<ReviewDeps, 'store' | 'evaluations'>): Promise<RunRow[]> {
-  const [{ runs, unreadable }, archived] = [await getRunIndex(store).look(), await store.archived()];
-  const keyOf = runKeys([...runs, ...unreadable, ...archived]);
+  const { runs, unreadable } = await getRunIndex(store).look();
+  const keyOf = runKeys([...runs, ...unreadable]);
   const rows: RunRow[] = [
     ...runs.map((run) => ({
       ...{ key: keyOf(run), scenario: run.scenario, status: run.status as RunRow['status'], dir: run.dir },
@@ -45,22 +45,15 @@ export async function runRows({ store, evaluations }: Pick<ReviewDeps, 'store' |
       },
       ...{ round: 0, iteration: 0, rate: undefined, usd: undefined, startedAt: undefined, dir: run.dir },
     })),
-    ...archived.map(({ id, scenario, about }) => ({
-      ...{ key: keyOf({ id, scenario }), scenario, status: about.status as RunRow['status'], dir: undefined },
-      ...{ round: about.round, iteration: about.iteration, rate: about.successRate, usd: undefined },
-      startedAt: about.createdAt,
-    })),
   ];
   return [...rows, ...(await evaluations.list()).map(evaluationRow)].toSorted(byAge);
 }
 
 function evaluationRow(evaluation: ListedEvaluation): RunRow {
-  const { scenario, dir, at, compared } = evaluation;
-  const passed = compared?.subjects.map((one) => `${one.name} ${one.passed} of ${one.total}`).join(', ');
+  const { scenario, dir, at } = evaluation;
   return {
     ...{ key: evaluationKey(evaluation), scenario, status: 'evaluated', dir, startedAt: at },
     ...{ round: 0, iteration: 0, rate: undefined, usd: undefined },
-    ...(passed !== undefined && { passed }),
   };
 }
 
@@ -84,11 +77,11 @@ export async function withCosts(
   const readOn = async (): Promise<void> => {
     for (const [index, row] of left) {
       const { usd, dir, key, scenario, status } = row;
-      if (usd !== undefined || dir === undefined || status === 'unreadable' || status === 'newer') continue;
+      if (usd !== undefined || status === 'unreadable' || status === 'newer') continue;
       if (status === 'evaluated') {
         const { columns } = await readMatrix(await findResultSource({ store, ...deps }, key));
-        const [only] = columns.length === 1 ? columns : [];
-        found[index] = { ...row, rate: only?.rate };
+        const passed = columns.map((one) => `${one.short} ${one.passed} of ${one.total}`).join(', ');
+        found[index] = { ...row, ...(columns.length === 1 ? { rate: columns[0]?.rate } : { passed }) };
         continue;
       }
       const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(ignoreHarnessError);

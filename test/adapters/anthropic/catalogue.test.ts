@@ -55,6 +55,7 @@ describe('from the endpoint', () => {
       boundThinking: true,
       price: { input: 4, output: 20, cacheWrite: 5, cacheRead: 0.2 },
       systemMessages: true,
+      taskBudget: true,
       source: 'endpoint',
     });
     expect(received.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models/claude-opus-5-5']);

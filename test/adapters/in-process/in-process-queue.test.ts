@@ -105,3 +105,16 @@ test('an hour is not waited: the run ends at once with what the provider asked f
   expect(tries).toBe(1);
   await queue.close();
 });
+
+test('only tries that brought the run no further are counted', async () => {
+  let tries = 0;
+  const queue = createInProcessQueue({ tries: 2, minDelayMs: 0 });
+  await queue.work(async () => {
+    tries += 1;
+    const details = tries <= 8 ? { advanced: true } : {};
+    throw new HarnessError('model_unavailable', `try ${tries}`, { retryable: true, details });
+  });
+  await queue.wake({ run: 'a' });
+  await expect(queue.idle()).rejects.toThrow('try 10');
+  await queue.close();
+});

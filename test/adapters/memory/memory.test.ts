@@ -84,7 +84,7 @@ describe('the index on disk', () => {
     await writeFile(join(dir, 'file'), '');
     await expect(openSqliteMemory(join(dir, 'file/memory.sqlite'))).rejects.toMatchObject({
       code: 'infrastructure',
-      message: expect.stringMatching(/index of past sessions[\s\S]*tandem sessions index/),
+      message: expect.stringMatching(/index of past sessions[\s\S]*makes it anew/),
     });
     await mkdir(join(dir, 'folder.sqlite'));
     await expect(openSqliteMemory(join(dir, 'folder.sqlite'))).rejects.toMatchObject({ code: 'infrastructure' });

@@ -1,10 +1,8 @@
 /** Plugins behind the ports keep the contracts of the ports, whatever their code does. */
 import { expect, test } from 'vitest';
-import { createPluginChannel } from '../../../src/adapters/plugins/plugin-channel.ts';
 import { pluginSubject } from '../../../src/adapters/plugins/plugin-subject.ts';
 import { openPluginTools } from '../../../src/adapters/plugins/plugin-tools.ts';
 import type { PluginAnswer, PluginTool } from '../../../src/ports/plugins/plugins.ts';
-import { noticesContract } from '../../contracts/notices.contract.ts';
 import { subjectContract } from '../../contracts/subject.contract.ts';
 
 const { signal } = new AbortController();
@@ -21,16 +19,6 @@ subjectContract('a subject of a plugin', (start, answers) => {
     },
   });
   return pluginSubject({ open, options: {}, fault }).open(start);
-});
-
-noticesContract('a channel of a plugin', async (takes) => {
-  const got: string[] = [];
-  const send = async ({ id, text }: { id: string; text: string }): Promise<void> => {
-    got.push(`${id} ${text}`);
-    if (!takes) throw new Error('no paper');
-  };
-  const channel = createPluginChannel({ name: 'log', options: {}, load: async () => ({ send, fault }) });
-  return { channel, received: () => got };
 });
 
 test('a subject that throws, when it is opened or later, leaves its trial unscored and is named', async () => {

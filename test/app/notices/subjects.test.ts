@@ -69,3 +69,25 @@ test('a worker that is silent without having left, once, and it is swept two day
   expect(await due()).toEqual([]);
   expect(await seenWorkers(shared, desk.clock)).toEqual([]);
 });
+
+test('a job that waits for half an hour, once an hour and lane; one that waits for a minute is none', async () => {
+  await mkdir(join(desk.root, 'scenarios'), { recursive: true });
+  const about = { worker: 'host-1', program: '0.2.0', lanes: ['execute'] };
+  const worker = announceWorker(desk.read.shared, about, desk.clock);
+  const since = desk.clock.now().toISOString();
+  const waits = [{ lane: 'execute', since }];
+  desk.clock.pass(60_000);
+  await worker.renew(waits);
+  expect(await due()).toEqual([]);
+  for (const minutes of [30, 10]) {
+    desk.clock.pass(minutes * 60_000);
+    await worker.renew(waits);
+    expect(await due()).toEqual([
+      expect.stringMatching(
+        new RegExp(`^queue\\.execute\\.${since.slice(0, 13)}\\.waits jobs_wait A job of execute has waited`),
+      ),
+    ]);
+  }
+  await worker.renew();
+  expect(await due()).toEqual([]);
+});

@@ -1,6 +1,5 @@
 /** Before a run: the servers of the subject start, can be read and set; what is wrong is named with its line. */
-import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { toolWorlds } from '../../../src/app/open-tool-worlds.ts';
 import { checkServedTools } from '../../../src/app/preflight/check-served-tools.ts';
@@ -14,10 +13,10 @@ const HEAD =
 
 async function check(tools: string) {
   const dir = await scratch();
-  await writeFile(join(dir, 'scenario.yaml'), HEAD + tools);
-  const brief = parseYaml(HEAD + tools, Brief, 'scenario.yaml');
+  const text = HEAD + tools;
+  const brief = parseYaml(text, Brief, 'scenario.yaml');
   const open = toolWorlds({ PATH: process.env['PATH'] });
-  const findings = await checkServedTools({ brief, dir }, open, new AbortController().signal);
+  const findings = await checkServedTools({ brief, dir, text }, open, new AbortController().signal);
   return findings.map(({ level, where, what }) => `${level} ${where} ${what}`);
 }
 

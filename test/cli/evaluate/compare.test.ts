@@ -166,3 +166,19 @@ test('statistics: rates with intervals, pass^k, and nothing by chance', async ()
   await statisticsCommand(dir, {}, io);
   expect(io.lines).toContain('pass^1 0.5000  pass^2 0.3889  pass^3 0.3333  pass^4 0.3333');
 });
+
+test('several results are named by their folders: each is held against the first, with its rate, cost and target', async () => {
+  const io = fakeIo(await scratch());
+  const first = await iteration(io, 'one', { a: 'pppp', b: 'pppp' });
+  const worse = await iteration(io, 'two', { a: 'ffff', b: 'pppp' });
+  const better = await iteration(io, 'three', { a: 'pppp', b: 'pppp' });
+  expect(await compareCommand(first, { failOn: 'regression', others: [worse] }, io)).toBe(1);
+  expect(io.lines.join('\n')).toMatch(/regression +a: 4 of 4 -> 0 of 4, p 0.014[\s\S]*\$0.00 now, \$0.00 then/);
+  expect(io.lines.join('\n')).toContain('Target 85 %: not met (1 of 2)');
+  expect(await compareCommand(worse, { failOn: 'regression', others: [better], json: true }, io)).toBe(0);
+  expect(io.json()).toMatchObject({ label: 'better', rates: { before: 0.5, now: 1 }, costUsdThen: 0, verdict: 'met' });
+  // Four comparisons with one baseline share the chance of a false alarm.
+  const others = [worse, better, better, better];
+  expect(await compareCommand(first, { failOn: 'regression', others }, io)).toBe(0);
+  expect(await compareCommand(first, { failOn: 'soft', others }, io)).toBe(1);
+});

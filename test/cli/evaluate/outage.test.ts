@@ -62,20 +62,9 @@ test('the folder that --out names goes on after an outage', async () => {
   await expect(evaluate({ out: 'mine' })).rejects.toMatchObject({ code: 'usage' });
 });
 
-test('with several subjects one that was out of reach leaves the comparison open, and alone is played again', async () => {
-  const { asked, subject, repair } = await brokenEndpoint(503);
-  const { io, dir, evaluate } = await lampsProject({ brief: { target: 0.5 } });
-  await writeFile(join(io.cwd, 'http.yaml'), JSON.stringify(subject));
-  const first = join(dir, 'evaluations/comparison-1');
-  expect(await evaluate({ subject: ['gold', 'http.yaml'] })).toBe(6);
-  expect(io.lines).toContainEqual(expect.stringMatching(/^http .* 1 unscored.*target incomplete$/));
-  expect(JSON.parse(await readFile(join(first, 'comparison.json'), 'utf8'))).not.toHaveProperty('compared');
-  repair();
-  asked.length = 0;
-  expect(await evaluate({ subject: ['gold', 'http.yaml'], json: true })).toBe(0);
-  expect(io.json()).toMatchObject({
-    folder: first,
-    subjects: [{ name: 'gold' }, { name: 'http', total: 2, unscored: 0 }],
-  });
-  expect(new Set(asked)).toEqual(new Set(['turn-on']));
+test('one evaluation plays one subject, and several are compared by their folders', async () => {
+  const { io, evaluate } = await lampsProject({ brief: { target: 0.5 } });
+  await writeFile(join(io.cwd, 'other.yaml'), JSON.stringify({ kind: 'command', command: ['node', 'idle.mjs'] }));
+  const both = evaluate({ subject: ['gold', 'other.yaml'] });
+  await expect(both).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('tandem compare one') });
 });

@@ -12,7 +12,6 @@ const runs = [
 ];
 const store = {
   folders: async () => runs.map((run) => ({ ...run, dir: `/x/${run.scenario}/${run.id}` })),
-  archived: async () => [],
 };
 const eve: ToolCaller = { name: 'eve', scope: new Set(['desk']), mayAct: (scenario) => scenario === 'desk' };
 const bob: ToolCaller = { name: 'bob', scope: undefined, mayAct: () => false };

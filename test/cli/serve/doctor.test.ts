@@ -1,4 +1,7 @@
 /** What doctor says of the address of a model: it asks there, at no cost. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { doctorCommand } from '../../../src/cli/serve/doctor.ts';
 import { makeProject, quietIo } from '../../support/project.ts';
@@ -37,4 +40,17 @@ test('a program that the sandbox finds in its usual place is not missing because
     expect.stringMatching(/^ok .*bubblewrap/),
     expect.stringMatching(/^ok .*util-linux/),
   ]);
+});
+
+test('tools whose schemas no API takes are left out by name, and the others of their server stay', async () => {
+  const project = await makeProject();
+  undo.push(project.remove);
+  const program = fileURLToPath(new URL('../../support/mcp-server.mjs', import.meta.url));
+  const config = `version: 1\nmcp:\n  docs: { command: [${process.execPath}, ${program}, foreign] }\n`;
+  await writeFile(join(project.dir, 'config/default.yaml'), config);
+  const io = quietIo(project.dir);
+  await doctorCommand({}, io);
+  const line = io.said.find((one) => /^\w+ +mcp:docs /.test(one));
+  expect(line).toMatch(/^ok .*10 tools/);
+  for (const name of ['broken', 'array']) expect(line).toContain(`"${name}" is left out: `);
 });

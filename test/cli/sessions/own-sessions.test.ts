@@ -1,17 +1,16 @@
-/** A person's own session beside those of runs: said with `-p`, listed, shown, found, exported. */
+/** A person's own session beside those of runs: said with `-p`, listed, shown, exported. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand } from '../../../src/cli/session/export.ts';
 import { sessionCommand } from '../../../src/cli/session/session.ts';
-import { searchSessions } from '../../../src/cli/sessions/search.ts';
 import { listSessions, resumeSession, showSession } from '../../../src/cli/sessions/sessions.ts';
 import { scratch } from '../../support/scratch.ts';
 import { fakeIo } from '../fake-io.ts';
 
 const signal = new AbortController().signal;
 
-test('a session is said, listed, shown as it was, found and exported', async () => {
+test('a session is said, listed, shown as it was and exported', async () => {
   const dir = await scratch();
   await writeFile(join(dir, 'notes.md'), 'The heron opens at nine.');
   const io = () => fakeIo(dir);
@@ -40,9 +39,6 @@ test('a session is said, listed, shown as it was, found and exported', async () 
   expect(JSON.parse(preferred.lines[0] ?? '')).toMatchObject([
     { model, modelPreference: { model, actor: expect.stringMatching(/^user:/) as string } },
   ]);
-  const found = io();
-  await searchSessions(['heron'], { json: true }, found);
-  expect(JSON.parse(found.lines[0] ?? '')).toMatchObject([{ run: session, scenario: 'session' }]);
   await exportCommand(String(session), { format: 'md', out: 'talk.md' }, io());
   expect(await readFile(join(dir, 'talk.md'), 'utf8')).toContain('look around');
   await expect(exportCommand('last', { out: 'talk.md' }, io())).rejects.toMatchObject({ code: 'usage' });

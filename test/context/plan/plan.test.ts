@@ -91,6 +91,14 @@ describe('the ladder (S0.16, T35, Y8)', () => {
     expect(cut.spill[0]).toEqual({ entry: 'e13', call: Object.keys(cut.shortened)[0], text: huge(600) });
   });
 
+  test('where only the unread step keeps the view above the goal, it stays with as little else as possible (S2.2)', () => {
+    const log = busyLog(30, 500);
+    log.step([{ result: huge(900) }]);
+    const keep = { steps: 5, share: 0.99, maxTokens: 18_000 };
+    const cut = cutOf(log.entries, coreWith({ keep, longResult: { over: 50_000 } }));
+    expect(cut).toMatchObject({ stepsKept: 1, keepsFrom: log.entries.at(-2)?.id });
+  });
+
   test('the transcript keeps the whole result, the view shows the short one', () => {
     const log = busyLog(5, 500);
     log.step([{ result: huge(1200) }]);

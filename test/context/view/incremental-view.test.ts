@@ -1,8 +1,7 @@
 /** A session is followed: what is appended is all that a next look costs. Time is that of the processor, not of the clock. */
 import { expect, test } from 'vitest';
 import { createIncrementalView, shouldCompact, view } from '../../../src/context/index.ts';
-import { createFaultFinder } from '../../../src/transcript/fault-finder.ts';
-import { findFault } from '../../../src/transcript/protocol.ts';
+import { createFaultFinder, findFault } from '../../../src/transcript/protocol.ts';
 import { compactBy, smallCore } from '../../support/policies.ts';
 import { busyLog, createLog } from '../../support/transcripts.ts';
 import type { Log } from '../../support/transcripts.ts';

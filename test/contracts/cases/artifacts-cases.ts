@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import assert from 'node:assert/strict';
 import type { Artifacts } from '../../../src/ports/artifacts.ts';
-import { createCases, type Checks, type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 import { assertRejects } from './assertions.ts';
 
 export type ArtifactsUnderTest = { artifacts: Artifacts; another: () => Artifacts };

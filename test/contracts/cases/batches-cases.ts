@@ -1,7 +1,7 @@
 /** The rules of every batch store: batches are found by id, and all processes share one budget of a batch. */
 import assert from 'node:assert/strict';
 import type { BatchStore } from '../../../src/ports/batches.ts';
-import { createCases, type Checks, type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 import { assertRejects } from './assertions.ts';
 
 export type BatchesUnderTest = { batches: BatchStore; another: () => BatchStore };

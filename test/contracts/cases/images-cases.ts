@@ -1,7 +1,7 @@
 /** The rules of every image store. */
 import assert from 'node:assert/strict';
 import type { Images } from '../../../src/ports/images.ts';
-import { createCases, type Checks, type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 import { assertLike, assertRejects } from './assertions.ts';
 
 const data = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 1]).toString('base64');

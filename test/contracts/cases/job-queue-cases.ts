@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { JobQueue } from '../../../src/ports/job-queue.ts';
 import { countCalls, ENDING_CHECKS } from './queue-ending-cases.ts';
-import { createCases, type Checks, type ContractCase, checksFor } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase, checksFor } from './contract-case.ts';
 import { assertRejects } from './assertions.ts';
 
 const CHECKS: Checks<JobQueue> = {

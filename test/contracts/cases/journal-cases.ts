@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Journal } from '../../../src/ports/journal.ts';
 import type { EventBody } from '../../../src/run/event.ts';
-import { createCases, type Checks, type ContractCase, checksFor } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase, checksFor } from './contract-case.ts';
 import { assertLike, assertRejects } from './assertions.ts';
 
 export type JournalUnderTest = { journal: Journal; again: () => Journal };

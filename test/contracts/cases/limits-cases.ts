@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LaneLimit, LimitedLane, RateLimiter } from '../../../src/ports/limits.ts';
-import { type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { type ContractCase } from './contract-case.ts';
 import { assertRejects } from './assertions.ts';
 
 /** The limiters of several processes that share one store. */

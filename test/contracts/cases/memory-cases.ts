@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isHarnessError } from '../../../src/errors.ts';
 import type { Memory, MemoryItem } from '../../../src/ports/memory.ts';
-import { createCases, type Checks, type ContractCase, checksFor } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase, checksFor } from './contract-case.ts';
 
 export function createMemoryItem(entry: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem {
   const where = { run: 'run-1', agent: 'init', lane: 'main', outcome: 'succeeded' };

@@ -1,7 +1,7 @@
 /** The guarantees of the model port, whichever adapter is used. */
 import assert from 'node:assert/strict';
 import type { Model, ModelRequest, ModelResponse } from '../../../src/ports/model.ts';
-import { createCases, type Checks, type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 import { assertLike, assertRejects } from './assertions.ts';
 import { Block, StopReason, Usage } from '../../../src/transcript/message.ts';
 

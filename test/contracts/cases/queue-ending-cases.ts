@@ -1,7 +1,7 @@
 /** The rules of every job queue for closing. */
 import assert from 'node:assert/strict';
 import type { JobQueue } from '../../../src/ports/job-queue.ts';
-import { type Checks } from '../../../src/app/contracts/contract-case.ts';
+import { type Checks } from './contract-case.ts';
 import { assertLike, assertRejects } from './assertions.ts';
 
 /** Wraps a function so that its calls are counted. */

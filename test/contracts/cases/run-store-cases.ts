@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { CREATED } from './journal-cases.ts';
 import { createRun, SPENDING_CHECKS, type StoreUnderTest } from './spending-cases.ts';
 import type { Entry } from '../../../src/transcript/entry.ts';
-import { createCases, type Checks, type ContractCase, checksFor } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase, checksFor } from './contract-case.ts';
 import { assertLike, assertRejects } from './assertions.ts';
 
 export type { StoreUnderTest };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { RunFolder, RunStore } from '../../../src/ports/run-store.ts';
 import { CREATED } from './journal-cases.ts';
-import { type Checks } from '../../../src/app/contracts/contract-case.ts';
+import { type Checks } from './contract-case.ts';
 import { assertLike, assertRejects } from './assertions.ts';
 
 /** `another` opens the store as another process does; the paths of run folders may differ between the two. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 import { ToolDefinition } from '../../../src/transcript/message.ts';
-import { createCases, type Checks, type ContractCase } from '../../../src/app/contracts/contract-case.ts';
+import { createCases, type Checks, type ContractCase } from './contract-case.ts';
 import { assertLike } from './assertions.ts';
 
 export type ToolCall = { name: string; input: Record<string, unknown> };

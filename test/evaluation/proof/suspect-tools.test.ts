@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { suspectTools, type GoldRun } from '../../../src/evaluation/proof/suspect-tools.ts';
+import type { GoldRun } from '../../../src/evaluation/proof/gold-runs.ts';
+import { suspectTools } from '../../../src/evaluation/proof/suspect-tools.ts';
 import type { PatchOperation } from '../../../src/scenario/sample.ts';
 import type { StateDifference } from '../../../src/scenario/result.ts';
 import { lampsDesign } from '../lamps.ts';
@@ -78,7 +79,14 @@ describe('a tool that is wrong in one branch', () => {
   const branch = run('a', [write('/lamps/hall/on', false)], wrong, { rejected: true });
 
   test('is suspected though it is right elsewhere, when its checkers accept the expected end alone', () => {
-    expect(suspects([branch, right])).toEqual([]);
+    const unasked = { ...branch, gold: structuredClone(branch.gold) };
+    for (const call of unasked.gold.calls) call.input = { id: 'hall' };
+    expect(suspects([unasked, right])).toEqual([]);
+    expect(suspects([{ ...unasked, isSeconded: true }, right])).toEqual([['switch_lamp', 'a']]);
+  });
+
+  test('is suspected alone when it writes another value than the one that gold gives it under that name', () => {
+    expect(suspects([branch, right])).toEqual([['switch_lamp', 'a']]);
     expect(suspects([{ ...branch, isSeconded: true }, right])).toEqual([['switch_lamp', 'a']]);
   });
 
@@ -120,7 +128,9 @@ describe('a tool that leaves something undone', () => {
 
   test('is not suspected without the checker, nor when it wrote the very thing, nor when it wrote elsewhere', () => {
     expect(suspects([run('a', [write('/lamps/hall/watts', 0)], beside)])).toEqual([]);
-    expect(suspects([run('a', [write('/lamps/hall/on', false)], beside, { rejected: true })])).toEqual([]);
+    const wrote = run('a', [write('/lamps/hall/on', false)], beside, { rejected: true });
+    for (const call of wrote.gold.calls) call.input = { id: 'hall' };
+    expect(suspects([wrote])).toEqual([]);
     expect(suspects([run('a', [write('/lamps/cellar/on', false)], beside, { rejected: true })])).toEqual([]);
   });
 });

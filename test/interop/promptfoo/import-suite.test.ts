@@ -53,10 +53,35 @@ describe('a promptfoo suite', () => {
   });
 
   test('says what it left out', () => {
-    const { gaps } = imported;
-    expect(gaps.some((gap) => gap.includes('test "France": its rubrics became graders'))).toBe(true);
-    expect(gaps.some((gap) => gap.includes('write gold_says by hand'))).toBe(true);
-    expect(gaps.some((gap) => gap.includes('2 prompts; only the first'))).toBe(true);
+    const { gaps, todo = [] } = imported;
+    expect(gaps.filter((gap) => !gap.includes('an empty answer'))).toEqual([]);
+    expect(todo.some((one) => one.includes('test "France": its rubrics became graders'))).toBe(true);
+    expect(todo.some((one) => one.includes('write gold_says by hand'))).toBe(true);
+  });
+
+  test('is played with each of its prompts; what is to be said of a test is said once', () => {
+    const written = imported.files.map(({ path }) => path).filter((path) => path.includes('prompt-2'));
+    expect(written).toHaveLength(3);
+    const { todo = [] } = imported;
+    expect(new Set(todo).size).toBe(todo.length);
+  });
+
+  test('what an answer may cost and how long it may take are limits of its sample', () => {
+    const made = suite(`
+prompts: [p]
+tests: [{ assert: [{ type: cost, threshold: 0.01 }, { type: latency, threshold: 5000 }, { type: contains, value: a }] }]
+`);
+    expect([made.gaps, samplesIn(made)[0]?.limits]).toEqual([[], { usd: 0.01, seconds: 5 }]);
+  });
+
+  test('names with dots lead into variables', () => {
+    const made = suite(`
+prompts: ['{{item.question}} {{item.none}}']
+tests: [{ vars: { item: { question: 'How many?', answer: 4 } }, assert: [{ type: equals, value: '{{item.answer}}' }] }]
+`);
+    expect(samplesIn(made).map(({ user, gold_says: gold }) => [user.says_first, gold])).toEqual([
+      ['How many? {{item.none}}', '4'],
+    ]);
   });
 
   test('its checker judges the assertions, negated ones too; values are data and never code', async () => {
@@ -131,7 +156,7 @@ tests:
       - { type: javascript, value: 'file://c.js' }
       - { type: llm-rubric, value: kind, provider: 'openai:gpt', threshold: 0.8 }
       - { type: contains, value: '{{nowhere}}' }
-      - { type: latency, threshold: 5 }
+      - { type: moderation }
 `);
     for (const gap of [
       'assertion 1 (is-json): only that it is JSON is checked: its schema has if, which is not known here',
@@ -142,7 +167,7 @@ tests:
       'assertion 6 (llm-rubric): its own provider',
       'assertion 6 (llm-rubric): its threshold 0.8 is not known here',
       'assertion 7 (contains): its value holds template code',
-      'assertion 8 (latency): it cannot be checked',
+      'assertion 8 (moderation): it cannot be checked',
       'the test’s own transform is the file file://t.js, and is not carried over',
       'the test’s own threshold 0.5 counts rubrics too, and is not carried over',
     ])
@@ -160,7 +185,7 @@ tests:
     const { check } = (await import(pathToFileURL(join(dir, 'asserts.mjs')).href)) as {
       check: (input: unknown) => { pass: boolean; reason: string; evidence: string[] };
     };
-    const gaps = made.gaps.filter((gap) => gap.startsWith('s.yaml') && !gap.includes('write gold_says'));
+    const gaps = made.gaps.filter((gap) => gap.startsWith('s.yaml'));
     return { gaps, ask: (id: string, final: string) => check({ sample: { id }, final }) };
   };
   const passing = ({ ask }: Awaited<ReturnType<typeof asking>>, id: string, finals: readonly string[]) =>
@@ -332,7 +357,7 @@ tests:
   test('with a transform no answer is made up', () => {
     const made = suite('prompts: [p]\ntests: [{ assert: [{ type: equals, value: x, transform: output.trim() }] }]\n');
     expect(samplesIn(made)[0]?.gold_says).toBe('To be written.');
-    expect(made.gaps[0]).toContain('write gold_says by hand');
+    expect(made.todo?.[0]).toContain('write gold_says by hand');
   });
 
   test('every key that is not carried over is a gap, each once', () => {

@@ -27,15 +27,13 @@ function suite(text: string, folder = FOLDER) {
 
 test('tests in CSV and YAML, the text of a prompt and of a value are read from beside the suite', () => {
   const { samples, gaps } = suite('prompts: [file://prompt.txt]\ntests: [file://tests.csv, more.yaml]\n');
-  expect(samples.map(({ title, user, gold_says: gold }) => [title, user.says_first, gold])).toEqual([
+  expect(samples.slice(0, 3).map(({ title, user, gold_says: gold }) => [title, user.says_first, gold])).toEqual([
     ['greets', 'Say hi.', 'hi'],
     ['test-2', 'Say a, "b".', 'A B'],
     ['test-3', 'Say ho.', 'ho ho'],
   ]);
   // A text file with a line of dashes holds two prompts, as in promptfoo.
-  expect(gaps.filter((gap) => gap.startsWith('s.yaml'))).toEqual([
-    's.yaml: it has 2 prompts; only the first was taken',
-  ]);
+  expect([samples.length, gaps]).toEqual([6, []]);
 });
 
 test.each([

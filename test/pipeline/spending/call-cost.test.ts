@@ -162,8 +162,12 @@ test('a lost try had the input of its answer, which one of them wrote to the cac
   };
   const records: SpendRecord[] = Array.from({ length: 7 }, () => ({ ...record, failed: 0, usage }));
   const terms = { agent: 'init', request, usage, facts: { ...known, continues: 800 } };
-  expect(boundLostTries(records.slice(1), terms)).toBeUndefined();
-  const bound = boundLostTries(records, terms) ?? (() => 0);
+  const early = boundLostTries(records.slice(1), terms);
+  expect(early(started)).toBeCloseTo(
+    computeCost({ ...started, output_tokens: Math.min(1024, request.max_tokens) }, price),
+    12,
+  );
+  const bound = boundLostTries(records, terms);
   const input = { cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
   expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, ...input, output_tokens: 500 }, price), 12);
   expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, output_tokens: 500 }, price), 12);

@@ -9,6 +9,8 @@ describe('resultLine', () => {
       folder: 'scenarios/refund-desk/runs/20261120-0714-k3f9',
       against: [{ title: 'SMALL SAMPLE', text: expect.stringContaining('15 samples cannot settle it') }],
       status: 'succeeded',
+      verdict: 'met',
+      judges: expect.objectContaining({ R1: ['checker'] }),
       rounds: 2,
       iterations: 3,
       successRate: 14 / 15,
@@ -17,6 +19,7 @@ describe('resultLine', () => {
       modelCalls: 163,
       costUsd: 1.8342,
       uncertainUsd: 0,
+      costAtMostUsd: 1.8342,
       simulated: true,
       durationMs: 41_300,
     });

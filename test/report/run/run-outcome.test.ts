@@ -3,14 +3,19 @@ import { renderRunHtml } from '../../../src/report/html/run-html.ts';
 import { renderIterationMarkdown } from '../../../src/report/run/iteration-markdown.ts';
 import { renderRunMarkdown } from '../../../src/report/run/run-markdown.ts';
 import {
+  describeAgainst,
   describeOutcome,
   getStatusTone,
   listReportNotes,
   listResultNotes,
 } from '../../../src/report/run/run-outcome.ts';
+import { renderBatchJUnit } from '../../../src/report/batch/junit.ts';
+import { renderBatchMarkdown } from '../../../src/report/batch/markdown.ts';
+import { renderBatch } from '../../../src/report/batch/terminal.ts';
 import { renderJUnit } from '../../../src/report/run/junit.ts';
 import { resultLine } from '../../../src/report/run/result-line.ts';
 import { renderStatus } from '../../../src/report/run/status.ts';
+import { batchRow, batchSummary } from '../batch-rows.ts';
 import { failing, results, sample } from '../makers.ts';
 import { waitingDesk, withResults } from '../refund-desk-moments.ts';
 import { refundDesk } from '../refund-desk.ts';
@@ -99,6 +104,32 @@ test('what speaks against the rate stands beside it in the terminal, in Markdown
   const own = summary.iterations.at(-1)?.results;
   expect(own && listResultNotes(own).find(({ against }) => against === true)?.text).toMatch(/^R3 is not proven: /);
   expect(own && renderIterationMarkdown(own, undefined, 'r')).toContain('> **NOT PROVEN.** R3 is not proven');
+});
+
+test('a rule without a proof stands in the first lines of every face of a run, with who judges each rule', () => {
+  const unproven = [{ rule: 'R3', why: 'nobody judges it' }];
+  const one = results([sample('a')]);
+  const coverage = { R3: { samples: ['a'], checkers: [] } };
+  const played = { ...one, verification: { ...one.verification, coverage }, unproven };
+  const [before] = refundDesk().iterations.slice(-1);
+  const iterations = before === undefined ? [] : [{ ...before, unproven: ['R3'], results: played }];
+  const summary = refundDesk({ status: 'failed', iterations });
+  const against = describeAgainst(listReportNotes(summary));
+  const batch = batchSummary([batchRow('a', { status: 'failed', ...(against && { against }) })]);
+  const page = renderRunHtml(summary, '');
+  const faces = [
+    renderStatus(summary, { columns: 200, color: false }).slice(0, 5).join('\n'),
+    renderRunMarkdown(summary).split('\n').slice(0, 5).join('\n'),
+    renderIterationMarkdown(played).split('\n').slice(0, 5).join('\n'),
+    renderJUnit(summary).split('\n').slice(0, 5).join('\n'),
+    page.split('<h1>')[1]?.slice(0, 900) ?? '',
+    renderBatchMarkdown(batch),
+    renderBatchJUnit(batch),
+    renderBatch(batch, new Map(), { columns: 200, color: false, height: 9 }).join('\n'),
+  ];
+  for (const face of faces) expect(face).toContain('NOT PROVEN (R3)');
+  expect(page).toMatch(/judged by[\s\S]*<code>R3<\/code>[\s\S]*nobody judges it/);
+  expect(resultLine(summary)).toMatchObject({ verdict: 'not met', unproven });
 });
 
 test('a doubtful verdict makes the rate a range and stands beside it with its sentence and its trace, on every face', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attributeFailure } from '../../../src/scenario/attribution/attribute-failure.ts';
+import { attributeFailure, listCauseDoubts } from '../../../src/scenario/attribution/attribute-failure.ts';
 import { createProblem } from '../../../src/scenario/attribution/problem-code.ts';
 import type { TrialResult, Verdict } from '../../../src/scenario/result.ts';
 
@@ -149,4 +149,30 @@ test('three lines of each verdict and twelve in all are shown', () => {
   expect(why).toHaveLength(12);
   expect(why).toContain('a: three');
   expect(why).not.toContain('a: four');
+});
+
+describe('a failure that nothing decides', () => {
+  const trials = [failed([said('paid')])];
+  const doubts = (
+    problems: ReturnType<typeof createProblem>[],
+    findings = [{ code: 'x', component: 'x', message: 'x' }],
+  ) => listCauseDoubts({ sample: 's', problems, findings, trials });
+
+  test('is doubted where a called tool answers untruly, or its judge demands more than the rule', () => {
+    const lies = createProblem('tool-answer-untrue', 'issue_refund', 'it lies');
+    expect(doubts([lies])).toEqual(['it lies']);
+    expect(of([lies], ...trials).cause).toBe('4b');
+    expect(doubts([], [{ code: 'checker-demands-path', component: 'paid', message: 'one path' }])).toEqual([
+      'one path',
+    ]);
+    expect(doubts([], [{ code: 'user-withholds', component: 's', message: 'nobody says it' }])).toEqual([
+      'nobody says it',
+    ]);
+  });
+
+  test('stays the subject’s where the doubt is about a tool that was not called, or another judge', () => {
+    expect(doubts([createProblem('tool-answer-untrue', 'other', 'it lies')])).toEqual([]);
+    expect(doubts([createProblem('tool-guard-missing', 'issue_refund', 'no guard')])).toEqual([]);
+    expect(doubts([], [{ code: 'checker-demands-path', component: 'other', message: 'one path' }])).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   PROBLEM_CODES,
   RULES_VERSION,
+  isSureRelation,
   createProblem,
   createProblemFactory,
   separateByRules,
@@ -71,6 +72,12 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'tool-answer-untrue': 2,
     'tool-overwrites': 2,
     'tool-guard-missing': 2,
+    'tool-against-table': 2,
+    'tool-lists-others': 2,
+    'tool-books-fixed': 2,
+    'tool-spelling': 2,
+    'checker-demands-yes': 3,
+    'checker-ignores-words': 3,
   });
 });
 
@@ -85,6 +92,8 @@ test('a problem belongs to the layer of its code; one of a sample names the samp
     component: 'c',
   });
 });
+
+const SURE = ['tool-key-order', 'tool-identity-loose', 'tool-refusal-writes', 'tool-overwrites', 'tool-books-fixed'];
 
 test('a rule that is new refuses in runs that began with it; its code stands here with the version of its rules', () => {
   const all = Object.keys(PROBLEM_CODES).map((code) => createProblem(code as keyof typeof PROBLEM_CODES, 'x', 'm'));
@@ -101,7 +110,10 @@ test('a rule that is new refuses in runs that began with it; its code stands her
     'table-against-sample',
     'checker-misses-demand',
     'reading-never-moves',
+    ...SURE,
   ]);
+  expect(later(2)).toEqual(SURE);
+  expect(all.filter(isSureRelation).map(({ code }) => code)).toEqual(SURE);
   expect(later(RULES_VERSION)).toEqual([]);
   expect(separateByRules(all, RULES_VERSION).refusing).toEqual(all);
 });

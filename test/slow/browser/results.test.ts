@@ -1,10 +1,8 @@
-/** The pages of results in a real browser: nothing for axe, both themes and sizes, by keys, without scripts, hostile content, and as files. */
+/** The pages of results in a real browser: nothing for axe, both themes and sizes, by keys, without scripts, and hostile content. */
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exportRun } from '../../../src/app/web/export-run.ts';
 import { startListening, type RunningServer } from '../../../src/web/listen.ts';
 import { HOSTILE } from '../../report/hostile.ts';
 import { failing, flaky, sample } from '../../report/makers.ts';
@@ -163,29 +161,5 @@ test('a question is answered blind, and what the grader said comes after', async
   await page.click('text=Save my answer');
   await page.waitForSelector('text=You and the grader disagree');
   expect(await page.textContent('main')).toContain('The judge thinks');
-  await context.close();
-});
-
-test('as files: opened without a server, with their style, and every link leads on', async () => {
-  const run = await desk.store.open('run-1');
-  const out = join(desk.root, 'pages');
-  const read = desk.read;
-  await exportRun({ what: run, read, project: desk.root, out }, () => undefined);
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-  page.on('requestfailed', (request) => faults.push(request.url()));
-  await page.goto(pathToFileURL(join(out, 'index.html')).href);
-  await page.click('text=All samples and iterations');
-  await page.click('a.chip:has-text("failing")');
-  await page.locator('tbody a.proof').first().click();
-  expect(await page.evaluate('getComputedStyle(document.querySelector(".card")).borderRadius')).toBe('14px');
-  await page.click('text=as a tree');
-  await page.click('a[href="#L3"]');
-  expect(page.url()).toMatch(/\.html#L3$/);
-  expect(faults).toEqual([]);
-  // The checker reads style sheets, which the page's own policy refuses.
-  expect(await findings(page)).toEqual([]);
   await context.close();
 });

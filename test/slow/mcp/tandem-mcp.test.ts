@@ -49,7 +49,14 @@ test('a run is started, waits for a person, goes on and is read; no tool of it d
   expect(await callTool(client, 'resume_run', { run })).toMatchObject({ isError: false });
   expect(await untilStatus(client, run, /succeeded|finished|failed|errored|waiting|gate/)).toBe('succeeded');
   expect((await callTool(client, 'read_report', { run })).text).toContain('desk');
-  expect(JSON.parse((await callTool(client, 'read_statistics', { run })).text)).toBeTruthy();
+  expect(JSON.parse((await callTool(client, 'run_status', { run })).text)).toMatchObject({ verdict: 'met' });
+  const numbers = JSON.parse((await callTool(client, 'read_statistics', { run })).text) as unknown;
+  expect(numbers).toMatchObject({ verdict: 'met', against: [{ title: 'SMALL SAMPLE' }], judges: { R1: ['checker'] } });
+  expect((await callTool(client, 'read_evaluation', { scenario: 'desk' })).text).toContain('has no evaluation');
+  const played = await tandem(project, ['evaluate', 'desk', '--subject', 'gold', '--json']);
+  const { verdict } = JSON.parse(played.stdout) as { verdict: string };
+  const read = await callTool(client, 'read_evaluation', { scenario: 'desk' });
+  expect(JSON.parse(read.text)).toMatchObject({ verdict, samples: 3 });
   const { contents } = await client.readResource({ uri: `tandem://runs/${run}/report` });
   expect(JSON.stringify(contents)).toContain(run);
   expect((await callTool(client, 'list_runs')).text).toContain(run);

@@ -1,7 +1,9 @@
 /** The models that the simulator knows, and what each accepts (docs/internals/api-rules.md §1.1 and §1.2). */
 
-export type ThinkingType = 'adaptive' | 'between_tools' | 'disabled' | 'enabled';
-export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+export const THINKING_TYPES = ['adaptive', 'between_tools', 'disabled', 'enabled'] as const;
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+type ThinkingType = (typeof THINKING_TYPES)[number];
+type Effort = (typeof EFFORTS)[number];
 
 export type ModelCard = {
   id: string;
@@ -34,9 +36,9 @@ export type ModelCard = {
   prefill: boolean;
   forcedChoice: boolean;
   systemMessages: boolean;
+  /** Listed among the models that count a task budget down. */
+  taskBudget: boolean;
 };
-
-const EFFORTS: Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /** The newest kind of model: bound thinking that is always on, a million tokens, and none of the old parameters. */
 const NEWEST: Omit<ModelCard, 'id'> = {
@@ -47,11 +49,12 @@ const NEWEST: Omit<ModelCard, 'id'> = {
   tokenFactor: 1.3,
   cacheMinimum: 4096,
   thinking: { accepts: ['adaptive'], byDefault: true, bound: true, omitted: true, retained: true },
-  efforts: EFFORTS,
+  efforts: [...EFFORTS],
   samplingFixed: true,
   prefill: false,
   forcedChoice: false,
   systemMessages: true,
+  taskBudget: true,
 };
 const UNBOUND: Omit<ModelCard, 'id'> = {
   ...NEWEST,
@@ -76,6 +79,7 @@ const MODELS_4_6: Omit<ModelCard, 'id'> = {
   efforts: ['low', 'medium', 'high', 'max'],
   samplingFixed: false,
   systemMessages: false,
+  taskBudget: false,
 };
 const MODELS_4_5: Omit<ModelCard, 'id'> = {
   ...MODELS_4_6,
@@ -88,8 +92,8 @@ const MODELS_4_5: Omit<ModelCard, 'id'> = {
 
 /** The newest model first, as the Models endpoint lists them. */
 export const MODELS: readonly ModelCard[] = [
-  { ...NEWEST, id: 'claude-fable-5-2' },
-  { ...NEWEST, id: 'claude-mythos-5-2' },
+  { ...NEWEST, id: 'claude-fable-5-2', taskBudget: false },
+  { ...NEWEST, id: 'claude-mythos-5-2', taskBudget: false },
   {
     ...NEWEST,
     id: 'claude-haiku-5-5',
@@ -117,6 +121,7 @@ export const MODELS: readonly ModelCard[] = [
     id: 'claude-sonnet-5',
     cacheMinimum: 1024,
     systemMessages: false,
+    taskBudget: false,
     thinking: { ...UNBOUND.thinking, accepts: ['adaptive', 'disabled'] },
   },
   { ...OPUS_4_8, id: 'claude-opus-4-8' },
@@ -126,6 +131,7 @@ export const MODELS: readonly ModelCard[] = [
   {
     ...UNBOUND,
     id: 'claude-mythos-preview',
+    taskBudget: false,
     // The day of the announcement is not published, so the usual sixty days' notice is assumed.
     deprecated: '2026-05-01',
     retires: '2026-06-30',

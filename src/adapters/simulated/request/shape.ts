@@ -121,6 +121,9 @@ const Thinking = z.discriminatedUnion('type', [
 const OutputConfig = z.strictObject({
   effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
   format: z.strictObject({ type: z.literal('json_schema'), schema: z.looseObject({}) }).nullish(),
+  task_budget: z
+    .strictObject({ type: z.literal('tokens'), total: z.int().min(20_000), remaining: z.int().min(0).nullish() })
+    .nullish(),
 });
 
 /** The fields that `count_tokens` accepts. */

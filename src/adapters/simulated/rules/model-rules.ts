@@ -4,6 +4,7 @@ import type { Submission } from '../request/submission.ts';
 
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 const MIN_BUDGET = 1024;
+const TASK_BUDGET_BETA = 'task-budgets-2026-03-13';
 
 export const MODEL_RULES: readonly Rule<Submission>[] = [
   { id: 'sampling_removed', check: samplingRemoved },
@@ -16,6 +17,7 @@ export const MODEL_RULES: readonly Rule<Submission>[] = [
   { id: 'block_binding_beta', check: blockBindingBeta },
   { id: 'effort_supported', check: effortSupported },
   { id: 'format_not_with_prefill', check: formatNotWithPrefill },
+  { id: 'task_budget', check: taskBudget },
   { id: 'max_tokens_maximum', check: maxTokensMaximum },
 ];
 
@@ -102,6 +104,18 @@ function formatNotWithPrefill({ request, turns }: Submission): ApiError | undefi
   const format = request.output_config?.format ?? undefined;
   return format !== undefined && turns.at(-1)?.role === 'assistant'
     ? invalidRequest('output_config.format: cannot be combined with an assistant message prefill')
+    : undefined;
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/task-budgets */
+function taskBudget({ request, model, betas }: Submission): ApiError | undefined {
+  const budget = request.output_config?.task_budget ?? undefined;
+  const at = 'output_config.task_budget';
+  if (budget === undefined) return undefined;
+  if (!betas.has(TASK_BUDGET_BETA)) return invalidRequest(`${at}: Extra inputs are not permitted`);
+  if (!model.taskBudget) return invalidRequest(`${at}: not supported for this model`);
+  return (budget.remaining ?? 0) > budget.total
+    ? invalidRequest(`${at}.remaining: must not be greater than total`)
     : undefined;
 }
 

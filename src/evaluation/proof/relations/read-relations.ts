@@ -3,7 +3,16 @@ import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/
 import { applyPatch } from '../../../scenario/json/patch.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { tryCall, type ObservedCall } from './observed-calls.ts';
-import { findAsked, foldKey, listLeaves, varyLeaf, type Leaf, type WorldRecord } from './world-records.ts';
+import {
+  findAsked,
+  findOwned,
+  foldKey,
+  listLeaves,
+  listRecords,
+  varyLeaf,
+  type Leaf,
+  type WorldRecord,
+} from './world-records.ts';
 
 /** The rest of a sentence about a tool; undefined where the relation holds, or says nothing of this call. */
 export type Relation = (observed: ObservedCall, signal: AbortSignal) => Promise<string | undefined>;
@@ -16,12 +25,15 @@ const CANARY = 'canary';
  */
 export const findLeak: Relation = async (observed, signal) => {
   const { named, related, others } = findAsked(observed.call.input, observed.world);
+  const { own, foreign } = findOwned(observed.world);
   const beside = (known: readonly WorldRecord[]) => {
     const maps = new Set(known.map(({ collection }) => collection));
     return others.filter(({ collection }) => maps.has(collection));
   };
-  const [strangers, neighbours] = [beside(named), beside(related)];
-  if (named.length === 0 || neighbours.length === 0) return undefined;
+  const owned = others.filter(({ path }) => foreign.some((record) => record.path === path));
+  const strangers = [...new Set([...beside(named), ...owned])];
+  const neighbours = [...new Set([...beside(related), ...owned])];
+  if ((named.length === 0 && own.length === 0) || neighbours.length === 0) return undefined;
   const marks = new Map(
     neighbours.flatMap((record) => markRecord(record).map((mark) => [mark.mark, { ...mark, record }])),
   );
@@ -32,7 +44,7 @@ export const findLeak: Relation = async (observed, signal) => {
   const answer = marked.ok ? await tryCall(observed, { world: marked.world }, signal) : undefined;
   if (answer === undefined) return undefined;
   const told = new Set(listLeaves(answer.output).map(({ value }) => foldKey(value)));
-  const keys = new Set(listKeys(answer.output).map(foldKey));
+  const keys = new Set([...listKeys(answer.output).map(foldKey), ...listPeople(told, foreign, own)]);
   const leaking = [
     ...[...marks].filter(([mark]) => told.has(mark)).map(([, { record }]) => record),
     ...strangers.filter(({ key }) => keys.has(foldKey(key)) && !isSaid(key, observed)),
@@ -46,6 +58,12 @@ export const findLeak: Relation = async (observed, signal) => {
 
 function isSaid(key: string, { call }: ObservedCall): boolean {
   return listLeaves(call.input).some(({ value }) => foldKey(value) === foldKey(key));
+}
+
+/** The keys of other people that an answer tells. */
+function listPeople(told: ReadonlySet<string>, foreign: readonly WorldRecord[], own: readonly WorldRecord[]): string[] {
+  const people = foreign.filter(({ collection }) => collection === own[0]?.collection);
+  return people.map(({ key }) => foldKey(key)).filter((key) => told.has(key));
 }
 
 type Mark = { mark: string; path: string; value: Leaf['value'] };
@@ -93,6 +111,20 @@ export const findFixedAnswer: Relation = async (observed, signal) => {
     if (await isDeaf(observed, { sources, choices: records.map(({ value }) => value[told.field]) }, signal)) {
       return `its answer does not follow the record that is asked for: ${describeCall(call)} answers ${told.field} ${JSON.stringify(told.value)} whatever stands at ${sources[0]?.path}`;
     }
+  }
+  return undefined;
+};
+
+/** Records that an answer lists by their keys must have what an argument asks for, where both bear one name. */
+export const findForgottenFilter: Relation = async ({ call, world }) => {
+  const told = new Set(listLeaves(call.output).map(({ value }) => foldKey(value)));
+  const listed = listRecords(world).filter(({ key }) => told.has(foldKey(key)));
+  for (const [name, asked] of Object.entries(call.input)) {
+    const about = typeof asked === 'string' ? listed.filter(({ value }) => typeof value[name] === 'string') : [];
+    const other = about.find(({ value }) => foldKey(value[name]) !== foldKey(asked));
+    const isKnown = about.some(({ value }) => foldKey(value[name]) === foldKey(asked));
+    if (other !== undefined && isKnown && about.every(({ collection }) => collection === other.collection))
+      return `it lists what was not asked for: ${describeCall(call)} tells of ${other.path}, where ${name} is ${JSON.stringify(other.value[name])}`;
   }
   return undefined;
 };

@@ -8,29 +8,35 @@ import { stageFor } from '../../components/call-tool.ts';
 import { getComponentPath, type Components } from '../../components/components.ts';
 import type { SampleProof } from '../verify-sample.ts';
 import { observeCalls, type ObservedCall } from './observed-calls.ts';
-import { findFixedAnswer, findKeyOrder, findLeak, type Relation } from './read-relations.ts';
+import { findFixedAnswer, findForgottenFilter, findKeyOrder, findLeak, type Relation } from './read-relations.ts';
 import {
   findEmptySuccess,
-  findLooseIdentity,
   findOverwriting,
   findRefusalWrites,
+  findUnbookedArgument,
   findUntrueAnswer,
 } from './write-relations.ts';
-import { findUnlikeGuards } from './shared-guards.ts';
+import { findLooseIdentity } from './loose-identity.ts';
+import { findUntrueReading } from './read-by-table.ts';
+import { findUnlikeTools } from './shared-guards.ts';
 
 type NamedRelation = { code: ProblemCode; relation: Relation };
 
-const READING: readonly NamedRelation[] = [{ code: 'tool-answer-fixed', relation: findFixedAnswer }];
+const READING: readonly NamedRelation[] = [
+  { code: 'tool-answer-fixed', relation: findFixedAnswer },
+  { code: 'tool-lists-others', relation: findForgottenFilter },
+];
 const WRITING: readonly NamedRelation[] = [
   { code: 'tool-identity-loose', relation: findLooseIdentity },
   { code: 'tool-refusal-writes', relation: findRefusalWrites },
   { code: 'tool-success-empty', relation: findEmptySuccess },
   { code: 'tool-overwrites', relation: findOverwriting },
-  { code: 'tool-answer-untrue', relation: findUntrueAnswer },
+  { code: 'tool-books-fixed', relation: findUnbookedArgument },
 ];
 const ALL: readonly NamedRelation[] = [
   { code: 'tool-leaks-records', relation: findLeak },
   { code: 'tool-key-order', relation: findKeyOrder },
+  { code: 'tool-answer-untrue', relation: findUntrueAnswer },
 ];
 
 const AT_ONCE = 4;
@@ -45,11 +51,13 @@ type RelatingInput = {
 
 /** Begins with the calls of gold paths alone, because a tool need not bear a call that nobody makes. */
 export async function relateTools(
-  { components, design: { format }, proofs, readOnly }: RelatingInput,
+  { components, design, proofs, readOnly }: RelatingInput,
   session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const { paths } = components;
+  const { format } = design;
+  const samples = new Map(proofs.map(({ loaded: { sample } }) => [sample.id, sample]));
   const golds = proofs.map(({ loaded, gold: { sample, gold } }) => {
     return { sample, gold, stage: stageFor(loaded, components, { format, session }) };
   });
@@ -66,7 +74,12 @@ export async function relateTools(
       ),
     ),
   );
-  return [...found.flat(), ...(await findUnlikeGuards(observed, paths, signal))];
+  const read = [...observed].filter(([tool]) => readOnly.has(tool));
+  const untrue = read.map(([tool, seen]) => {
+    const calls = seen.map((one) => ({ observed: one, stated: samples.get(one.sample) ?? {} }));
+    return limit(() => findUntrueReading(tool, { calls, design }, signal));
+  });
+  return [...found, ...(await Promise.all(untrue)), await findUnlikeTools(observed, paths, signal)].flat();
 }
 
 async function findFirst(

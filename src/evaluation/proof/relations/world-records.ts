@@ -59,6 +59,28 @@ export function findAsked(args: JsonObject, world: JsonObject): AskedRecords {
   return { named, related: [...related], others: records.filter((record) => !related.has(record)) };
 }
 
+/** The records that say of themselves whose they are: one of their fields holds the key of who is signed in. */
+export type OwnedRecords = { own: WorldRecord[]; foreign: WorldRecord[] };
+
+/** Empty where nobody is signed in; a record is foreign where others of its map are owned, and its owner is another. */
+export function findOwned(world: JsonObject): OwnedRecords {
+  const records = listRecords(world);
+  const signed = new Set(listOpenLeaves(world, records).map(({ value }) => foldKey(value)));
+  const people = records.filter(({ key }) => signed.has(foldKey(key)));
+  const owners = new Set(people.map(({ collection }) => collection));
+  const persons = new Map(
+    records.filter(({ collection }) => owners.has(collection)).map((one) => [foldKey(one.key), one]),
+  );
+  const readOwner = ({ value }: WorldRecord): WorldRecord | undefined =>
+    Object.values(value).flatMap((one) => persons.get(foldKey(one)) ?? [])[0];
+  const owned = records.filter((record) => !owners.has(record.collection) && readOwner(record) !== undefined);
+  const isOwn = (record: WorldRecord): boolean => people.includes(readOwner(record) ?? record);
+  return {
+    own: [...people, ...owned.filter(isOwn)],
+    foreign: [...persons.values(), ...owned].filter((record) => !people.includes(record) && !isOwn(record)),
+  };
+}
+
 /** Values outside all maps, such as who is signed in. */
 function listOpenLeaves(world: JsonObject, records: readonly WorldRecord[]): Leaf[] {
   const maps = new Set(records.map(({ collection }) => collection));
@@ -76,7 +98,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}/;
 export function varyLeaf({ value }: Leaf, choices: readonly unknown[] = []): Leaf['value'][] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number') return [value + 1, value + 1000];
-  if (typeof value !== 'string') return [];
+  if (value === null) return choices.filter((one): one is string => typeof one === 'string').slice(0, 1);
   const [date] = DATE.exec(value) ?? [];
   if (date !== undefined) {
     const day = Date.parse(date);

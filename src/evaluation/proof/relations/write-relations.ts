@@ -1,13 +1,15 @@
 /** Relations of tools that write: a refusal changes nothing, a success did something, and what it says is so. */
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
-import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
+import { validateJson } from '../../../scenario/json/json-schema.ts';
+import { applyPatch, splitPointer, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
 import type { Relation } from './read-relations.ts';
-import { findAsked, foldKey, listLeaves, varyLeaf } from './world-records.ts';
+import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf } from './world-records.ts';
 
-type Probe = { what: string; world: JsonObject; answer: ToolCall };
+/** `given`: the value of an argument that was changed. */
+type Probe = { what: string; world: JsonObject; answer: ToolCall; given?: unknown };
 
 /** The most neighbouring worlds of one call. */
 const MOST_PROBES = 14;
@@ -28,7 +30,12 @@ async function makeProbes(observed: ObservedCall, signal: AbortSignal): Promise<
   // A value that the call itself gives is what it is told by: another one there asks for another record.
   const given = new Set(listLeaves(call.input).map(({ value }) => foldKey(value)));
   const probes: Probe[] = [];
-  for (const record of named.length > 0 ? new Set([...named, ...related]) : []) {
+  for (const { args, given: other } of varyArguments(observed)) {
+    const answer = await tryCall(observed, { args }, signal);
+    if (answer !== undefined) probes.push({ what: `with ${JSON.stringify(args)}`, world, answer, given: other });
+  }
+  const asked = named.length > 0 ? [...named, ...related] : findOwned(world).own;
+  for (const record of new Set(asked)) {
     const twins = others.concat(related).filter(({ collection }) => collection === record.collection);
     for (const leaf of listLeaves(record.value, record.path)) {
       const inRecord = leaf.path.slice(record.path.length);
@@ -45,6 +52,24 @@ async function makeProbes(observed: ObservedCall, signal: AbortSignal): Promise<
     }
   }
   return probes;
+}
+
+/** The call's arguments with another choice, or with a number that is far too high. */
+function varyArguments({ call, stage, world }: ObservedCall): { args: JsonObject; given: unknown }[] {
+  const { properties: given } = stage.tools.get(call.tool)?.input_schema ?? ({} as JsonObject);
+  const properties = isJsonObject(given) ? given : {};
+  const keys = new Set(listRecords(world).map(({ key }) => foldKey(key)));
+  // Another record is asked for elsewhere: here the call stays about the same one.
+  const plain = Object.entries(call.input).filter(([, value]) => !keys.has(foldKey(value)));
+  return plain.flatMap(([name, value]) => {
+    const property = properties[name];
+    const choices = isJsonObject(property) && Array.isArray(property['enum']) ? property['enum'] : [];
+    const high = typeof value === 'number' && choices.length === 0 ? [value * 1000] : [];
+    return [...choices, ...high]
+      .filter((other) => other !== value)
+      .slice(0, 2)
+      .map((other) => ({ args: { ...call.input, [name]: other }, given: other }));
+  });
 }
 
 /** The values that the world's schema lists for a place. */
@@ -76,8 +101,10 @@ export const findRefusalWrites: Relation = async (observed, signal) => {
 export const findEmptySuccess: Relation = async (observed, signal) => {
   const { call } = observed;
   if (call.change.length === 0) return undefined;
-  for (const { what, world, answer } of await probeGuards(observed, signal)) {
+  for (const { what, world, answer, given } of await probeGuards(observed, signal)) {
     if (!isSuccess(answer, call) || answer.change.length > 0 || !saysSuccess(answer)) continue;
+    // What is asked for may be so already.
+    if (given !== undefined && listLeaves(world).some(({ value }) => value === given)) continue;
     const isDone = call.change.every(({ path, ...one }) => 'value' in one && sameJson(valueAt(world, path), one.value));
     if (!isDone)
       return `it answers ${JSON.stringify(answer.output)} to ${describeCall(call)} ${what}, and changes nothing`;
@@ -89,9 +116,24 @@ function saysSuccess({ output }: ToolCall): boolean {
   return isJsonObject(output) && output['ok'] === true;
 }
 
-/** A number that a success answers under the name of what the call was given, or of what it wrote, must be that number. */
+/**
+ * A number that a success answers under the name of what the call was given, or of what it wrote, must be that number; a
+ * text under the name of a field is a text of that field.
+ */
 export const findUntrueAnswer: Relation = async (observed) => {
   const { call, world } = observed;
+  const { related } = findAsked(call.input, world);
+  const held = related.flatMap(({ value }) => listLeaves(value));
+  const ended = applyPatch(world, call.change);
+  const leaves = [...listLeaves(call.input), ...listLeaves(ended.ok ? ended.world : world), ...listLeaves(world)];
+  const known = new Set(leaves.flatMap(({ path, value }) => [value, ...splitPointer(path)].map(foldKey)));
+  const invented = listLeaves(call.output).find(({ field, value }) => {
+    const isText =
+      typeof value === 'string' && held.some((one) => one.field === field && typeof one.value === 'string');
+    return isText && !known.has(foldKey(value));
+  });
+  if (invented !== undefined)
+    return `it answers ${invented.field} ${JSON.stringify(invented.value)} to ${describeCall(call)}, which stands nowhere in the world`;
   if (call.change.length === 0) return undefined;
   const written = listLeaves(
     call.change.flatMap((one) => ('value' in one ? [{ [readKey(one.path)]: one.value }] : [])),
@@ -113,13 +155,48 @@ export const findOverwriting: Relation = async (observed, signal) => {
     const list = one.path.slice(0, one.path.lastIndexOf('/'));
     const held = valueAt(world, list);
     if (one.op !== 'add' || !Array.isArray(held)) continue;
-    // Two like entries, because one that was written anew would look as if it had stayed.
-    const earlier = [...held, one.value, one.value];
-    const filled = applyPatch(world, [{ op: 'replace', path: list, value: earlier }]);
-    const answer = filled.ok ? await tryCall(observed, { world: filled.world }, signal) : undefined;
-    const left = answer === undefined ? earlier : valueAt(answer.world, list);
-    if (!Array.isArray(left) || left.length < earlier.length) {
-      return `it does not keep what ${list} held before: ${describeCall(call)}`;
+    // A tool may refuse what was done already: then the earlier entries are about another record.
+    for (const entry of [one.value, nameOtherRecords(one.value, world)]) {
+      // Two like entries, because one that was written anew would look as if it had stayed.
+      const earlier = [...held, entry, entry];
+      const filled = applyPatch(world, [{ op: 'replace', path: list, value: earlier }]);
+      const answer = filled.ok ? await tryCall(observed, { world: filled.world }, signal) : undefined;
+      const left = answer === undefined ? earlier : valueAt(answer.world, list);
+      if (!Array.isArray(left) || left.length < earlier.length)
+        return `it does not keep what ${list} held before: ${describeCall(call)}`;
+    }
+  }
+  return undefined;
+};
+
+/** The entry with the key of another record wherever it holds a key. */
+function nameOtherRecords(entry: unknown, world: JsonObject): unknown {
+  const records = listRecords(world);
+  if (!isJsonObject(entry)) return entry;
+  const swapped = Object.entries(entry).map(([name, value]) => {
+    const own = records.find(({ key }) => foldKey(key) === foldKey(value));
+    const other = records.find(({ collection, key }) => collection === own?.collection && key !== own.key);
+    return [name, other?.key ?? value];
+  });
+  return Object.fromEntries(swapped);
+}
+
+/** What the call is given as a number is what it books: with another number another one is written. */
+export const findUnbookedArgument: Relation = async (observed, signal) => {
+  const { call, stage } = observed;
+  const written = listLeaves(call.change.flatMap((one) => ('value' in one ? [one.value] : [])));
+  for (const [name, value] of Object.entries(call.input)) {
+    if (typeof value !== 'number' || Math.abs(value) < 2 || !written.some((leaf) => leaf.value === value)) continue;
+    const others = [value - 1, value + 1].map((other) => ({ ...call.input, [name]: other }));
+    const schema = stage.tools.get(call.tool)?.input_schema ?? {};
+    for (const args of others.filter((one) => validateJson(schema, one).length === 0)) {
+      const answer = await tryCall(observed, { args }, signal);
+      if (answer === undefined || !isSuccess(answer, call) || answer.change.length === 0) continue;
+      const told = listLeaves(answer.output).find(({ field, value: one }) => one === value && isSameField(name, field));
+      if (told !== undefined)
+        return `given ${name} ${String(args[name])} it books that, and answers ${told.field} ${value} all the same`;
+      if (sameJson(answer.change, call.change))
+        return `given ${name} ${String(args[name])} it still books ${value}, which a gold path gives it: does it book what gold says?`;
     }
   }
   return undefined;
@@ -132,70 +209,4 @@ function readKey(path: string): string {
 /** `charged_cents` and `cents` speak of one thing. */
 function isSameField(one: string, other: string): boolean {
   return one !== '' && (one === other || other.endsWith(`_${one}`));
-}
-
-/** Spoilt spellings of an argument, which all must be refused like a wholly wrong one. */
-export const findLooseIdentity: Relation = async (observed, signal) => {
-  const { call, world } = observed;
-  const args = Object.entries(call.input).filter(([, value]) => typeof value === 'string');
-  if (!isIdentification(observed) || args.length < 2) return undefined;
-  const nonsense = Object.fromEntries(args.map(([name]) => [name, 'qz-0']));
-  const refused = await tryCall(observed, { args: { ...call.input, ...nonsense } }, signal);
-  if (refused === undefined || identifies(refused, observed)) return undefined;
-  const { named } = findAsked(call.input, world);
-  for (const [name, value] of args) {
-    const text = String(value);
-    for (const [kind, spoilt] of spoilText(text, otherValues(text, observed))) {
-      // A record that is itself named otherwise is another one, and may well be identified.
-      if (named.some(({ key }) => foldKey(key) === foldKey(text))) continue;
-      const answer = await tryCall(observed, { args: { ...call.input, [name]: spoilt } }, signal);
-      if (answer !== undefined && identifies(answer, observed)) {
-        return `it takes somebody for ${kind}: ${describeCall(call)} succeeds with ${name} ${JSON.stringify(spoilt)} as well`;
-      }
-    }
-  }
-  return undefined;
-};
-
-/** A tool that writes, outside all records, who somebody is: the key of a record that its arguments lead to. */
-function isIdentification({ call, world }: ObservedCall): boolean {
-  const { related } = findAsked(call.input, world);
-  const keys = new Set(related.map(({ key }) => foldKey(key)));
-  return call.change.some(
-    (one) =>
-      'value' in one &&
-      one.op === 'replace' &&
-      keys.has(foldKey(one.value)) &&
-      !related.some(({ path }) => one.path.startsWith(path)),
-  );
-}
-
-function identifies(answer: ToolCall, { call }: ObservedCall): boolean {
-  const sets = call.change.filter((one) => 'value' in one && typeof one.value === 'string');
-  return sets.length > 0 && sets.every((one) => answer.change.some((other) => sameJson(other, one)));
-}
-
-function spoilText(text: string, others: readonly string[]): [string, string][] {
-  const spoilt: [string, string][] = [
-    ['the beginning of what is asked', text.slice(0, -1)],
-    ['nothing at all', ''],
-    ['more than what is asked', `${text}0`],
-    ...others.slice(0, 2).map((one): [string, string] => ['what belongs to another', one]),
-  ];
-  return spoilt.filter(([, one]) => foldKey(one) !== foldKey(text));
-}
-
-/** What other records of the same kind have where the asked one has this text. */
-function otherValues(text: string, { call, world }: ObservedCall): string[] {
-  const { related, others } = findAsked(call.input, world);
-  return related.flatMap((record) =>
-    Object.entries(record.value)
-      .filter(([, value]) => foldKey(value) === foldKey(text))
-      .flatMap(([field]) =>
-        [...others, ...related]
-          .filter((other) => other !== record && other.collection === record.collection)
-          .map(({ value }) => value[field])
-          .filter((value): value is string => typeof value === 'string'),
-      ),
-  );
 }

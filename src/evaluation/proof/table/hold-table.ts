@@ -8,7 +8,7 @@ import type { JudgedRule, Problem } from '../../../scenario/result.ts';
 import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import type { Components } from '../../components/components.ts';
 import type { SampleProof } from '../verify-sample.ts';
-import type { GoldRun } from '../suspect-tools.ts';
+import type { GoldRun } from '../gold-runs.ts';
 import { findDisagreements, listUnmet, readGold, type GoldReading } from './gold-against-table.ts';
 import { findMissedDemands, toKey } from './missed-demands.ts';
 

@@ -1,7 +1,6 @@
 /** Reads recorded runs from a file, plain or gzipped: rows or whole result files of tau-bench and tau2-bench. */
-import { readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { readNamedText } from '../../../disk/read-named-file.ts';
 import { HarnessError, describeError } from '../../../errors.ts';
 import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
@@ -12,14 +11,12 @@ import { runOfTau2Row, runsOfTau2File } from './tau2.ts';
 
 export type RecordedFile = { runs: RecordedRun[]; faults: { at: string; message: string }[] };
 
-/** The most bytes of an unpacked file, against gzip bombs. */
-const MAX_BYTES = 512 * 1024 * 1024;
 const FORMATS =
   'rows with gold_actions or evaluation_criteria (one JSON object a line), a list of tau-bench results, or a tau2-bench results file';
 
 /** Contract: each unreadable row becomes a fault; a file without any readable row is `config_invalid`. */
 export async function readRecorded(path: string, shown: string): Promise<RecordedFile> {
-  return parseRecorded(await readText(path, shown), shown);
+  return parseRecorded(await readNamedText(path, shown, { mayBeTorn: true }), shown);
 }
 
 /** Like `readRecorded`, for a text. */
@@ -35,20 +32,6 @@ export function parseRecorded(text: string, shown: string): RecordedFile {
     throw new HarnessError('config_invalid', `${shown}: holds no recorded run: ${why}. Expected ${FORMATS}.`);
   }
   return read;
-}
-
-/** The text of a file that may be gzipped. */
-export async function readText(path: string, shown: string): Promise<string> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new HarnessError('not_found', `${shown}: cannot be read. Check the path.`, { cause });
-  });
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString('utf8');
-  try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString('utf8');
-  } catch (cause) {
-    const message = `${shown}: cannot be unpacked (${describeError(cause)}). It is cut off, or unpacks to more than ${MAX_BYTES} bytes.`;
-    throw new HarnessError('config_invalid', message, { cause });
-  }
 }
 
 function runOfRow(row: unknown, at: string): RecordedRun {

@@ -5,7 +5,8 @@ import { parseJson } from '../../../parse-json.ts';
 import { sameJson } from '../../../scenario/json/json-value.ts';
 import { taskOfCriteria } from './criteria-tau2.ts';
 import type { Doubt } from './mismatched-recordings.ts';
-import { readRecorded, readText } from './read-recorded.ts';
+import { readNamedText } from '../../../disk/read-named-file.ts';
+import { readRecorded } from './read-recorded.ts';
 import type { RecordedRun, RecordedTask } from './recorded-run.ts';
 import { TaskShape } from './tau2.ts';
 
@@ -13,7 +14,7 @@ const Tasks = z.array(TaskShape).min(1);
 
 /** `path` is a tau2-bench `tasks.json`, or any recording that contains its tasks. */
 export async function readReferenceTasks(path: string, shown: string): Promise<ReadonlyMap<string, RecordedTask>> {
-  const tasks = Tasks.safeParse(parseJson(await readText(path, shown)));
+  const tasks = Tasks.safeParse(parseJson(await readNamedText(path, shown)));
   if (tasks.success) {
     return new Map(
       tasks.data.flatMap(({ id, evaluation_criteria: criteria }) =>

@@ -1,11 +1,10 @@
 /** Results: a row for each sample, a column for each iteration, subject or trial, and links that filter the rows. */
 import { omitUndefined } from '../../../omit-undefined.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
-import { html, type Html, renderReportTable } from '../../../report/html/html.ts';
+import { html, type Html } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
 import { passedText } from '../../../report/run/run-outcome.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
-import { pairText, subjectsTable } from '../../../report/run/subjects-markdown.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import {
   listChoices,
@@ -22,7 +21,6 @@ import {
   type Row,
   type ShowOption,
 } from '../../read/results/matrix.ts';
-import type { Compared } from '../../../scenario/statistics/compare-subjects.ts';
 import type { News } from '../../read/run-news.ts';
 import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
@@ -35,8 +33,6 @@ export type ResultsPage = {
   title: string;
   /** Undefined for an evaluation by `tandem evaluate`. */
   news: Omit<News, 'work'> | undefined;
-  /** Set for an evaluation of several subjects. */
-  compared: Compared | undefined;
   matrix: Matrix;
   filter: Filter;
   page: number;
@@ -47,7 +43,7 @@ export type ResultsPage = {
 /** Rows of one page. */
 const ROWS = 100;
 
-export function resultsPage({ key, title, news, matrix: all, filter, page, labels, compared }: ResultsPage): Html {
+export function resultsPage({ key, title, news, matrix: all, filter, page, labels }: ResultsPage): Html {
   const alone = trialColumn(all, filter);
   const matrix = alone === undefined ? all : columnAlone(all, alone);
   const rows = selectRows(matrix, filter);
@@ -74,7 +70,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
         }
       </p>
     </header>
-    ${renderNotes(key, matrix)}${compared === undefined || alone !== undefined ? undefined : subjectsSection(compared)}${renderMatrixFilters(key, matrix, filter)}
+    ${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
         ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${formatCount(matrix.rows.length, 'sample')}`}
@@ -232,17 +228,4 @@ function renderLegend(): Html {
     <li><span class="pill warn">✓?</span> passed, and the verdict is in doubt</li>
     <li>– not in this iteration</li>
   </ul>`;
-}
-
-/** A row for each subject, and what the paired tests say of every two. */
-function subjectsSection({ subjects, pairs }: Compared): Html {
-  return html`<section class="card" id="subjects">
-    <h2>The subjects</h2>
-    ${renderReportTable(subjectsTable(subjects))}
-    <h3>Sample by sample, two and two</h3>
-    <ul class="plain-list">
-      ${pairs.map((pair) => html`<li>${pairText(pair)}</li>`)}
-    </ul>
-    <p class="soft small">A paired test that is exact; p is corrected for the number of pairs.</p>
-  </section>`;
 }

@@ -42,7 +42,7 @@ export async function hiddenVerdicts(
   );
 }
 
-/** Returns undefined where labels have no place, as around an archived run: then nothing is hidden. */
+/** Returns undefined where labels have no place, as around a run folder elsewhere: then nothing is hidden. */
 async function readRunLabels(run: RunFolder): Promise<Label[] | undefined> {
   try {
     return await readLabels(run.around?.labels ?? (await findLabels(run.dir)));

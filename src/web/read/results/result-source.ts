@@ -10,7 +10,6 @@ import { readResults } from '../../../run-folder/read-results.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
 import { currentDesignDir } from '../../../run/layout.ts';
 import type { BusinessRule } from '../../../scenario/design.ts';
-import type { Compared } from '../../../scenario/statistics/compare-subjects.ts';
 import { evaluationKey, type ListedEvaluation, type ReviewDeps } from '../../web-deps.ts';
 import { findRun } from '../find-run.ts';
 
@@ -34,8 +33,6 @@ export type ResultSource = Pick<RunFolder, 'id' | 'scenario' | 'dir' | 'read' | 
   rules: (column: Pick<ResultColumn, 'round' | 'outputDir'>) => Promise<readonly BusinessRule[]>;
   /** Undefined for an evaluation, on which no agent works and for which nobody labels. */
   run?: RunFolder;
-  /** The comparison of several subjects, available at the end. */
-  compared?: Compared | undefined;
 };
 
 export async function findResultSource(
@@ -75,7 +72,7 @@ export async function openRunResults(
 }
 
 async function openEvaluation(found: ListedEvaluation): Promise<ResultSource> {
-  const { dir, scenario, subjects, compared } = found;
+  const { dir, scenario, subjects } = found;
   /** One subject's results are in the folder itself, so its paths begin with `./`. */
   const inside = (path: string): string => confinePath(dir, path.replace(/^\.\//, ''));
   const read = (path: string): Promise<string | undefined> => readFile(inside(path), 'utf8').catch(() => undefined);
@@ -89,7 +86,7 @@ async function openEvaluation(found: ListedEvaluation): Promise<ResultSource> {
     columns.push({ ...place, iteration: index + 1, round });
   }
   return {
-    ...{ id: found.name, key: evaluationKey(found), scenario, dir, read, columns, compared },
+    ...{ id: found.name, key: evaluationKey(found), scenario, dir, read, columns },
     list: async (folder) => {
       const place = inside(folder);
       const names = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -30,7 +30,7 @@ export function resultsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { key, of } = await findRequestedResults(c, deps);
       const matrix = await readMatrix(of);
       const body = resultsPage({
-        ...{ key, matrix, title: formatResultsTitle(of), compared: of.compared },
+        ...{ key, matrix, title: formatResultsTitle(of) },
         news: of.run && runNews(await readState(of.run)),
         ...{
           filter: parseFilter((name) => c.req.query(name)),

@@ -106,6 +106,39 @@ export const MODELS_ROWS: Row[] = [
     good: asks({ output_config: { format: { type: 'json_schema', schema: {} } } }),
   },
   {
+    rule: 'task_budget',
+    case: 'without its beta',
+    bad: asks({ output_config: { task_budget: { type: 'tokens', total: 20_000 } } }),
+    good: {
+      ...asks({ output_config: { task_budget: { type: 'tokens', total: 20_000 } } }),
+      sent: { headers: { 'anthropic-beta': 'task-budgets-2026-03-13' } },
+    },
+  },
+  {
+    rule: 'task_budget',
+    case: 'a model that counts none',
+    bad: {
+      ...on('claude-sonnet-5', { output_config: { task_budget: { type: 'tokens', total: 20_000 } } }),
+      sent: { headers: { 'anthropic-beta': 'task-budgets-2026-03-13' } },
+    },
+    good: {
+      ...on('claude-opus-4-7', { output_config: { task_budget: { type: 'tokens', total: 20_000 } } }),
+      sent: { headers: { 'anthropic-beta': 'task-budgets-2026-03-13' } },
+    },
+  },
+  {
+    rule: 'task_budget',
+    case: 'more left than there was',
+    bad: {
+      ...asks({ output_config: { task_budget: { type: 'tokens', total: 20_000, remaining: 20_001 } } }),
+      sent: { headers: { 'anthropic-beta': 'task-budgets-2026-03-13' } },
+    },
+    good: {
+      ...asks({ output_config: { task_budget: { type: 'tokens', total: 20_000, remaining: 0 } } }),
+      sent: { headers: { 'anthropic-beta': 'task-budgets-2026-03-13' } },
+    },
+  },
+  {
     rule: 'max_tokens_maximum',
     case: 'more than the model gives',
     bad: asks({ max_tokens: 128_001 }),

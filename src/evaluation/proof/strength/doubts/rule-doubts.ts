@@ -2,6 +2,7 @@
 import type { Design } from '../../../../scenario/design.ts';
 import type { GraderSpec } from '../../../../scenario/grader.ts';
 import type { Components } from '../../../components/components.ts';
+import { listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass } from '../plays/play.ts';
@@ -13,7 +14,7 @@ export function ruleDoubts(
 ): Finding[] {
   return [
     ...design.rules.rules.flatMap((rule) => findUnwatched(rule, judged)),
-    ...judged.flatMap(brokenRules),
+    ...judged.flatMap((one) => brokenRules(one, design)),
     ...judged.flatMap((one) => uncoveredRules(one, graders)),
     ...demandedPaths(judged),
   ];
@@ -31,15 +32,27 @@ function findUnwatched({ id: rule, applies_to: tools }: DesignRule, judged: read
     const own = covering.filter(({ measured }) => measured.has(id));
     const plays = own.flatMap((one) => one.plays.filter((play) => !mustPass(play) && play.kind !== 'corrupt-end'));
     const about = plays.filter((play) => isAbout(play, tools));
+    const [tool, ...otherTools] = tools;
+    const changed = plays.filter(
+      (play) => play.kind === 'change-argument' && play.tool === tool && hasSingleArgument(play),
+    );
     const minds = (play: JudgedPlay): boolean => play.refusedBy.has(id);
     if (plays.length > 0 && !plays.some(minds)) {
       const message = `checker ${id} names ${rule}, and refuses none of ${plays.length} faulty paths of the samples that cover it: does it still look at ${rule}?`;
+      return [{ code: 'rule-unwatched', component: id, message }];
+    }
+    if (otherTools.length === 0 && changed.length > 1 && !changed.some(minds)) {
+      const message = `checker ${id} names ${rule}, which is about ${tool}, and refuses none of ${changed.length} paths that give it something else: does it look at what ${tool} is given?`;
       return [{ code: 'rule-unwatched', component: id, message }];
     }
     if (about.length === 0 || about.some(minds)) return [];
     const message = `checker ${id} names ${rule}, which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`;
     return [{ code: 'rule-unwatched', component: id, message }];
   });
+}
+
+function hasSingleArgument({ tool, played }: JudgedPlay): boolean {
+  return played.calls.every((call) => call.tool !== tool || Object.keys(call.input).length === 1);
 }
 
 /** True when the play concerns one of the tools; a wrong path concerns every tool that it calls. */
@@ -49,12 +62,19 @@ function isAbout({ kind, tool, played }: JudgedPlay, tools: readonly string[]): 
 }
 
 /** Reports unlisted checkers that refuse gold, except those that name no covered rule and refuse doing nothing too. */
-function brokenRules({ loaded: { sample }, strangers }: JudgedSample): Finding[] {
-  return strangers.flatMap(({ checker: { id, rules }, alsoNothing }): Finding[] => {
+function brokenRules({ loaded: { sample, world }, strangers }: JudgedSample, design: Design): Finding[] {
+  const { cases } = design.format;
+  const known = cases && readCase(sample, world, cases);
+  // A rule that does not speak about the case of the sample cannot be broken in it.
+  const speaking = known && listRulesInCase(known, design.rules.rules);
+  const about = strangers.filter(
+    ({ checker }) => speaking === undefined || checker.rules.some((id) => speaking.has(id)),
+  );
+  return about.flatMap(({ checker: { id, rules }, alsoNothing }): Finding[] => {
     const covered = rules.filter((rule) => sample.covers.includes(rule));
     if (covered.length === 0 && alsoNothing) return [];
-    const about = covered.length > 0 ? `, which the sample covers (${covered.join(', ')})` : '';
-    const message = `samples/${sample.id}.json: its gold path is refused by checker ${id} (${rules.join(', ')}), which it does not list${about}: does gold break the rule?`;
+    const which = covered.length > 0 ? `, which the sample covers (${covered.join(', ')})` : '';
+    const message = `samples/${sample.id}.json: its gold path is refused by checker ${id} (${rules.join(', ')}), which it does not list${which}: does gold break the rule?`;
     return [{ code: 'gold-breaks-rule', component: sample.id, sample: sample.id, message }];
   });
 }

@@ -1,6 +1,6 @@
-/** Tools that do not do what they are given: an argument that never matters, or a value that is booked whatever the input. */
+/** Tools that do not do what they are given: an argument that never matters. */
 import type { ToolSpec } from '../../../../scenario/component.ts';
-import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
+import { sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Stage, ToolCall } from '../../../components/call-tool.ts';
 import { getComponentPath, type Components } from '../../../components/components.ts';
@@ -35,7 +35,7 @@ export async function toolDoubts({ components, tools, session, values, signal }:
     if (tool === undefined) continue;
     const probes = await runProbes({ tool, given }, { stage, values }, signal);
     const at = getComponentPath(components.paths, 'tools', name);
-    findings.push(...ignoredArguments(name, at, probes), ...bookedOtherwise(name, at, probes));
+    findings.push(...ignoredArguments(name, at, probes));
   }
   return findings;
 }
@@ -78,36 +78,4 @@ function ignoredArguments(tool: string, at: string, probes: readonly Probe[]): F
     const message = `${at}: it answers and does the same whatever ${name} is (${own.length} tries): it ignores the argument`;
     return [{ code: 'argument-ignored', component: tool, message }];
   });
-}
-
-/** Finds tools that, given another value, still write the old one at the same place. */
-function bookedOtherwise(tool: string, at: string, probes: readonly Probe[]): Finding[] {
-  const wrote = probes.filter(({ value, other, before, after }) => {
-    if (!isInformative(value) || after.is_error || after.change.length === 0) return false;
-    const [was, now] = [listWrittenLeaves(before), listWrittenLeaves(after)];
-    const places = [...was].filter(([, leaf]) => sameJson(leaf, value)).map(([place]) => place);
-    const isWritten = [...now.values()].some((leaf) => sameJson(leaf, other));
-    return places.length > 0 && !isWritten && places.every((place) => sameJson(now.get(place), value));
-  });
-  const [first] = wrote;
-  if (first === undefined) return [];
-  const { name, value, other } = first;
-  const message = `${at}: given ${name} ${JSON.stringify(other)} it still books ${JSON.stringify(value)}, which a sample's path gives it: does it book what gold says?`;
-  return [{ code: 'argument-not-booked', component: tool, message }];
-}
-
-/** False for small numbers and single letters, which are written for many reasons. */
-function isInformative(value: unknown): boolean {
-  return typeof value === 'number' ? Math.abs(value) > 1 : typeof value === 'string' && value.length > 1;
-}
-
-function listWrittenLeaves({ change }: ToolCall): Map<string, unknown> {
-  const leaves = new Map<string, unknown>();
-  const walk = (path: string, value: unknown): void => {
-    if (isJsonObject(value) || Array.isArray(value))
-      for (const [key, child] of Object.entries(value)) walk(`${path}/${key}`, child);
-    else leaves.set(path, value);
-  };
-  for (const operation of change) if (operation.op !== 'remove') walk(operation.path, operation.value);
-  return leaves;
 }

@@ -1,0 +1,179 @@
+/** Puts the conversation together from spans: of OpenTelemetry's conventions for GenAI, and of Langfuse. */
+import { parseJson } from '../../parse-json.ts';
+import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+
+/** One call of a model or of a tool, with the conversation that it belongs to. */
+export type TracedSpan = {
+  conversation: string;
+  at: string;
+  input: JsonObject[];
+  output: JsonObject[];
+  tool?: { id?: string; name: string; result: unknown };
+};
+
+export type SpanRecord = TracedSpan & { line: number };
+
+/** Undefined for a value that is no span of a model or tool. */
+export function readSpans(value: unknown): TracedSpan[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  if (Array.isArray(value['resourceSpans'])) return findOtelSpans(value).flatMap((span) => readOtelSpan(span) ?? []);
+  const observations: unknown = value['observations'];
+  if (Array.isArray(observations)) {
+    const session = value['sessionId'] ?? value['id'];
+    return observations.filter(isJsonObject).flatMap((one) => readObservation({ ...one, sessionId: session }) ?? []);
+  }
+  const one = readOtelSpan(value) ?? readObservation(value);
+  return one === undefined ? undefined : [one];
+}
+
+function findOtelSpans(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(findOtelSpans);
+  if (!isJsonObject(value)) return [];
+  if ('spanId' in value) return [value];
+  return ['resourceSpans', 'scopeSpans', 'spans'].flatMap((key) => findOtelSpans(value[key]));
+}
+
+function readOtelSpan(span: JsonObject): TracedSpan | undefined {
+  const attributes = readAttributes(span['attributes']);
+  if (!Object.keys(attributes).some((key) => key.startsWith('gen_ai.'))) return undefined;
+  const named = attributes['gen_ai.conversation.id'] ?? span['traceId'] ?? toObject(span['context'])['trace_id'];
+  const tool = attributes['gen_ai.tool.name'];
+  const id = attributes['gen_ai.tool.call.id'];
+  const result = attributes['gen_ai.tool.call.result'];
+  const system = readParts(attributes['gen_ai.system_instructions']);
+  return {
+    conversation: toText(named),
+    at: toText(span['startTimeUnixNano'] ?? span['start_time'] ?? span['startTime']).padStart(24, '0'),
+    input: [
+      ...(system.length === 0 ? [] : [{ role: 'system', content: system }]),
+      ...readOtelMessages(attributes['gen_ai.input.messages']),
+    ],
+    output: readOtelMessages(attributes['gen_ai.output.messages']),
+    ...(typeof tool === 'string' && result !== undefined
+      ? { tool: { name: tool, result, ...(typeof id === 'string' ? { id } : {}) } }
+      : {}),
+  };
+}
+
+/** Exporters write attributes as a list of typed values, or as an object. */
+function readAttributes(raw: unknown): JsonObject {
+  if (!Array.isArray(raw)) return toObject(raw);
+  return Object.fromEntries(
+    raw.filter(isJsonObject).map((one) => [String(one['key']), readTypedValue(toObject(one['value']))]),
+  );
+}
+
+function readTypedValue(value: JsonObject): unknown {
+  const list = toObject(value['arrayValue'])['values'];
+  if (Array.isArray(list)) return list.map((one) => readTypedValue(toObject(one)));
+  const pairs = toObject(value['kvlistValue'])['values'];
+  return Array.isArray(pairs) ? readAttributes(pairs) : Object.values(value)[0];
+}
+
+function readOtelMessages(raw: unknown): JsonObject[] {
+  const list = readText(raw);
+  if (!Array.isArray(list)) return [];
+  return list.filter(isJsonObject).flatMap((message) => {
+    const parts = readParts(message['parts'] ?? message['content']);
+    const results = parts.filter(({ type }) => type === 'tool_call_response');
+    const calls = parts.filter(({ type }) => type === 'tool_call');
+    const rest = parts.filter(({ type }) => type !== 'tool_call_response' && type !== 'tool_call');
+    const spoken = { role: message['role'], content: rest, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+    return [
+      ...results.map((one) => toResult(one['id'], one['response'] ?? one['result'])),
+      ...(rest.length + calls.length === 0 ? [] : [spoken]),
+    ];
+  });
+}
+
+/** Parts of text, and those of calls in the spelling of chat messages. */
+function readParts(raw: unknown): JsonObject[] {
+  const parts = readText(raw);
+  if (typeof parts === 'string') return [{ type: 'text', text: parts }];
+  if (!Array.isArray(parts)) return [];
+  return parts
+    .filter(isJsonObject)
+    .map((part) => (part['type'] === 'text' ? { type: 'text', text: part['content'] ?? part['text'] } : part));
+}
+
+const OBSERVATION_TYPES = new Set(['GENERATION', 'TOOL', 'SPAN', 'AGENT', 'CHAIN', 'EVENT']);
+
+function readObservation(raw: JsonObject): TracedSpan | undefined {
+  const type = toText(raw['type']).toUpperCase();
+  if (raw['traceId'] === undefined || !OBSERVATION_TYPES.has(type)) return undefined;
+  const isTool = type === 'TOOL';
+  const isModel = type === 'GENERATION';
+  const id = toObject(raw['metadata'])['tool_call_id'];
+  return {
+    conversation: toText(raw['sessionId'] ?? raw['traceId']),
+    at: toText(raw['startTime']),
+    input: isModel ? readChat(raw['input'], 'user') : [],
+    output: isModel ? readChat(raw['output'], 'assistant') : [],
+    ...(isTool
+      ? { tool: { name: toText(raw['name']), result: raw['output'], ...(typeof id === 'string' ? { id } : {}) } }
+      : {}),
+  };
+}
+
+/** Chat messages as a list, within an object, or as one text. */
+export function readChat(raw: unknown, role: 'user' | 'assistant'): JsonObject[] {
+  const value = readText(raw);
+  if (typeof value === 'string') return value === '' ? [] : [{ role, content: value }];
+  if (Array.isArray(value)) return value.flatMap((one) => readChat(one, role));
+  if (!isJsonObject(value)) return [];
+  if (Array.isArray(value['messages'])) return readChat(value['messages'], role);
+  if (Array.isArray(value['choices'])) return readChat(toObject(value['choices'][0])['message'], role);
+  return 'role' in value || 'content' in value ? [{ role, ...value }] : [];
+}
+
+/**
+ * Each call of a model repeats the conversation before it, or holds only what is new. Results of tools are taken from
+ * their own spans where no later call of a model shows them.
+ */
+export function joinSpans(spans: readonly TracedSpan[]): JsonObject[] {
+  let said: JsonObject[] = [];
+  for (const { input, output } of spans.toSorted((one, other) => (one.at < other.at ? -1 : 1))) {
+    const next = [...input, ...output];
+    const known = said.filter((one) => one['role'] !== 'system');
+    const repeated = input.filter((one) => one['role'] !== 'system');
+    const isRepeat = repeated.length > 0 && known.length > 0 && sameJson(repeated[0], known[0]);
+    if (!isRepeat) said = [...said, ...next];
+    else if (next.length >= said.length) said = next;
+  }
+  return withResults(said, spans);
+}
+
+function withResults(messages: readonly JsonObject[], spans: readonly TracedSpan[]): JsonObject[] {
+  const answered = new Set(messages.flatMap((one) => (one['role'] === 'tool' ? [one['tool_call_id']] : [])));
+  const runs = spans.flatMap(({ tool }) => tool ?? []);
+  return messages.flatMap((message) => {
+    const calls: unknown = message['tool_calls'];
+    if (!Array.isArray(calls)) return [message];
+    const missing = calls.filter(isJsonObject).filter(({ id }) => !answered.has(id));
+    const results = missing.flatMap((call) => {
+      const name = call['name'] ?? toObject(call['function'])['name'];
+      const place = runs.findIndex((run) => (run.id === undefined ? run.name === name : run.id === call['id']));
+      const [run] = place === -1 ? [] : runs.splice(place, 1);
+      return run === undefined ? [] : [toResult(call['id'] ?? name, run.result)];
+    });
+    return [message, ...results];
+  });
+}
+
+function toResult(id: unknown, result: unknown): JsonObject {
+  return { role: 'tool', tool_call_id: id, content: typeof result === 'string' ? result : JSON.stringify(result) };
+}
+
+/** Values of exporters are often JSON within a text. */
+function readText(raw: unknown): unknown {
+  if (typeof raw !== 'string' || !/^\s*[[{"]/.test(raw)) return raw;
+  return parseJson(raw) ?? raw;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { readTraces } from '../../../src/interop/traces/read-traces.ts';
+import { chance } from '../../support/chance.ts';
+import { makeTraces } from './loan-desk.ts';
+import { FORMS, writeTrace } from './recorded-forms.ts';
+
+const [made] = makeTraces(1, chance(2));
+const STEPS = made?.steps ?? [];
+
+describe('each form', () => {
+  test.each(FORMS)('%s: the words, the calls and their answers, in order', (form) => {
+    const [read, ...rest] = readTraces(writeTrace(form, STEPS, 'one'), 'f.json');
+    expect(rest).toEqual([]);
+    expect(read?.place).toBe('f.json:1');
+    expect(read?.steps).toEqual(STEPS.map((step) => ('tool' in step ? { ...step, is_error: false } : step)));
+  });
+});
+
+test('a line of a log is a conversation, with its line; a call without an answer is none', () => {
+  const call = {
+    role: 'assistant',
+    content: 'Wait.',
+    tool_calls: [{ id: 'c', function: { name: 't', arguments: '{}' } }],
+  };
+  const log = [
+    {
+      request: { messages: [{ role: 'user', content: 'one' }] },
+      response: { choices: [{ message: { content: 'A' } }] },
+    },
+    { messages: [{ role: 'system', content: 's' }, { role: 'user', content: 'two' }, call] },
+  ];
+  const read = readTraces(log.map((line) => JSON.stringify(line)).join('\n\n'), 'f.jsonl');
+  expect(read.map(({ place, steps }) => [place, steps])).toEqual([
+    ['f.jsonl:1', [{ user: 'one' }, { says: 'A' }]],
+    ['f.jsonl:3', [{ user: 'two' }, { says: 'Wait.' }]],
+  ]);
+});
+
+test('spans of tools give the answers that no call of a model repeats; conversations are told apart', () => {
+  const span = (traceId: string, at: number, attributes: Record<string, unknown>) => ({
+    ...{ traceId, spanId: `${at}`, startTimeUnixNano: `${at}` },
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
+  });
+  const text = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }] });
+  const call = { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'look', arguments: { id: 1 } }] };
+  const spans = [
+    span('a', 3, {
+      'gen_ai.input.messages': JSON.stringify([text('user', 'Hi')]),
+      'gen_ai.output.messages': JSON.stringify([call]),
+    }),
+    span('a', 4, { 'gen_ai.tool.name': 'look', 'gen_ai.tool.call.id': 'c1', 'gen_ai.tool.call.result': '{"n":1}' }),
+    span('b', 1, {
+      'gen_ai.input.messages': JSON.stringify([text('user', 'Ho')]),
+      'gen_ai.output.messages': JSON.stringify([text('assistant', 'Yes')]),
+    }),
+  ];
+  const read = readTraces(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), 'f.json');
+  expect(read.map(({ steps }) => steps)).toEqual([
+    [{ user: 'Hi' }, { tool: 'look', args: { id: 1 }, output: { n: 1 }, is_error: false }],
+    [{ user: 'Ho' }, { says: 'Yes' }],
+  ]);
+});
