@@ -22,7 +22,6 @@ import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { openCommandLog, type LogFlags } from '../log.ts';
 import { createLookLog, observeServe } from './observe-serve.ts';
-import { createRunStarter } from './start-work.ts';
 import { createToken, readOrCreateToken } from './token-file.ts';
 
 export type ServeOptions = LogFlags & TextFlags<'tokenFile'> & BooleanFlags<'json' | 'work'> & { listen: string };
@@ -52,7 +51,9 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
     ...{ home, config, env: io.env, reviewers, store: read.store, signal, telemetry },
     progress: log.progress(undefined),
   });
-  const starter = options.work === true ? createRunStarter({ io, signal }) : undefined;
+  // Loaded only on demand, because it brings everything that a run needs.
+  const starter =
+    options.work === true ? (await import('./start-work.ts')).createRunStarter({ io, signal }) : undefined;
   const review = openReview({
     ...{ project: home.project, read, reviewers, secret: token, local, hosts },
     log: (line) => log.line('error', line),
