@@ -1,7 +1,6 @@
-/** A transcript of ours in the shape of a session file of Claude Code or of pi. */
+/** A transcript of ours in the shape of a session file of Claude Code. */
 import type { CompactionEntry, Entry, MessageEntry } from '../src/transcript/entry.ts';
-import type { Block, TextBlock } from '../src/transcript/message.ts';
-import { getResultText } from '../src/transcript/transcript-lines.ts';
+import type { Block } from '../src/transcript/message.ts';
 
 type Line = Record<string, unknown>;
 
@@ -58,43 +57,4 @@ function claudeCompaction({ receipt, summary }: CompactionEntry): Line[] {
     },
     { type: 'user', isCompactSummary: true, message: { role: 'user', content: summary } },
   ];
-}
-
-/** pi writes a message a line, tool results as messages of their own. */
-export function asPi(entries: readonly Entry[]): string {
-  const lines: Line[] = [{ type: 'session', id: SESSION, cwd: '/work', provider: 'anthropic', thinkingLevel: 'off' }];
-  const names = new Map<string, string>();
-  for (const entry of entries) {
-    if (entry.type === 'compaction')
-      lines.push({ type: 'compaction', summary: entry.summary, tokensBefore: entry.receipt.tokensBefore });
-    if (entry.type !== 'message') continue;
-    for (const block of entry.message.content) if (block.type === 'tool_use') names.set(block.id, block.name);
-    lines.push(...piMessages(entry, names).map((message) => ({ type: 'message', message })));
-  }
-  return jsonl(lines.map((line, place) => ({ ...line, timestamp: timeAt(place) })));
-}
-
-function piMessages({ origin, message, response }: MessageEntry, names: ReadonlyMap<string, string>): Line[] {
-  if (origin === 'model') {
-    const usage = {
-      input: response?.usage.input_tokens,
-      output: response?.usage.output_tokens,
-      cacheRead: response?.usage.cache_read_input_tokens,
-      cacheWrite: response?.usage.cache_creation_input_tokens,
-    };
-    return [{ role: 'assistant', content: message.content.map(piBlock), model: response?.model, usage }];
-  }
-  if (origin !== 'tools') return [{ role: 'user', content: message.content }];
-  return message.content.flatMap((block): Line[] => {
-    if (block.type !== 'tool_result') return [];
-    const content: TextBlock[] = [{ type: 'text', text: getResultText(block) }];
-    const call = { toolCallId: block.tool_use_id, toolName: names.get(block.tool_use_id) };
-    return [{ role: 'toolResult', ...call, content, isError: block.is_error === true }];
-  });
-}
-
-function piBlock(block: Block): Line {
-  if (block.type === 'tool_use') return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input };
-  if (block.type !== 'thinking') return block;
-  return { type: 'thinking', thinking: block.thinking, thinkingSignature: block.signature };
 }

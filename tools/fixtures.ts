@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { runCommand } from '../src/cli/run/run.ts';
 import { Entry } from '../src/transcript/entry.ts';
-import { asClaudeCode, asPi } from './fixture-sessions.ts';
+import { asClaudeCode } from './fixture-sessions.ts';
 import { playedIn, tau1Record, tau1Row, tau2Results, tau2Row } from './fixture-runs.ts';
 
 const TARGET = resolve('test/fixtures/recordings');
@@ -51,7 +51,7 @@ const files: Record<string, string> = {
   'tau2-rows.jsonl': jsonl(third.map(tau2Row)),
   'tau2-results.json': JSON.stringify(tau2Results(third)),
   'claude-code.jsonl': asClaudeCode(await agent('execute')),
-  'pi.jsonl': asPi(await agent('init')),
+  'claude-code-short.jsonl': asClaudeCode(await agent('init')),
 };
 await mkdir(TARGET, { recursive: true });
 for (const [name, text] of Object.entries(files)) await writeFile(join(TARGET, `${name}.gz`), gzipSync(text));

@@ -2,7 +2,7 @@
 import { AgentDefinition } from '../agent/definition.ts';
 import { SUBAGENT_TOOL } from '../agent/tools/subagent.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
-import { nearestWord } from '../evaluation/components/nearest-word.ts';
+import { nearestWord } from '../evaluation/components/schema-issues.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import { SERVER_PREFIX } from '../ports/tools/tool-servers.ts';
 import type { Home } from './home.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { findSyntaxError } from '../disk/find-syntax-error.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
-import { nearestWord } from '../evaluation/components/nearest-word.ts';
+import { nearestWord } from '../evaluation/components/schema-issues.ts';
 import type { PluginKind, Plugins, TandemConfig } from '../ports/plugins/plugins.ts';
 import { isWritableByOthers, type Home } from './home.ts';
 

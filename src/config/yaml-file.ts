@@ -3,7 +3,7 @@ import { isMap, LineCounter, parseDocument, visit, type Document, type ErrorCode
 import { z } from 'zod';
 import { readNamedText } from '../disk/read-named-file.ts';
 import { HarnessError } from '../errors.ts';
-import { nearestWord } from '../evaluation/components/nearest-word.ts';
+import { nearestWord } from '../evaluation/components/schema-issues.ts';
 import { isHeldExactly } from '../parse-json.ts';
 import { takeHead } from '../transcript/cut-text.ts';
 

@@ -5,6 +5,7 @@ import { renderIterationMarkdown } from '../report/run/iteration-markdown.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { Results, type SampleResult } from '../scenario/result.ts';
 import { formatClaim } from '../scenario/attribution/named-causes.ts';
+import { userNotes } from '../scenario/user-notes.ts';
 import { outputDir } from '../run/layout.ts';
 
 /** Returns undefined when the iteration was returned before its evaluation. */
@@ -59,6 +60,11 @@ export function failureLines(results: Results, iteration: number): string[] {
       const why = sample.why.slice(0, 2).join('; ') || 'no evidence';
       return `layer ${formatCause(sample)} ${sample.id}: ${why} (${outputDir(iteration)}/${trace})${said}`;
     });
+}
+
+/** Lists what the next iteration has to look at: failures, and users that did not do what their samples say. */
+export function listOpenLines(results: Results, iteration: number): string[] {
+  return [...failureLines(results, iteration), ...userNotes(results)];
 }
 
 function formatCause({ cause, layer = 4 }: SampleResult): string {

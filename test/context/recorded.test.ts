@@ -15,7 +15,7 @@ const coreOf = (window: number) =>
 
 test.each([
   ['claude-code', 32_000],
-  ['pi', 24_000],
+  ['claude-code-short', 24_000],
 ] as const)('%s: stays valid and under its limits, keeps its first task', (name, window) => {
   const recorded = readSession(FIXTURES, name).entries;
   const { entries, compactions } = throughCore(recorded, coreOf(window));
@@ -26,8 +26,8 @@ test.each([
   );
 });
 
-test('pi: the estimate is above what was billed for it', () => {
-  const { entries } = readSession(FIXTURES, 'pi');
+test('the estimate is above what was billed for a short session', () => {
+  const { entries } = readSession(FIXTURES, 'claude-code-short');
   const billed = entries.flatMap(({ response }, place) =>
     response === undefined || response.view !== 'e0' ? [] : [{ place, usage: response.usage }],
   );

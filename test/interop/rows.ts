@@ -1,7 +1,6 @@
 /** Rows of recordings, as small as the readers take them. */
 import type { RecordedRun } from '../../src/interop/tau/runs/recorded-run.ts';
-import { runOfTau1Row } from '../../src/interop/tau/runs/tau1.ts';
-import { runOfTau2Row } from '../../src/interop/tau/runs/tau2.ts';
+import { readRow } from '../../src/interop/tau/runs/read-row.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -70,5 +69,5 @@ export function calls(call: { name: string; arguments: Fields }, by: 'assistant'
   return { role: by, content: null, tool_calls: [{ id: 'c1', ...call, requestor: by }] };
 }
 
-export const tau1 = (more?: Fields): RecordedRun => runOfTau1Row(tau1Row(more), 'test:1');
-export const tau2 = (more?: Fields): RecordedRun => runOfTau2Row(tau2Row(more), 'test:1');
+export const tau1 = (more?: Fields): RecordedRun => readRow(tau1Row(more), 'test:1');
+export const tau2 = (more?: Fields): RecordedRun => readRow(tau2Row(more), 'test:1');

@@ -14,7 +14,7 @@ describe('the importer', () => {
     ['claude-code-a', 'claude-code', 1, 0],
     ['claude-code-b', 'claude-code', 1, 0],
     // Six calls of this session were interrupted: nobody recorded a result.
-    ['pi-a', 'pi', 2, 6],
+    ['pi-a', 'claude-code', 2, 6],
   ] as const)('%s is read whole: valid on the wire, its compactions found', (name, format, compactions, open) => {
     const read = readSession(REAL_SESSIONS, name);
     expect([read.format, read.compactions.length]).toEqual([format, compactions]);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { importTranscript } from '../../src/interop/transcripts/import.ts';
 import { readRecorded, type RecordedFile } from '../../src/interop/tau/runs/read-recorded.ts';
+import { toClaudeCode } from './pi-sessions.ts';
 import { rejudge, type RejudgedSet } from '../../src/interop/tau/runs/rejudge.ts';
 
 /** Made by `tools/fixtures.ts`: everyday tests read these. */
@@ -27,5 +28,6 @@ export async function rejudgeSet(folder: string, name: string): Promise<Rejudged
 
 /** A session file of another harness, read by the importer. */
 export function readSession(folder: string, name: string): ReturnType<typeof importTranscript> {
-  return importTranscript(gunzipSync(readFileSync(`${folder}/${name}.jsonl.gz`)).toString('utf8'), name);
+  const text = gunzipSync(readFileSync(`${folder}/${name}.jsonl.gz`)).toString('utf8');
+  return importTranscript(name.startsWith('pi') ? toClaudeCode(text) : text, name);
 }

@@ -88,44 +88,6 @@ const CLAUDE_CODE = jsonl(
   '{"torn',
 );
 
-const PI = jsonl(
-  { type: 'session', version: 3 },
-  { type: 'message', message: { role: 'user', content: 'go', timestamp: 1_767_225_600_000 } },
-  {
-    type: 'message',
-    message: {
-      role: 'assistant',
-      model: 'pi-m',
-      usage: { input: 5, output: 6, cacheRead: 7, cacheWrite: 8 },
-      content: [
-        { type: 'thinking', thinking: 't', thinkingSignature: 'sig' },
-        { type: 'toolCall', id: 'c1', name: 'bash', arguments: { command: 'ls' } },
-      ],
-    },
-  },
-  {
-    type: 'message',
-    message: {
-      role: 'toolResult',
-      toolCallId: 'c1',
-      isError: true,
-      content: [
-        { type: 'text', text: 'no such file' },
-        { type: 'image', data: 'QUJD', mimeType: 'image/jpeg' },
-      ],
-    },
-  },
-  { type: 'message', message: { role: 'bashExecution', command: 'pwd', output: '/srv' } },
-  { type: 'message', message: { role: 'bashExecution' } },
-  { type: 'message', message: { role: 'hologram', content: 'x' } },
-  { type: 'compaction', tokensBefore: 90_000 },
-  { type: 'compaction' },
-  { type: 'label', label: 'x' },
-  { type: 'message' },
-  { type: 'message', message: { role: 'assistant', content: [{ type: 'text', text: 'after' }], usage } },
-  'true',
-);
-
 const call = (id: string | undefined, name: string, args: unknown) => ({
   ...(id === undefined ? {} : { id }),
   type: 'function',
@@ -266,7 +228,6 @@ const TANDEM = jsonl(
 
 test.each([
   ['claude-code', CLAUDE_CODE],
-  ['pi', PI],
   ['openai', OPENAI],
   ['messages', MESSAGES],
   ['tandem', TANDEM],

@@ -27,7 +27,7 @@ function addReplay(context: Command, { io, done }: CommandContext): void {
     .description(
       'what each context policy would have done to a recorded conversation: faults, tokens, cost, facts retained',
     )
-    .argument('<transcript>', 'JSONL of Tandem, Claude Code or pi, or JSON messages (Anthropic or OpenAI); .gz too')
+    .argument('<transcript>', 'JSONL of Tandem or Claude Code, or JSON messages (Anthropic or OpenAI); .gz too')
     .option('--policy <name...>', 'of config/context; default: all of them')
     .option('--model <id>', 'whose prices and window count', 'claude-opus-5-5')
     .option('--summariser <kind>', 'perfect | empty | failing', 'perfect')

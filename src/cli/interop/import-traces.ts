@@ -17,8 +17,6 @@ const MOST_FILES = 2000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const ENDINGS = /\.(?:json|jsonl|ndjson)$/i;
 
-type FileReading = { traces: ReadTrace[]; refused: Proposal[] };
-
 export async function importTraces(
   { path, shown, named }: { path: string; shown: string; named: string | undefined },
   options: SandboxFlags,
@@ -45,26 +43,27 @@ export async function importTraces(
 }
 
 /** A file without a conversation is refused by its line, and alone it ends the command. */
-async function readTraceFiles(path: string, shown: string): Promise<FileReading> {
+async function readTraceFiles(path: string, shown: string): Promise<{ traces: ReadTrace[]; refused: Proposal[] }> {
   const isFolder = (await stat(path)).isDirectory();
   const files = isFolder ? await listTraceFiles(path, shown) : [path];
-  const read: FileReading = { traces: [], refused: [] };
+  const traces: ReadTrace[] = [];
+  const refused: Proposal[] = [];
   let fault: unknown;
   for (const file of files) {
     const name = isFolder ? join(shown, relative(path, file)) : shown;
     try {
       if ((await stat(file)).size > MOST_BYTES)
         throw usageError(`${name}:1: is larger than ${MOST_BYTES} bytes: split it.`);
-      read.traces.push(...readTraces(await readFile(file, 'utf8'), name));
+      traces.push(...readTraces(await readFile(file, 'utf8'), name));
     } catch (error) {
       if (!isHarnessError(error, 'usage') && !isHarnessError(error, 'config_invalid')) throw error;
       fault ??= error;
-      const base = { id: `file-${read.refused.length + 1}`, place: `${name}:1`, group: 'not read', steps: [] };
-      read.refused.push({ ...base, disposition: 'refused', notes: [describeError(error)] });
+      const base = { id: `file-${refused.length + 1}`, place: `${name}:1`, group: 'not read', steps: [] };
+      refused.push({ ...base, disposition: 'refused', notes: [describeError(error)] });
     }
   }
-  if (read.traces.length === 0) throw fault;
-  return read;
+  if (traces.length === 0) throw fault;
+  return { traces, refused };
 }
 
 async function listTraceFiles(path: string, shown: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { asksForConsent } from '../scripted-user/read-message.ts';
-import { findNewNumber, type KnownSample } from './known-words.ts';
+import { findNewNumber, type KnownSample } from './content-words.ts';
 import { AGAIN, type Move } from './menu.ts';
 
 export const MOST_MOVES = 3;

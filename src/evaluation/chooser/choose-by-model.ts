@@ -35,13 +35,10 @@ export function modelChooser(settings: ChooserModel, { user }: Pick<Sample, 'use
       const messages: OutgoingMessage[] = [{ role: 'user', content: [{ type: 'text', text: asked }] }];
       const player: Subject = { ...settings, model: name, prompt, tools: [describeTool(menu)], maxTokens: MAX_TOKENS };
       const called = await callSubject(model, subjectRequest(player, messages), { by: 'user', leftMs, signal });
-      if (called.type === 'stopped')
-        return {
-          moves: [],
-          end: { stop: called.stop, detail: `the user: ${called.detail}` },
-          usage: NO_USAGE,
-          costUsd: 0,
-        };
+      if (called.type === 'stopped') {
+        const end = { stop: called.stop, detail: `the user: ${called.detail}` };
+        return { moves: [], end, usage: NO_USAGE, costUsd: 0 };
+      }
       const { content, usage } = called.response;
       const answer = Answer.safeParse(listToolUses({ content })[0]?.input);
       const moves = answer.success ? answer.data.moves : [];

@@ -12,12 +12,19 @@ import {
 } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { isUnspaced, listWords } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { holdsValue, isHeld, isPartOf, readContent } from './content-words.ts';
-import { findNewNumber, listConsented, listKnown, readNumbers } from './known-words.ts';
+import {
+  findNewNumber,
+  isHeld,
+  isPartOf,
+  listConsented,
+  listKnown,
+  readContent,
+  readNumbers,
+} from './content-words.ts';
 import { AGAIN, ALL, ASK, END, findOffered, isDecision, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
 type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };

@@ -1,10 +1,10 @@
 /** Chooses moves in a language that no rules read, by what every script shows: question marks, and the sample's own words. */
-import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
+import { shareStem } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { isQuestion } from '../scripted-user/read-message.ts';
-import { holdsValue, isHeld } from './content-words.ts';
-import { findNewNumber, listKnown, readNumbers } from './known-words.ts';
+import { findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
 import { ASK, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
 /** In scripts with spaces, shorter words are seldom what a text is about. */
@@ -18,7 +18,9 @@ export function chooseByStructure(turn: TurnToChoose): ChosenMove[] {
   const moves = [
     ...questions.flatMap((text, index) => {
       const decided = decide(text, sentences[sentences.indexOf(text) - 1] ?? '', turn);
-      return index === 0 && questions.length === 1 && decided.length > 0 ? decided : findNamed(text, turn);
+      if (index === 0 && questions.length === 1 && decided.length > 0) return decided;
+      const named = findNamed(text, turn);
+      return named.length > 0 ? named : findByStems(text, turn);
     }),
     ...(questions.length > 0 || isOver ? [] : sentences.flatMap((text) => findNamed(text, turn))),
   ];
@@ -26,10 +28,9 @@ export function chooseByStructure(turn: TurnToChoose): ChosenMove[] {
   if (found.length > 0) return found;
   if (isOver || (questions.length === 0 && (isDone || isFinished(sentences, turn)))) return [choose(END)];
   const [asked] = questions;
+  if (asked === undefined) return [choose(state.waits === 0 || state.hasAgreed ? WAIT : NONE)];
   const offered = findOffered(turn);
-  if (asked !== undefined && offered !== undefined) return [choose(offered, asked)];
-  if (asked !== undefined) return [choose(menu.includes(ASK) ? ASK : NONE)];
-  return [choose(state.waits === 0 || state.hasAgreed ? WAIT : NONE)];
+  return [offered === undefined ? choose(menu.includes(ASK) ? ASK : NONE) : choose(offered, asked)];
 }
 
 /** True when a sentence is made of nothing but the words for which the user waits. */
@@ -41,24 +42,44 @@ function isFinished(sentences: readonly string[], { sample: { user } }: TurnToCh
 const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 
 /** Finds what the sentence names in full and nobody has said: facts, and what the user does not know. */
-function findNamed(text: string, { menu, state, sample: { user } }: TurnToChoose): ChosenMove[] {
-  return menu
-    .filter(({ id, kind }) => {
-      const name = id.slice(id.indexOf(':') + 1);
-      if ((kind !== 'tell' && kind !== 'unknown') || state.said.has(id) || !isNamed(name, text)) return false;
-      return kind === 'unknown' || !holdsValue(user.says_first, user.knows[name] ?? '');
-    })
-    .map((move) => choose(move, text));
+function findNamed(text: string, turn: TurnToChoose): ChosenMove[] {
+  const named = listUnsaid(turn).filter((move) => isNamed(readName(move), text));
+  const whole = named.filter((move) => isHeld(listWords(readName(move)), listWords(text)));
+  return (whole.length > 0 ? whole : named).map((move) => choose(move, text));
 }
 
-/** A decision answers a question that is made of nothing but the sample's own words, with a number of the decision's own. */
+/** Finds the one fact whose name a question holds in words with other endings: `üye numarası` in "Üye numaranız nedir?" */
+function findByStems(text: string, turn: TurnToChoose): ChosenMove[] {
+  const heard = listWords(text);
+  const named = listUnsaid(turn).filter((move) =>
+    listWords(readName(move)).every((word) => heard.some((other) => shareStem(word, other))),
+  );
+  return named.length === 1 ? named.map((move) => choose(move, text)) : [];
+}
+
+const readName = ({ id }: Move): string => id.slice(id.indexOf(':') + 1);
+
+function listUnsaid({ menu, state, sample: { user } }: TurnToChoose): Move[] {
+  return menu.filter((move) => {
+    if ((move.kind !== 'tell' && move.kind !== 'unknown') || state.said.has(move.id)) return false;
+    return move.kind === 'unknown' || !holdsValue(user.says_first, user.knows[readName(move)] ?? '');
+  });
+}
+
+/**
+ * A decision answers a question that is made of nothing but the sample's own words, with a number of the decision's own. What it
+ * decides on may stand in the sentence before, when that is made of these words too: "The fee is 75 lira. Do you agree?"
+ */
 function decide(text: string, before: string, { menu, sample }: TurnToChoose): ChosenMove[] {
   const known = listWords(listKnown(sample));
   if (!isHeld(listTelling(text), known) || findNewNumber(`${before} ${text}`, sample) !== undefined) return [];
-  const own = menu.filter(({ id, kind }) => {
-    const name = id.slice(id.indexOf(':') + 1);
+  const isOwn = listTelling(before).every((word) => known.some((other) => shareStem(word, other)));
+  const matter = isOwn ? `${before} ${text}` : text;
+  const numbers = readNumbers(matter);
+  const own = menu.filter((move) => {
+    const name = readName(move);
     return (
-      kind === 'decide' && isNamed(name, text) && [...readNumbers(name)].every((one) => readNumbers(text).has(one))
+      move.kind === 'decide' && isNamed(name, matter) && [...readNumbers(name)].every((number) => numbers.has(number))
     );
   });
   return own.length === 1 ? own.map((move) => choose(move, text)) : [];

@@ -7,18 +7,8 @@ import type { SimulatedUser, UserAnswer, UserPrompt } from '../trial/simulated-u
 import type { TrialCall } from '../components/trial-record.ts';
 import { findChoiceFault, isYes, isYesOrNoMove } from './check-choice.ts';
 import { chooseByRules } from './choose-by-rules.ts';
-import type { KnownSample } from './known-words.ts';
-import {
-  buildMenu,
-  digestMenu,
-  END,
-  listUntold,
-  NONE,
-  WAIT,
-  type Move,
-  type TurnToChoose,
-  type UserState,
-} from './menu.ts';
+import type { KnownSample } from './content-words.ts';
+import { buildMenu, digestMenu, END, NONE, WAIT, type TurnToChoose, type UserState } from './menu.ts';
 import { speakMoves } from './speak.ts';
 
 export type ChosenTurn = { moves: ChosenMove[]; usage: Usage; costUsd: number; end?: UserAnswer['end'] };
@@ -42,13 +32,8 @@ export const rulesChooser: Chooser = {
 const MOST_TRIES = 3;
 /** Contract: says only what the sample holds; a turn without a fitting move ends as `no_move`, which is never the subject's fault. */
 export function choosingUser(sample: KnownSample, chooser: Chooser = rulesChooser): SimulatedUser {
-  const state: UserState = {
-    acts: [...(sample.user.acts ?? [])],
-    said: new Set(),
-    hasAgreed: false,
-    waits: 0,
-    changes: 0,
-  };
+  const { acts = [] } = sample.user;
+  const state: UserState = { acts: [...acts], said: new Set(), hasAgreed: false, waits: 0, changes: 0 };
   return {
     async answer(prompt, signal): Promise<UserAnswer> {
       const { said, hasActed = true, calls, leftMs } = prompt;
@@ -72,19 +57,8 @@ export function choosingUser(sample: KnownSample, chooser: Chooser = rulesChoose
       if (first.move === END.id) return { says: undefined, chosen: event, usage, costUsd };
       const acts = await performActs(moves, state, prompt.act);
       const others = moves.filter(({ move }) => !move.startsWith('act:'));
-      const words =
-        others.length === 0
-          ? []
-          : [
-              speakMoves(others, menu, {
-                user: sample.user,
-                said,
-                untold: listUntold(sample.user, state),
-                hasAsked: state.said.has('ask'),
-              }),
-            ];
-      remember(state, moves, { sample, menu });
-      state.heard = said;
+      const words = others.length === 0 ? [] : [speakMoves(others, turn)];
+      remember(moves, turn);
       return { says: [...acts, ...words].join(' '), chosen: event, usage, costUsd };
     },
   };
@@ -149,9 +123,8 @@ async function performActs(moves: readonly ChosenMove[], state: UserState, act: 
   return chosen.map(({ says }) => says);
 }
 
-type OfferedMoves = { sample: KnownSample; menu: readonly Move[] };
-
-function remember(state: UserState, moves: readonly ChosenMove[], { sample, menu }: OfferedMoves): void {
+function remember(moves: readonly ChosenMove[], { state, sample, menu, said }: TurnToChoose): void {
+  state.heard = said;
   for (const { move } of moves) state.said.add(move);
   state.waits = moves[0]?.move === WAIT.id ? state.waits + 1 : 0;
   const answers = menu.filter((one) => isYesOrNoMove(one) && moves.some(({ move }) => move === one.id));

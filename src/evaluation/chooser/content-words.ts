@@ -1,10 +1,12 @@
-/** The words of a text that say what it is about, and whether they are those of a sample. */
+/** The words of a text that say what it is about, and what a sample speaks of: a yes to anything else would be one that nobody gave. */
 import { isCurrency } from '../../scenario/language/amounts.ts';
-import { toPlainWords } from '../../scenario/language/fold-text.ts';
+import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
-import { isOftenUsed } from '../scripted-user/find-language.ts';
+import type { Sample } from '../../scenario/sample.ts';
+import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
+import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
 /** True when each of the words is among the others, in any of its forms. */
 export function isHeld(words: readonly string[], whole: readonly string[]): boolean {
@@ -43,9 +45,34 @@ export function readContent(text: string): string[] {
   );
 }
 
-/** True when the text holds the value, as whole words where words are set apart. */
-export function holdsValue(text: string, value: string): boolean {
-  const [asked, own] = [toPlainWords(text), toPlainWords(value)];
-  if (isUnspaced(own)) return asked.includes(own);
-  return own.length > 2 && ` ${asked} `.includes(` ${own} `);
+export type KnownSample = Pick<Sample, 'user' | 'gold' | 'gold_says'>;
+
+/** Lists what gold does, and what its user agrees to. */
+export function listConsented({ gold }: KnownSample): string[] {
+  return gold.flatMap((step, index) => {
+    if ('tool' in step) return [step.tool, JSON.stringify(step.args)];
+    const next = gold[index + 1];
+    return 'says' in step && next !== undefined && 'user' in next && mayAgree(next.user) ? [step.says] : [];
+  });
+}
+
+/** In a language that is not read, any answer may be a yes. */
+function mayAgree(answer: string): boolean {
+  return saysYes(answer) || (findLanguage(answer) === undefined && !saysNo(answer));
+}
+
+export function listKnown(sample: KnownSample): string {
+  const { user, gold_says: goldSays } = sample;
+  return [user.says_first, ...Object.entries(user.knows).flat(), ...listConsented(sample), goldSays].join('\n');
+}
+
+/** Returns the first number of a text that the sample does not hold. */
+export function findNewNumber(text: string, sample: KnownSample): number | undefined {
+  const known = readNumbers(listKnown(sample));
+  return [...readNumbers(text)].find((number) => !known.has(number));
+}
+
+export function readNumbers(text: string): Set<number> {
+  const found = foldText(text).match(/\d+(?:[.,]\d+)?/g) ?? [];
+  return new Set(found.map((number) => Number(number.replace(',', '.'))));
 }

@@ -1,15 +1,14 @@
 /** Builds the closed list of what a sample lets its user do in one turn: what is not on it cannot be said. */
 import { createHash } from 'node:crypto';
-import { endsSentence } from '../../scenario/language/split-text.ts';
+import { endsSentence, holdsValue } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { findLanguage } from '../scripted-user/find-language.ts';
 import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
-import { holdsValue } from './content-words.ts';
-import type { KnownSample } from './known-words.ts';
+import type { KnownSample } from './content-words.ts';
 
 /** `decide` is a yes or no that the sample names, `agree` the plain yes of a user whose sample names no decision. */
-export type MoveKind =
+type MoveKind =
   | 'tell'
   | 'unknown'
   | 'decide'
@@ -25,13 +24,11 @@ export type MoveKind =
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-2';
-
-export type UserAct = NonNullable<Sample['user']['acts']>[number];
+export const USER_VERSION = 'chooser-3';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {
-  acts: UserAct[];
+  acts: NonNullable<Sample['user']['acts']>;
   /** Keys and ids that were said. */
   said: Set<string>;
   /** A yes was said, and the subject has changed nothing since. */
@@ -76,32 +73,20 @@ export const END: Move = {
 export const NONE: Move = { id: 'none', kind: 'none', means: 'nothing on this list answers what the agent asks' };
 
 export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: UserState): Move[] {
-  const known = Object.entries(user.knows);
-  const isChoice = (key: string, value: string) => isDecision(key, value, user.says_first);
-  const decisions = known.filter(([key, value]) => isChoice(key, value));
-  const acts = gold.some((step) => 'tool' in step);
+  const known = Object.entries(user.knows).map(([key, value]): Move => {
+    const means = `${key}: ${value}`;
+    if (!isDecision(key, value, user.says_first)) return { id: `tell:${key}`, kind: 'tell', means: `tell: ${means}` };
+    const asked = `answer a question whether the user agrees or wants something: ${means}`;
+    return { id: `decide:${key}`, kind: 'decide', means: asked };
+  });
+  const agreed = `agree to exactly what the user came for ("${user.says_first}"), and to nothing else`;
+  const mayAgree = gold.some((step) => 'tool' in step) && !known.some(({ kind }) => kind === 'decide');
   return [
-    ...known.map(([key, value]): Move => {
-      const means = isChoice(key, value)
-        ? `answer a question whether the user agrees or wants something: ${key}: ${value}`
-        : `tell: ${key}: ${value}`;
-      const kind = isChoice(key, value) ? 'decide' : 'tell';
-      return { id: `${kind}:${key}`, kind, means };
+    ...known,
+    ...user.does_not_know.map((entry): Move => {
+      return { id: `unknown:${entry}`, kind: 'unknown', means: `say that the user does not know: ${entry}` };
     }),
-    ...user.does_not_know.map((entry): Move => ({
-      id: `unknown:${entry}`,
-      kind: 'unknown',
-      means: `say that the user does not know: ${entry}`,
-    })),
-    ...(acts && decisions.length === 0
-      ? [
-          {
-            id: 'agree',
-            kind: 'agree' as const,
-            means: `agree to exactly what the user came for ("${user.says_first}"), and to nothing else`,
-          },
-        ]
-      : []),
+    ...(mayAgree ? [{ id: 'agree', kind: 'agree' as const, means: agreed }] : []),
     { id: 'refuse', kind: 'refuse', means: 'decline an offer of something that the user did not come for' },
     ...state.acts.map(({ when, says }, index): Move => {
       const means = `do what the agent asks for with "${when}", and say: ${says}`;

@@ -10,27 +10,19 @@ import {
   formatYesOrNo,
   isYesOrNo,
 } from '../scripted-user/sentences.ts';
-import type { Sample } from '../../scenario/sample.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import type { Move } from './menu.ts';
+import { listUntold, type Move, type TurnToChoose } from './menu.ts';
 
-type Speaker = {
-  user: Sample['user'];
-  said: string;
-  /** Names that it has not told. */ untold?: readonly string[];
-  /** It has asked back, so names say what it tells. */ hasAsked?: boolean;
-};
+type Speaker = Pick<TurnToChoose, 'menu' | 'sample' | 'said' | 'state'>;
 
-export function speakMoves(moves: readonly ChosenMove[], menu: readonly Move[], speaker: Speaker): string {
-  const chosen = moves.flatMap(({ move, quote }) => {
-    const found = menu.find(({ id }) => id === move);
-    return found === undefined ? [] : [{ move: found, quote }];
-  });
-  const language = findLanguage(speaker.said) ?? findLanguage(speaker.user.says_first);
-  const isAlone = chosen.length === 1 && speaker.hasAsked !== true;
-  return [...new Set(chosen.map(({ move, quote }) => speakMove(move, { ...speaker, quote, language, isAlone })))].join(
-    ' ',
+/** Once the user has asked back, names say what it tells. */
+export function speakMoves(moves: readonly ChosenMove[], speaker: Speaker): string {
+  const { menu, state } = speaker;
+  const chosen = moves.flatMap(({ move, quote }) =>
+    menu.filter(({ id }) => id === move).map((one) => ({ one, quote })),
   );
+  const isAlone = chosen.length === 1 && !state.said.has('ask');
+  return [...new Set(chosen.map(({ one, quote }) => speakMove(one, { quote, isAlone }, speaker)))].join(' ');
 }
 
 /** The names that the subject may use to ask again are the sample's own. */
@@ -43,9 +35,12 @@ function askBack(names: readonly string[], language: Language | undefined): stri
   );
 }
 
-type SpokenMove = Speaker & { quote: string; language: Language | undefined; isAlone: boolean };
-
-function speakMove({ kind, id }: Move, { user, said, untold = [], quote, language, isAlone }: SpokenMove): string {
+function speakMove(
+  { kind, id }: Move,
+  { quote, isAlone }: { quote: string; isAlone: boolean },
+  { sample: { user }, said, state }: Speaker,
+): string {
+  const language = findLanguage(said) ?? findLanguage(user.says_first);
   const key = id.slice(id.indexOf(':') + 1);
   const value = user.knows[key] ?? '';
   switch (kind) {
@@ -68,7 +63,7 @@ function speakMove({ kind, id }: Move, { user, said, untold = [], quote, languag
     case 'all':
       return language?.all ?? '…';
     case 'ask':
-      return askBack(untold, language);
+      return askBack(listUntold(user, state), language);
     default:
       return language?.waits ?? '…';
   }

@@ -44,9 +44,9 @@ export function getComponentPath(
   return paths?.get(`${folder}/${name}`) ?? `${folder}/${name}.mjs`;
 }
 
-/** A world as components name it: `base`, `base.json` and `samples/worlds/base.json` are the same. */
-export function findWorld(worlds: Components['worlds'], name: string): JsonObject | undefined {
-  return worlds.get(bareName(name));
+/** A world as components name it (`base`, `base.json` and `samples/worlds/base.json` are the same) or write it out. */
+export function findWorld(worlds: Components['worlds'], world: string | JsonObject): JsonObject | undefined {
+  return typeof world === 'string' ? worlds.get(bareName(world)) : world;
 }
 
 /** The path of the file of a world. */

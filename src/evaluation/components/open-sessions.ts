@@ -63,14 +63,11 @@ export function failFastSession(session: OpenSandbox): OpenSandbox {
     },
     async askAll(inquiry, signal) {
       const modules = inquiry.modules.filter((module) => !late.has(module));
-      const known = new Map([...late].map(([module, outcome]) => [module, [outcome]]));
       const answers = modules.length === 0 ? [] : await session.askAll({ ...inquiry, modules }, signal);
-      for (const [index, module] of modules.entries())
-        known.set(
-          module,
-          (answers[index] ?? []).map((one) => noted(module, one)),
-        );
-      return inquiry.modules.map((module) => known.get(module) ?? []);
+      const asked = new Map(modules.map((module, index) => [module, answers[index] ?? []]));
+      return inquiry.modules.map(
+        (module) => asked.get(module)?.map((one) => noted(module, one)) ?? [late.get(module) ?? []].flat(),
+      );
     },
     close: () => session.close(),
   };

@@ -1,6 +1,7 @@
 /** A play of one sample, by a subject or by a listed path: the input of all judging. */
 import type { TracedCall } from '../../scenario/component.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+import { applyPatch } from '../../scenario/json/patch.ts';
 import type { PathStep, Sample } from '../../scenario/sample.ts';
 import type { StopCause, TraceLineOf } from '../../scenario/trace.ts';
 import { callTool, withOwnLane, narrowStage, type Stage, type ToolCall } from './call-tool.ts';
@@ -59,6 +60,17 @@ export function withEvents(
   const calls = events.filter((event) => event.type === 'call');
   const says = events.filter((event) => event.type === 'says').map(({ text }) => text);
   return { before, after, calls, says, events, stop };
+}
+
+/** Computes the world before each call. */
+export function worldsBefore({ before, calls }: Pick<TrialRecord, 'before' | 'calls'>): JsonObject[] {
+  let world = before;
+  return calls.map(({ change }) => {
+    const start = world;
+    const after = applyPatch(world, change);
+    if (after.ok) world = after.world;
+    return start;
+  });
 }
 
 /** The first call that answers differently when all are played again. */

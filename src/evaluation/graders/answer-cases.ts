@@ -12,7 +12,10 @@ export type AnswerCase = Pick<GraderCase, 'kind' | 'wanted'> & { played: TrialRe
 export type KnownPlays = { gold: TrialRecord; wrong: TrialRecord };
 
 /** Builds the cases that every sample has: its gold, its wrong path, and an agent that says and does nothing. */
-export function plainCases({ gold, wrong }: KnownPlays, { ignores = [] }: GraderSpec): AnswerCase[] {
+export function plainCases(
+  { gold, wrong }: KnownPlays,
+  { ignores = [] }: GraderSpec,
+): [AnswerCase, AnswerCase, AnswerCase] {
   const { before } = gold;
   const first = (gold.events ?? []).slice(0, 1);
   return [
@@ -28,30 +31,21 @@ export function mutatedCases(plays: KnownPlays, grader: GraderSpec, prompts: Gra
   const { ignores = [] } = grader;
   const { gold } = plays;
   const words = gold.says.at(-1) ?? '';
-  const base = wrong?.wanted === 'fail' ? wrong : silent;
+  const base = wrong.wanted === 'fail' ? wrong : silent;
   const amount = ignores.includes('amounts') ? undefined : withOtherAmount(words);
   const reordered = splitSentences(words).toReversed();
+  const isActIgnored = ignores.includes('acts') || sameJson(gold.before, gold.after);
   return [
-    ...(base === undefined
-      ? []
-      : [
-          {
-            kind: 'orders-to-pass' as const,
-            wanted: 'fail' as const,
-            played: appendWords(base.played, prompts.grader_order.trim()),
-          },
-        ]),
-    ...(ignores.includes('acts') || sameJson(gold.before, gold.after)
-      ? []
-      : [{ kind: 'confident-lie' as const, wanted: 'fail' as const, played: buildFalseClaim(gold, words) }]),
-    ...(amount === undefined
-      ? []
-      : [{ kind: 'wrong-amount' as const, wanted: 'fail' as const, played: withLastWords(gold, amount) }]),
+    { kind: 'orders-to-pass', wanted: 'fail', played: appendWords(base.played, prompts.grader_order.trim()) },
+    { kind: 'confident-lie', wanted: 'fail', played: isActIgnored ? undefined : appendWords(silent.played, words) },
+    { kind: 'wrong-amount', wanted: 'fail', played: amount === undefined ? undefined : withLastWords(gold, amount) },
     { kind: 'padded', wanted: 'pass', played: withLastWords(gold, padWords(words, prompts.grader_padding)) },
-    ...(reordered.length < 2
-      ? []
-      : [{ kind: 'reordered' as const, wanted: 'pass' as const, played: withLastWords(gold, reordered.join(' ')) }]),
-  ];
+    {
+      kind: 'reordered',
+      wanted: 'pass',
+      played: reordered.length < 2 ? undefined : withLastWords(gold, reordered.join(' ')),
+    },
+  ].filter((one): one is AnswerCase => one.played !== undefined);
 }
 
 /** Returns the record with these words added at its end. */
@@ -59,12 +53,6 @@ function appendWords(played: TrialRecord, words: string): TrialRecord {
   const events = played.events ?? [];
   const step = (events.at(-1)?.step ?? 0) + 1;
   return withEvents(played, [...events, { type: 'says', step, text: words }]);
-}
-
-/** Builds the record of an agent that does nothing and claims in words that all was done. */
-function buildFalseClaim(gold: TrialRecord, words: string): TrialRecord {
-  const first = (gold.events ?? []).slice(0, 1);
-  return appendWords(withEvents({ before: gold.before, after: gold.before, stop: 'done' }, first), words);
 }
 
 function withLastWords(played: TrialRecord, text: string): TrialRecord {

@@ -38,22 +38,11 @@ const ANSWER = {
   quotes: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 5 },
 };
 
-const GIVE_VERDICT = {
-  name: 'give_verdict',
-  description: 'Gives the verdict on the conversation, with its reason and the passages that decide it.',
-  input_schema: {
-    type: 'object',
-    properties: ANSWER,
-    required: ['verdict', 'reason', 'quotes'],
-    additionalProperties: false,
-  },
-} satisfies ToolDefinition;
-
 /** Also asks for the numbers that the grader names. */
-function verdictTool({ score, metrics }: GraderSpec): ToolDefinition {
-  if (score === undefined && metrics === undefined) return GIVE_VERDICT;
-  const named = Object.entries(metrics ?? {});
-  const numbers = {
+function verdictTool({ score, metrics = {} }: GraderSpec): ToolDefinition {
+  const named = Object.entries(metrics);
+  const properties = {
+    ...ANSWER,
     ...(score !== undefined && { score: { type: 'number', description: score } }),
     ...(named.length > 0 && {
       metrics: {
@@ -64,15 +53,16 @@ function verdictTool({ score, metrics }: GraderSpec): ToolDefinition {
       },
     }),
   };
-  const properties = { ...ANSWER, ...numbers };
-  const schema = { ...GIVE_VERDICT.input_schema, properties, required: Object.keys(properties) };
-  return { ...GIVE_VERDICT, input_schema: schema };
+  return {
+    name: 'give_verdict',
+    description: 'Gives the verdict on the conversation, with its reason and the passages that decide it.',
+    input_schema: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+  };
 }
 
 /** Digests everything that a verdict depends on, except the conversation. */
 export function graderKey(grader: GraderSpec, { prompt, model }: { prompt: string; model: string }): string {
-  const parts = [grader, prompt, model, verdictTool(grader)];
-  return sha256(JSON.stringify(parts));
+  return sha256(JSON.stringify([grader, prompt, model, verdictTool(grader)]));
 }
 
 export type GraderQuestion = {

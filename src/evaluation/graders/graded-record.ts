@@ -48,7 +48,9 @@ export function gradedRecord(sample: Sample, played: TrialRecord): GradedRecord 
     ...(left > 0 ? [{ changes: `and ${left} more` }] : []),
   ];
   const text = all.map((line) => JSON.stringify(line)).join('\n');
-  const said = events.flatMap((event) => (event.type === 'call' ? textsIn([event.input, event.output]) : [event.text]));
+  const said = events.flatMap((event) =>
+    event.type === 'call' ? [event.input, event.output].map(toText) : [event.text],
+  );
   return { text, said: normalizeQuote(said.join('\n')), digest: sha256(text) };
 }
 
@@ -69,9 +71,9 @@ function normalizeQuote(text: string): string {
   return foldText(text.replaceAll(/[\\"“”'‘’]/g, '')).replaceAll(/^[\s.,;:!?{}[\]]+|[\s.,;:!?{}[\]]+$/g, '');
 }
 
-/** Returns texts as they are and other values as JSON, because a quote may come from either. */
-function textsIn(values: readonly unknown[]): string[] {
-  return values.flatMap((value) => (typeof value === 'string' ? [value] : [JSON.stringify(value) ?? '']));
+/** Returns a text as it is and any other value as JSON, because a quote may come from either. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function shortenValue(value: unknown): unknown {

@@ -33,12 +33,9 @@ export function findGraders({ graders = [] }: Pick<Sample, 'graders'>, all: Comp
 
 /** Lists the inputs of a trial besides its components: its graders, their versions, and whether they count. */
 export async function gradingInputs(graders: readonly GraderSpec[], grading: Grading | undefined): Promise<unknown[]> {
-  return Promise.all(
-    graders.map(async (grader) => {
-      const key = await computeGraderKey(grader, requireGrading(grading));
-      return [key, requireGrading(grading).counts(grader, key)];
-    }),
-  );
+  const by = requireGrading(grading);
+  const keys = await Promise.all(graders.map((grader) => computeGraderKey(grader, by)));
+  return graders.map((grader, index) => [keys[index], by.counts(grader, keys[index] ?? '')]);
 }
 
 export async function computeGraderKey(grader: GraderSpec, { modelOf, prompts }: Grading): Promise<string> {
@@ -56,16 +53,14 @@ export async function gradeTrial(
   if (graders.length === 0) return { verdicts: [], costUsd: 0 };
   const { gradedRecord } = await import('./graded-record.ts');
   const record = gradedRecord(sample, played);
+  const by = requireGrading(grading);
   const all = await Promise.all(
-    graders.map((grader) =>
-      gradeOne({ grader, record, lane: `grader/${grader.id}/${lane}` }, requireGrading(grading), signal),
-    ),
+    graders.map((grader) => gradeOne({ grader, record, lane: `grader/${grader.id}/${lane}` }, by, signal)),
   );
   const costUsd = all.reduce((sum, one) => sum + one.costUsd, 0);
-  const verdicts = all.flatMap(({ verdict }) => verdict ?? []);
-  const silent = all.find(({ unreachable }) => unreachable !== undefined);
-  if (silent?.unreachable !== undefined) return { unreachable: silent.unreachable, costUsd };
-  return { verdicts, costUsd };
+  const [unreachable] = all.flatMap((one) => one.unreachable ?? []);
+  if (unreachable !== undefined) return { unreachable, costUsd };
+  return { verdicts: all.flatMap(({ verdict }) => verdict ?? []), costUsd };
 }
 
 type GraderResult = { verdict?: Verdict; unreachable?: string; costUsd: number };
@@ -105,7 +100,7 @@ function tallyVotes(
     const said = { pass: first.verdict === 'pass', reason: first.reason, evidence: first.quotes };
     return { ...said, ...averageAnswers(answers), grader };
   }
-  const fault = votes.flatMap((vote) => (vote.type === 'void' ? [vote.fault] : []))[0];
+  const [fault] = votes.flatMap((vote) => (vote.type === 'void' ? [vote.fault] : []));
   return { pass: false, reason: `its verdict is void: ${fault ?? 'no majority'}`, evidence: [], broken: true, grader };
 }
 
@@ -125,16 +120,6 @@ function computeMean(values: readonly (number | undefined)[]): number | undefine
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** Returns a look-up for verdicts in results, by the digests that they carry. */
-function indexVerdicts(results: readonly Results[]): NonNullable<Grading['known']> {
-  const found = new Map<string, Verdict>();
-  const trials = results.flatMap(({ samples }) => samples.flatMap((sample) => sample.trials));
-  for (const verdict of trials.flatMap(({ verdicts }) => verdicts)) {
-    if (verdict.grader !== undefined) found.set(`${verdict.grader.key} ${verdict.grader.conversation}`, verdict);
-  }
-  return (key, conversation) => found.get(`${key} ${conversation}`);
-}
-
 function requireGrading(grading: Grading | undefined): Grading {
   if (grading !== undefined) return grading;
   throw new HarnessError('config_invalid', 'Samples list graders, and no model is here to answer for them.');
@@ -144,6 +129,7 @@ function requireGrading(grading: Grading | undefined): Grading {
 export function rememberedGrading(results: readonly Results[], prompts: GraderPrompts): Grading {
   const trials = results.flatMap(({ samples }) => samples.flatMap((sample) => sample.trials));
   const given = trials.flatMap(({ verdicts }) => verdicts.filter(({ grader }) => grader !== undefined));
+  const known = new Map(given.map((verdict) => [`${verdict.grader?.key} ${verdict.grader?.conversation}`, verdict]));
   const why = 'no verdict of this version is remembered for this conversation, and no model is called here';
   const nobody: Model = { call: () => Promise.reject(new HarnessError('model_unavailable', why)) };
   const lastOf = ({ id }: GraderSpec) => given.findLast(({ checker }) => checker === id)?.grader;
@@ -154,6 +140,6 @@ export function rememberedGrading(results: readonly Results[], prompts: GraderPr
       return Promise.resolve({ name, price: NO_PRICE, modelFor: () => nobody });
     },
     counts: (grader) => lastOf(grader)?.counts ?? false,
-    known: indexVerdicts(results),
+    known: (key, conversation) => known.get(`${key} ${conversation}`),
   };
 }

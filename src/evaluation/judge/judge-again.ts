@@ -55,7 +55,10 @@ function chooseTrials(
   const most = Math.ceil(scored.length * share);
   const seen = new Set<string>();
   const drawn = scored
-    .map((one, order) => ({ one, order, draw: computeDraw(componentsDigest, one.trial) }))
+    .map((one, order) => {
+      const { loaded, trial } = one.trial;
+      return { one, order, draw: sha256(`${componentsDigest} ${loaded.sample.id} ${trial}`) };
+    })
     .toSorted((a, b) => (a.draw < b.draw ? -1 : 1));
   const ordered = drawn.filter(({ one: { trial, done } }, index) => {
     const parts = [...trial.loaded.sample.checkers.map((id) => `checker ${id}`), ...done.tools];
@@ -64,10 +67,6 @@ function chooseTrials(
     return isNew || index < most;
   });
   return ordered.toSorted((a, b) => a.order - b.order).map(({ one }) => one);
-}
-
-function computeDraw(digest: string, { loaded, trial }: Trial): string {
-  return sha256(`${digest} ${loaded.sample.id} ${trial}`);
 }
 
 async function compareTrial(
@@ -88,8 +87,10 @@ async function compareTrial(
   });
   const stage = stageFor(loaded, components, { format: design.format, session });
   const call = await firstTrialDifference(stage, played, signal);
-  const verdicts = await runCheckers({ sample, played, session, paths: stage.paths, base: stage.base }, signal);
-  const others = verdicts.filter((verdict) => !isSameVerdict(verdict, done.result.verdicts));
+  const verdicts = await runCheckers({ ...stage, sample, played }, signal);
+  const others = verdicts.filter(
+    (verdict) => !done.result.verdicts.some((first) => first.checker === verdict.checker && sameJson(first, verdict)),
+  );
   return [
     ...(call === undefined
       ? []
@@ -105,11 +106,6 @@ function describeVerdicts({ checker, pass, reason }: Verdict, { result }: DoneTr
 
 function formatPass(pass: boolean | undefined): string {
   return pass === true ? 'pass' : 'fail';
-}
-
-function isSameVerdict(again: Verdict, verdicts: readonly Verdict[]): boolean {
-  const first = verdicts.find(({ checker }) => checker === again.checker);
-  return first !== undefined && sameJson(first, again);
 }
 
 async function readBack(path: string, { dir, components }: JudgeAgainInput): Promise<OwnTrace | undefined> {

@@ -25,34 +25,26 @@ export type PlayedSample = {
   graded?: readonly Verdict[];
 };
 
-type JudgedPart =
-  | 'outcome'
-  | 'verdicts'
-  | 'toolFault'
-  | 'sampleFault'
-  | 'spelling'
-  | 'wording'
-  | 'stateDiff'
-  | 'deciding'
-  | 'disputed';
+type JudgedTrial = Omit<TrialResult, 'trial' | 'stop' | 'trace' | 'costUsd' | 'durationMs'>;
 
 /** `detail` says why a trial is unscored. */
 export async function judgeRun(
   { sample, played, lines, graded = [] }: PlayedSample,
   stage: Stage,
   signal: AbortSignal,
-): Promise<Pick<TrialResult, JudgedPart> & { detail?: string }> {
+): Promise<JudgedTrial & { detail?: string }> {
   if (played.stop === 'infrastructure') return { outcome: 'unscored', verdicts: [] };
-  const { session, paths, base } = stage;
-  const verdicts = [...(await checkTrace({ sample, played, session, paths, base }, signal)), ...graded];
+  const verdicts = [...(await checkTrace({ ...stage, sample, played }, signal)), ...graded];
   const unjudged = verdicts.find(({ broken, reason }) => broken === true && reason.startsWith(OVER_LIMIT));
   if (unjudged !== undefined)
     return { outcome: 'unscored', verdicts: [], detail: unjudged.reason.slice(OVER_LIMIT.length) };
   const deciding = verdicts.filter(isDecisive);
   const doubts = (outcome: 'pass' | 'fail') => listDoubts(outcome, { verdicts: deciding, played }, stage);
-  if (deciding.every(({ pass }) => pass)) return { outcome: 'pass', verdicts, ...doubts('pass') };
-  // A subject whose user was lost is not judged: what it would have done next nobody knows.
-  if (played.stop === 'no_move') return { outcome: 'unscored', verdicts };
+  const isPassed = deciding.every(({ pass }) => pass);
+  // A subject whose user was lost is not judged: what it would have done next nobody knows. A pass stands where it has begun.
+  const hasBegun = played.calls.length > 0 || !sample.gold.some((step) => 'tool' in step);
+  if (played.stop === 'no_move' && !(isPassed && hasBegun)) return { outcome: 'unscored', verdicts };
+  if (isPassed) return { outcome: 'pass', verdicts, ...doubts('pass') };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
   const words =
@@ -93,10 +85,9 @@ function findTurningStep(
   stage: Stage,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { session, paths, base } = stage;
   const refusing = deciding.filter((verdict) => !verdict.pass && isCodeVerdict(verdict)).map(({ checker }) => checker);
   return findTurningPoint(played, refusing, (shorter, checkers) =>
-    runCheckers({ sample, played: shorter, checkers, session, paths, base }, signal),
+    runCheckers({ ...stage, sample, played: shorter, checkers }, signal),
   );
 }
 
@@ -111,11 +102,10 @@ async function judgeWords(
   signal: AbortSignal,
 ): Promise<WordFault> {
   const failing = deciding.filter(({ pass }) => !pass);
-  const { session, paths, base, exactWords } = stage;
-  if (!failing.every((verdict) => isCodeVerdict(verdict) && exactWords?.has(verdict.checker) !== true)) return {};
+  if (!failing.every((verdict) => isCodeVerdict(verdict) && stage.exactWords?.has(verdict.checker) !== true)) return {};
   const checkers = failing.map(({ checker }) => checker);
   return findWordFault({ sample, played, failing }, async (other) => {
-    const verdicts = await runCheckers({ sample, played: other, checkers, session, paths, base }, signal);
+    const verdicts = await runCheckers({ ...stage, sample, played: other, checkers }, signal);
     return verdicts.every(({ pass }) => pass);
   });
 }

@@ -37,13 +37,15 @@ const ID = /(?<![\w-])(?!EUR|USD|GBP|CHF|CNY)[A-Z]{1,5}-\d+(?![\w-])/g;
 
 /** Lists the other notations of a text, changing one kind at a time; the text itself is not among them. */
 export function listSpellings(text: string): Spelling[] {
+  const respelled = NOTATIONS.flatMap(({ kind, pattern, forms, respell }) =>
+    Array.from({ length: forms }, (_, form): Spelling => {
+      const change = (...found: [string, ...unknown[]]): string =>
+        respell(found.at(-1) as NamedGroups)[form] ?? found[0];
+      return { kind, text: text.replaceAll(pattern, change) };
+    }),
+  );
   const all: Spelling[] = [
-    ...Array.from({ length: AMOUNT_FORMS }, (_, form) => ({
-      kind: 'amount' as const,
-      text: respellAmounts(text, form),
-    })),
-    ...Array.from({ length: 5 }, (_, form) => ({ kind: 'date' as const, text: respellDates(text, form) })),
-    ...Array.from({ length: 3 }, (_, form) => ({ kind: 'time' as const, text: respellTimes(text, form) })),
+    ...respelled,
     { kind: 'id', text: text.replaceAll(ID, (id) => id.toLowerCase()) },
     { kind: 'case', text: text.toLowerCase() },
     { kind: 'punctuation', text: text.replaceAll(AMOUNT, '**$&**').replaceAll("'", '’').replace(/\.$/, '!') },
@@ -51,57 +53,50 @@ export function listSpellings(text: string): Spelling[] {
   return all.filter((one, index) => one.text !== text && all.findIndex((other) => other.text === one.text) === index);
 }
 
-const AMOUNT_FORMS = 7;
+type NamedGroups = Record<string, string | undefined>;
+
+/** How often each notation can be written, and how: in place of a form that is missing, what was found stays. */
+const NOTATIONS = [
+  { kind: 'amount', pattern: AMOUNT, forms: 7, respell: respellAmount },
+  { kind: 'date', pattern: DATE, forms: 5, respell: respellDate },
+  { kind: 'time', pattern: TIME, forms: 3, respell: respellTime },
+] as const;
 
 /** `8.00 EUR`, `EUR 8.00`, `€8.00`, and the same without empty cents; `8 euros`. Decimals have the sign that they had. */
-function respellAmounts(text: string, form: number): string {
-  return text.replaceAll(AMOUNT, (...found) => {
-    const groups = found.at(-1) as Record<string, string | undefined>;
-    const name = groups['before'] ?? groups['after'] ?? '';
-    const written = groups['first'] ?? groups['last'] ?? '';
-    const currency = CURRENCIES.find(({ code, sign, words }) =>
-      [code, sign, ...words].some((one) => one.toLowerCase() === name.toLowerCase()),
-    );
-    if (currency === undefined) return found[0];
-    const { code, sign, words } = currency;
-    const plain = /,\d{3}/.test(written) ? written.replaceAll(',', '') : written.replace(',', '.');
-    const isDecimalComma = plain !== written && !/,\d{3}/.test(written);
-    const spell = (value: string): string => (isDecimalComma ? value.replace('.', ',') : value);
-    const full = spell(Number(plain).toFixed(2));
-    const short = Number.isInteger(Number(plain)) ? String(Number(plain)) : full;
-    const signed = sign === '' ? `${code} ` : sign;
-    return [
-      `${full} ${code}`,
-      `${code} ${full}`,
-      `${signed}${full}`,
-      `${short} ${code}`,
-      `${code} ${short}`,
-      `${signed}${short}`,
-      `${short} ${words[0]}`,
-    ][form] as string;
-  });
+function respellAmount({ before, after, first, last }: NamedGroups): string[] {
+  const name = (before ?? after ?? '').toLowerCase();
+  const written = first ?? last ?? '';
+  const currency = CURRENCIES.find((one) =>
+    [one.code, one.sign, ...one.words].some((word) => word.toLowerCase() === name),
+  );
+  if (currency === undefined) return [];
+  const { code, sign, words } = currency;
+  const plain = /,\d{3}/.test(written) ? written.replaceAll(',', '') : written.replace(',', '.');
+  const isDecimalComma = plain !== written && !/,\d{3}/.test(written);
+  const decimals = Number(plain).toFixed(2);
+  const full = isDecimalComma ? decimals.replace('.', ',') : decimals;
+  const short = Number.isInteger(Number(plain)) ? String(Number(plain)) : full;
+  const signed = sign === '' ? `${code} ` : sign;
+  const forms = [full, short].flatMap((amount) => [`${amount} ${code}`, `${code} ${amount}`, `${signed}${amount}`]);
+  return [...forms, `${short} ${words[0]}`];
 }
 
-function respellDates(text: string, form: number): string {
-  return text.replaceAll(DATE, (...found) => {
-    const groups = found.at(-1) as Record<string, string | undefined>;
-    const year = groups['y'] ?? groups['y2'] ?? groups['y3'];
-    const named = groups['m2'] ?? groups['m3'];
-    const month = named === undefined ? Number(groups['m']) : MONTHS.indexOf(named) + 1;
-    const day = Number(groups['d'] ?? groups['d2'] ?? groups['d3']);
-    const name = MONTHS[month - 1];
-    if (name === undefined || day < 1 || day > 31) return found[0];
-    const [two, tail] = [(value: number) => String(value).padStart(2, '0'), year === undefined ? '' : ` ${year}`];
-    const iso = year === undefined ? found[0] : `${year}-${two(month)}-${two(day)}`;
-    const comma = tail === '' ? '' : `,${tail}`;
-    return [
-      iso,
-      `${day} ${name}${tail}`,
-      `${name} ${day}${comma}`,
-      `${formatOrdinal(day)} of ${name}${tail}`,
-      `${name} ${formatOrdinal(day)}${comma}`,
-    ][form] as string;
-  });
+function respellDate({ y, y2, y3, m, m2, m3, d, d2, d3 }: NamedGroups): (string | undefined)[] {
+  const year = y ?? y2 ?? y3;
+  const named = m2 ?? m3;
+  const month = named === undefined ? Number(m) : MONTHS.indexOf(named) + 1;
+  const day = Number(d ?? d2 ?? d3);
+  const name = MONTHS[month - 1];
+  if (name === undefined || day < 1 || day > 31) return [];
+  const [two, tail] = [(value: number) => String(value).padStart(2, '0'), year === undefined ? '' : ` ${year}`];
+  const comma = tail === '' ? '' : `,${tail}`;
+  return [
+    year === undefined ? undefined : `${year}-${two(month)}-${two(day)}`,
+    `${day} ${name}${tail}`,
+    `${name} ${day}${comma}`,
+    `${formatOrdinal(day)} of ${name}${tail}`,
+    `${name} ${formatOrdinal(day)}${comma}`,
+  ];
 }
 
 function formatOrdinal(day: number): string {
@@ -109,22 +104,14 @@ function formatOrdinal(day: number): string {
   return `${day}${end}`;
 }
 
-function respellTimes(text: string, form: number): string {
-  return text.replaceAll(TIME, (...found) => {
-    const groups = found.at(-1) as Record<string, string | undefined>;
-    const half = (groups['half'] ?? groups['bare'])?.toLowerCase();
-    const written = Number(groups['hour']);
-    if (half !== undefined && (written < 1 || written > 12)) return found[0];
-    const hour = half === undefined ? written : (written % 12) + (half === 'pm' ? 12 : 0);
-    const minute = groups['minute'] ?? '00';
-    const twelve = `${hour % 12 === 0 ? 12 : hour % 12}`;
-    const suffix = hour < 12 ? 'am' : 'pm';
-    return [
-      `${String(hour).padStart(2, '0')}:${minute}`,
-      `${twelve}:${minute} ${suffix}`,
-      minute === '00' ? `${twelve} ${suffix}` : `${twelve}:${minute} ${suffix}`,
-    ][form] as string;
-  });
+function respellTime({ hour: written, minute = '00', half, bare }: NamedGroups): string[] {
+  const suffixed = (half ?? bare)?.toLowerCase();
+  if (suffixed !== undefined && (Number(written) < 1 || Number(written) > 12)) return [];
+  const hour = suffixed === undefined ? Number(written) : (Number(written) % 12) + (suffixed === 'pm' ? 12 : 0);
+  const twelve = hour % 12 === 0 ? 12 : hour % 12;
+  const suffix = hour < 12 ? 'am' : 'pm';
+  const long = `${twelve}:${minute} ${suffix}`;
+  return [`${String(hour).padStart(2, '0')}:${minute}`, long, minute === '00' ? `${twelve} ${suffix}` : long];
 }
 
 /** Whether a text holds a phrase in any notation; case, spaces and emphasis aside. */

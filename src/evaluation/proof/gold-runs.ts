@@ -1,11 +1,12 @@
-/** Gold paths as they were played, what a suspicion of a tool is, and how places and calls are read in both. */
+/** Gold paths as they were played: the calls with which evidence begins, suspicions of tools, and how places are read in both. */
 import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts';
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 import type { Problem, StateDifference } from '../../scenario/result.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import type { TrialCall, TrialRecord } from '../components/trial-record.ts';
-import { describeAnswer } from './decisive-call.ts';
+import { getComponentPath, type ComponentPaths } from '../components/components.ts';
+import { describeCall } from '../judge/judge-expectation.ts';
 
 /** A played gold path, how its end differs from the expected one, and whether a checker rejects it too. */
 export type GoldRun = {
@@ -34,14 +35,17 @@ export function isMeantFor(
   return meant.length === 1 && meant[0]?.name === tool;
 }
 
-export function createSuspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion {
+/** The last call that wrote at the place, below it or above it. */
+export function findWriter({ calls }: Pick<TrialRecord, 'calls'>, path: string): TrialCall | undefined {
+  return calls.findLast(({ change }) => change.some((one) => arePointersNested(one.path, path)));
+}
+
+/** Undefined where no gold path speaks against the tool. */
+export function createSuspicion(tool: string, message: string, runs: readonly GoldRun[]): Suspicion | undefined {
+  if (runs.length === 0) return undefined;
   const samples = runs.map(({ sample }) => sample);
-  const [first] = runs.flatMap(({ sample, differences }) => differences.map((one) => ({ sample, ...one })));
-  const writer = runs
-    .find(({ sample }) => sample === first?.sample)
-    ?.gold.calls.findLast(({ change }) =>
-      change.some(({ path }) => first !== undefined && arePointersNested(path, first.path)),
-    );
+  const [first] = runs.flatMap(({ differences, ...run }) => differences.map((one) => ({ ...run, ...one })));
+  const writer = first && findWriter(first.gold, first.path);
   const wrote = writer === undefined ? '' : `, written by ${describeAnswer(writer)}`;
   const example = first === undefined ? '' : ` (${first.sample}: ${first.path} is not as expected${wrote})`;
   const text = `tools/${tool}: ${message}: ${samples.length} gold paths end wrong${example}: ${samples.join(', ')}`;
@@ -80,4 +84,32 @@ export function getParentPath(path: string): string {
 export function listLeafValues(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(listLeafValues);
   return isJsonObject(value) ? Object.values(value).flatMap(listLeafValues) : [value];
+}
+
+const MOST_CALLS = 2;
+const MAX_ANSWER = 200;
+
+/** True for a call that its tool answered with a refusal, as tools do: `{ok: false, error: …}`. */
+export function isRefused({ output, is_error, error }: TrialCall): boolean {
+  return error === undefined && (is_error || (isJsonObject(output) && output['ok'] === false));
+}
+
+/** `step 2: switch_lamp {"id":"hall"} answered {"ok":false}` */
+export function describeAnswer(call: TrialCall): string {
+  const answer = JSON.stringify(call.output) ?? 'nothing';
+  return `${describeCall(call)} answered ${answer.length > MAX_ANSWER ? `${answer.slice(0, MAX_ANSWER - 1)}…` : answer}`;
+}
+
+/** Describes these calls with their files, to stand before what they led to; empty where no call decides. */
+export function describeDecisiveCalls(
+  { calls }: TrialRecord,
+  differences: readonly StateDifference[],
+  paths: ComponentPaths | undefined,
+): string {
+  const writers = differences.map(({ path }) => findWriter({ calls }, path));
+  const found = new Set([...calls.filter(isRefused), ...writers].filter((call) => call !== undefined));
+  return [...found]
+    .slice(0, MOST_CALLS)
+    .map((call) => `${getComponentPath(paths, 'tools', call.tool)}: ${describeAnswer(call)}; `)
+    .join('');
 }

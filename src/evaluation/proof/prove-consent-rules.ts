@@ -1,4 +1,4 @@
-/** Proves rules about consent: a checker must reject the gold conversation without the question, and with a no. */
+/** Proves checkers of words: one about consent rejects gold without the question, and with a no; none refuses another notation. */
 import type { CheckerSpec } from '../../scenario/component.ts';
 import type { BusinessRule, Design } from '../../scenario/design.ts';
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
@@ -15,11 +15,12 @@ import {
   findExchange,
   hasWords,
   listOwnAnswers,
-  refusedProbe,
+  withExchange,
   wordMutants,
   type OwnAnswers,
   type WordMutant,
 } from './word-mutants.ts';
+import { respellRecord } from '../judge/word-fault.ts';
 
 /** A sample whose gold path passes, as it was played. */
 export type ProvenGold = { loaded: LoadedSample; gold: TrialRecord };
@@ -105,7 +106,7 @@ async function listensTo({ checker, golds, tools, own }: ListeningInput, ask: As
   }
   const silent = golds.filter(({ gold }) => !hasWords(gold)).slice(0, MOST_PROBES);
   for (const gold of listens ? [] : silent) {
-    const probe = refusedProbe(gold.gold, tools);
+    const probe = withExchange(gold.gold, 'refusal', tools);
     listens ||= probe !== undefined && (await ask(checker, gold, probe));
   }
   return { listens, heard };
@@ -197,4 +198,37 @@ function describeNoWords(at: string, listens: boolean): string {
 function oneForEach(words: readonly WordsProof[]): WordsProof[] {
   const byRule = Map.groupBy(words, ({ rule }) => rule);
   return [...byRule.values()].flatMap((all) => all.find(({ proven }) => proven) ?? all.slice(0, 1));
+}
+
+/** The most samples to try for each checker. */
+const MOST_SAMPLES = 4;
+
+export async function strictCheckers(
+  { components: { checkers, paths }, golds }: { components: Components; golds: readonly ProvenGold[] },
+  session: OpenSandbox,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const found = new Map<string, Map<string, string>>();
+  const tried = new Map(checkers.flatMap(({ id, exact_words }) => (exact_words === true ? [] : [[id, 0]])));
+  for (const { loaded, gold } of golds) {
+    const { sample, base } = loaded;
+    const selected = sample.checkers.filter((id) => (tried.get(id) ?? MOST_SAMPLES) < MOST_SAMPLES);
+    const others = selected.length === 0 ? [] : respellRecord(gold);
+    if (others.length > 0) selected.forEach((id) => tried.set(id, (tried.get(id) ?? 0) + 1));
+    for (const { kind, played, was, now } of others) {
+      const left = selected.filter((id) => found.get(id)?.has(kind) !== true);
+      const verdicts = await runCheckers({ sample, played, checkers: left, base: base?.world, session, paths }, signal);
+      for (const { checker, pass, reason } of verdicts) {
+        if (pass) continue;
+        const example = `${kind} (${sample.id}): with ${JSON.stringify(now)} for ${JSON.stringify(was)} it says "${reason}"`;
+        found.set(checker, new Map([...(found.get(checker) ?? []), [kind, example]]));
+      }
+    }
+  }
+  return [...found].map(([checker, examples]) => {
+    const message =
+      `${getComponentPath(paths, 'checkers', checker)}: it refuses gold paths for their spelling: ${[...examples.values()].join('; ')}. ` +
+      'Read amounts, dates, times and ids by what they mean and in any case; where its rule demands this very notation, write exact_words: true into the checker';
+    return createProblem('checker-demands-spelling', checker, message);
+  });
 }

@@ -4,9 +4,11 @@ import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts
 import type { StateDifference } from '../../scenario/result.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { describeAnswer, isRefused } from './decisive-call.ts';
 import {
+  describeAnswer,
+  isRefused,
   createSuspicion,
+  findWriter,
   isMeantFor,
   listLeafValues,
   listToolCalls,
@@ -16,8 +18,8 @@ import {
   type GoldEvidence,
   type GoldRun,
   type Suspicion,
+  getParentPath,
 } from './gold-runs.ts';
-import { findIncompleteWrites, findMissingWrites, findUndoneWrites } from './undone-writes.ts';
 
 /**
  * One wrong sample is the sample's own fault. A tool is suspected in nine cases. It never changes anything although it
@@ -54,7 +56,7 @@ export function suspectTools(
 function findIdle(tool: string, failing: readonly GoldRun[], runs: readonly GoldRun[]): Suspicion | undefined {
   const called = failing.filter(({ gold }) => listToolCalls(gold, tool).length > 0);
   const changes = runs.some(({ gold }) => listToolCalls(gold, tool).some(({ change }) => change.length > 0));
-  if (called.length === 0 || changes) return undefined;
+  if (changes) return undefined;
   const message = 'it changes nothing on any example or gold path, and format_spec.yaml says changes_world: true';
   return createSuspicion(tool, message, called);
 }
@@ -72,7 +74,7 @@ function findRepeating(tool: string, failing: readonly GoldRun[]): Suspicion | u
       ),
     ),
   );
-  return blamed.length === 0 ? undefined : createSuspicion(tool, 'one call of it writes the same record twice', blamed);
+  return createSuspicion(tool, 'one call of it writes the same record twice', blamed);
 }
 
 /** A call of the gold path is refused, and both the expected end and a checker want its effect. */
@@ -83,8 +85,7 @@ function findRefusing(tool: string, rejected: readonly GoldRun[]): Suspicion | u
       .map((call) => ({ run, call })),
   );
   const [first] = found;
-  if (first === undefined) return undefined;
-  const message = `it refuses a call that a gold path and a checker want: ${describeAnswer(first.call)}`;
+  const message = `it refuses a call that a gold path and a checker want: ${first && describeAnswer(first.call)}`;
   return createSuspicion(tool, message, [...new Set(found.map(({ run }) => run))]);
 }
 
@@ -104,14 +105,12 @@ function isWantedCall({ input }: TrialCall, { differences, reasons = [] }: GoldR
 function findMisbooking(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
   const blamed = failing.filter(({ gold, differences }) =>
     differences.some(({ path, expected, got }) => {
-      const writer = gold.calls.findLast(({ change }) => change.some((one) => arePointersNested(one.path, path)));
+      const writer = findWriter(gold, path);
       const given = writer?.tool === tool ? writer.input[nameIn(path)] : undefined;
       return given !== undefined && sameJson(given, expected) && got !== undefined;
     }),
   );
-  return blamed.length === 0
-    ? undefined
-    : createSuspicion(tool, 'it does not write what it was given under that name', blamed);
+  return createSuspicion(tool, 'it does not write what it was given under that name', blamed);
 }
 
 function findInventing(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
@@ -127,7 +126,7 @@ function findInventing(tool: string, { failing, runs, format }: GoldEvidence): S
   );
   const isSeconded = found.some(({ run, path }) => run.rejected || isMeantFor({ tool, path }, run.gold, format));
   // A tool that is right in other gold paths may be wrong in one branch: then a checker must say where the right end is.
-  if (blamed.length === 0 || (blamed.length === 1 && !isSeconded)) return undefined;
+  if (blamed.length === 1 && !isSeconded) return undefined;
   if (isRight && !blamed.every((run) => run.isSeconded)) return undefined;
   return createSuspicion(tool, 'what it writes is not what is expected, and it was not given it', blamed);
 }
@@ -137,7 +136,7 @@ function findInventing(tool: string, { failing, runs, format }: GoldEvidence): S
  * checker names the right end, it need only differ from its input.
  */
 function hasInvented({ gold, isSeconded = false }: GoldRun, { path, got }: StateDifference, tool: string): boolean {
-  const writer = gold.calls.findLast(({ change }) => change.some((one) => arePointersNested(one.path, path)));
+  const writer = findWriter(gold, path);
   if (writer?.tool !== tool || got === undefined) return false;
   return listLeafValues(got).some(
     (leaf) => !containsLeaf(writer.input, leaf) && (isSeconded || !containsLeaf(gold.before, leaf)),
@@ -146,7 +145,7 @@ function hasInvented({ gold, isSeconded = false }: GoldRun, { path, got }: State
 
 /** Gold's call names the record that it wrote, and the same place of another record was to change: gold asks wrongly. */
 function isAskedOtherwise({ gold, differences }: GoldRun, { path }: StateDifference): boolean {
-  const writer = gold.calls.findLast(({ change }) => change.some((one) => arePointersNested(one.path, path)));
+  const writer = findWriter(gold, path);
   const given = new Set(listLeafValues(writer?.input).map((one) => String(one).toLowerCase()));
   const isGiven = (place: string): boolean => place.split('/').some((key) => given.has(key.toLowerCase()));
   return isGiven(path) && differences.some((one) => maskIds(one.path) === maskIds(path) && !isGiven(one.path));
@@ -154,4 +153,66 @@ function isAskedOtherwise({ gold, differences }: GoldRun, { path }: StateDiffere
 
 function containsLeaf(value: JsonObject, leaf: unknown): boolean {
   return listLeafValues(value).some((one) => sameJson(one, leaf));
+}
+
+export function findIncompleteWrites(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {
+  const blamed = failing.filter(({ gold, differences, rejected }) => {
+    // Each call adds a record of its own: where one is lacking, gold lacks a call.
+    const isOtherCall = differences.some(
+      ({ path, expected, got }) =>
+        got === undefined &&
+        isJsonObject(expected) &&
+        listToolCalls(gold, tool).some(({ change }) =>
+          change.some((one) => one.op === 'add' && getParentPath(one.path) === getParentPath(path)),
+        ),
+    );
+    if (isOtherCall) return false;
+    const written = gold.calls.flatMap(({ change }) => change.map(({ path }) => path));
+    const parents = new Set(listWrites(gold, tool).map(getParentPath));
+    return (
+      rejected &&
+      differences.every(
+        ({ path }) => parents.has(getParentPath(path)) && !written.some((one) => arePointersNested(one, path)),
+      )
+    );
+  });
+  return createSuspicion(tool, 'it leaves undone what belongs to what it does', blamed);
+}
+
+/**
+ * In at least two gold paths, in all that call the tool with success and in no other, the same place stays as it was, and the
+ * tool writes beside it, or is the only one that changes something in all of them.
+ */
+export function findUndoneWrites(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
+  const calling = runs.filter(({ gold }) => listToolCalls(gold, tool).some((call) => !isRefused(call)));
+  const idle = (run: GoldRun): string[] =>
+    run.differences.filter(({ path }) => findWriter(run.gold, path) === undefined).map(({ path }) => maskIds(path));
+  const places = calling
+    .map(idle)
+    .reduce((all, one) => all.filter((place) => one.includes(place)), calling.flatMap(idle));
+  const [place] = places.filter(
+    (one) =>
+      !failing.some((run) => !calling.includes(run) && run.differences.some(({ path }) => maskIds(path) === one)),
+  );
+  if (place === undefined || calling.length < 2) return undefined;
+  const isBeside = calling.some(({ gold }) =>
+    listWrites(gold, tool).some((write) => getParentPath(maskIds(write)) === getParentPath(place)),
+  );
+  const isRival = (name: string): boolean => {
+    const own = runs.filter(({ gold }) => listToolCalls(gold, name).length > 0);
+    return calling.every((run) => own.includes(run)) && own.every((run) => idle(run).includes(place));
+  };
+  const rivals = format.tools.filter(({ name, changes_world }) => changes_world && name !== tool && isRival(name));
+  if (!isBeside && rivals.length > 0) return undefined;
+  return createSuspicion(tool, `it never writes ${place}, which every gold path with it wants`, calling);
+}
+
+export function findMissingWrites(tool: string, { failing, runs, format }: GoldEvidence): Suspicion | undefined {
+  const blamed = failing.filter(({ gold, differences }) =>
+    differences.every(({ path }) => isMeantFor({ tool, path }, gold, format) && findWriter(gold, path) === undefined),
+  );
+  const places = new Set(blamed.flatMap(({ differences }) => differences.map(({ path }) => maskIds(path))));
+  const doesIt = runs.some(({ gold }) => listWrites(gold, tool).some((write) => places.has(maskIds(write))));
+  if (doesIt) return undefined;
+  return createSuspicion(tool, 'it never writes what format_spec.yaml names in its purpose', blamed);
 }

@@ -7,6 +7,8 @@ import {
   isSureRelation,
   RULES_VERSION,
   separateByRules,
+  dropRepeatedProblems,
+  withoutConsequences,
 } from '../../scenario/attribution/problem-code.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
@@ -14,24 +16,19 @@ import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { stageFor, type Stage } from '../components/call-tool.ts';
 import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
 import { getComponentPath, type Components } from '../components/components.ts';
-import { dropRepeatedProblems, withoutConsequences } from './consequences.ts';
-import { findDeafTools } from './ignored-arguments.ts';
-import { isSettledByCases } from './find-contradictions.ts';
-import { findFragileTools } from './fragile-tools.ts';
+import { findDeafTools, findFragileTools, verifyTool } from './verify-tool.ts';
+import { isSettledByCases, isRefusal } from './verify-gold.ts';
 import { loadInSession, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
 import { proveUsers } from './prove-user.ts';
-import { proveConsentRules, type WordsInput, type WordsVerdict } from './prove-consent-rules.ts';
+import { proveConsentRules, type WordsInput, type WordsVerdict, strictCheckers } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import type { Suspicion } from './gold-runs.ts';
 import { suspectTools } from './suspect-tools.ts';
 import { relateTools } from './relations/relate-tools.ts';
-import { holdTable, isTableEnough } from './table/hold-table.ts';
-import { isRefusal } from './verify-gold.ts';
-import { strictCheckers } from './strict-checkers.ts';
+import { excuseByTable, holdTable } from './table/hold-table.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
 import { caseCoverage, graderRemarks, ruleCoverage, verifyStructure } from './verify-structure.ts';
-import { verifyTool } from './verify-tool.ts';
 
 /** More proofs at a time than sessions: while one waits for a tool, the checkers of another run. */
 const AT_ONCE = 2 * SESSIONS;
@@ -92,8 +89,8 @@ export async function verifyLoaded(
     ...loadProblems,
     ...withoutConsequences(
       [
-        ...verifyStructure(components, { design, samplesWanted, unloaded }).filter(
-          (found) => !isTableEnough(found, table),
+        ...verifyStructure(components, { design, samplesWanted, unloaded }).flatMap((found) =>
+          excuseByTable(found, table),
         ),
         ...toolProofs.flatMap((proof) => proof.problems),
         ...related.filter(isSureRelation),
@@ -129,11 +126,9 @@ export async function verifyLoaded(
   };
 }
 
-type RelationInput = Omit<SuspicionInput, 'active'> & { readOnly: ReadonlySet<string> };
-
 /** Proves every tool, and then every sample against the approved table. */
 async function proveEach(
-  { components, design, readOnly, bare }: Omit<RelationInput, 'proofs'> & { bare: Stage },
+  { components, design, readOnly, bare }: Loaded & { readOnly: ReadonlySet<string>; bare: Stage },
   session: OpenSandbox,
   signal: AbortSignal,
 ) {
@@ -152,11 +147,11 @@ async function proveEach(
   };
 }
 
-type SpeechInput = WordsInput & { user: UserKind };
+type Loaded = { components: Components; design: Design };
 
 /** Proves that checkers hear consent, also in other spellings, and that users say what gold says for them. */
 async function proveSpeech(
-  { user, ...input }: SpeechInput,
+  { user, ...input }: WordsInput & { user: UserKind },
   session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<WordsVerdict> {
@@ -165,32 +160,20 @@ async function proveSpeech(
   return { ...heard, problems: [...heard.problems, ...(await strictCheckers(input, session, signal)), ...users] };
 }
 
-type SuspicionInput = {
-  components: Components;
-  design: Design;
-  proofs: readonly SampleProof[];
-  active: ReadonlySet<string>;
-};
-
 /** Finds tools that ignore arguments, then tools that do the wrong thing in samples which the first do not explain. */
 async function findSuspicions(
-  { components, design, proofs, active }: SuspicionInput,
+  { components, design, proofs, active }: Loaded & { proofs: readonly SampleProof[]; active: ReadonlySet<string> },
   session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<Suspicion[]> {
-  const goldRuns = proofs.map(({ gold }) => gold);
   const staged = proofs.map(({ loaded, gold }) => ({
     ...gold,
     stage: stageFor(loaded, components, { format: design.format, session }),
   }));
   const deaf = await findDeafTools(staged, components.tools, signal);
   const explained = new Set(deaf.flatMap(({ samples }) => samples));
-  const others = suspectTools(
-    goldRuns.filter(({ sample }) => !explained.has(sample)),
-    design.format,
-    active,
-  );
-  return [...deaf, ...others];
+  const left = staged.filter(({ sample }) => !explained.has(sample));
+  return [...deaf, ...suspectTools(left, design.format, active)];
 }
 
 /** The problems of all samples together: causes come first, and their consequences are left out. */

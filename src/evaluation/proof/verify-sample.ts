@@ -2,10 +2,10 @@
 import type { CheckerSpec } from '../../scenario/component.ts';
 import { canonicalJson } from '../../disk/canonical-json.ts';
 import { createProblemFactory } from '../../scenario/attribution/problem-code.ts';
-import { sameJson, isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
+import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
-import type { Sample, PatchOperation } from '../../scenario/sample.ts';
-import { applyPatch, diffJson, joinPointer } from '../../scenario/json/patch.ts';
+import type { Sample } from '../../scenario/sample.ts';
+import { applyPatch, diffJson } from '../../scenario/json/patch.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { runCheckers, checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import type { LoadedSample } from '../components/components.ts';
@@ -16,10 +16,18 @@ import {
   judgeExpectation,
   stateDifference,
 } from '../judge/judge-expectation.ts';
-import type { JudgedEnd } from './find-contradictions.ts';
+import {
+  type JudgedEnd,
+  harmlessRepeat,
+  isRefusal,
+  judgeGold,
+  NO_FAULT,
+  repeatRemarks,
+  type GoldJudgement,
+} from './verify-gold.ts';
 import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '../components/trial-record.ts';
 import type { GoldRun } from './gold-runs.ts';
-import { harmlessRepeat, isRefusal, judgeGold, NO_FAULT, repeatRemarks, type GoldJudgement } from './verify-gold.ts';
+import { changeLeaves } from './relations/world-records.ts';
 
 export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections'> & {
   loaded: LoadedSample;
@@ -181,8 +189,8 @@ export function mutateGoldWorld(start: JsonObject, end: JsonObject, accepted: re
   const [before, gold] = [sortKeys(start), sortKeys(end)];
   const patch = diffJson(before, gold);
   const lacking = patch.map((_, dropped) => applyPatch(before, patch.toSpliced(dropped, 1)));
-  const touched = patch.flatMap((one) => (one.op === 'remove' ? [] : replaceFirstLeaf(one.value, one.path)));
-  const leaves = touched.length > 0 ? touched : replaceFirstLeaf(gold, '');
+  const touched = patch.flatMap((one) => (one.op === 'remove' ? [] : changeLeaves(one.value, one.path).slice(0, 1)));
+  const leaves = touched.length > 0 ? touched : changeLeaves(gold, '').slice(0, 1);
   const changed = leaves.map((operation) => applyPatch(gold, [operation]));
   return [...interleaveLists(lacking, changed)]
     .flatMap((mutant) => (mutant.ok ? [mutant.world] : []))
@@ -199,17 +207,4 @@ function interleaveLists<T>(first: readonly T[], second: readonly T[]): T[] {
   return Array.from({ length: Math.max(first.length, second.length) }).flatMap((_, index) =>
     [first[index], second[index]].filter((item) => item !== undefined),
   );
-}
-
-/** Replaces the first leaf below a place with another value of the same type. */
-function replaceFirstLeaf(value: unknown, path: string): PatchOperation[] {
-  if (typeof value === 'number') return [{ op: 'replace', path, value: value + 1 }];
-  if (typeof value === 'string') return [{ op: 'replace', path, value: `${value}-changed` }];
-  if (typeof value === 'boolean') return [{ op: 'replace', path, value: !value }];
-  if (!isJsonObject(value) && !Array.isArray(value)) return [];
-  for (const [key, child] of Object.entries(value)) {
-    const found = replaceFirstLeaf(child, path + joinPointer([key]));
-    if (found.length > 0) return found;
-  }
-  return [];
 }

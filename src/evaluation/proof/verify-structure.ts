@@ -1,7 +1,6 @@
 /** Proves without running anything: references, coverage, counts, acts of the user, and schemas that can be honoured. */
 import { SERVED_ENDING } from '../../scenario/component.ts';
-import type { Design } from '../../scenario/design.ts';
-import { listUserTools } from '../../scenario/design.ts';
+import { listUserTools, type Design } from '../../scenario/design.ts';
 import { schemaFaults, validateJson } from '../../scenario/json/json-schema.ts';
 import { jsonFault, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { buildTable } from '../../scenario/cases/case-table.ts';

@@ -1,13 +1,17 @@
-/** Proves one tool on its own examples: it answers each, twice the same, and changes only what it may change. */
+/** Proves tools on their own examples, on variants that their schemas allow, and where a gold path ends wrong on other arguments. */
 import type { ToolSpec } from '../../scenario/component.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
-import { sameJson } from '../../scenario/json/json-value.ts';
+import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { createProblem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../scenario/result.ts';
-import { callTool, type ToolCall } from '../components/call-tool.ts';
-import { getComponentPath, findWorld } from '../components/components.ts';
-import type { ToolProving } from './fragile-tools.ts';
+import { callTool, type ToolCall, isToolFault, type Stage } from '../components/call-tool.ts';
+import { getComponentPath, findWorld, type Components } from '../components/components.ts';
+import { applyPatch } from '../../scenario/json/patch.ts';
+import { listLeaves } from './relations/world-records.ts';
+import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts';
+import { worldsBefore, type TrialCall } from '../components/trial-record.ts';
+import type { GoldRun, Suspicion } from './gold-runs.ts';
 
 /** `changes`: at least one of its examples changes the world. */
 export type ToolProof = { problems: Problem[]; changes: boolean };
@@ -26,7 +30,7 @@ export async function verifyTool(
     const at = `${getComponentPath(stage.paths, 'tools', tool.name)}: example ${index}`;
     const report = (code: ProblemCode, message: string): void =>
       void problems.push(createProblem(code, tool.name, `${at}: ${message}`));
-    const world = typeof named === 'string' ? findWorld(worlds, named) : named;
+    const world = findWorld(worlds, named);
     if (world === undefined) {
       report('tool-example-invalid', `there is no world ${JSON.stringify(named)} in samples/worlds`);
       continue;
@@ -56,4 +60,157 @@ function isReadOnly(tool: ToolSpec, design: ToolDemands): boolean {
 
 function formatOutput({ output }: ToolCall): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+const MOST_VARIANTS = 12;
+
+/** Tries the tools with which nothing else is wrong. */
+export async function findFragileTools(
+  { components, problems, stage }: { components: Components; problems: readonly Problem[]; stage: Stage },
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const faulty = new Set(problems.map(({ component }) => component));
+  const sound = components.tools.filter(({ name }) => !faulty.has(name));
+  const found = await Promise.all(sound.map((tool) => findFragility(tool, { components, stage }, signal)));
+  return found.flat();
+}
+
+/** Inputs of the proof of a tool. */
+export type ToolProving = { components: Pick<Components, 'worlds' | 'large'>; stage: Stage };
+
+/** One doubt for a tool that breaks: a subject may send such an input, and would fail through the tool's fault. */
+async function findFragility(
+  tool: ToolSpec,
+  { components: { worlds, large }, stage }: ToolProving,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const [example] = tool.examples;
+  if (example === undefined) return [];
+  const world = findWorld(worlds, example.world);
+  const allowed = listVariants(example.input).filter((input) => validateJson(tool.input_schema, input).length === 0);
+  if (world === undefined) return [];
+  const on = { ...stage, base: large?.get(world)?.world };
+  for (const input of allowed.slice(0, MOST_VARIANTS)) {
+    const { error, output } = await callTool(on, { tool: tool.name, args: input, world }, signal);
+    if (!isToolFault(error)) continue;
+    const shown = `${getComponentPath(stage.paths, 'tools', tool.name)}: it breaks on ${JSON.stringify(input)}`;
+    return [createProblem('tool-fragile', tool.name, `${shown}, which its schema allows: ${String(output)}`)];
+  }
+  return [];
+}
+
+/** Lists inputs that differ from the given one in a single leaf. */
+function listVariants(input: JsonObject): JsonObject[] {
+  return listLeaves(input).flatMap(({ path, value: leaf }) =>
+    othersFor(leaf).flatMap((value) => {
+      const changed = applyPatch(input, [{ op: 'replace', path, value }]);
+      return changed.ok && !sameJson(changed.world, input) ? [changed.world] : [];
+    }),
+  );
+}
+
+function othersFor(leaf: unknown): unknown[] {
+  if (typeof leaf === 'string') return [leaf.toLowerCase(), leaf.toUpperCase(), ` ${leaf} `, 'no-such-thing', ''];
+  if (typeof leaf === 'number') return [0, -1, leaf + 1e6];
+  return [];
+}
+
+/** A gold path with the stage of its sample. */
+export type StagedGold = GoldRun & { stage: Stage };
+
+const MOST_CALLS = 4;
+const MOST_VALUES = 6;
+
+type Probe = { call: TrialCall; world: JsonObject; stage: Stage };
+
+/** Suspects only tools that wrote where an end is wrong: elsewhere an argument without effect may be harmless. */
+export async function findDeafTools(
+  runs: readonly StagedGold[],
+  tools: readonly ToolSpec[],
+  signal: AbortSignal,
+): Promise<Suspicion[]> {
+  const found: Suspicion[] = [];
+  for (const tool of tools) {
+    const blamed = runs.filter((run) => wroteWrong(run, tool.name));
+    // A call that is refused for one argument ignores the others: right calls of the same tool are further evidence.
+    const others = runs.filter((run) => !blamed.includes(run));
+    const probes = [blamed, others].flatMap((some) =>
+      some.flatMap((run) => listProbes(run, tool.name)).slice(0, MOST_CALLS),
+    );
+    const [first] = blamed;
+    if (first === undefined || probes.length === 0) continue;
+    const ignored = await findIgnored(tool, { probes, known: collectValues(runs, tool) }, signal);
+    if (ignored === undefined) continue;
+    const samples = blamed.map(({ sample }) => sample);
+    const at = getComponentPath(first.stage.paths, 'tools', tool.name);
+    const text = `${at}: it ignores its argument "${ignored}": other values give the same answer and the same effect, and ${samples.length} gold paths end wrong where it wrote: ${samples.join(', ')}`;
+    found.push({ problem: createProblem('tool-suspect', tool.name, text), samples });
+  }
+  return found;
+}
+
+function wroteWrong({ gold, differences }: GoldRun, tool: string): boolean {
+  const written = gold.calls.filter((call) => call.tool === tool).flatMap(({ change }) => change);
+  return differences.some((one) => written.some(({ path }) => arePointersNested(one.path, path)));
+}
+
+/** Lists the calls of a tool, each with the world before it. */
+function listProbes({ gold, stage }: StagedGold, tool: string): Probe[] {
+  const worlds = worldsBefore(gold);
+  return gold.calls
+    .map((call, index) => ({ call, world: worlds[index] ?? gold.before, stage }))
+    .filter(({ call }) => call.tool === tool && !call.is_error);
+}
+
+/** Argument -> the values that gold paths and examples give it. */
+function collectValues(runs: readonly GoldRun[], tool: ToolSpec): Map<string, unknown[]> {
+  const inputs = [
+    ...runs.flatMap(({ gold }) => gold.calls.filter((call) => call.tool === tool.name).map(({ input }) => input)),
+    ...tool.examples.map(({ input }) => input),
+  ];
+  const values = new Map<string, unknown[]>();
+  for (const [key, value] of inputs.flatMap((input) => Object.entries(input))) {
+    const known = values.get(key) ?? [];
+    if (!known.some((one) => sameJson(one, value))) values.set(key, [...known, value]);
+  }
+  return values;
+}
+
+type ProbeSet = { probes: readonly Probe[]; known: ReadonlyMap<string, readonly unknown[]> };
+
+async function findIgnored(
+  tool: ToolSpec,
+  { probes, known }: ProbeSet,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const [key, values] of known) {
+    const variants = probes.flatMap((probe) => {
+      const given = probe.call.input[key];
+      const others = [...values, ...inventedFor(given)].filter((value) => !sameJson(value, given));
+      return others
+        .map((value) => ({ probe, args: { ...probe.call.input, [key]: value } }))
+        .filter(({ args }) => key in probe.call.input && validateJson(tool.input_schema, args).length === 0)
+        .slice(0, MOST_VALUES);
+    });
+    if (variants.length > 0 && !(await hasEffect(tool.name, variants, signal))) return key;
+  }
+  return undefined;
+}
+
+async function hasEffect(
+  tool: string,
+  variants: readonly { probe: Probe; args: JsonObject }[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const { probe, args } of variants) {
+    const { output, change } = await callTool(probe.stage, { tool, args, world: probe.world }, signal);
+    if (!sameJson(output, probe.call.output) || !sameJson(change, probe.call.change)) return true;
+  }
+  return false;
+}
+
+function inventedFor(value: unknown): unknown[] {
+  if (typeof value === 'string') return [`${value}-other`];
+  if (typeof value === 'number') return [value + 1];
+  return typeof value === 'boolean' ? [!value] : [];
 }

@@ -97,16 +97,6 @@ function changeAmount(question: string, { input }: TrialEvent & { type: 'call' }
   return changed === question ? undefined : changed;
 }
 
-/** Adds a question and a refusal before the first change: a checker that rejects this listens to the user. */
-export function refusedProbe(gold: TrialRecord, tools?: ConcernedTools): TrialRecord | undefined {
-  return withExchange(gold, 'refusal', tools);
-}
-
-/** Adds a question and a yes before the first change: a gold path rejected only for missing words then passes. */
-export function agreedProbe(gold: TrialRecord): TrialRecord | undefined {
-  return withExchange(gold, 'agreement');
-}
-
 /** True when the listed path says anything between the first words and the last. */
 export function hasWords({ events = [] }: TrialRecord): boolean {
   return events.some((event, index) => event.type === 'user' && index > 0);
@@ -123,7 +113,11 @@ function exchangesIn(events: readonly TrialEvent[], tools: ConcernedTools): Exch
   });
 }
 
-function withExchange(
+/**
+ * Adds a question and its answer before the first change: a checker that rejects a refusal there listens to the user, and a
+ * gold path that was rejected only for missing words passes with an agreement.
+ */
+export function withExchange(
   gold: TrialRecord,
   answer: 'refusal' | 'agreement',
   tools?: ConcernedTools,

@@ -7,7 +7,7 @@ import { sameJson } from '../../scenario/json/json-value.ts';
 import { findGraders, gradeTrial, type Grading } from '../graders/grading.ts';
 import { checkTrace } from '../judge/check-trace.ts';
 import type { Components, LoadedSample } from '../components/components.ts';
-import { nearestWord } from '../components/nearest-word.ts';
+import { nearestWord } from '../components/schema-issues.ts';
 import { readOwnTrace, type OwnTrace } from './own-trace.ts';
 
 type RefusalCode = TraceDoubt['code'] | 'unreadable';

@@ -1,6 +1,6 @@
 /** The scripted user: says in natural sentences what its sample knows, agrees or refuses, and notices when it is finished. */
 import { foldText, toPlainWords } from '../../scenario/language/fold-text.ts';
-import { isUnspaced } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
 import type { SimulatedUser, UserAnswer } from '../trial/simulated-user.ts';
@@ -204,11 +204,9 @@ function findAnswer(question: Question, facts: readonly Fact[], whole: Meaning):
   return facts.filter((fact) => isNamedIn(question, fact) || isMeant(fact.meaning, question.meaning)).slice(0, 1);
 }
 
-/** True when the question holds the value, as whole words where words are set apart. */
+/** True when the question holds the value; a yes or no is only looked for where words are not set apart. */
 function isNamedIn({ text }: Question, { value }: Fact): boolean {
-  const [asked, own] = [toPlainWords(text), toPlainWords(value)];
-  if (isUnspaced(own)) return asked.includes(own);
-  return own.length > 2 && !isYesOrNo(value) && ` ${asked} `.includes(` ${own} `);
+  return holdsValue(text, value) && (isUnspaced(value) || !isYesOrNo(value));
 }
 
 /** True when the user refuses something; it then agrees only to what its sample names, never by default. */

@@ -143,7 +143,8 @@ function isFormOf(said: string, word: string): boolean {
   return word.endsWith('s') && isFormOf(said, word.replace(/e?s$/, ''));
 }
 
-function readOthers(line: TraceLine): string {
+/** What the subject did not say itself: words of its user, and its calls with their answers. */
+export function readOthers(line: TraceLine): string {
   if (line.type === 'user') return line.text;
   return line.type === 'call' ? `${JSON.stringify(line.input)} ${JSON.stringify(line.output)}` : '';
 }

@@ -1,12 +1,12 @@
 /** Holds what a subject says against what it did and read. Code speaks only where it is sure; everything else it passes over. */
-import { replaceAmounts } from '../../scenario/language/amounts.ts';
+import { listAmounts } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Dispute } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { Components } from '../components/components.ts';
-import { findClaimedAct, findDeniedAct, type SaidSentence, type StatementInput } from './find-claims.ts';
+import { findClaimedAct, findDeniedAct, readOthers, type SaidSentence, type StatementInput } from './find-claims.ts';
 import { followsFrom, readKnownNumbers } from './read-numbers.ts';
 
 /** What a subject of this design was given, and which of its tools act. */
@@ -33,14 +33,13 @@ export function listSentences(lines: readonly TraceLine[]): SaidSentence[] {
 /** Returns the statements that are not so; the first of each kind says enough. */
 export function findFalseStatements(input: StatementInput): Dispute[] {
   const sentences = listSentences(input.lines);
-  const found = [findClaimedAct, findDeniedAct, findUnreadValue].flatMap((find) => {
+  return [findClaimedAct, findDeniedAct, findUnreadValue].flatMap((find) => {
     for (const sentence of sentences) {
       const why = find(sentence, input);
       if (why !== undefined) return [toDispute(sentence, why)];
     }
     return [];
   });
-  return found;
 }
 
 export function toDispute({ text, at }: SaidSentence, why: string): Dispute {
@@ -52,7 +51,7 @@ function findUnreadValue(
   { text, at }: SaidSentence,
   { lines, given, isAllKnown = true }: StatementInput,
 ): string | undefined {
-  const read = [...given, ...lines.slice(0, at).flatMap(readableText)];
+  const read = [...given, ...lines.slice(0, at).map(readOthers)];
   const references =
     foldText(text)
       .toUpperCase()
@@ -60,11 +59,7 @@ function findUnreadValue(
   const all = foldText(read.join('\n')).toUpperCase();
   const invented = references.find((one) => !all.includes(one) && !all.includes(one.replace('-', '')));
   if (invented !== undefined) return `nobody told it ${invented}`;
-  const amounts: number[] = [];
-  replaceAmounts(text, (value, decimals) => {
-    amounts.push(value);
-    return value.toFixed(decimals);
-  });
+  const amounts = listAmounts(text);
   if (!isAllKnown || amounts.length === 0 || /[?？]$/.test(text)) return undefined;
   const outputs = lines.slice(0, at).flatMap((line) => (line.type === 'call' ? [line.input, line.output] : []));
   const known = readKnownNumbers(read, outputs);
@@ -72,9 +67,4 @@ function findUnreadValue(
   return unread === undefined
     ? undefined
     : `the amount ${unread} was in nothing that it read, and follows from nothing`;
-}
-
-function readableText(line: TraceLine): string[] {
-  if (line.type === 'user' || line.type === 'says') return line.type === 'user' ? [line.text] : [];
-  return line.type === 'call' ? [JSON.stringify([line.input, line.output])] : [];
 }

@@ -26,11 +26,13 @@ export function readKnownNumbers(texts: readonly string[], outputs: readonly unk
       for (const value of readSpellings(written)) found.add(value);
     }
   }
-  const terms = new Set([0, 1, 2, ...collectAll(outputs)]);
+  const byKey = new Map<string, number[]>();
+  for (const output of outputs) collectNumbers(output, '', byKey);
+  const terms = new Set([0, 1, 2, ...[...byKey.values()].flat()]);
   for (const text of texts.filter((one) => !/^[[{]/.test(one)))
     for (const [written] of text.matchAll(/(?<![\p{L}\p{N}.,:#-])\d+(?:[.,]\d{1,2})?(?![\d.,:-]*[\d\p{L}-])/gu))
       terms.add(Number(written.replace(',', '.')));
-  return { values: withCents(found), terms: withCents(terms), sums: sumByKey(outputs) };
+  return { values: withCents(found), terms: withCents(terms), sums: sumByKey(byKey) };
 }
 
 function withCents(numbers: ReadonlySet<number>): number[] {
@@ -40,15 +42,7 @@ function withCents(numbers: ReadonlySet<number>): number[] {
   return [...new Set(values)];
 }
 
-function collectAll(outputs: readonly unknown[]): number[] {
-  const byKey = new Map<string, number[]>();
-  for (const output of outputs) collectNumbers(output, '', byKey);
-  return [...byKey.values()].flat();
-}
-
-function sumByKey(outputs: readonly unknown[]): number[] | undefined {
-  const byKey = new Map<string, number[]>();
-  for (const output of outputs) collectNumbers(output, '', byKey);
+function sumByKey(byKey: ReadonlyMap<string, readonly number[]>): number[] | undefined {
   const all = [...byKey.values()].filter(({ length }) => length > 2);
   if (all.some(({ length }) => length > MOST_SUMMED)) return undefined;
   return all.flatMap((values) =>
@@ -72,7 +66,7 @@ function readSpellings(written: string): number[] {
   const last = parts.at(-1) ?? '';
   const whole = Number(plain.replaceAll(/[.,]/g, ''));
   const decimal = Number(`${parts.slice(0, -1).join('')}.${last}`);
-  return parts.length === 1 ? [whole, ...plain.split(' ').map(Number)] : [whole, decimal, ...parts.map(Number)];
+  return parts.length === 1 ? [whole] : [whole, decimal, ...parts.map(Number)];
 }
 
 /** True when the amount was read, or is a sum, a difference, a product or a share of what was read. */

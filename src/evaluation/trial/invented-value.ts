@@ -1,5 +1,5 @@
 /** Holds an answer of a model-played user against its sample and the talk: values that nobody told it, a yes that nobody asked for. */
-import { replaceAmounts } from '../../scenario/language/amounts.ts';
+import { listAmounts } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import { isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
@@ -13,11 +13,7 @@ const ADDRESS = /[^\s<>()"']+@[^\s<>()"',;]+[^\s<>()"',;.!?]/g;
 export function findInventedValue(text: string, known: string): string | undefined {
   const [said, told] = [foldText(text), foldText(known)];
   const digits = told.replaceAll(/\D/g, '');
-  const amounts: string[] = [];
-  replaceAmounts(text, (value) => {
-    amounts.push(`${Math.trunc(value)}`);
-    return '';
-  });
+  const amounts = listAmounts(text).map((value) => `${Math.trunc(value)}`);
   return (
     said.match(ADDRESS)?.find((address) => !told.includes(address)) ??
     [...(said.match(LONG_NUMBER) ?? []), ...amounts].find((number) => !digits.includes(number))

@@ -5,7 +5,7 @@ import { parseFile } from '../../disk/parse-file.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { TrialCalls } from '../../scenario/trial-calls.ts';
-import { callsPath } from './record-calls.ts';
+import { callsPath } from './trace-file.ts';
 
 /** `tries` is empty where nothing was sent: the answer was remembered, or came from a recording. */
 export type ReadCall = {

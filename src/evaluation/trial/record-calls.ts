@@ -9,7 +9,8 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange, Model } from '../../ports/model.ts';
 import type { SubjectHost } from '../../ports/subject.ts';
 import type { TrialCalls } from '../../scenario/trial-calls.ts';
-import type { ParticipantSources } from './trial-participants.ts';
+import { callsPath } from './trace-file.ts';
+import { replaceModels, type ParticipantSources } from './trial-participants.ts';
 
 const compress = promisify(zstdCompress);
 
@@ -69,41 +70,14 @@ export function recordCalls(): CallRecorder {
     },
   });
   return {
-    over: (sources) => recordSources(sources, { heard, host }),
+    over: (sources) => ({
+      ...replaceModels(sources, heard),
+      ...(sources.host && { host: host(sources.host) }),
+    }),
     done: async () => {
       if (calls.length === 0) return undefined;
       return { version: 1, calls, zstd: (await compress(Buffer.concat(pieces))).toString('base64') };
     },
-  };
-}
-
-type CallListeners = { heard: (model: Model, by: string) => Model; host: (inner: SubjectHost) => SubjectHost };
-
-function recordSources<Sources extends ParticipantSources>(sources: Sources, { heard, host }: CallListeners): Sources {
-  type ModelFor = ParticipantSources['modelFor'];
-  const hearing =
-    (modelFor: ModelFor, by: string): ModelFor =>
-    async (lane) =>
-      heard(await modelFor(lane), by);
-  const { userModel, chooserModel, statementModel, grading } = sources;
-  return {
-    ...sources,
-    modelFor: hearing(sources.modelFor, 'subject'),
-    ...(sources.host && { host: host(sources.host) }),
-    ...(userModel && { userModel: { ...userModel, modelFor: hearing(userModel.modelFor, 'user') } }),
-    ...(chooserModel && { chooserModel: { ...chooserModel, modelFor: hearing(chooserModel.modelFor, 'user') } }),
-    ...(statementModel && {
-      statementModel: { ...statementModel, modelFor: hearing(statementModel.modelFor, 'statements') },
-    }),
-    ...(grading && {
-      grading: {
-        ...grading,
-        modelOf: async (grader) => {
-          const by = await grading.modelOf(grader);
-          return { ...by, modelFor: hearing(by.modelFor, `grader ${grader.id}`) };
-        },
-      } satisfies typeof grading,
-    }),
   };
 }
 
@@ -136,9 +110,4 @@ export async function writeCalls(dir: string, trace: string, calls: TrialCalls |
   // Asking costs far less than removing a file that nearly never exists.
   if (calls === undefined) await (existsSync(path) ? rm(path, { force: true }) : undefined);
   else await writeFile(path, `${JSON.stringify(calls)}\n`);
-}
-
-/** Returns the path of the calls file, next to the trace. */
-export function callsPath(trace: string): string {
-  return trace.replace(/\.jsonl$/, '.calls.json');
 }

@@ -63,11 +63,9 @@ function toSubjectTurn({ says, calls, user }: RecordedStep, number: number, isLa
   return calls.length === 0 && user === undefined && !isLast ? { ...turn, goesOn: true } : turn;
 }
 
+const NO_END = { stop: 'infrastructure', detail: 'the recorded trace has no end', chosen: undefined } as const;
+
 function toEndTurn(end: TraceLineOf<'end'> | undefined): SubjectTurn {
-  const { stop, detail, chosen } = end ?? {
-    stop: 'infrastructure',
-    detail: 'the recorded trace has no end',
-    chosen: undefined,
-  };
+  const { stop, detail, chosen } = end ?? NO_END;
   return { says: '', calls: [], end: { stop, ...omitUndefined({ detail, chosen }) }, usage: NO_USAGE, costUsd: 0 };
 }

@@ -20,7 +20,13 @@ import type { FinishedTrial } from './stored-trial.ts';
 import { recallTrial, rememberTrial, type TrialMemory } from './recall-trial.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { runSample, type RunSampleInput, type SampleRun } from './run-sample.ts';
-import { offeredTools, openParticipants, buildSubject, type ParticipantSources } from './trial-participants.ts';
+import {
+  offeredTools,
+  openParticipants,
+  buildSubject,
+  replaceModels,
+  type ParticipantSources,
+} from './trial-participants.ts';
 import { recordCalls, writeCalls } from './record-calls.ts';
 import { openTrace } from './trace-file.ts';
 
@@ -201,20 +207,5 @@ export function createTrialClock(now: () => number): TrialClock {
     };
     return { ...model, call };
   };
-  type ModelFor = ParticipantSources['modelFor'];
-  const stopped =
-    (modelFor: ModelFor): ModelFor =>
-    async (lane) =>
-      stopping(await modelFor(lane));
-  return {
-    now: () => now() - waited,
-    over: (sources) => ({
-      ...sources,
-      modelFor: stopped(sources.modelFor),
-      ...(sources.userModel && { userModel: { ...sources.userModel, modelFor: stopped(sources.userModel.modelFor) } }),
-      ...(sources.chooserModel && {
-        chooserModel: { ...sources.chooserModel, modelFor: stopped(sources.chooserModel.modelFor) },
-      }),
-    }),
-  };
+  return { now: () => now() - waited, over: (sources) => replaceModels(sources, stopping) };
 }

@@ -3,6 +3,7 @@ import { markForCache } from '../../context/view/cache-marks.ts';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { judgeAnswer, readMeaning } from '../../ports/answer-meaning.ts';
 import type { Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
+import type { SubjectTurn } from '../../ports/subject.ts';
 import type { Block, ToolDefinition } from '../../transcript/message.ts';
 import { getText, listToolUses } from '../../transcript/message.ts';
 import type { StopCause } from '../../scenario/trace.ts';
@@ -84,45 +85,32 @@ function stoppedBy(stop: 'cut' | 'infrastructure', error: unknown): SubjectRespo
   return { type: 'stopped', stop, detail: `${code}${describeError(error)}` };
 }
 
-export type SubjectAction =
-  | { type: 'calls' }
-  /** Nothing to run: the user may answer. */
-  | { type: 'says' }
-  /** The turn continues with the next request, without input. */
-  | { type: 'paused' }
-  | { type: 'stopped'; stop: StopCause; detail: string };
-
-export function subjectAction({ stopReason, stopDetails, content }: ModelResponse): SubjectAction {
+/** Returns the end that an answer means, or that the turn continues with the next request, without input. */
+export function readTurnEnd(response: ModelResponse): Pick<SubjectTurn, 'end' | 'goesOn'> {
+  const { stopReason } = response;
   switch (stopReason) {
-    case 'refusal':
-      return {
-        type: 'stopped',
-        stop: 'refusal',
-        detail: ['the model refused', ...listStopDetails(stopDetails)].join(': '),
-      };
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      // The last call may be incomplete: it is not run.
-      return { type: 'stopped', stop: 'cut', detail: stopReason };
-    case 'compaction':
-      return { type: 'stopped', stop: 'infrastructure', detail: 'the server compacted a conversation on its own' };
-    case 'pause_turn':
-      return listToolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'paused' };
     case 'end_turn':
     case 'stop_sequence':
     case 'tool_use':
-      return listToolUses({ content }).length > 0 ? { type: 'calls' } : { type: 'says' };
-    default:
-      return {
-        type: 'stopped',
-        stop: 'infrastructure',
-        detail: `the stop reason ${stopReason} is new to this version of Tandem, so the trial is not scored`,
-      };
+      return {};
+    case 'pause_turn':
+      return listToolUses(response).length > 0 ? {} : { goesOn: true };
+    case 'refusal': {
+      const { category, explanation } = response.stopDetails ?? {};
+      const details = [category, explanation].filter((part) => part !== undefined);
+      return { end: { stop: 'refusal', detail: ['the model refused', ...details].join(': ') } };
+    }
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      // The last call may be incomplete: it is not run.
+      return { end: { stop: 'cut', detail: stopReason } };
+    case 'compaction':
+      return { end: { stop: 'infrastructure', detail: 'the server compacted a conversation on its own' } };
+    default: {
+      const detail = `the stop reason ${stopReason} is new to this version of Tandem, so the trial is not scored`;
+      return { end: { stop: 'infrastructure', detail } };
+    }
   }
-}
-
-function listStopDetails({ category, explanation }: NonNullable<ModelResponse['stopDetails']> = {}): string[] {
-  return [category, explanation].filter((part) => part !== undefined);
 }
 
 /** Content as it goes back to the model: unchanged, thinking too, but without empty texts, which the API refuses. */

@@ -22,6 +22,11 @@ export function tracePath(sample: string, trial: number): string {
   return `traces/${sample}.${trial}.jsonl`;
 }
 
+/** Path of the calls file, next to the trace. */
+export function callsPath(trace: string): string {
+  return trace.replace(/\.jsonl$/, '.calls.json');
+}
+
 /** Lines wait for the disk up to this many characters or milliseconds, so a reader still sees the trace grow. */
 const MOST_WAITING = 64 * 1024;
 const LONGEST_MS = 250;

@@ -1,9 +1,11 @@
 /** The two sides of a trial: the subject that the scenario names, and its user. */
 import { HarnessError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { type ModelFacts, type Model, computeCost, type OutgoingMessage } from '../../ports/model.ts';
 import type { Conversation, SubjectHost, SubjectInput, SubjectTurn } from '../../ports/subject.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { listUserTools, type Design, type FormatSpec } from '../../scenario/design.ts';
+import type { GraderSpec } from '../../scenario/grader.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { subjectName } from '../../scenario/subject.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -15,21 +17,23 @@ import { recordedParticipants } from './recorded-participants.ts';
 import { choosingUser } from '../chooser/choosing-user.ts';
 import { scriptedUser } from '../scripted-user/scripted-user.ts';
 import { silentUser, type SimulatedUser } from './simulated-user.ts';
-import { type Subject, asSent, callSubject, subjectAction, assistantText, subjectRequest } from './subject-turn.ts';
+import { type Subject, asSent, callSubject, assistantText, readTurnEnd, subjectRequest } from './subject-turn.ts';
 
 export type TrialParticipants = { open: () => Promise<Conversation>; user: SimulatedUser };
+
+type ModelFor = (lane: string) => Model | Promise<Model>;
 
 export type ParticipantSources = {
   brief: Brief;
   /** A model for each trial; the lane is `subject/<sample>.<trial>`. */
-  modelFor: (lane: string) => Model | Promise<Model>;
+  modelFor: ModelFor;
   price: ModelFacts['price'];
   /** The subject of the kinds `command` and `http`. */
   host?: SubjectHost;
   /** The subject of the kind `recorded`: the trace of a trial, undefined when there is none. */
   recording?: (sample: string, trial: number) => Promise<readonly TraceLine[] | undefined>;
   /** The user that a model plays; the lane is `user/<sample>.<trial>`. */
-  userModel?: Omit<UserModel, 'model' | 'tools'> & { modelFor: (lane: string) => Model | Promise<Model> };
+  userModel?: Omit<UserModel, 'model' | 'tools'> & { modelFor: ModelFor };
   /** The model that chooses the moves of `auto` users; rules choose where it is absent. The lane is that of a user. */
   chooserModel?: ParticipantSources['userModel'];
   /** The model that reads statements; code alone where it is absent. */
@@ -37,6 +41,30 @@ export type ParticipantSources = {
   /** The graders; the lane is `grader/<id>/<sample>.<trial>`. */
   grading?: Grading | undefined;
 };
+
+/** The same sources with each of their models replaced; `by` says who calls it. */
+export function replaceModels<Sources extends ParticipantSources>(
+  sources: Sources,
+  replace: (model: Model, by: string) => Model,
+): Sources {
+  const over = <Source extends { modelFor: ModelFor }>(source: Source, by: string): Source => ({
+    ...source,
+    modelFor: async (lane: string) => replace(await source.modelFor(lane), by),
+  });
+  const { userModel, chooserModel, statementModel, grading } = sources;
+  return {
+    ...over(sources, 'subject'),
+    ...(userModel && { userModel: over(userModel, 'user') }),
+    ...(chooserModel && { chooserModel: over(chooserModel, 'user') }),
+    ...(statementModel && { statementModel: over(statementModel, 'statements') }),
+    ...(grading && {
+      grading: {
+        ...grading,
+        modelOf: async (grader: GraderSpec) => over(await grading.modelOf(grader), `grader ${grader.id}`),
+      },
+    }),
+  };
+}
 
 /** The tools of one side, in the order of the format specification. */
 export function offeredTools(format: FormatSpec, { tools }: Pick<Components, 'tools'>, by: 'subject' | 'user') {
@@ -129,9 +157,8 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
       const calls = listToolUses(response).map(({ id, name, input }) => ({ id, tool: name, args: input }));
       const { usage } = response;
       const turn = { says: assistantText(response.content), calls, usage, costUsd: computeCost(usage, price) };
-      const meaning = subjectAction(response);
-      if (meaning.type === 'stopped') return { ...turn, end: { stop: meaning.stop, detail: meaning.detail } };
-      if (meaning.type === 'paused') return { ...turn, goesOn: true };
+      const { end, goesOn } = readTurnEnd(response);
+      if (end !== undefined || goesOn === true) return { ...turn, ...omitUndefined({ end, goesOn }) };
       // An answer without content cannot be sent back, so the conversation cannot continue.
       return sent.length === 0 ? { ...turn, end: { stop: 'done' } } : turn;
     },

@@ -1,8 +1,7 @@
 /** Describes a design's case table for its review: each rule as code reads it, and the faults of the table. */
 import { buildTable, type CaseTable } from '../../scenario/cases/case-table.ts';
 import { formatCase, demandsText, valueText, whenText } from '../../scenario/cases/format-cases.ts';
-import { formatReading } from '../../scenario/cases/format-readings.ts';
-import type { ReadForm } from '../../scenario/cases/readings.ts';
+import { formatReading, type ReadForm } from '../../scenario/cases/readings.ts';
 import {
   ABOUT_WORDS,
   listRuleLines,

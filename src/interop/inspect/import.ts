@@ -16,8 +16,7 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   const read = InspectLog.safeParse(log);
   if (!read.success) {
     const why = schemaIssues(read.error).slice(0, 3).join('; ');
-    const message = `${shown}: is no Inspect log: ${why}.`;
-    throw new HarnessError('config_invalid', message);
+    throw new HarnessError('config_invalid', `${shown}: is no Inspect log: ${why}.`);
   }
   const slug = createSlugs('sample');
   const gaps: string[] = [];

@@ -13,7 +13,7 @@ export type CarriedAsserts = {
   asserts: CarriedAssert[];
   rubrics: { text: string; isNegated: boolean }[];
   /** What `cost` and `latency` allow, as limits of the sample. */
-  limits?: Sample['limits'];
+  limits: Sample['limits'];
 };
 
 type Vars = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export function carryAsserts(
   all: readonly PromptfooAssert[],
   { vars, code, report }: Omit<CarryContext, 'report'> & { report: (gap: string, index: number) => void },
 ): CarriedAsserts {
-  const carried: Required<CarriedAsserts> = { asserts: [], rubrics: [], limits: {} };
+  const carried: CarriedAsserts = { asserts: [], rubrics: [], limits: {} };
   for (const [index, assert] of all.entries()) {
     const gap = (text: string): void => report(`assertion ${index + 1} (${assert.type}): ${text}`, index);
     const found = carryOne(assert, { vars, code, report: gap });
@@ -59,7 +59,7 @@ export function carryAsserts(
   return carried;
 }
 
-const NOTHING: CarriedAsserts = { asserts: [], rubrics: [] };
+const NOTHING: CarriedAsserts = { asserts: [], rubrics: [], limits: {} };
 
 /** An answer that costs more, or takes longer, fails in both programs. */
 const LIMITS: Readonly<Record<string, (threshold: number) => Sample['limits']>> = {
@@ -80,7 +80,7 @@ function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext)
   const rubric = RUBRICS[type.replace(/^not-/, '')];
   for (const text of partsLost({ ...assert, value }, rubric !== undefined)) report(text);
   if (rubric !== undefined)
-    return { asserts: [], rubrics: [{ text: rubric(String(value)), isNegated: type.startsWith('not-') }] };
+    return { ...NOTHING, rubrics: [{ text: rubric(String(value)), isNegated: type.startsWith('not-') }] };
   const transform = carryCode(assert.transform, { code, what: 'its transform', report });
   if (typeof transform === 'string') return lost(transform);
   const isCode = isCodeAssert(type);
@@ -89,7 +89,7 @@ function carryOne(assert: PromptfooAssert, { vars, code, report }: CarryContext)
   const judged = isCode
     ? { ...omitUndefined({ code: own }), ...(typeof threshold === 'number' && { threshold }) }
     : readSchemaValue(type, value, report);
-  return { asserts: [{ type, ...judged, ...omitUndefined({ weight, transform }) }], rubrics: [] };
+  return { ...NOTHING, asserts: [{ type, ...judged, ...omitUndefined({ weight, transform }) }] };
 
   function lost(text: string): CarriedAsserts {
     report(`${text}, and was left out`);
@@ -105,12 +105,12 @@ function carrySet({ assert = [], threshold, weight }: PromptfooAssert, carrying:
   if (rubrics.length > 0) {
     if (limit !== undefined)
       report(`its threshold ${limit} counts rubrics too: here each of them must be met by itself`);
-    return { asserts, rubrics, ...omitUndefined({ limits }) };
+    return { asserts, rubrics, limits };
   }
   if (limit !== undefined && asserts.length < listDeciding(assert).length)
     report(`its threshold ${limit} is of those assertions that are left`);
   const set = { type: 'assert-set', asserts, ...omitUndefined({ threshold: limit, weight }) };
-  return { asserts: asserts.length === 0 ? [] : [set], rubrics, ...omitUndefined({ limits }) };
+  return { asserts: asserts.length === 0 ? [] : [set], rubrics, limits };
 }
 
 /** Lists the assertions that count in promptfoo. */
@@ -154,17 +154,18 @@ function partsLost(
   { value, transform, threshold, provider, rubricPrompt }: PromptfooAssert,
   isRubric: boolean,
 ): string[] {
-  return [
-    ...(isRubric && transform !== undefined ? ['its transform is not run: the grader reads the answer as it is'] : []),
-    ...(isRubric && threshold !== undefined
-      ? [`its threshold ${JSON.stringify(threshold)} is not known here: it passes or fails`]
-      : []),
-    ...(provider === undefined || !isRubric
-      ? []
-      : ['its own provider is not called: name a model in the grader (model: …)']),
-    ...(rubricPrompt === undefined ? [] : ['its rubricPrompt is not used: graders have prompts/grader.md']),
-    ...(/\{[{%#]/.test(JSON.stringify(value) ?? '') ? ['its value holds template code that was not filled in'] : []),
+  const isTemplate = /\{[{%#]/.test(JSON.stringify(value) ?? '');
+  const parts: [isLost: boolean, text: string][] = [
+    [isRubric && transform !== undefined, 'its transform is not run: the grader reads the answer as it is'],
+    [
+      isRubric && threshold !== undefined,
+      `its threshold ${JSON.stringify(threshold)} is not known here: it passes or fails`,
+    ],
+    [isRubric && provider !== undefined, 'its own provider is not called: name a model in the grader (model: …)'],
+    [rubricPrompt !== undefined, 'its rubricPrompt is not used: graders have prompts/grader.md'],
+    [isTemplate, 'its value holds template code that was not filled in'],
   ];
+  return parts.flatMap(([isLost, text]) => (isLost ? [text] : []));
 }
 
 /** Fills in plain names only, because a template language could run code. An object is left to the reader: promptfoo writes it differently. */

@@ -79,19 +79,13 @@ type Reports = { gap: ReportGap; todo: ReportGap };
 /** What is said once for the whole suite. */
 function listConfigGaps(config: PromptfooConfig, findPlace: FindPlace): string[] {
   const { defaultTest, evaluateOptions } = config;
-  const lost: [path: string[], key: string][] = [
-    ...listLostKeys('suite', config).map((key): [string[], string] => [[], key]),
-    ...listLostKeys('evaluateOptions', evaluateOptions).map((key): [string[], string] => [['evaluateOptions'], key]),
-    ...listLostKeys('test', defaultTest).map((key): [string[], string] => [['defaultTest'], key]),
-    ...listLostKeys('options', defaultTest?.options).map((key): [string[], string] => [
-      ['defaultTest', 'options'],
-      key,
-    ]),
+  const lost = [
+    ...listLostKeys('suite', config).map((key) => [key]),
+    ...listLostKeys('evaluateOptions', evaluateOptions).map((key) => ['evaluateOptions', key]),
+    ...listLostKeys('test', defaultTest).map((key) => ['defaultTest', key]),
+    ...listLostKeys('options', defaultTest?.options).map((key) => ['defaultTest', 'options', key]),
   ];
-  return lost.map(([path, key]) => {
-    const whole = [...path, key];
-    return `${findPlace(undefined, whole)}: ${whole.join('.')} is not carried over`;
-  });
+  return lost.map((path) => `${findPlace(undefined, path)}: ${path.join('.')} is not carried over`);
 }
 
 type TestParts = { test: PromptfooTest; prompt: PromptfooPrompt; id: string; graders: Graders; code: CodeList };
@@ -105,11 +99,7 @@ function toSample(
   const defaults = test.options?.disableDefaultAsserts === true ? [] : (defaultTest?.assert ?? []);
   const all = [...defaults, ...(test.assert ?? [])];
   const vars = { ...defaultTest?.vars, ...test.vars };
-  const {
-    asserts,
-    rubrics,
-    limits = {},
-  } = carryAsserts(all, {
+  const { asserts, rubrics, limits } = carryAsserts(all, {
     ...{ vars, code },
     report: (text, index) =>
       index < defaults.length

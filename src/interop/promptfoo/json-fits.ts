@@ -5,18 +5,9 @@ const LISTS = ['allOf', 'anyOf', 'oneOf'];
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions'];
 const SCHEMAS = ['items', 'additionalProperties', 'not'];
 const PLAIN = [
-  'type',
-  'enum',
-  'const',
-  'required',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-].concat(
-  ['multipleOf', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', '$ref'],
-  ['minProperties', 'maxProperties', '$schema', '$id', 'title', 'description', 'default', 'examples'],
-);
+  'type enum const required minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
+  'minItems maxItems uniqueItems minProperties maxProperties $ref $schema $id title description default examples',
+].flatMap((line) => line.split(' '));
 
 /** Returns the first keyword that the checker cannot enforce. */
 export function unknownKeyword(schema: unknown): string | undefined {

@@ -53,13 +53,8 @@ function toTest(names: readonly string[], { line, cells }: CsvRow, shown: string
     if (threshold === undefined) throw refuse(shown, line, 'a threshold in a column __config is no number');
     Object.assign(asserts[place] ?? {}, { threshold });
   }
-  const filled = { options, metadata };
-  return {
-    ...test,
-    vars,
-    assert: asserts,
-    ...Object.fromEntries(Object.entries(filled).filter(([, own]) => Object.keys(own).length > 0)),
-  };
+  const filled = Object.entries({ options, metadata }).filter(([, own]) => Object.keys(own).length > 0);
+  return { ...test, vars, assert: asserts, ...Object.fromEntries(filled) };
 }
 
 const toNumber = (text: string): number | undefined =>

@@ -21,10 +21,11 @@ export function draftSample({ id, steps, start, end, lastChange }: PlayedTrace, 
   const calls = steps.filter((step) => 'tool' in step);
   const told = steps.flatMap((step) => ('user' in step ? [step.user] : []));
   const lastWords = steps.findLastIndex((step) => 'says' in step);
-  const closing = steps[lastWords];
-  const goldSays = closing !== undefined && 'says' in closing ? closing.says : '';
+  const goldSays = steps.flatMap((step) => ('says' in step ? [step.says] : [])).at(-1) ?? '';
   const firstWords = steps.findIndex((step) => 'user' in step);
-  const gold = steps.slice(firstWords + 1, lastWords).map((step) => ('tool' in step ? toCall(step) : step));
+  const gold = steps.slice(firstWords + 1, lastWords).map((step) => {
+    return 'tool' in step ? { tool: step.tool, args: step.args } : step;
+  });
   const change = diffJson(start, end);
   const values = calls.flatMap(({ output }) => listTexts(output));
   const must = change.length > 0 ? [] : [...new Set(values.filter((value) => goldSays.includes(value)))];
@@ -55,21 +56,12 @@ export function draftSample({ id, steps, start, end, lastChange }: PlayedTrace, 
     ...(alike.graders !== undefined && { graders: alike.graders }),
     limits: {},
   };
-  const silent = change.length === 0 && must.length === 0;
-  return {
-    sample,
-    questions: [
-      ...cases.questions,
-      ...(silent
-        ? ['Nothing is changed, and the last answer repeats nothing of what the tools said: what must it say?']
-        : []),
-      ...(alike.graders === undefined ? [] : ['A grader judges such samples: is the last answer right in its eyes?']),
-    ],
-  };
-}
-
-function toCall({ tool, args }: TracedCall): { tool: string; args: JsonObject } {
-  return { tool, args };
+  const questions = [...cases.questions];
+  if (change.length === 0 && must.length === 0)
+    questions.push('Nothing is changed, and the last answer repeats nothing of what the tools said: what must it say?');
+  if (alike.graders !== undefined)
+    questions.push('A grader judges such samples: is the last answer right in its eyes?');
+  return { sample, questions };
 }
 
 /** The path of an agent that says it is done, and has left out the last thing that it had to do. */

@@ -6,7 +6,7 @@ import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { Design } from '../../scenario/design.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
-import { listCalls, type Call, type PathStep, type Sample } from '../../scenario/sample.ts';
+import { listCalls, type Call, type Sample } from '../../scenario/sample.ts';
 import { draftSample, type PlayedTrace } from './draft-sample.ts';
 import type { ReadTrace, TracedCall, TraceStep } from './read-traces.ts';
 import { rebuildWorld } from './rebuild-world.ts';
@@ -40,12 +40,9 @@ export async function proposeSamples(
   for (const trace of traces) {
     const made = await proposeOne(trace, { ...input, known, places }, signal);
     const twin = proposals.find(({ sample }) => sample !== undefined && sayTheSame(sample, made.sample));
-    if (twin === undefined) proposals.push(made);
-    else {
-      const { id, place, group, steps } = made;
-      const notes = [`It is the same as ${twin.id}.`];
-      proposals.push({ id, place, group, steps, disposition: 'refused', notes });
-    }
+    const { sample: _sample, ...base } = made;
+    const refused: Proposal = { ...base, disposition: 'refused', notes: [`It is the same as ${twin?.id}.`] };
+    proposals.push(twin === undefined ? made : refused);
   }
   return proposals;
 }
@@ -53,8 +50,10 @@ export async function proposeSamples(
 type KnownSample = { sample: Sample; calls: ObservedCall[]; stage: Stage };
 type Knowledge = ProposalInput & { known: readonly KnownSample[]; places: readonly WorldPlace[] };
 
-async function observeSamples(input: ProposalInput, signal: AbortSignal): Promise<KnownSample[]> {
-  const { components, design, session } = input;
+async function observeSamples(
+  { components, design, session }: ProposalInput,
+  signal: AbortSignal,
+): Promise<KnownSample[]> {
   const known: KnownSample[] = [];
   for (const loaded of components.samples) {
     const stage = stageFor(loaded, components, { format: design.format, session });
@@ -84,45 +83,40 @@ async function playCalls(
 
 async function proposeOne(trace: ReadTrace, knowledge: Knowledge, signal: AbortSignal): Promise<Proposal> {
   const { design, known, places, components } = knowledge;
-  const calls = trace.steps.filter((step) => 'tool' in step);
+  const { steps, place } = trace;
+  const calls = steps.filter((step) => 'tool' in step);
   const group = describeGroup(calls);
-  const id = `trace-${sha256(JSON.stringify(trace.steps)).slice(0, 12)}`;
-  const base = { id, place: trace.place, group, steps: trace.steps };
-  const refusal = findRefusal(trace.steps, components);
-  if (refusal !== undefined) return { ...base, disposition: 'refused', notes: [refusal] };
-  if (trace.steps.findLastIndex((step) => 'says' in step) < trace.steps.findLastIndex((step) => !('says' in step)))
-    return {
-      ...base,
-      disposition: 'evidence is missing',
-      notes: ['The last answer of the agent is not in the trace.'],
-    };
+  const id = `trace-${sha256(JSON.stringify(steps)).slice(0, 12)}`;
+  const conclude = (disposition: Disposition, notes: string[]): Proposal => ({
+    ...{ id, place, group, steps, disposition, notes },
+  });
+  const refusal = findRefusal(steps, components);
+  if (refusal !== undefined) return conclude('refused', [refusal]);
+  if (steps.findLastIndex((step) => 'says' in step) < steps.findLastIndex((step) => !('says' in step)))
+    return conclude('evidence is missing', ['The last answer of the agent is not in the trace.']);
   const starts = components.samples.map(({ world }) => world);
-  const rebuilt = rebuildWorld(calls, { places, schema: design.format.world, starts });
-  if (rebuilt.missing.length > 0)
-    return {
-      ...base,
-      disposition: 'evidence is missing',
-      notes: rebuilt.missing.map((one) => `No call shows ${one}.`),
-    };
-  const played = await replayTrace({ ...base, start: rebuilt.world, calls }, knowledge, signal);
+  const { world, missing, assumed } = rebuildWorld(calls, { places, schema: design.format.world, starts });
+  if (missing.length > 0)
+    return conclude(
+      'evidence is missing',
+      missing.map((one) => `No call shows ${one}.`),
+    );
+  const played = await replayTrace({ id, steps, start: world, calls }, knowledge, signal);
   const alike = known.filter((one) => describeGroup(one.calls) === group).map(({ sample }) => sample);
   const questions = [
-    ...rebuilt.assumed.map(({ pointer, value }) => {
+    ...assumed.map(({ pointer, value }) => {
       return `No call shows ${pointer}; all samples of the design begin with ${JSON.stringify(value)}. Was it so here?`;
     }),
     ...played.questions,
   ];
   if (alike.length === 0)
-    return {
-      ...base,
-      ...{
-        disposition: 'needs a person',
-        notes: [...questions, 'No sample of the design does the same: which rules does it test?'],
-      },
-    };
+    return conclude('needs a person', [
+      ...questions,
+      'No sample of the design does the same: which rules does it test?',
+    ]);
   const { sample, questions: asked } = await chooseDraft({ trace: played.trace, alike }, knowledge, signal);
   const notes = [...questions, ...asked];
-  return { ...base, disposition: notes.length === 0 ? 'exact' : 'needs a person', notes, sample };
+  return { ...conclude(notes.length === 0 ? 'exact' : 'needs a person', notes), sample };
 }
 
 function findRefusal(steps: readonly TraceStep[], { tools }: Components): string | undefined {
@@ -211,15 +205,8 @@ async function findFaults(sample: Sample, knowledge: Knowledge, signal: AbortSig
 
 function sayTheSame(one: Sample, other: Sample | undefined): boolean {
   if (other === undefined) return false;
-  const strip = ({ start, user, gold, gold_says }: Sample): unknown[] => [
-    start,
-    user.says_first,
-    gold.map(toKey),
-    gold_says,
-  ];
+  const strip = ({ start, user, gold, gold_says }: Sample): unknown[] => {
+    return [start, user.says_first, JSON.stringify(gold), gold_says];
+  };
   return sameJson(strip(one), strip(other));
-}
-
-function toKey(step: PathStep): string {
-  return JSON.stringify(step);
 }

@@ -7,7 +7,7 @@ import { arrangeItems } from '../transcripts/arrange.ts';
 import { importTranscript, splitRecords } from '../transcripts/import.ts';
 import type { FileRecord } from '../transcripts/imported-item.ts';
 import { readMessages } from '../transcripts/messages.ts';
-import { joinSpans, readChat, readSpans, type SpanRecord } from './spans.ts';
+import { joinSpans, listObjects, readChat, readSpans, type SpanRecord } from './spans.ts';
 
 /** What happened, in order: a person's words, the agent's words, or a call with its answer. */
 export type TraceStep =
@@ -27,17 +27,12 @@ export function readTraces(text: string, shown: string): ReadTrace[] {
   const records = isOne ? [{ line: 1, value: whole }] : splitRecords(text, shown).records;
   const spans = records.flatMap(({ line, value }) => (readSpans(value) ?? []).map((span) => ({ line, ...span })));
   const held = records.flatMap((record) => readHeld(record) ?? []);
-  const read =
-    spans.length > 0
-      ? readConversations(spans)
-      : held.length > 0
-        ? held
-        : [{ line: 1, format: 'session' as const, entries: importTranscript(text, shown).entries }];
-  const traces = read.map(({ line, format, entries }) => ({
-    ...{ place: `${shown}:${line}`, format },
-    steps: toSteps(entries),
-  }));
-  if (traces.some(({ steps }) => steps.length > 0)) return traces.filter(({ steps }) => steps.length > 0);
+  const found = spans.length > 0 ? readConversations(spans) : held;
+  const read: Recorded[] =
+    found.length > 0 ? found : [{ line: 1, format: 'session', entries: importTranscript(text, shown).entries }];
+  const all = read.map(({ line, format, entries }) => ({ place: `${shown}:${line}`, format, steps: toSteps(entries) }));
+  const traces = all.filter(({ steps }) => steps.length > 0);
+  if (traces.length > 0) return traces;
   throw usageError(
     `${shown}:1: no conversation was found. Expected ATIF, spans of OpenTelemetry or Langfuse with their inputs and ` +
       `outputs, a session of Claude Code, or chat messages.`,
@@ -58,7 +53,7 @@ function readConversations(spans: readonly SpanRecord[]): Recorded[] {
 function readHeld({ line, value }: FileRecord): Recorded | undefined {
   if (!isJsonObject(value)) return undefined;
   if (Array.isArray(value['steps'])) {
-    const messages = value['steps'].filter(isJsonObject).flatMap((step) => readAtifStep(step));
+    const messages = listObjects(value['steps']).flatMap(readAtifStep);
     return { line, format: 'atif', entries: toEntries(messages, line) };
   }
   const request = isJsonObject(value['request']) ? value['request'] : value;
@@ -71,9 +66,8 @@ function readHeld({ line, value }: FileRecord): Recorded | undefined {
 const ATIF_ROLES: Readonly<Record<string, string>> = { user: 'user', agent: 'assistant', system: 'system' };
 
 function readAtifStep(step: JsonObject): JsonObject[] {
-  const calls = Array.isArray(step['tool_calls']) ? step['tool_calls'].filter(isJsonObject) : [];
-  const observed = isJsonObject(step['observation']) ? step['observation']['results'] : undefined;
-  const results = Array.isArray(observed) ? observed.filter(isJsonObject) : [];
+  const calls = listObjects(step['tool_calls']);
+  const results = isJsonObject(step['observation']) ? listObjects(step['observation']['results']) : [];
   const message = {
     role: ATIF_ROLES[String(step['source'])] ?? 'system',
     content: step['message'],

@@ -8,7 +8,7 @@ export type TracedSpan = {
   at: string;
   input: JsonObject[];
   output: JsonObject[];
-  tool?: { id?: string; name: string; result: unknown };
+  tool?: { id: unknown; name: string; result: unknown };
 };
 
 export type SpanRecord = TracedSpan & { line: number };
@@ -20,7 +20,7 @@ export function readSpans(value: unknown): TracedSpan[] | undefined {
   const observations: unknown = value['observations'];
   if (Array.isArray(observations)) {
     const session = value['sessionId'] ?? value['id'];
-    return observations.filter(isJsonObject).flatMap((one) => readObservation({ ...one, sessionId: session }) ?? []);
+    return listObjects(observations).flatMap((one) => readObservation({ ...one, sessionId: session }) ?? []);
   }
   const one = readOtelSpan(value) ?? readObservation(value);
   return one === undefined ? undefined : [one];
@@ -38,7 +38,6 @@ function readOtelSpan(span: JsonObject): TracedSpan | undefined {
   if (!Object.keys(attributes).some((key) => key.startsWith('gen_ai.'))) return undefined;
   const named = attributes['gen_ai.conversation.id'] ?? span['traceId'] ?? toObject(span['context'])['trace_id'];
   const tool = attributes['gen_ai.tool.name'];
-  const id = attributes['gen_ai.tool.call.id'];
   const result = attributes['gen_ai.tool.call.result'];
   const system = readParts(attributes['gen_ai.system_instructions']);
   return {
@@ -49,18 +48,15 @@ function readOtelSpan(span: JsonObject): TracedSpan | undefined {
       ...readOtelMessages(attributes['gen_ai.input.messages']),
     ],
     output: readOtelMessages(attributes['gen_ai.output.messages']),
-    ...(typeof tool === 'string' && result !== undefined
-      ? { tool: { name: tool, result, ...(typeof id === 'string' ? { id } : {}) } }
-      : {}),
+    ...(typeof tool === 'string' &&
+      result !== undefined && { tool: { name: tool, result, id: attributes['gen_ai.tool.call.id'] } }),
   };
 }
 
 /** Exporters write attributes as a list of typed values, or as an object. */
 function readAttributes(raw: unknown): JsonObject {
   if (!Array.isArray(raw)) return toObject(raw);
-  return Object.fromEntries(
-    raw.filter(isJsonObject).map((one) => [String(one['key']), readTypedValue(toObject(one['value']))]),
-  );
+  return Object.fromEntries(listObjects(raw).map((one) => [one['key'], readTypedValue(toObject(one['value']))]));
 }
 
 function readTypedValue(value: JsonObject): unknown {
@@ -71,9 +67,7 @@ function readTypedValue(value: JsonObject): unknown {
 }
 
 function readOtelMessages(raw: unknown): JsonObject[] {
-  const list = readText(raw);
-  if (!Array.isArray(list)) return [];
-  return list.filter(isJsonObject).flatMap((message) => {
+  return listObjects(readText(raw)).flatMap((message) => {
     const parts = readParts(message['parts'] ?? message['content']);
     const results = parts.filter(({ type }) => type === 'tool_call_response');
     const calls = parts.filter(({ type }) => type === 'tool_call');
@@ -90,10 +84,9 @@ function readOtelMessages(raw: unknown): JsonObject[] {
 function readParts(raw: unknown): JsonObject[] {
   const parts = readText(raw);
   if (typeof parts === 'string') return [{ type: 'text', text: parts }];
-  if (!Array.isArray(parts)) return [];
-  return parts
-    .filter(isJsonObject)
-    .map((part) => (part['type'] === 'text' ? { type: 'text', text: part['content'] ?? part['text'] } : part));
+  return listObjects(parts).map((part) => {
+    return part['type'] === 'text' ? { type: 'text', text: part['content'] ?? part['text'] } : part;
+  });
 }
 
 const OBSERVATION_TYPES = new Set(['GENERATION', 'TOOL', 'SPAN', 'AGENT', 'CHAIN', 'EVENT']);
@@ -101,7 +94,6 @@ const OBSERVATION_TYPES = new Set(['GENERATION', 'TOOL', 'SPAN', 'AGENT', 'CHAIN
 function readObservation(raw: JsonObject): TracedSpan | undefined {
   const type = toText(raw['type']).toUpperCase();
   if (raw['traceId'] === undefined || !OBSERVATION_TYPES.has(type)) return undefined;
-  const isTool = type === 'TOOL';
   const isModel = type === 'GENERATION';
   const id = toObject(raw['metadata'])['tool_call_id'];
   return {
@@ -109,9 +101,7 @@ function readObservation(raw: JsonObject): TracedSpan | undefined {
     at: toText(raw['startTime']),
     input: isModel ? readChat(raw['input'], 'user') : [],
     output: isModel ? readChat(raw['output'], 'assistant') : [],
-    ...(isTool
-      ? { tool: { name: toText(raw['name']), result: raw['output'], ...(typeof id === 'string' ? { id } : {}) } }
-      : {}),
+    ...(type === 'TOOL' && { tool: { name: toText(raw['name']), result: raw['output'], id } }),
   };
 }
 
@@ -147,12 +137,10 @@ function withResults(messages: readonly JsonObject[], spans: readonly TracedSpan
   const answered = new Set(messages.flatMap((one) => (one['role'] === 'tool' ? [one['tool_call_id']] : [])));
   const runs = spans.flatMap(({ tool }) => tool ?? []);
   return messages.flatMap((message) => {
-    const calls: unknown = message['tool_calls'];
-    if (!Array.isArray(calls)) return [message];
-    const missing = calls.filter(isJsonObject).filter(({ id }) => !answered.has(id));
+    const missing = listObjects(message['tool_calls']).filter(({ id }) => !answered.has(id));
     const results = missing.flatMap((call) => {
       const name = call['name'] ?? toObject(call['function'])['name'];
-      const place = runs.findIndex((run) => (run.id === undefined ? run.name === name : run.id === call['id']));
+      const place = runs.findIndex((run) => (typeof run.id === 'string' ? run.id === call['id'] : run.name === name));
       const [run] = place === -1 ? [] : runs.splice(place, 1);
       return run === undefined ? [] : [toResult(call['id'] ?? name, run.result)];
     });
@@ -172,6 +160,10 @@ function readText(raw: unknown): unknown {
 
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+export function listObjects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function toObject(value: unknown): JsonObject {

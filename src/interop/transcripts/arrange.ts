@@ -37,7 +37,7 @@ type Collected = Pick<Arranged, 'compactions' | 'notes'> & {
   /** The turns of streamed responses by key, and those of calls by id. */
   byKey: Map<string, RecordedTurn>;
   byCall: Map<string, RecordedTurn>;
-  ids: CallIds;
+  ids: ReturnType<typeof createIds>;
 };
 
 /** Joins the pieces of one response; a result goes to the response that made the call, wherever it is in the file. */
@@ -104,8 +104,6 @@ function addResults({ byCall, ids, notes }: Collected, item: Extract<ImportedIte
   }
 }
 
-type CallIds = ReturnType<typeof createIds>;
-
 /** Ids of calls must be valid for the API and unique; a result refers to the latest call with its id. */
 function createIds() {
   const taken = new Set<string>();
@@ -126,7 +124,7 @@ function createIds() {
 function spokenEntry(item: AnswerItem | SpokenItem, recordersView: number): UnplacedMessage {
   if (item.kind === 'said') return { origin: item.origin, message: { role: 'user', content: item.blocks } };
   const { blocks, usage } = item;
-  const stopReason = item.stopReason ?? (blocks.some(isCall) ? 'tool_use' : 'end_turn');
+  const stopReason = item.stopReason ?? (blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
   // The usage after a compaction of the recorder was measured on a context that cannot be reconstructed.
   const view = recordersView === 0 ? 'e0' : `recorded-${recordersView}`;
   return {
@@ -143,8 +141,4 @@ function pushEntry(entries: Entry[], unplaced: UnplacedMessage, atMs: number | u
   const parents = entries.length === 0 ? [] : [`e${entries.length}`];
   const at = atMs === undefined ? {} : { at: new Date(atMs).toISOString() };
   entries.push({ version: 1, type: 'message', id, parents, lane: 'main', ...at, ...unplaced });
-}
-
-function isCall({ type }: Block): boolean {
-  return type === 'tool_use';
 }

@@ -34,8 +34,7 @@ function toKnownBlocks(part: z.infer<typeof Part>): Block[] | undefined {
   if (type === 'thinking') return toThinking(part);
   if (type === 'redacted_thinking')
     return typeof part['data'] === 'string' ? [{ type, data: part['data'] }] : undefined;
-  if (type === 'tool_use' || type === 'toolCall')
-    return toCallBlocks(part['id'], part['name'], part['input'] ?? part['arguments']);
+  if (type === 'tool_use') return toCallBlocks(part['id'], part['name'], part['input']);
   if (type === 'tool_result') {
     const id = part['tool_use_id'];
     return typeof id === 'string' ? [toResultBlock(id, part['content'], part['is_error'] === true)] : undefined;
@@ -54,7 +53,7 @@ function textBlocks(text: string): TextBlock[] {
 
 /** Thinking without its signature cannot be sent to any model, so it is left out and listed. */
 function toThinking(part: Record<string, unknown>): Block[] | undefined {
-  const signature = part['signature'] ?? part['thinkingSignature'];
+  const signature = part['signature'];
   const thinking = part['thinking'];
   if (typeof signature !== 'string' || signature === '' || typeof thinking !== 'string') return undefined;
   return [{ type: 'thinking', thinking, signature }];
@@ -85,8 +84,6 @@ function toolName(name: string): string {
 function toImageBlock(part: Record<string, unknown>): ImageBlock | TextBlock {
   const source = z.looseObject({ data: z.string().min(1), media_type: z.string() }).safeParse(part['source']);
   if (source.success) return createImage(source.data.media_type, source.data.data);
-  if (typeof part['data'] === 'string' && typeof part['mimeType'] === 'string')
-    return createImage(part['mimeType'], part['data']);
   const url = z.union([z.string(), z.object({ url: z.string() })]).safeParse(part['image_url']);
   const address = url.success ? (typeof url.data === 'string' ? url.data : url.data.url) : '';
   const [, mediaType, data] = /^data:([\w/+.-]+);base64,(.+)$/s.exec(address) ?? [];
@@ -114,24 +111,20 @@ const RawUsage = z.looseObject({
   output_tokens: Tokens,
   cache_read_input_tokens: Tokens,
   cache_creation_input_tokens: Tokens,
-  input: Tokens,
-  output: Tokens,
-  cacheRead: Tokens,
-  cacheWrite: Tokens,
   prompt_tokens: Tokens,
   completion_tokens: Tokens,
 });
 
-/** Converts usage in the spelling of the API, pi or OpenAI; undefined when it counts nothing. */
+/** Converts usage in the spelling of the API or of OpenAI; undefined when it counts nothing. */
 export function readUsage(raw: unknown): Usage | undefined {
   const read = RawUsage.safeParse(raw);
   if (!read.success) return undefined;
   const { data } = read;
   const counts = {
-    input_tokens: data.input_tokens || data.input || data.prompt_tokens,
-    output_tokens: data.output_tokens || data.output || data.completion_tokens,
-    cache_read_input_tokens: data.cache_read_input_tokens || data.cacheRead,
-    cache_creation_input_tokens: data.cache_creation_input_tokens || data.cacheWrite,
+    input_tokens: data.input_tokens || data.prompt_tokens,
+    output_tokens: data.output_tokens || data.completion_tokens,
+    cache_read_input_tokens: data.cache_read_input_tokens,
+    cache_creation_input_tokens: data.cache_creation_input_tokens,
   };
   return Object.values(counts).some((count) => count > 0) ? counts : undefined;
 }

@@ -1,8 +1,8 @@
 /** Reads a session file of Claude Code: JSONL whose lines wrap Messages blocks, a streamed response in several pieces. */
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { readUsage } from './blocks.ts';
-import { addCountNote, leaveRepeated, leaveRewound, type TreeLine } from './branch.ts';
 import { readBlocks, recordedAt, type FileRecord, type ImportedItem, type ParsedRecording } from './imported-item.ts';
 import { userItems } from './messages.ts';
 import { KnownStopReason } from '../../transcript/message.ts';
@@ -39,9 +39,16 @@ export function isClaudeCode(value: unknown): boolean {
   return read.data.type === 'file-history-snapshot' || (read.data.sessionId ?? read.data.uuid) !== undefined;
 }
 
-type ReadLine = TreeLine & { data: SessionLine };
+/** `parent`: the id of the line before; null at the beginning, undefined where the file does not say it. */
+type ReadLine = {
+  line: number;
+  id: string | undefined;
+  parent: string | null | undefined;
+  content: SessionLine['message'];
+  data: SessionLine;
+};
 
-/** A file whose lines are all of a sub-agent is the conversation of that agent. */
+/** Reads the conversation that was really had: the file also keeps what a person took back, and lines written twice. */
 export function readClaudeCode(records: readonly FileRecord[]): ParsedRecording {
   const read: ParsedRecording = { items: [], system: [], notes: [] };
   const all: ReadLine[] = [];
@@ -50,25 +57,25 @@ export function readClaudeCode(records: readonly FileRecord[]): ParsedRecording 
     if (parsed.success) all.push(toReadLine(line, parsed.data));
     else read.notes.push({ line, text: 'no line of a session: left out' });
   }
+  const leaveOut = (lines: readonly ReadLine[], what: string, isLeft: (line: ReadLine) => boolean): ReadLine[] => {
+    const left = new Set(lines.filter(isLeft));
+    const [first] = left;
+    if (first !== undefined) read.notes.push({ line: first.line, text: `${left.size} ${what}: left out` });
+    return lines.filter((line) => !left.has(line));
+  };
   const isAside = ({ data }: ReadLine) => data.isSidechain === true;
+  // A file whose lines are all of a sub-agent is the conversation of that agent.
   const isWhole = all.every((one) => isAside(one) || one.content === undefined);
-  const own = isWhole ? all : all.filter((one) => !isAside(one));
-  if (!isWhole)
-    addCountNote(
-      read.notes,
-      all.filter(isAside).map(({ line }) => line),
-      'lines of sub-agents',
-    );
-  const once = leaveRepeated(dropTail(own), read.notes);
-  const had = leaveRewound(once, read.notes, (path) => findParts(once, path));
-  const errors = had.filter(isNoAnswer);
-  addCountNote(
-    read.notes,
-    errors.map(({ line }) => line),
-    'errors of the API',
-  );
-  for (const { line, data } of had)
-    if (!errors.some((one) => one.line === line)) read.items.push(...toItems(line, data, read));
+  const own = isWhole ? all : leaveOut(all, 'lines of sub-agents', isAside);
+  // Titles and records of files may follow the last message, and have no place in the tree.
+  const told = own.slice(0, own.findLastIndex(({ content }) => content !== undefined) + 1);
+  const once = leaveOut(told, 'lines that were written twice', createRepeatFinder());
+  const had = followParents(once);
+  const parts = new Set([...had, ...findParts(once, had)]);
+  const kept = once.filter((line) => parts.has(line) || line.content !== undefined);
+  const branch = leaveOut(kept, 'lines of branches that were taken back', (line) => !parts.has(line));
+  for (const { line, data } of leaveOut(branch, 'errors of the API', isNoAnswer))
+    read.items.push(...toItems(line, data, read));
   return read;
 }
 
@@ -79,9 +86,30 @@ function toReadLine(line: number, data: SessionLine): ReadLine {
   return { line, id, parent, content: message, data };
 }
 
-/** Titles and records of files may follow the last message, and have no place in the tree. */
-function dropTail(lines: readonly ReadLine[]): ReadLine[] {
-  return lines.slice(0, lines.findLastIndex(({ content }) => content !== undefined) + 1);
+/** Tells for each line whether an earlier one has the same id and the same content. */
+function createRepeatFinder(): (line: ReadLine) => boolean {
+  const seen = new Set<string>();
+  return ({ id, content }) => {
+    const key = `${id} ${JSON.stringify(content)}`;
+    const isRepeat = id !== undefined && content !== undefined && seen.has(key);
+    seen.add(key);
+    return isRepeat;
+  };
+}
+
+/** Goes back from the last line. A parent that is not in the file, as in one that was put together, is the line before. */
+function followParents(lines: readonly ReadLine[]): ReadonlySet<ReadLine> {
+  const places = new Map(lines.map(({ id }, place) => [id, place]));
+  const had = new Set<ReadLine>();
+  for (let place = lines.length - 1; place >= 0;) {
+    const line = lines[place];
+    if (line === undefined) break;
+    had.add(line);
+    if (line.parent === null) break;
+    const parent = line.parent === undefined ? undefined : places.get(line.parent);
+    place = parent !== undefined && parent < place ? parent : place - 1;
+  }
+  return had;
 }
 
 /** The recorder writes an error of the API, or a turn that was stopped, as if the model had said it. */
@@ -101,7 +129,7 @@ function findParts(lines: readonly ReadLine[], had: ReadonlySet<ReadLine>): Read
 function listIds(content: unknown, field: 'id' | 'tool_use_id'): string[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block: unknown) => {
-    const id: unknown = typeof block === 'object' && block !== null ? Reflect.get(block, field) : undefined;
+    const id = isJsonObject(block) ? block[field] : undefined;
     return typeof id === 'string' ? [id] : [];
   });
 }

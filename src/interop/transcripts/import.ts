@@ -6,10 +6,9 @@ import { arrangeItems } from './arrange.ts';
 import { isClaudeCode, readClaudeCode } from './claude-code.ts';
 import type { FileRecord, ImportNote, ParsedRecording } from './imported-item.ts';
 import { readMessages } from './messages.ts';
-import { isPi, readPi } from './pi.ts';
 
 export type Imported = {
-  format: 'tandem' | 'claude-code' | 'pi' | 'messages' | 'openai';
+  format: 'tandem' | 'claude-code' | 'messages' | 'openai';
   system: string[];
   /** One lane, without the compactions of the recorder. */
   entries: MessageEntry[];
@@ -37,7 +36,6 @@ function detectFormat(records: readonly FileRecord[]): Imported['format'] {
   const values = records.slice(0, 50).map(({ value }) => value);
   if (values.some(isTandem)) return 'tandem';
   if (values.some(isClaudeCode)) return 'claude-code';
-  if (values.some(isPi)) return 'pi';
   return records.some(({ value }) => isOpenAi(value)) ? 'openai' : 'messages';
 }
 
@@ -57,12 +55,7 @@ function hasKey(value: unknown, key: string): value is object {
 type ParsedTranscript = Omit<Imported, 'format'>;
 
 function readForeign(format: Imported['format'], records: readonly FileRecord[], whole: unknown): ParsedTranscript {
-  const read: ParsedRecording =
-    format === 'claude-code'
-      ? readClaudeCode(records)
-      : format === 'pi'
-        ? readPi(records)
-        : readMessages(records, whole);
+  const read: ParsedRecording = format === 'claude-code' ? readClaudeCode(records) : readMessages(records, whole);
   const arranged = arrangeItems(read.items);
   return { ...arranged, system: read.system, notes: [...read.notes, ...arranged.notes] };
 }
@@ -92,14 +85,18 @@ export function splitRecords(text: string, shown: string): RecordList {
   const whole = readJson(clean);
   if ('value' in whole && typeof whole.value === 'object' && whole.value !== null) {
     const list = findMessageList(whole.value);
-    if (list !== undefined) return { records: numberRecords(list, clean), notes: [], whole: whole.value };
+    if (list !== undefined) {
+      const lines = findElementLines(clean);
+      const records = list.map((value: unknown, place) => ({ line: lines[place] ?? 1, value }));
+      return { records, notes: [], whole: whole.value };
+    }
   }
   const cut = splitLines(clean);
   if (cut.records.length > 0) return cut;
   const [first] = cut.notes;
   throw usageError(
-    `${shown}: line ${first?.line ?? 1}: ${first?.text ?? 'the file is empty'}. Expected a transcript: JSONL of Tandem, ` +
-      `Claude Code or pi, or JSON with a list of messages.`,
+    `${shown}: line ${first?.line ?? 1}: ${first?.text ?? 'the file is empty'}. Expected a transcript: JSONL of Tandem ` +
+      `or Claude Code, or JSON with a list of messages.`,
     { details: { file: shown, line: first?.line ?? 1 } },
   );
 }
@@ -129,48 +126,31 @@ function splitLines(text: string): RecordList {
   return { records, notes };
 }
 
-/** Finds the line of every element of the list by counting brackets outside of strings. */
-function numberRecords(list: readonly unknown[], text: string): FileRecord[] {
-  const starts = lineOfElements(text);
-  return list.map((value, place) => ({ line: starts[place] ?? 1, value }));
-}
-
-function lineOfElements(text: string): number[] {
-  const from = text.trimStart().startsWith('[') ? text.indexOf('[') : listStart(text);
+/** Finds the line of every element of the list by counting brackets outside of strings; a deeper key `messages` does not count. */
+function findElementLines(text: string): number[] {
+  const isBare = text.trimStart().startsWith('[');
+  const level = isBare ? 1 : 2;
   const lines: number[] = [];
-  let line = text.slice(0, from).split('\n').length;
-  let depth = 0;
-  let waiting = true;
-  for (let at = from; at < text.length; at += 1) {
+  let [line, depth, key] = [1, 0, ''];
+  let [isInside, isWaiting] = [false, false];
+  for (let at = 0; at < text.length; at += 1) {
     const sign = text[at] ?? '';
     if (sign === '\n') line += 1;
     if (/\s/.test(sign)) continue;
-    if (depth === 1 && sign === ',') waiting = true;
-    else if (depth === 1 && waiting && sign !== ']') {
-      lines.push(line);
-      waiting = false;
-    }
-    if (sign === '"') at = findStringEnd(text, at);
-    else if (sign === '[' || sign === '{') depth += 1;
-    else if ((sign === ']' || sign === '}') && (depth -= 1) === 0) break;
-  }
-  return lines;
-}
-
-/** Finds the beginning of the object's own `messages` list; a deeper key of that name does not count. */
-function listStart(text: string): number {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
+    const isBetween = isInside && depth === level;
+    if (isBetween && sign === ']') break;
+    if (isBetween && isWaiting) lines.push(line);
+    if (isBetween) isWaiting = sign === ',';
     if (sign === '"') {
       const end = findStringEnd(text, at);
-      const value = /^\s*:\s*/.exec(text.slice(end + 1, end + 200))?.[0].length ?? 0;
-      if (depth === 1 && value > 0 && text.slice(at, end + 1) === '"messages"') return end + 1 + value;
+      if (depth === 1) key = text.slice(at, end + 1);
       at = end;
-    } else if (sign === '[' || sign === '{') depth += 1;
-    else if (sign === ']' || sign === '}') depth -= 1;
+    } else if (sign === '[' || sign === '{') {
+      depth += 1;
+      if (sign === '[' && depth === level && (isBare || key === '"messages"')) isInside = isWaiting = true;
+    } else if (sign === ']' || sign === '}') depth -= 1;
   }
-  return 0;
+  return lines;
 }
 
 function findStringEnd(text: string, start: number): number {

@@ -1,7 +1,7 @@
 /** Attaches files of the run that a question names as `@file`: long texts are cut, and all are framed as material. */
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
-import { nearestWord } from '../../evaluation/components/nearest-word.ts';
+import { nearestWord } from '../../evaluation/components/schema-issues.ts';
 import { findNamedFile, looksLikeFile, parseMentions } from '../../gate/rules/mentions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { ToolHost } from '../../ports/tools/tool-host.ts';

@@ -5,7 +5,7 @@ import { ReviewPack, type RuleChange } from '../../gate/rules/review-pack.ts';
 import { gateId } from '../../gate/rules/gate.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
-import { failureLines, readResults } from '../../run-folder/read-results.ts';
+import { listOpenLines, readResults } from '../../run-folder/read-results.ts';
 import type { StepContext } from '../deps.ts';
 import { describeServedTools } from '../evaluation/served-tools.ts';
 import { listAnsweredQuestions } from './answered-questions.ts';
@@ -96,6 +96,6 @@ async function createNextTask({ run, state, brief, deps }: StepContext): Promise
     total: results.total,
     successRate: results.successRate,
     caps: state.origin.limits,
-    failures: failureLines(results, iteration - 1).map((line) => `- ${line}`),
+    failures: listOpenLines(results, iteration - 1).map((line) => `- ${line}`),
   });
 }

@@ -11,7 +11,13 @@ import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { layersText } from './layers.ts';
-import { countUnscored, explainUnmet, judgeResults, summariseDoubt } from '../../scenario/statistics/judge-results.ts';
+import {
+  countUnscored,
+  explainUnmet,
+  judgeResults,
+  listDisputes,
+  summariseDoubt,
+} from '../../scenario/statistics/judge-results.ts';
 import { markdownCode, markdownLink, markdownTable, markdownText } from '../text/markdown.ts';
 import { describeAgainst, listResultNotes, scoreText } from './run-outcome.ts';
 import { verificationMarkdown } from './verification-markdown.ts';
@@ -54,7 +60,7 @@ function targetText(results: Results): string {
   const { samples, target } = results;
   const open = countUnscored(samples);
   const verdict = judgeResults(results);
-  if (verdict === 'disputed')
+  if (verdict === 'disputed' && listDisputes(samples).length > 0)
     return `**disputed**: the target of ${formatPercent(target)} is met only if the doubtful verdicts are settled for the subject`;
   if (open > 0)
     return `**incomplete**: ${formatCount(open, 'trial')} without a verdict, so nothing is said about the target of ${formatPercent(target)}`;

@@ -20,7 +20,7 @@ export function findNamedMoment(trial: FailedTrial): DecidingMoment | undefined 
   const numbered = numberedLines(trial.lines);
   const calls = numbered.filter((one): one is NumberedLine<TraceLineOf<'call'>> => one.line.type === 'call');
   const found =
-    findNamedCall(calls, trial.toolFault === undefined ? [] : [trial.toolFault]) ??
+    findNamedCall(calls, trial.toolFault ?? '') ??
     calls.find(({ line }) => trial.mustNotCall.includes(line.tool)) ??
     calls.findLast(({ line }) =>
       line.change.some(({ path }) => trial.stateDiff.some((one) => arePointersNested(one.path, path))),
@@ -51,20 +51,15 @@ type CallLine = NumberedLine<TraceLineOf<'call'>>;
  * Finds the first call that a text names: by tool and input if both are spelled out, else by its tool, and only then by
  * its step, which several calls share and which a checker may count in its own way.
  */
-function findNamedCall(calls: readonly CallLine[], texts: readonly string[]): CallLine | undefined {
-  for (const text of texts) {
-    const step = Number(/\bstep (\d+)/.exec(text)?.[1]);
-    const spelled = calls.filter(({ line }) => text.includes(`${line.tool} ${formatCallInput(line)}`));
-    const words = new Set(text.match(/[\w-]+/g));
-    const ofTool = calls.filter(({ line }) => words.has(line.tool));
-    const named = spelled.length > 0 ? spelled : ofTool;
-    const ofStep = (named.length > 0 ? named : calls).find(({ line }) => line.step === step);
-    const found =
-      ofStep ??
-      (spelled.length > 0 || new Set(named.map(({ line }) => line.tool)).size === 1 ? named.at(-1) : undefined);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function findNamedCall(calls: readonly CallLine[], text: string): CallLine | undefined {
+  const step = Number(/\bstep (\d+)/.exec(text)?.[1]);
+  const spelled = calls.filter(({ line }) => text.includes(`${line.tool} ${formatCallInput(line)}`));
+  const words = new Set(text.match(/[\w-]+/g));
+  const ofTool = calls.filter(({ line }) => words.has(line.tool));
+  const named = spelled.length > 0 ? spelled : ofTool;
+  const ofStep = (named.length > 0 ? named : calls).find(({ line }) => line.step === step);
+  const isSingle = spelled.length > 0 || new Set(named.map(({ line }) => line.tool)).size === 1;
+  return ofStep ?? (isSingle ? named.at(-1) : undefined);
 }
 
 /** Works like `findNamedCall`, but a step named without a tool refers to the message of that step, if any. */
@@ -78,7 +73,7 @@ function findCallOrWords(
     const words = new Set(text.match(/[\w-]+/g));
     const isOfCall = calls.some(({ line }) => words.has(line.tool));
     const said = isOfCall ? undefined : numbered.find(({ line }) => line.type === 'says' && line.step === step);
-    const found = said ?? findNamedCall(calls, [text]);
+    const found = said ?? findNamedCall(calls, text);
     if (found !== undefined) return found;
   }
   return undefined;

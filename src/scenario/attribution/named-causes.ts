@@ -22,6 +22,8 @@ export function listUncitedCauses(causes: readonly NamedCause[], problems: reado
 function findCauseFaults(named: NamedCause, { samples }: Results): string[] {
   const sample = samples.find(({ id }) => id === named.sample);
   if (sample === undefined) return [`There is no sample "${named.sample}" in this iteration.`];
+  if (sample.outcome === 'unscored')
+    return [`Sample "${sample.id}" is unscored and needs no cause here; where its user was lost, mend the sample.`];
   if (sample.outcome !== 'fail') return [`Sample "${sample.id}" did not fail (${sample.outcome}).`];
   if (named.cause === '1') {
     return [`Sample "${sample.id}": a problem of the design (1) goes back with return_to_init, with its rules.`];

@@ -7,10 +7,9 @@ import {
   keepPossible,
   restrictToApplies,
   type CaseTable,
-  type Cell,
   type TableAttribute,
 } from './case-table.ts';
-import { valueText, type Case } from './format-cases.ts';
+import { formatCell, type Case } from './format-cases.ts';
 
 const Tally = z.strictObject({ reached: z.int().nonnegative(), total: z.int().nonnegative() });
 
@@ -149,8 +148,4 @@ function listBoundarySides(table: CaseTable): { attribute: TableAttribute; value
       }),
     );
   });
-}
-
-function formatCell({ from, to }: Cell): string {
-  return from === to ? valueText(from) : `${from} to ${to}`;
 }

@@ -1,15 +1,22 @@
 /** Formats cases, conditions and demands for people who do not read tables. */
 import { toFullMask, toSpacedName, type CaseTable, type Cell, type TableAttribute } from './case-table.ts';
 import { listConditions, toArray, parseRange, type CaseValue, type RuleDemands, type When } from './cases.ts';
-import type { Box } from './boxes.ts';
+import { intersectAll, type Box } from './boxes.ts';
 
 /** One concrete case, as the value of each attribute. */
 export type Case = Record<string, CaseValue>;
 
-/** Picks a case of the box: the usual value if the box has it, else the number next to a boundary of the rules. */
+/**
+ * Picks a case of the box: the usual value if the box has it, else the number next to a boundary of the rules. An attribute
+ * that no case of the box has is left out.
+ */
 export function pickExample(box: Box, { attributes }: CaseTable): Case {
   return Object.fromEntries(
-    attributes.map((attribute, index) => [attribute.name, exampleValue(attribute, box[index] ?? 0)]),
+    attributes.flatMap((attribute, index) => {
+      const { applies } = attribute;
+      if (applies !== undefined && intersectAll([box], applies).length === 0) return [];
+      return [[attribute.name, exampleValue(attribute, box[index] ?? 0)]];
+    }),
   );
 }
 
@@ -41,29 +48,34 @@ function formatCells(cells: readonly Cell[], bits: number): string {
     const meets = typeof last?.to === 'number' && typeof cell.from === 'number' && last.to + 1 === cell.from;
     return meets ? [...all.slice(0, -1), { from: last.from, to: cell.to }] : [...all, cell];
   }, []);
-  return joined.map(({ from, to }) => (from === to ? valueText(from) : `${from} to ${to}`)).join(' or ');
+  return joined.map(formatCell).join(' or ');
 }
 
-/** Formats a case with all its attributes, the decisive ones first. */
+export function formatCell({ from, to }: Cell): string {
+  return from === to ? valueText(from) : `${from} to ${to}`;
+}
+
+/** Formats a case with all attributes that it has. */
 export function formatCase(example: Case, { attributes }: CaseTable): string {
-  return attributes.map(({ name, label }) => `${label}: ${valueText(example[name] ?? '?')}`).join(', ');
+  return attributes
+    .flatMap(({ name, label }) => (example[name] === undefined ? [] : [`${label}: ${valueText(example[name])}`]))
+    .join(', ');
 }
 
 export function whenText(when: When, { attributes }: Pick<CaseTable, 'attributes'>): string {
   if (when === 'all') return 'every case';
-  const labels = new Map(attributes.map(({ name, label }) => [name, label]));
   return listConditions(when)
-    .map((condition) =>
-      Object.entries(condition)
-        .map(([name, value]) => `${labels.get(name) ?? toSpacedName(name)}: ${valuesText(value)}`)
-        .join(', '),
-    )
+    .map((condition) => fieldsText(condition, attributes))
     .join('; or ');
 }
 
 export function demandsText(demands: RuleDemands, { outcomes }: Pick<CaseTable, 'outcomes'>): string {
-  const labels = new Map(outcomes.map(({ name, label }) => [name, label]));
-  return Object.entries(demands)
+  return fieldsText(demands, outcomes);
+}
+
+function fieldsText(fields: RuleDemands, named: readonly { name: string; label: string }[]): string {
+  const labels = new Map(named.map(({ name, label }) => [name, label]));
+  return Object.entries(fields)
     .map(([name, value]) => `${labels.get(name) ?? toSpacedName(name)}: ${valuesText(value)}`)
     .join(', ');
 }

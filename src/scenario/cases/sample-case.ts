@@ -2,6 +2,7 @@
 import { isJsonObject } from '../json/json-value.ts';
 import { valueAt } from '../json/patch.ts';
 import { isInDomain } from './case-problems.ts';
+import { fillNames } from './read-trial.ts';
 import type { Case } from './format-cases.ts';
 import { isConditionMet, longAttribute, type Cases, type CaseValue, type Derivation, type When } from './cases.ts';
 
@@ -63,7 +64,7 @@ export function deriveValue(
   names: Record<string, string | number>,
   world: unknown,
 ): CaseValue | undefined {
-  const read = (pointer: string) => valueAt(world, fillPointer(pointer, names));
+  const read = (pointer: string) => valueAt(world, fillNames(pointer, names));
   if ('at' in from) return toCaseValue(read(from.at));
   if ('count' in from) {
     const found = read(from.count);
@@ -79,12 +80,6 @@ function parseDay(found: unknown): number | undefined {
   const [day] = /^\d{4}-\d{2}-\d{2}(?![\d-])/.exec(String(found)) ?? [];
   const parsed = day === undefined ? Number.NaN : Date.parse(day);
   return Number.isNaN(parsed) ? undefined : parsed;
-}
-
-function fillPointer(pointer: string, names: Record<string, string | number>): string {
-  return pointer.replaceAll(/\{(\w+)\}/g, (whole, key: string) =>
-    Object.hasOwn(names, key) ? String(names[key]).replaceAll('~', '~0').replaceAll('/', '~1') : whole,
-  );
 }
 
 function toCaseValue(found: unknown): CaseValue | undefined {

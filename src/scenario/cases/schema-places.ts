@@ -25,8 +25,7 @@ export function findEntrySchema(schema: JsonObject | undefined): JsonObject | un
 /** A list, or a map whose keys the schema leaves open; a record with named fields is neither. */
 export function isContainer(schema: JsonObject): boolean {
   const types = listTypes(schema);
-  if (types.includes('array')) return true;
-  return types.includes('object') && !isJsonObject(schema.properties);
+  return types.includes('array') || (types.includes('object') && !isJsonObject(schema.properties));
 }
 
 export function listTypes({ type }: JsonObject): string[] {

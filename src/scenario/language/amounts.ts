@@ -34,6 +34,12 @@ export function replaceAmounts(text: string, change: (value: number, decimals: n
   });
 }
 
+export function listAmounts(text: string): number[] {
+  const amounts: number[] = [];
+  replaceAmounts(text, (value) => `${amounts.push(value)}`);
+  return amounts;
+}
+
 /** True for the code, sign or name of a currency, in any case. */
 export function isCurrency(word: string): boolean {
   const plain = foldText(word);

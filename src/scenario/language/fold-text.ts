@@ -12,10 +12,11 @@ export function foldCharacters(text: string): string {
     .replaceAll(/[\u201C-\u201F]/g, '"');
 }
 
-/** Folds case, `ß`, emphasis and spacing too: two texts that people read alike become equal. */
+/** Folds case (the dotted and the dotless i of Turkish are one letter), `ß`, emphasis and spacing too: two texts that people read alike become equal. */
 export function foldText(text: string): string {
   return foldCharacters(text)
     .toLowerCase()
+    .replaceAll(/i\u0307|ı/g, 'i')
     .replaceAll('ß', 'ss')
     .replaceAll(/[*_`]/g, '')
     .replaceAll(/\s+/g, ' ')

@@ -41,6 +41,13 @@ export function listWords(text: string): string[] {
   return words.flatMap((word) => (isUnspaced(word) ? segmentWords(word) : [word])).filter((word) => word !== '');
 }
 
+/** True when the text holds the value, as whole words where words are set apart. */
+export function holdsValue(text: string, value: string): boolean {
+  const [asked, own] = [toPlainWords(text), toPlainWords(value)];
+  if (isUnspaced(own)) return asked.includes(own);
+  return own.length > 2 && ` ${asked} `.includes(` ${own} `);
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** Cuts by the dictionary of the engine, which is loaded for the first such word. */

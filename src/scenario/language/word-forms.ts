@@ -31,3 +31,11 @@ export function areWordForms(one: string, other: string): boolean {
   const mostEnding = 3;
   return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);
 }
+
+/** Recognises words that begin alike and end otherwise, in languages that add ending to ending: a guess, for one choice among few. */
+export function shareStem(one: string, other: string): boolean {
+  if (areWordForms(one, other)) return true;
+  if (isUnspaced(one) || /\p{N}/u.test(one)) return false;
+  const shared = Math.max(4, Math.ceil((2 / 3) * Math.min(one.length, other.length)));
+  return one.length >= shared && one.slice(0, shared) === other.slice(0, shared);
+}

@@ -7,8 +7,8 @@ import { expectSoundReplay } from '../../support/replayed.ts';
 /** The longer session once, the shorter one with a summariser that forgets and with one that fails. */
 const PLAYED = [
   ['claude-code', 'perfect'],
-  ['pi', 'empty'],
-  ['pi', 'failing'],
+  ['claude-code-short', 'empty'],
+  ['claude-code-short', 'failing'],
 ] as const;
 
 describe.each(POLICY_NAMES)('%s', (policy) => {

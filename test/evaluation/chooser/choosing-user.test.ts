@@ -153,6 +153,32 @@ describe('rules', () => {
     expect(await says('Opłata wynosi 30 zł. Czy zgadza się Pani na opłatę za bagaż 30 zł?')).toMatch(/^\(no_move/);
     expect(await userWith(polish)('Opłata wynosi 30 zł. Zgadza się Pan na opłatę 30 zł?')).toBe('Tak, zgadzam się.');
     expect(await userWith(polish)('Rezerwacja jest anulowana.', true)).toBe('(done)');
+    expect(await userWith(polish)('Opłata za bagaż wynosi 30 zł. Zgadza się Pan?')).not.toContain('Tak');
+  });
+
+  test('a language that adds ending to ending asks for a name in another form, and for consent in the sentence after', async () => {
+    const gold = [
+      { says: 'Rezervasyonun iptalinde 75 lira alınır. Onaylıyor musunuz?' },
+      { user: 'Evet, onaylıyorum.' },
+    ];
+    const member = {
+      says_first: 'İyi günler, rezervasyonumu iptal etmek istiyorum.',
+      knows: {
+        'üye numarası': 'Üye numaram U-102.',
+        'rezervasyon numarası': 'Rezervasyon numaram Z-502.',
+        'doğum tarihi': 'Doğum tarihim 2005-11-30.',
+        '75 lira onaylıyor': 'Evet, onaylıyorum.',
+      },
+    };
+    const sample = Sample.parse({ ...turnOn, user: member, gold: [...gold, ...turnOn.gold] });
+    const hear = async (said: string) =>
+      (await choosingUser(sample).answer({ said, act, leftMs: 1000, hasActed: false }, signal)).says;
+    expect(await hear('Üye numaranız nedir?')).toBe('Üye numaram U-102.');
+    expect(await hear('Doğum tarihiniz nedir?')).toBe('Doğum tarihim 2005-11-30.');
+    expect(await hear('REZERVASYON NUMARANIZ NEDİR?')).toBe('Rezervasyon numaram Z-502.');
+    expect(await hear('Rezervasyonun iptalinde 90 lira alınır. Onaylıyor musunuz?')).not.toContain('Evet');
+    expect(await hear('Soyunma dolabı için 75 lira alınır. Onaylıyor musunuz?')).not.toContain('Evet');
+    expect(await hear('Rezervasyonunuzun iptalinde 75 lira alınır. Onaylıyor musunuz?')).toBe('Evet, onaylıyorum.');
   });
 
   test('an act of the sample is done when its phrase is said, in any spelling', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestWord } from '../../../src/evaluation/components/nearest-word.ts';
+import { nearestWord } from '../../../src/evaluation/components/schema-issues.ts';
 
 const known = ['gold', 'gold_says', 'must_not_call', 'user', 'wrong'];
 

@@ -1,7 +1,6 @@
 /** A file that is missing has consequences, which are not told beside it; ambiguous JSON is not missing. */
 import { expect, test } from 'vitest';
-import { withoutConsequences } from '../../../src/evaluation/proof/consequences.ts';
-import { createProblem } from '../../../src/scenario/attribution/problem-code.ts';
+import { withoutConsequences, createProblem } from '../../../src/scenario/attribution/problem-code.ts';
 
 const few = createProblem('too-few-samples', 'samples', 'm');
 const real = createProblem('gold-fails', 'a', 'm');

@@ -1,7 +1,7 @@
 /** The calls with which the evidence about a gold path begins. */
 import { expect, test } from 'vitest';
 import type { TrialCall } from '../../../src/evaluation/components/trial-record.ts';
-import { describeAnswer, describeDecisiveCalls, isRefused } from '../../../src/evaluation/proof/decisive-call.ts';
+import { describeAnswer, describeDecisiveCalls, isRefused } from '../../../src/evaluation/proof/gold-runs.ts';
 
 const call = (step: number, more: Partial<TrialCall> = {}): TrialCall => ({
   ...{ step, tool: 'charge', input: { fee: 24 }, output: { ok: true }, is_error: false, change: [] },

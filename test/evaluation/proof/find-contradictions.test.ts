@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  findContradictions,
-  isSettledByCases,
-  type JudgedEnd,
-} from '../../../src/evaluation/proof/find-contradictions.ts';
+import { findContradictions, isSettledByCases, type JudgedEnd } from '../../../src/evaluation/proof/verify-gold.ts';
 import type { Design } from '../../../src/scenario/design.ts';
 import { Sample } from '../../../src/scenario/sample.ts';
 import { turnOn } from '../lamps.ts';

@@ -14,7 +14,8 @@ test('a suspicion names the first place that is wrong, and all its samples', () 
     differences: [{ path: '/x' }],
     rejected: true,
   };
-  const { problem, samples } = createSuspicion('lamp', 'it does nothing', [run]);
-  expect(samples).toEqual(['a']);
-  expect(problem.message).toContain('1 gold paths end wrong (a: /x is not as expected): a');
+  const found = createSuspicion('lamp', 'it does nothing', [run]);
+  expect(found?.samples).toEqual(['a']);
+  expect(found?.problem.message).toContain('1 gold paths end wrong (a: /x is not as expected): a');
+  expect(createSuspicion('lamp', 'it does nothing', [])).toBeUndefined();
 });

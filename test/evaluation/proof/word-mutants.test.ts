@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withEvents, type TrialEvent } from '../../../src/evaluation/components/trial-record.ts';
-import { agreedProbe, hasWords, refusedProbe, wordMutants } from '../../../src/evaluation/proof/word-mutants.ts';
+import { hasWords, withExchange, wordMutants } from '../../../src/evaluation/proof/word-mutants.ts';
 
 const user = (step: number, text: string): TrialEvent => ({ type: 'user', step, text });
 const says = (step: number, text: string): TrialEvent => ({ type: 'says', step, text });
@@ -51,11 +51,11 @@ test('only the last exchange before a change belongs to it', () => {
 test('gold without words is tried with a question before its first change', () => {
   const silent = record(user(0, 'Hi'), call(1, 'look'), charge(2));
   expect([hasWords(gold), hasWords(silent)]).toEqual([true, false]);
-  expect(refusedProbe(silent)?.events?.map(({ type, step }) => `${type} ${step}`)).toEqual([
+  expect(withExchange(silent, 'refusal')?.events?.map(({ type, step }) => `${type} ${step}`)).toEqual([
     ...['user 0', 'call 1', 'says 2', 'user 2', 'call 3'],
   ]);
-  expect(shown(agreedProbe(silent) ?? {})).toContain('user: Yes, please go ahead.');
-  expect(refusedProbe(record(user(0, 'Hi'), call(1, 'look')))).toBeUndefined();
+  expect(shown(withExchange(silent, 'agreement') ?? {})).toContain('user: Yes, please go ahead.');
+  expect(withExchange(record(user(0, 'Hi'), call(1, 'look')), 'refusal')).toBeUndefined();
 });
 
 test('a rule about one tool is tried on what is said before this tool changes something', () => {
@@ -73,5 +73,5 @@ test('a rule about one tool is tried on what is said before this tool changes so
   expect(titles(['charge'])).toEqual(['charge is called and "Pay?" was never said']);
   expect(titles(['note'])).toEqual(['note is called and "Shall I note it?" was never said']);
   const silent = record(user(0, 'Hi'), note(1), charge(2));
-  expect(shown(refusedProbe(silent, new Set(['charge'])) ?? {}).indexOf('note')).toBe(1);
+  expect(shown(withExchange(silent, 'refusal', new Set(['charge'])) ?? {}).indexOf('note')).toBe(1);
 });

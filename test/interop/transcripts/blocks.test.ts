@@ -15,25 +15,14 @@ describe('blocks', () => {
     ['a refusal', { type: 'refusal', refusal: 'no' }, [text('no')]],
     ['blank text', text(' \n'), []],
     ['signed thinking', { type: 'thinking', thinking: 't', signature: 's' }],
-    [
-      'thinking of pi',
-      { type: 'thinking', thinking: 't', thinkingSignature: 's' },
-      [{ type: 'thinking', thinking: 't', signature: 's' }],
-    ],
     ['sealed thinking', { type: 'redacted_thinking', data: 'd' }],
     ['a call', { type: 'tool_use', id: 'i', name: 'n', input: { a: 1 } }],
-    [
-      'a call of pi',
-      { type: 'toolCall', id: 'i', name: 'n', arguments: { a: 1 } },
-      [{ type: 'tool_use', id: 'i', name: 'n', input: { a: 1 } }],
-    ],
     [
       'a call without input',
       { type: 'tool_use', id: 'i', name: 'n' },
       [{ type: 'tool_use', id: 'i', name: 'n', input: {} }],
     ],
     ['an image of the Messages API', png],
-    ['an image of pi', { type: 'image', data: 'QUJD', mimeType: 'image/png' }, [png]],
     ['an image of OpenAI', { type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } }, [png]],
     ['an image by its bare address', { type: 'image_url', image_url: 'data:image/png;base64,QUJD' }, [png]],
     [
@@ -47,13 +36,11 @@ describe('blocks', () => {
       { type: 'image', source: { media_type: 'image/png', data: '' } },
       [text('(image: not recorded)')],
     ],
-    ['an empty image of pi', { type: 'image', data: '', mimeType: 'image/png' }, [text('(image of type image/png)')]],
     [
       'an image of a type that the API refuses',
       { type: 'image', source: { media_type: 'image/tiff', data: 'QUJD' } },
       [text('(image of type image/tiff)')],
     ],
-    ['half of what pi writes', { type: 'image', data: 'QUJD', mimeType: 7, image_url: 'u' }, [text('(image: u)')]],
   ])('%s', (_name, part, expected: unknown = [part]) => {
     expect(readContent([part])).toEqual({ blocks: expected, unknown: [] });
   });
@@ -117,9 +104,8 @@ describe('usage', () => {
       { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3, cache_creation_input_tokens: 4 },
       [1, 2, 3, 4],
     ],
-    ['pi', { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }, [1, 2, 3, 4]],
     ['OpenAI', { prompt_tokens: 1, completion_tokens: 2 }, [1, 2, 0, 0]],
-    ['counts that are none', { input_tokens: 'many', output_tokens: -1, input: 5 }, [5, 0, 0, 0]],
+    ['counts that are none', { input_tokens: 'many', output_tokens: -1, prompt_tokens: 5 }, [5, 0, 0, 0]],
   ])('%s', (_name, raw, [input, output, read, written]) => {
     expect(readUsage(raw)).toEqual({
       input_tokens: input,
@@ -131,6 +117,5 @@ describe('usage', () => {
 
   test('what counts nothing is no usage', () => {
     expect([{}, { input_tokens: 0 }, 7, null].map(readUsage)).toEqual([undefined, undefined, undefined, undefined]);
-    expect(readUsage({ cacheWrite: 1 })).toBeDefined();
   });
 });

@@ -74,39 +74,6 @@ describe('formats', () => {
     expect(read.entries.map(({ response }) => response?.view)).toEqual([undefined, 'e0', 'recorded-1']);
   });
 
-  test('pi: results are messages of their own, its compactions are marked', () => {
-    const text = jsonl(
-      { type: 'session', id: 's' },
-      { type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'hi' }] } },
-      {
-        type: 'message',
-        message: {
-          role: 'assistant',
-          content: [{ type: 'toolCall', id: 'call_1|fc_2', name: 'read', arguments: { path: 'a' } }],
-          usage: { input: 3, output: 4, cacheRead: 5 },
-        },
-      },
-      {
-        type: 'message',
-        message: {
-          role: 'toolResult',
-          toolCallId: 'call_1|fc_2',
-          content: [{ type: 'text', text: 'A' }],
-          isError: true,
-        },
-      },
-      { type: 'compaction', tokensBefore: 175004 },
-      { type: 'message', message: { role: 'bashExecution', command: 'ls', output: 'b' } },
-    );
-    const read = importTranscript(text, 'x');
-    expect([read.format, read.compactions[0]?.tokensBefore]).toEqual(['pi', 175004]);
-    expect(read.entries[1]?.response?.usage).toMatchObject({ input_tokens: 3, cache_read_input_tokens: 5 });
-    expect(read.entries[2]?.message.content).toEqual([
-      { type: 'tool_result', tool_use_id: 'call_1_fc_2', content: [{ type: 'text', text: 'A' }], is_error: true },
-    ]);
-    expect(findFault(view(read.entries).messages, { boundThinking: true, prefill: false })).toBeUndefined();
-  });
-
   test('OpenAI: tool calls with JSON in a string, several results in a row, the system prompt apart', () => {
     const text = JSON.stringify([
       { role: 'system', content: 'be good' },
@@ -243,10 +210,10 @@ describe('hostile and partial files', () => {
   });
 
   test('whatever JSON a file holds, the answer is entries or `usage`', () => {
-    const role = fc.constantFrom('user', 'assistant', 'tool', 'system', 'toolResult', 'x');
+    const role = fc.constantFrom('user', 'assistant', 'tool', 'system', 'function', 'x');
     const block = fc.record(
       {
-        type: fc.constantFrom('text', 'tool_use', 'tool_result', 'thinking', 'image', 'toolCall'),
+        type: fc.constantFrom('text', 'tool_use', 'tool_result', 'thinking', 'image'),
         text: fc.anything(),
         id: fc.anything(),
         name: fc.anything(),
@@ -295,10 +262,10 @@ describe('hostile and partial files', () => {
 describe('recorded sessions: ours in the shapes of other harnesses', () => {
   test.each([
     ['claude-code', 5],
-    ['pi', 3],
+    ['claude-code-short', 3],
   ] as const)('%s is read whole: valid on the wire, its compactions found', (name, compactions) => {
     const read = readSession(FIXTURES, name);
-    expect([read.format, read.compactions.length, read.notes]).toEqual([name, compactions, []]);
+    expect([read.format, read.compactions.length, read.notes]).toEqual(['claude-code', compactions, []]);
     expect(read.compactions.every(({ tokensBefore = 0 }) => tokensBefore > 16_000)).toBe(true);
     expect(findFault(view(read.entries).messages, { boundThinking: true, prefill: false })).toBeUndefined();
     const blocks = read.entries.flatMap(({ message }) => message.content);
@@ -308,7 +275,7 @@ describe('recorded sessions: ours in the shapes of other harnesses', () => {
   });
 
   test('the fixed part of both agents is found from what was billed: some 3 to 4 thousand tokens', () => {
-    for (const name of ['claude-code', 'pi']) {
+    for (const name of ['claude-code', 'claude-code-short']) {
       const fit = fitRecorded(readSession(FIXTURES, name).entries);
       expect(fit?.samples).toBeGreaterThan(10);
       expect(fit?.fixed).toBeGreaterThan(2500);

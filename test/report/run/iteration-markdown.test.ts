@@ -71,6 +71,10 @@ describe('renderIterationMarkdown', () => {
     );
     const why = ['the endpoint cannot be reached: nothing listens there'];
     expect(renderIterationMarkdown(results([{ ...unscored, why }]))).toContain(`- \`lost\`: ${why[0]}`);
+    const trials = unscored.trials.map((one) => ({ ...one, stop: 'no_move' as const }));
+    expect(renderIterationMarkdown(results([sample('a'), { ...unscored, trials }]))).toContain(
+      '1 trial without a verdict',
+    );
   });
 
   it('tables the proofs and names what did not hold', () => {

@@ -14,7 +14,7 @@ import { sampleOf } from '../results-of.ts';
 const verdict = { checker: 'window', pass: false, reason: 'too late', evidence: [] };
 const failing = sampleOf('late', 'f', { layer: 4, cause: '4b', uses: ['samples/late.json', 'tools/refund.py'] });
 const late: SampleResult = { ...failing, trials: failing.trials.map((trial) => ({ ...trial, verdicts: [verdict] })) };
-const results = { samples: [late, sampleOf('fine', 'p')], layers: {} } as unknown as Results;
+const results = { samples: [late, sampleOf('fine', 'p'), sampleOf('lost', 'u')], layers: {} } as unknown as Results;
 const named = (cause: NamedCause['cause'], more: Partial<NamedCause> = {}): NamedCause => ({
   ...{ sample: 'late', cause, why: 'its trace says so' },
   ...more,
@@ -23,6 +23,7 @@ const named = (cause: NamedCause['cause'], more: Partial<NamedCause> = {}): Name
 test.each([
   ['a sample that is not there', named('4a', { sample: 'other' }), /no sample "other"/],
   ['a sample that passed', named('4a', { sample: 'fine' }), /did not fail \(pass\)/],
+  ['a sample without a verdict', named('4a', { sample: 'lost' }), /needs no cause here; where its user was lost, mend/],
   ['the design, which has a way of its own', named('1'), /return_to_init/],
   ['a tool without its name', named('2'), /names none; there are: refund\./],
   ['a tool that was never called', named('2', { component: 'lookup' }), /names "lookup"; there are: refund\./],

@@ -64,7 +64,19 @@ test('conditions and demands are read by their labels, names that nobody knows a
     'where the money goes: card or gift card, fee due: no fee',
   );
   expect(formatCase({ days_since: 3, paid_with: 'gift_card' }, table)).toBe(
-    'days since delivery: 3, waited: ?, paid with: gift card, is new: ?',
+    'days since delivery: 3, paid with: gift card',
   );
   expect(['..30', '31..', '3..5', -2, true].map(valueText)).toEqual(['up to 30', '31 or more', '3 to 5', '-2', 'yes']);
+});
+
+test('an example leaves out an attribute that its case does not have', () => {
+  const dependent = buildTable(
+    Cases.parse({
+      attributes: { request: ['book', 'cancel'], hours: { values: '1..4', when: { request: 'book' } } },
+      outcomes: { fee: [0, 75] },
+    }),
+    [{ id: 'R1', when: { request: 'cancel' }, demands: { fee: 75 } }],
+  );
+  const [line] = dependent.lines;
+  expect(formatCase(pickExample(line?.boxes[0] ?? [], dependent), dependent)).toBe('request: cancel');
 });

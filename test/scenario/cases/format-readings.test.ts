@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatReading } from '../../../src/scenario/cases/format-readings.ts';
+import { formatReading } from '../../../src/scenario/cases/readings.ts';
 
 test('each kind of reading is one plain sentence', () => {
   expect(formatReading('words')).toBe('shown by words, which checkers judge');

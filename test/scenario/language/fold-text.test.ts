@@ -17,6 +17,7 @@ test.each([
 test('composed and decomposed letters, and ß, are the same', () => {
   expect(foldText('Gebu\u0308hr')).toBe(foldText('GEBÜHR'));
   expect(foldText('Straße')).toBe(foldText('STRASSE'));
+  expect(foldText('İPTAL KAYDI')).toBe(foldText('iptal kaydı'));
   expect(foldText('“it’s”')).toBe('"it\'s"');
 });
 

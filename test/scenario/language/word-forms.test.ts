@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { areWordForms, canCompareWords, significantWords } from '../../../src/scenario/language/word-forms.ts';
+import {
+  areWordForms,
+  canCompareWords,
+  shareStem,
+  significantWords,
+} from '../../../src/scenario/language/word-forms.ts';
 
 test('fillers and short words carry nothing; scripts without spaces count whole', () => {
   expect(significantWords('Before a Visit is booked, the price must be said 退款')).toEqual([
@@ -36,4 +41,16 @@ test.each([
   ['调用 issue_refund 之前必须征得客户同意', false],
 ])('whether words can be compared: %s', (text, can) => {
   expect(canCompareWords(text)).toBe(can);
+});
+
+test.each([
+  ['numarası', 'numaranız', true],
+  ['tarihi', 'tarihiniz', true],
+  ['salon', 'salonumuzu', true],
+  ['süre', 'sürsün', false],
+  ['kart', 'karar', false],
+  ['room 12', 'room 13', false],
+])('%s and %s: one stem is %s', (one, other, are) => {
+  expect(shareStem(one, other)).toBe(are);
+  expect(shareStem(other, one)).toBe(are);
 });

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../scenario/json/json-value.ts';
 import { applyPatch } from '../../../scenario/json/patch.ts';
 import { callTool, type Stage, type ToolCall } from '../../components/call-tool.ts';
 import { getComponentPath } from '../../components/components.ts';
-import type { TrialCall, TrialRecord } from '../../components/trial-record.ts';
-import { isRefused } from '../decisive-call.ts';
+import { worldsBefore, type TrialCall, type TrialRecord } from '../../components/trial-record.ts';
+import { isRefused } from '../gold-runs.ts';
 
 export type ObservedCall = { sample: string; call: TrialCall; world: JsonObject; stage: Stage };
 
@@ -19,13 +19,11 @@ export type PlayedGold = { sample: string; gold: TrialRecord; stage: Stage };
 export function observeCalls(golds: readonly PlayedGold[]): Map<string, ObservedCall[]> {
   const all = golds.flatMap(({ sample, gold, stage }) => {
     if (JSON.stringify(gold.before).length > MAX_WORLD_CHARS) return [];
-    let world = gold.before;
-    return gold.calls.flatMap((call): ObservedCall[] => {
-      const seen = { sample, call, world, stage };
-      const next = applyPatch(world, call.change);
-      if (next.ok) ({ world } = next);
+    const worlds = worldsBefore(gold);
+    return gold.calls.flatMap((call, index): ObservedCall[] => {
       const isServed = getComponentPath(stage.paths, 'tools', call.tool).endsWith(SERVED_ENDING);
-      return call.error !== undefined || isServed || isRefused(call) ? [] : [seen];
+      if (call.error !== undefined || isServed || isRefused(call)) return [];
+      return [{ sample, call, world: worlds[index] ?? gold.before, stage }];
     });
   });
   const byTool = Map.groupBy(all, ({ call }) => call.tool);
@@ -39,14 +37,36 @@ function chooseDistinct(calls: readonly ObservedCall[]): ObservedCall[] {
   return [...firsts, ...calls.filter((one) => !firsts.includes(one))].slice(0, MOST_CALLS);
 }
 
-/** Makes the call again with other arguments or in another world; undefined where it could not be made. */
+/** What differs from the call as it was made: its arguments, its world, or single values of the world. */
+export type CallVariant = { args?: JsonObject; world?: JsonObject; put?: readonly { path: string; value: unknown }[] };
+
+/** Makes the call again in another way; undefined where it could not be made. */
 export async function tryCall(
-  { call, world, stage }: ObservedCall,
-  varied: { args?: JsonObject; world?: JsonObject },
+  { call, world: seen, stage }: ObservedCall,
+  { args = call.input, world = seen, put = [] }: CallVariant,
   signal: AbortSignal,
 ): Promise<ToolCall | undefined> {
-  const answer = await callTool(stage, { tool: call.tool, args: call.input, world, ...varied }, signal);
+  const patch = put.map(({ path, value }) => ({ op: 'replace' as const, path, value }));
+  const varied = applyPatch(world, patch);
+  if (!varied.ok) return undefined;
+  const answer = await callTool(stage, { tool: call.tool, args, world: varied.world }, signal);
   return answer.error === undefined ? answer : undefined;
+}
+
+/** The rest of a sentence about a tool; undefined where the relation holds, or says nothing of this call. */
+export type Relation = (observed: ObservedCall, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Tries a relation on each call of a tool, until one shows that it does not hold. */
+export async function findFirst(
+  relation: Relation,
+  calls: readonly ObservedCall[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const call of calls) {
+    const text = await relation(call, signal);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** A success, by the answer's own words. */

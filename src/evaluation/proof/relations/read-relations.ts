@@ -1,8 +1,9 @@
 /** Relations of tools that read: no other record is in an answer, the asked one decides it, and the order of keys does not. */
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { applyPatch } from '../../../scenario/json/patch.ts';
+import { canonicalJson } from '../../../disk/canonical-json.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
-import { tryCall, type ObservedCall } from './observed-calls.ts';
+import { tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
 import {
   findAsked,
   findOwned,
@@ -13,9 +14,6 @@ import {
   type Leaf,
   type WorldRecord,
 } from './world-records.ts';
-
-/** The rest of a sentence about a tool; undefined where the relation holds, or says nothing of this call. */
-export type Relation = (observed: ObservedCall, signal: AbortSignal) => Promise<string | undefined>;
 
 const CANARY = 'canary';
 
@@ -37,11 +35,7 @@ export const findLeak: Relation = async (observed, signal) => {
   const marks = new Map(
     neighbours.flatMap((record) => markRecord(record).map((mark) => [mark.mark, { ...mark, record }])),
   );
-  const marked = applyPatch(
-    observed.world,
-    [...marks.values()].map(({ path, value }) => ({ op: 'replace' as const, path, value })),
-  );
-  const answer = marked.ok ? await tryCall(observed, { world: marked.world }, signal) : undefined;
+  const answer = await tryCall(observed, { put: [...marks.values()] }, signal);
   if (answer === undefined) return undefined;
   const told = new Set(listLeaves(answer.output).map(({ value }) => foldKey(value)));
   const keys = new Set([...listKeys(answer.output).map(foldKey), ...listPeople(told, foreign, own)]);
@@ -140,8 +134,7 @@ async function isDeaf(
   for (const leaf of sources) {
     let tried = 0;
     for (const value of varyLeaf(leaf, choices)) {
-      const varied = applyPatch(observed.world, [{ op: 'replace', path: leaf.path, value }]);
-      const answer = varied.ok ? await tryCall(observed, { world: varied.world }, signal) : undefined;
+      const answer = await tryCall(observed, { put: [{ path: leaf.path, value }] }, signal);
       if (answer === undefined) continue;
       tried += 1;
       if (!sameJson(answer.output, observed.call.output)) return false;
@@ -178,17 +171,10 @@ function reverseKeys(value: unknown): unknown {
 /** Lists in an order of their own, because one that follows the order of keys holds the same. */
 function sortLists(value: unknown): unknown {
   if (Array.isArray(value)) {
-    const sorted = value.map(sortLists).map((one) => ({ one, text: JSON.stringify(sortKeys(one)) }));
+    const sorted = value.map(sortLists).map((one) => ({ one, text: canonicalJson(one) }));
     return sorted.toSorted((a, b) => (a.text < b.text ? -1 : 1)).map(({ one }) => one);
   }
   return isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, sortLists(one)]))
     : value;
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, one]) => [key, sortKeys(one)]));
 }

@@ -7,8 +7,8 @@ import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
 import { getComponentPath, type Components } from '../../components/components.ts';
 import type { SampleProof } from '../verify-sample.ts';
-import { observeCalls, type ObservedCall } from './observed-calls.ts';
-import { findFixedAnswer, findForgottenFilter, findKeyOrder, findLeak, type Relation } from './read-relations.ts';
+import { findFirst, observeCalls, type Relation } from './observed-calls.ts';
+import { findFixedAnswer, findForgottenFilter, findKeyOrder, findLeak } from './read-relations.ts';
 import {
   findEmptySuccess,
   findOverwriting,
@@ -16,9 +16,8 @@ import {
   findUnbookedArgument,
   findUntrueAnswer,
 } from './write-relations.ts';
-import { findLooseIdentity } from './loose-identity.ts';
+import { findLooseIdentity, findUnlikeTools } from './shared-guards.ts';
 import { findUntrueReading } from './read-by-table.ts';
-import { findUnlikeTools } from './shared-guards.ts';
 
 type NamedRelation = { code: ProblemCode; relation: Relation };
 
@@ -80,16 +79,4 @@ export async function relateTools(
     return limit(() => findUntrueReading(tool, { calls, design }, signal));
   });
   return [...found, ...(await Promise.all(untrue)), await findUnlikeTools(observed, paths, signal)].flat();
-}
-
-async function findFirst(
-  relation: Relation,
-  calls: readonly ObservedCall[],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  for (const call of calls) {
-    const text = await relation(call, signal);
-    if (text !== undefined) return text;
-  }
-  return undefined;
 }

@@ -1,76 +1,70 @@
-/** Customs that most tools share, and one of them lacks: another's record, nobody identified, spellings of keys. */
+/** Customs and guards of tools: spelling, records of others, and who somebody is, which a secret that is a little wrong never shows. */
 import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
 import { sameJson } from '../../../scenario/json/json-value.ts';
-import { applyPatch } from '../../../scenario/json/patch.ts';
 import type { Problem } from '../../../scenario/result.ts';
+import type { ToolCall } from '../../components/call-tool.ts';
 import { getComponentPath, type ComponentPaths } from '../../components/components.ts';
+import type { TrialCall } from '../../components/trial-record.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
-import { findForeignWrite } from './loose-identity.ts';
-import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
-import { findAsked, findOwned, foldKey, listLeaves, listRecords, type WorldRecord } from './world-records.ts';
+import { findFirst, isSuccess, tryCall, type CallVariant, type ObservedCall, type Relation } from './observed-calls.ts';
+import { findAsked, findOwned, foldKey, listLeaves, listRecords } from './world-records.ts';
 
-/** Whether a tool does it; undefined where the custom cannot be tried on the call. */
+/** A custom is tried by making a call in another way: whether a tool keeps it is in the answer. */
 type Custom = {
   code: ProblemCode;
   name: string;
   /** Tools of all records are compared, because the custom does not depend on the kind of record. */
   isCommon: boolean;
-  isKept: (observed: ObservedCall, signal: AbortSignal) => Promise<boolean | undefined>;
+  /** Undefined where the custom cannot be tried on the call. */
+  vary: (observed: ObservedCall) => CallVariant | undefined;
+  isKept: (answer: ToolCall, call: TrialCall) => boolean;
 };
+
+/** A guard is kept where the varied call is refused. */
+const GUARD = {
+  code: 'tool-guard-missing',
+  isKept: (answer: ToolCall, call: TrialCall) => !isSuccess(answer, call),
+} as const;
 
 /** A call about a record that belongs to somebody else than the asked one. */
 const foreign: Custom = {
-  code: 'tool-guard-missing',
+  ...GUARD,
   name: 'refuse a record of somebody else',
   isCommon: false,
-  isKept: async (observed, signal) => {
-    const { call, world } = observed;
+  vary: ({ call, world }) => {
     const { named, others } = findAsked(call.input, world);
     const [record] = named.filter((one) => others.some(({ collection }) => collection === one.collection));
     const other = others.find(({ collection }) => collection === record?.collection);
     const argument = Object.entries(call.input).find(
       ([, value]) => record !== undefined && foldKey(value) === foldKey(record.key),
     );
-    if (other === undefined || argument === undefined) return undefined;
-    const answer = await tryCall(observed, { args: { ...call.input, [argument[0]]: other.key } }, signal);
-    return answer === undefined ? undefined : !isSuccess(answer, call);
+    return other && argument && { args: { ...call.input, [argument[0]]: other.key } };
   },
 };
 
 /** The call in the world as it was before anybody was identified. */
 const unidentified: Custom = {
-  code: 'tool-guard-missing',
+  ...GUARD,
   name: 'refuse a conversation in which nobody was identified',
   isCommon: false,
-  isKept: async (observed, signal) => {
-    const { call, world, stage } = observed;
-    const start = stage.startWorld;
-    if (start === undefined) return undefined;
+  vary: ({ call, world, stage }) => {
     const { related } = findAsked(call.input, world);
     const keys = new Set(related.map(({ key }) => foldKey(key)));
     const signs = listLeaves(world).filter(
-      ({ path, value }) =>
-        keys.has(foldKey(value)) && !related.some((record: WorldRecord) => path.startsWith(record.path)),
+      ({ path, value }) => keys.has(foldKey(value)) && !related.some((record) => path.startsWith(record.path)),
     );
-    const before = new Map(listLeaves(start).map((leaf) => [leaf.path, leaf.value]));
-    const signed = signs.filter(({ path }) => before.has(path) && before.get(path) === null);
-    if (signed.length === 0) return undefined;
-    const out = applyPatch(
-      world,
-      signed.map(({ path }) => ({ op: 'replace' as const, path, value: null })),
-    );
-    const answer = out.ok ? await tryCall(observed, { world: out.world }, signal) : undefined;
-    return answer === undefined ? undefined : !isSuccess(answer, call);
+    const before = new Map(listLeaves(stage.startWorld).map((leaf) => [leaf.path, leaf.value]));
+    const signed = signs.filter(({ path }) => before.get(path) === null);
+    return signed.length === 0 ? undefined : { put: signed.map(({ path }) => ({ path, value: null })) };
   },
 };
 
 /** The asked record, with another person as its owner: all else stays, so that no other guard speaks. */
 const owned: Custom = {
-  code: 'tool-guard-missing',
+  ...GUARD,
   name: 'refuse what belongs to somebody else',
   isCommon: true,
-  isKept: async (observed, signal) => {
-    const { call, world } = observed;
+  vary: ({ call, world }) => {
     const { own, foreign: others } = findOwned(world);
     const [self] = own;
     const other = others.find(({ collection }) => collection === self?.collection);
@@ -80,12 +74,7 @@ const owned: Custom = {
       listLeaves(value, path).filter((leaf) => foldKey(leaf.value) === foldKey(self?.key)),
     );
     if (other === undefined || owners.length === 0) return undefined;
-    const given = applyPatch(
-      world,
-      owners.map(({ path }) => ({ op: 'replace' as const, path, value: other.key })),
-    );
-    const answer = given.ok ? await tryCall(observed, { world: given.world }, signal) : undefined;
-    return answer === undefined ? undefined : !isSuccess(answer, call);
+    return { put: owners.map(({ path }) => ({ path, value: other.key })) };
   },
 };
 
@@ -94,17 +83,15 @@ const spelling: Custom = {
   code: 'tool-spelling',
   name: 'take a key in small letters',
   isCommon: true,
-  isKept: async (observed, signal) => {
-    const { call, world } = observed;
+  vary: ({ call, world }) => {
     const keys = new Set(listRecords(world).map(({ key }) => key));
     const named = Object.entries(call.input).filter(
       ([, value]) => typeof value === 'string' && keys.has(value) && value !== value.toLowerCase(),
     );
     const lower = Object.fromEntries(named.map(([name, value]) => [name, String(value).toLowerCase()]));
-    const answer =
-      named.length === 0 ? undefined : await tryCall(observed, { args: { ...call.input, ...lower } }, signal);
-    return answer === undefined ? undefined : sameJson(answer.change, call.change) && isSuccess(answer, call);
+    return named.length === 0 ? undefined : { args: { ...call.input, ...lower } };
   },
+  isKept: (answer, call) => sameJson(answer.change, call.change) && isSuccess(answer, call),
 };
 
 /** Fewer tools show no custom. */
@@ -123,21 +110,21 @@ export async function findUnlikeTools(
     if (!isKnown) problems.push(createProblem(code, tool, `${getComponentPath(paths, 'tools', tool)}: ${text}`));
   };
   const addForeignWrites = async (): Promise<void> => {
-    for (const [tool, calls] of observed)
-      for (const call of calls) {
-        const text = await findForeignWrite(call, signal);
-        if (text !== undefined) add('tool-guard-missing', tool, text);
-      }
+    for (const [tool, calls] of observed) {
+      const text = await findFirst(findForeignWrite, calls, signal);
+      if (text !== undefined) add('tool-guard-missing', tool, text);
+    }
   };
   for (const custom of [foreign, owned, unidentified, spelling]) {
     const tried: TriedTool[] = [];
     for (const [tool, calls] of observed) {
       for (const call of calls) {
-        const isKept = await custom.isKept(call, signal);
+        const variant = custom.vary(call);
+        const answer = variant && (await tryCall(call, variant, signal));
         const [record] = findAsked(call.call.input, call.world).named;
         const collection = custom.isCommon ? '' : record?.collection;
-        if (isKept === undefined || collection === undefined) continue;
-        tried.push({ tool, collection, call, isKept });
+        if (answer === undefined || collection === undefined) continue;
+        tried.push({ tool, collection, call, isKept: custom.isKept(answer, call.call) });
         break;
       }
     }
@@ -152,4 +139,90 @@ export async function findUnlikeTools(
     }
   }
   return problems;
+}
+
+/** Nobody's call changes a record that says of itself that it is another's. */
+export const findForeignWrite: Relation = async (observed, signal) => {
+  const { call, world } = observed;
+  const { own, foreign } = findOwned(world);
+  const writes = (change: ToolCall['change']) =>
+    foreign.find(({ path }) => change.some((one) => one.path.startsWith(`${path}/`)));
+  if (call.change.length === 0 || own.length === 0 || writes(call.change) !== undefined) return undefined;
+  const records = listRecords(world);
+  for (const [name, value] of Object.entries(call.input)) {
+    const named = records.find(({ key }) => foldKey(key) === foldKey(value));
+    const other = foreign.find(({ collection }) => collection === named?.collection);
+    if (other === undefined || foldKey(other.key) === foldKey(value)) continue;
+    const answer = await tryCall(observed, { args: { ...call.input, [name]: other.key } }, signal);
+    const changed = answer !== undefined && isSuccess(answer, call) ? writes(answer.change) : undefined;
+    if (changed !== undefined)
+      return `it changes what belongs to somebody else: ${describeCall(call)} with ${name} ${JSON.stringify(other.key)} changes ${changed.path}`;
+  }
+  return undefined;
+};
+
+/** Spoilt spellings of an argument, which all must be refused like a wholly wrong one. */
+export const findLooseIdentity: Relation = async (observed, signal) => {
+  const { call, world } = observed;
+  const args = Object.entries(call.input).filter(([, value]) => typeof value === 'string');
+  if (!isIdentification(observed) || args.length < 2) return undefined;
+  const nonsense = Object.fromEntries(args.map(([name]) => [name, 'qz-0']));
+  const refused = await tryCall(observed, { args: { ...call.input, ...nonsense } }, signal);
+  if (refused === undefined || identifies(refused, observed)) return undefined;
+  const { named } = findAsked(call.input, world);
+  for (const [name, value] of args) {
+    const text = String(value);
+    for (const [kind, spoilt] of spoilText(text, otherValues(text, observed))) {
+      // A record that is itself named otherwise is another one, and may well be identified.
+      if (named.some(({ key }) => foldKey(key) === foldKey(text))) continue;
+      const answer = await tryCall(observed, { args: { ...call.input, [name]: spoilt } }, signal);
+      if (answer !== undefined && identifies(answer, observed)) {
+        return `it takes somebody for ${kind}: ${describeCall(call)} succeeds with ${name} ${JSON.stringify(spoilt)} as well`;
+      }
+    }
+  }
+  return undefined;
+};
+
+/** A tool that writes, outside all records, who somebody is: the key of a record that its arguments lead to. */
+function isIdentification({ call, world }: ObservedCall): boolean {
+  const { related } = findAsked(call.input, world);
+  const keys = new Set(related.map(({ key }) => foldKey(key)));
+  return call.change.some(
+    (one) =>
+      'value' in one &&
+      one.op === 'replace' &&
+      keys.has(foldKey(one.value)) &&
+      !related.some(({ path }) => one.path.startsWith(path)),
+  );
+}
+
+function identifies(answer: ToolCall, { call }: ObservedCall): boolean {
+  const sets = call.change.filter((one) => 'value' in one && typeof one.value === 'string');
+  return sets.length > 0 && sets.every((one) => answer.change.some((other) => sameJson(other, one)));
+}
+
+function spoilText(text: string, others: readonly string[]): [string, string][] {
+  const spoilt: [string, string][] = [
+    ['the beginning of what is asked', text.slice(0, -1)],
+    ['nothing at all', ''],
+    ['more than what is asked', `${text}0`],
+    ...others.slice(0, 2).map((one): [string, string] => ['what belongs to another', one]),
+  ];
+  return spoilt.filter(([, one]) => foldKey(one) !== foldKey(text));
+}
+
+/** What other records of the same kind have where the asked one has this text. */
+function otherValues(text: string, { call, world }: ObservedCall): string[] {
+  const { related, others } = findAsked(call.input, world);
+  return related.flatMap((record) =>
+    Object.entries(record.value)
+      .filter(([, value]) => foldKey(value) === foldKey(text))
+      .flatMap(([field]) =>
+        [...others, ...related]
+          .filter((other) => other !== record && other.collection === record.collection)
+          .map(({ value }) => value[field])
+          .filter((value): value is string => typeof value === 'string'),
+      ),
+  );
 }

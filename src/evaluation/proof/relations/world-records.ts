@@ -33,6 +33,15 @@ export function listLeaves(value: unknown, path = '', field = ''): Leaf[] {
   return Object.entries(value).flatMap(([key, one]) => listLeaves(one, path + joinPointer([key]), key));
 }
 
+/** Every single value below a place, each changed by itself to another one of its type. */
+export function changeLeaves(value: unknown, path: string): { op: 'replace'; path: string; value: unknown }[] {
+  return listLeaves(value, path).flatMap((leaf) => {
+    if (leaf.value === null) return [];
+    const other = typeof leaf.value === 'number' ? leaf.value + 1 : `${leaf.value}-changed`;
+    return [{ op: 'replace', path: leaf.path, value: typeof leaf.value === 'boolean' ? !leaf.value : other }];
+  });
+}
+
 export type AskedRecords = {
   /** Records whose keys are arguments of the call. */
   named: WorldRecord[];

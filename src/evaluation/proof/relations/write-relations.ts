@@ -4,8 +4,7 @@ import { validateJson } from '../../../scenario/json/json-schema.ts';
 import { applyPatch, splitPointer, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
-import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
-import type { Relation } from './read-relations.ts';
+import { isSuccess, tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
 import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf } from './world-records.ts';
 
 /** `given`: the value of an argument that was changed. */
@@ -159,8 +158,7 @@ export const findOverwriting: Relation = async (observed, signal) => {
     for (const entry of [one.value, nameOtherRecords(one.value, world)]) {
       // Two like entries, because one that was written anew would look as if it had stayed.
       const earlier = [...held, entry, entry];
-      const filled = applyPatch(world, [{ op: 'replace', path: list, value: earlier }]);
-      const answer = filled.ok ? await tryCall(observed, { world: filled.world }, signal) : undefined;
+      const answer = await tryCall(observed, { put: [{ path: list, value: earlier }] }, signal);
       const left = answer === undefined ? earlier : valueAt(answer.world, list);
       if (!Array.isArray(left) || left.length < earlier.length)
         return `it does not keep what ${list} held before: ${describeCall(call)}`;

@@ -39,13 +39,8 @@ function groupedByJudge(changes: readonly VerdictChange[]): Finding[] {
     const rest = own.length > 1 ? ` and ${own.length - 1} more` : '';
     const what = isFair ? 'refuses what it accepted before, and what is right' : 'accepts what it refused before';
     const component = judge === 'expect' ? sample : judge;
-    return [
-      {
-        code: isFair ? 'refused-now' : 'caught-before',
-        component,
-        message: `${judge} ${what}: ${play} in ${sample}${rest}`,
-      },
-    ];
+    const message = `${judge} ${what}: ${play} in ${sample}${rest}`;
+    return [{ code: isFair ? 'refused-now' : 'caught-before', component, message }];
   });
 }
 

@@ -1,26 +1,23 @@
 /** Measures what the proofs would notice: mutants of the code, sabotage and fair variations of the gold paths. */
 import pLimit from 'p-limit';
-import type { ToolSpec } from '../../../scenario/component.ts';
 import type { BusinessRule, Design } from '../../../scenario/design.ts';
-import type { ProofStrength, Finding } from '../../../scenario/proof-strength.ts';
+import type { ProofStrength } from '../../../scenario/proof-strength.ts';
 import type { Sandbox, OpenSandbox } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
 import { findWorld, type Components, type LoadedSample } from '../../components/components.ts';
-import type { TrialRecord } from '../../components/trial-record.ts';
+import { worldsBefore, type TrialRecord } from '../../components/trial-record.ts';
 import type { SampleProof } from '../verify-sample.ts';
-import { componentInput, dropRepeatedInputs, type ComponentInput } from './mutants/component-input.ts';
 import { getAnswerMemory } from './mutants/answer-memory.ts';
-import { judgePlays, type CheckerRecord, type JudgedSample } from './plays/judge-plays.ts';
+import { componentInput, dropRepeatedInputs } from './mutants/component-input.ts';
+import { judgePlays } from './plays/judge-plays.ts';
 import { openMutantBench, type MutantBench } from './mutants/mutant-bench.ts';
 import { argumentValues } from './plays/other-values.ts';
 import { batchingSession } from './mutants/batching-session.ts';
-import { worldsBefore } from './plays/replay-variant.ts';
 import { samplePlays } from './plays/fair-variations.ts';
 import { summariseStrength, type TriedComponent } from './summarise-strength.ts';
 import { tryMutants, type ComponentInputs, type MutantTrial } from './mutants/try-mutants.ts';
-import { ruleDoubts } from './doubts/rule-doubts.ts';
+import { ruleDoubts, toolDoubts } from './doubts/rule-doubts.ts';
 import { sampleDoubts } from './doubts/sample-doubts.ts';
-import { toolDoubts, type ProbeInput } from './doubts/tool-doubts.ts';
 
 /** How much work a measurement may do. */
 export type StrengthBudget = { seconds: number; mutantsEach: number };
@@ -65,8 +62,14 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
     const judged = await judgePlays(played, components.checkers, { bench, memory, signal });
     const tools = toolInputs(components, judged.samples);
     const isTimeUp = (): boolean => performance.now() > until;
-    const tried = await tryAll([...checkerTries(judged.records), ...tools], { bench, memory, signal, isTimeUp });
-    const findings = await findDoubts({ design, components, judged: judged.samples, tools, session, values, signal });
+    const trying = { session: bench.session, memory, signal, isTimeUp };
+    const tried = await tryAll([...judged.measured, ...tools], bench, trying);
+    // What a person should look at: none of it refuses a submission.
+    const findings = [
+      ...ruleDoubts(design, components, judged.samples),
+      ...sampleDoubts(design, components, judged.samples),
+      ...(await toolDoubts({ components, tools, session, values, signal })),
+    ];
     return summariseStrength({ design, components, judged, tried, findings });
   } finally {
     await bench.close();
@@ -83,15 +86,6 @@ function listJudgedRules(
   return design.rules.rules.filter(({ id }) => ids.has(id));
 }
 
-function checkerTries(records: readonly CheckerRecord[]): ComponentInputs[] {
-  return records.map(({ checker: { id, rules }, asserted }) => ({
-    folder: 'checkers',
-    name: id,
-    rules,
-    inputs: asserted,
-  }));
-}
-
 /** Collects the inputs that examples, gold and wrong paths give each tool, with the world before each call. */
 function toolInputs(
   { tools, worlds }: Components,
@@ -105,57 +99,28 @@ function toolInputs(
         return played.calls.map(({ tool, input }, index) => ({ tool, given: componentInput([input, before[index]]) }));
       }),
   );
-  const exampleInputs = ({ examples }: ToolSpec): ComponentInput[] =>
-    examples.map(({ input, world }) =>
-      componentInput([input, typeof world === 'string' ? findWorld(worlds, world) : world]),
-    );
-  return tools.map((tool) => {
-    const own = calls.filter((call) => call.tool === tool.name).map(({ given }) => given);
-    return {
-      folder: 'tools',
-      name: tool.name,
-      rules: [],
-      inputs: dropRepeatedInputs([...exampleInputs(tool), ...own]),
-    };
+  return tools.map(({ name, examples }) => {
+    const shown = examples.map(({ input, world }) => componentInput([input, findWorld(worlds, world)]));
+    const own = calls.filter(({ tool }) => tool === name).map(({ given }) => given);
+    return { folder: 'tools', name, rules: [], inputs: dropRepeatedInputs([...shown, ...own]) };
   });
 }
 
-type MutantTrials = { bench: MutantBench } & Pick<MutantTrial, 'memory' | 'signal' | 'isTimeUp'>;
-
 async function tryAll(
   components: readonly ComponentInputs[],
-  { bench, memory, signal, isTimeUp }: MutantTrials,
+  bench: MutantBench,
+  trying: Omit<MutantTrial, 'module' | 'name' | 'inputs'>,
 ): Promise<TriedComponent[]> {
   const limit = pLimit(AT_ONCE);
   const tried = components.map(({ folder, name, rules, inputs }) =>
     limit(async (): Promise<TriedComponent> => {
       const module = await bench.moduleOf(folder, name);
       if (module === undefined) return { folder, name, rules, path: name, mutants: undefined };
-      const trial = {
-        session: bench.session,
-        module,
-        name: folder === 'tools' ? 'run' : 'check',
-        inputs,
-        memory,
-        signal,
-        isTimeUp,
-      } as const;
-      return { folder, name, rules, path: module.path, digest: module.digest, mutants: await tryMutants(trial) };
+      const mutants = await tryMutants({ ...trying, module, inputs, name: folder === 'tools' ? 'run' : 'check' });
+      return { folder, name, rules, path: module.path, digest: module.digest, mutants };
     }),
   );
   return Promise.all(tried);
-}
-
-type DoubtInput = ProbeInput & { design: Design; judged: readonly JudgedSample[] };
-
-/** Everything about proven components that a person should look at: none of it refuses a submission. */
-async function findDoubts(input: DoubtInput): Promise<Finding[]> {
-  const { design, components, judged } = input;
-  return [
-    ...ruleDoubts(design, components, judged),
-    ...sampleDoubts(design, components, judged),
-    ...(await toolDoubts(input)),
-  ];
 }
 
 const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;

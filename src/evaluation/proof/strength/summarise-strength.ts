@@ -98,10 +98,8 @@ function toShare(right: readonly boolean[]): Share {
 }
 
 function sumShares(shares: readonly Share[]): Share {
-  return shares.reduce((all, { caught, total }) => ({ caught: all.caught + caught, total: all.total + total }), {
-    caught: 0,
-    total: 0,
-  });
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  return { caught: sum(shares.map(({ caught }) => caught)), total: sum(shares.map(({ total }) => total)) };
 }
 
 type MutatedComponent = Omit<TriedComponent, 'mutants'>;

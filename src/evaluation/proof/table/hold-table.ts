@@ -1,7 +1,7 @@
 /** Holds the approved table against gold, expectations, wrong paths, mutants and checkers, before anything is paid. */
-import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
-import { createOracle, FRAME } from '../../../scenario/cases/judge-by-table.ts';
-import { ABOUT_WORDS, listRuleLines, longOutcome } from '../../../scenario/cases/cases.ts';
+import { createProblem, type ProblemCode, createProblemFactory } from '../../../scenario/attribution/problem-code.ts';
+import { createOracle, FRAME, type TableVerdict } from '../../../scenario/cases/judge-by-table.ts';
+import { ABOUT_WORDS, listRuleLines, longOutcome, type CaseRule } from '../../../scenario/cases/cases.ts';
 import { isReading } from '../../../scenario/cases/readings.ts';
 import type { Design } from '../../../scenario/design.ts';
 import type { JudgedRule, Problem } from '../../../scenario/result.ts';
@@ -9,8 +9,8 @@ import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import type { Components } from '../../components/components.ts';
 import type { SampleProof } from '../verify-sample.ts';
 import type { GoldRun } from '../gold-runs.ts';
-import { findDisagreements, listUnmet, readGold, type GoldReading } from './gold-against-table.ts';
-import { findMissedDemands, toKey } from './missed-demands.ts';
+import { findMissedDemands, listUnmet, readGold, toKey, type GoldReading } from './missed-demands.ts';
+import { isRefusal } from '../verify-gold.ts';
 
 /** What the table adds to the proof; nothing where the design reads no outcome. */
 export type TableHolding = {
@@ -21,11 +21,14 @@ export type TableHolding = {
   judges?: Record<string, JudgedRule>;
 };
 
-/** A rule of which the table reads every demand needs no checker. */
-export function isTableEnough({ code, component }: Problem, { judges = {} }: Pick<TableHolding, 'judges'>): boolean {
+/** A rule of which the table reads every demand needs no checker, once a path has shown that the reading can move. */
+export function excuseByTable(problem: Problem, { judges = {} }: Pick<TableHolding, 'judges'>): Problem[] {
+  const { code, component, message } = problem;
   const judged = judges[component];
-  const isMissing = code === ('rule-without-checker' satisfies ProblemCode);
-  return isMissing && judged?.reads === 'whole' && judged.by.includes('table');
+  if (code !== ('rule-without-checker' satisfies ProblemCode) || judged?.reads !== 'whole') return [problem];
+  if (judged.by.includes('table')) return [];
+  const way = `the table reads all that it demands, but no path of a sample breaks that: write a wrong path that does, or a checker`;
+  return [{ ...problem, message: `${message}; ${way}` }];
 }
 
 type HoldingInput = { components: Components; design: Design; proofs: SampleProof[] };
@@ -50,13 +53,13 @@ export async function holdTable(
     remarks: [...missed.remarks, ...stillRemarks(readings, missed.moved)],
     judges: Object.fromEntries(
       design.rules.rules.map((rule) => {
-        const graders = (components.graders ?? []).filter(({ rules }) => rules.includes(rule.id));
-        const checkers = components.checkers.filter(({ rules }) => rules.includes(rule.id));
-        const by: JudgedRule['by'] = [
-          ...(moves.get(rule.id) === 'table' ? (['table'] as const) : []),
-          ...(checkers.length > 0 ? (['checker'] as const) : []),
-          ...(graders.length > 0 ? (['grader'] as const) : []),
-        ];
+        const isNamed = (judge: { rules: readonly string[] }): boolean => judge.rules.includes(rule.id);
+        const judging = {
+          table: moves.has(rule.id),
+          checker: components.checkers.some(isNamed),
+          grader: (components.graders ?? []).some(isNamed),
+        };
+        const by = (['table', 'checker', 'grader'] as const).filter((kind) => judging[kind]);
         const isAll = whole.has(rule.id) && !missed.partly.has(rule.id);
         return [rule.id, { by, reads: isAll ? 'whole' : 'part' }];
       }),
@@ -65,22 +68,21 @@ export async function holdTable(
 }
 
 /** The rules of which at least one demand was met in one play and broken in another. */
-function listMoves({ rules: { rules } }: Design, moved: ReadonlySet<string>): Map<string, 'table'> {
-  return new Map(
-    rules.flatMap((rule) => {
-      const outcomes = listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
-      return outcomes.some((outcome) => moved.has(toKey({ rule: rule.id, outcome })))
-        ? [[rule.id, 'table'] as const]
-        : [];
-    }),
+function listMoves({ rules: { rules } }: Design, moved: ReadonlySet<string>): Set<string> {
+  const moving = rules.filter((rule) =>
+    listDemanded(rule).some((outcome) => moved.has(toKey({ rule: rule.id, outcome }))),
   );
+  return new Set(moving.map(({ id }) => id));
+}
+
+function listDemanded(rule: CaseRule): string[] {
+  return listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
 }
 
 /** Whether each outcome that the rule demands is read, so that the table says all that the rule demands. */
 function isWhole(rule: Design['rules']['rules'][number], { format: { cases } }: Design): boolean {
   if (rule.demands === ABOUT_WORDS) return false;
-  const outcomes = listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
-  return outcomes.every((outcome) => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from));
+  return listDemanded(rule).every((outcome) => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from));
 }
 
 function secondProof(
@@ -129,4 +131,64 @@ function stillRemarks(readings: readonly GoldReading[], moved: ReadonlySet<strin
     const message = `${rule}: the reading of ${outcome} never moves: gold, wrong paths and everything that was varied read alike (${text}); its filter may match nothing, or no sample breaks the rule`;
     return [createProblem('reading-never-moves', rule, message)];
   });
+}
+
+export type TableDisagreements = {
+  problems: Problem[];
+  /** Checkers that reject a gold path as the table does, by sample: the sample is at fault, and not they. */
+  seconded: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+/** Findings where gold ends as its sample expects; another end is the affair of tools and sample. */
+export function findDisagreements(
+  readings: readonly GoldReading[],
+  rulesOf: ReadonlyMap<string, readonly string[]>,
+): TableDisagreements {
+  const problems: Problem[] = [];
+  const seconded = new Map<string, Set<string>>();
+  for (const reading of readings) {
+    const { loaded, gold, ends } = reading.proof;
+    if (gold.differences.length > 0) continue;
+    const refusing = (ends[0]?.verdicts ?? []).filter((one) => isRefusal(one) && one.checker !== 'expect');
+    for (const verdict of listUnmet(reading.gold)) {
+      const own = loaded.sample.checkers.filter((id) => isAbout(id, verdict, rulesOf));
+      const allies = refusing.filter(({ checker }) => own.includes(checker));
+      for (const { checker } of allies) {
+        const known = seconded.get(loaded.sample.id) ?? new Set();
+        seconded.set(loaded.sample.id, known.add(checker));
+      }
+      problems.push(
+        describeDisagreement(verdict, { reading, readings, own, allies: allies.map(({ checker }) => checker) }),
+      );
+    }
+  }
+  return { problems, seconded };
+}
+
+function isAbout(checker: string, { rule }: TableVerdict, rulesOf: ReadonlyMap<string, readonly string[]>): boolean {
+  return rule !== undefined && rulesOf.get(checker)?.includes(rule) === true;
+}
+
+type Disagreement = { reading: GoldReading; readings: readonly GoldReading[]; own: string[]; allies: string[] };
+
+function describeDisagreement(verdict: TableVerdict, { reading, readings, own, allies }: Disagreement): Problem {
+  const { id } = reading.proof.loaded.sample;
+  const isSame = (other: TableVerdict): boolean => other.rule === verdict.rule && other.outcome === verdict.outcome;
+  const agreeing = readings.filter(({ gold }) => gold.some((one) => isSame(one) && one.says === 'met'));
+  const path = `the table and the gold path of ${id} disagree: ${verdict.text}`;
+  if (allies.length > 0) {
+    const who = allies.map((checker) => `checker ${checker}`).join(' and ');
+    return createProblemFactory(id)(
+      'table-against-sample',
+      `${path}; ${who} says so too: repair its case, gold or expect`,
+    );
+  }
+  if (agreeing.length > 0) {
+    const count = `${agreeing.length} other ${agreeing.length === 1 ? 'sample agrees' : 'samples agree'} with the table`;
+    return createProblemFactory(id)('table-against-sample', `${path}; ${count}: repair its case, gold or expect`);
+  }
+  const subject = verdict.rule ?? 'frames';
+  const sides = own.length === 0 ? 'gold and expect' : `gold, expect and ${own.join(', ')}`;
+  const message = `${path}; ${sides} say otherwise, and no sample agrees with the table: what is demanded, or where it is read, is wrong`;
+  return { ...createProblem('table-against-all', subject, message), sample: id };
 }

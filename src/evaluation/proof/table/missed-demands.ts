@@ -5,11 +5,39 @@ import type { CheckerSpec } from '../../../scenario/component.ts';
 import type { Problem } from '../../../scenario/result.ts';
 import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import { getComponentPath, type Components } from '../../components/components.ts';
-import type { TrialRecord } from '../../components/trial-record.ts';
+import { type TrialRecord, withEvents } from '../../components/trial-record.ts';
 import { runCheckers } from '../../judge/check-trace.ts';
+import { acceptedEnds } from '../../judge/judge-expectation.ts';
 import { isRefusal } from '../verify-gold.ts';
-import { listUnmet, type GoldReading } from './gold-against-table.ts';
-import { varyGold, type VariedPlay } from './table-plays.ts';
+import type { SampleProof } from '../verify-sample.ts';
+import { changeLeaves } from '../relations/world-records.ts';
+import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { applyPatch, diffJson } from '../../../scenario/json/patch.ts';
+import type { PatchOperation } from '../../../scenario/sample.ts';
+
+/** What the table says of one gold path, and of the end that its sample expects. */
+export type GoldReading = {
+  proof: SampleProof;
+  gold: readonly TableVerdict[];
+  /** The table accepts the expected end, and not the one that gold came to. */
+  secondsExpectation: boolean;
+};
+
+export function readGold(proof: SampleProof, oracle: TableOracle): GoldReading {
+  const { loaded, gold } = proof;
+  const verdicts = oracle(loaded.sample, gold.gold);
+  const others = acceptedEnds(loaded.sample, loaded.world).ends.filter((end) => !sameJson(end, gold.gold.after));
+  const isAccepted = others.some((after) => listUnmet(oracle(loaded.sample, { ...gold.gold, after })).length === 0);
+  return {
+    proof,
+    gold: verdicts,
+    secondsExpectation: gold.differences.length > 0 && listUnmet(verdicts).length > 0 && isAccepted,
+  };
+}
+
+export function listUnmet(verdicts: readonly TableVerdict[]): TableVerdict[] {
+  return verdicts.filter(({ says }) => says === 'not met');
+}
 
 /** A play that breaks one demand, and which checkers of its rule refused it. */
 type BrokenDemand = {
@@ -106,4 +134,69 @@ function describeMisses(broken: readonly BrokenDemand[], { paths }: Components, 
       `where ${first.verdict.text}; ${beside}`;
     return [createProblem('checker-misses-demand', blamed, message)];
   });
+}
+
+/** A varied play, and what it varies, to follow "the gold path of S". */
+export type VariedPlay = { what: string; played: TrialRecord };
+
+const MOST_WORLDS = 24;
+const MOST_MOVES = 6;
+
+export function varyGold(gold: TrialRecord): VariedPlay[] {
+  return [...varyWorld(gold), ...varyOrder(gold)];
+}
+
+/** Every value that gold wrote, changed by itself; every change left out; every added record written twice. */
+function varyWorld(gold: TrialRecord): VariedPlay[] {
+  const patch = diffJson(gold.before, gold.after);
+  const play = (what: string, world: JsonObject, operations: readonly PatchOperation[]): VariedPlay[] => {
+    const end = applyPatch(world, operations);
+    return end.ok ? [{ what, played: { ...gold, after: end.world } }] : [];
+  };
+  const varied = patch.flatMap((operation, index) => {
+    const { op, path } = operation;
+    const lacking = play(`without what it did at ${path}`, gold.before, patch.toSpliced(index, 1));
+    if (op === 'remove') return lacking;
+    const leaves = changeLeaves(operation.value, path);
+    const changed = leaves.flatMap((leaf) =>
+      play(`with ${JSON.stringify(leaf.value)} at ${leaf.path}`, gold.after, [leaf]),
+    );
+    const isRecord = op === 'add' && isJsonObject(operation.value);
+    const twice = isRecord ? play(`with ${path} written twice`, gold.after, doubleEntry(operation)) : [];
+    return [...lacking, ...changed, ...twice];
+  });
+  return varied.slice(0, MOST_WORLDS);
+}
+
+/** Adds the record again at the end of its list, or under another key of its map. */
+function doubleEntry({ path, value }: { path: string; value: unknown }): PatchOperation[] {
+  const [, parent = '', key = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
+  return [{ op: 'add', path: /^\d+$/.test(key) ? `${parent}/-` : `${parent}/${key}-again`, value }];
+}
+
+/** One call before all others, or after them: the world stays, because the order alone is varied. */
+function varyOrder(gold: TrialRecord): VariedPlay[] {
+  const { events = [] } = gold;
+  const places = events.flatMap((event, index) => (event.type === 'call' && event.by === undefined ? [index] : []));
+  const moves = places.flatMap((from) => {
+    const event = events[from];
+    const [first = 0, last = 0] = [places[0], places.at(-1)];
+    if (event?.type !== 'call') return [];
+    const others = events.toSpliced(from, 1);
+    return [
+      ...(from === first
+        ? []
+        : [{ what: `with ${event.tool} before all other calls`, events: others.toSpliced(first, 0, event) }]),
+      ...(from === last
+        ? []
+        : [{ what: `with ${event.tool} after all other calls`, events: others.toSpliced(last, 0, event) }]),
+    ];
+  });
+  return moves.slice(0, MOST_MOVES).map(({ what, events: moved }) => ({
+    what,
+    played: withEvents(
+      gold,
+      moved.map((event, step) => ({ ...event, step })),
+    ),
+  }));
 }

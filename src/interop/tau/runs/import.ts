@@ -48,8 +48,8 @@ function goldProblem(sample: string, message: string): ReturnType<typeof createP
 }
 
 function toTrial({ run, pass, why, layer, toolFault }: RejudgedRow, sample: string, trial: number): ImportedTrial {
-  const isLost = toStopCause(run) === 'infrastructure';
-  const lines = toolFault === undefined || pass ? {} : { toolFault };
+  const stop = toStopCause(run);
+  const isLost = stop === 'infrastructure';
   return {
     sample,
     title: `${run.domain} task ${run.taskId}`.trim(),
@@ -57,14 +57,14 @@ function toTrial({ run, pass, why, layer, toolFault }: RejudgedRow, sample: stri
     result: {
       trial,
       outcome: isLost ? 'unscored' : pass ? 'pass' : 'fail',
-      stop: toStopCause(run),
+      stop,
       verdicts: isLost ? [] : toVerdicts(run),
       trace: tracePath(sample, trial),
-      ...lines,
+      ...(toolFault !== undefined && !pass && { toolFault }),
       costUsd: sumCost(run),
       durationMs: 0,
     },
-    ...(layer === undefined || isLost ? {} : { layer: layer === 2 ? (2 as const) : (4 as const) }),
+    ...(layer !== undefined && !isLost && { layer: layer === 2 ? 2 : 4 }),
     why,
   };
 }

@@ -1,12 +1,8 @@
-/** Shapes common to recordings of tau-bench and tau2-bench: messages in the form of OpenAI, and the members of rows. */
+/** Messages of tau-bench and tau2-bench, in the form of OpenAI. */
 import { z } from 'zod';
 import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
-import { PatchOperation } from '../../../scenario/sample.ts';
-import type { RecordedToolCall, RecordedMessage, RecordedRun } from './recorded-run.ts';
-
-/** Ids and texts that some files write as numbers. */
-export const NumberOrText = z.union([z.string(), z.number()]).transform(String);
+import type { RecordedToolCall, RecordedMessage } from './recorded-run.ts';
 
 const ToolCall = z.object({
   id: z.string().nullish(),
@@ -43,36 +39,6 @@ export function recordedMessage(shape: MessageShape): RecordedMessage {
   if (role !== 'tool') return message;
   return { ...message, answers: tool_call_id ?? id ?? '', isError: error === true };
 }
-
-export const RowShape = z.object({
-  source: z.string().nullish(),
-  domain: z.string().nullish(),
-  model: z.string().nullish(),
-  task_id: NumberOrText,
-  trial: z.int().nonnegative().nullish(),
-  termination: z.string().nullable(),
-  messages: z.array(MessageShape),
-  gold_action_errors: z.array(z.unknown()).nullish(),
-  final_db_diff: z.array(PatchOperation).nullish(),
-  gold_db_diff: z.array(PatchOperation).nullish(),
-});
-
-export function recordedRow({ source, domain, model, task_id, trial, ...row }: z.infer<typeof RowShape>, at: string) {
-  return {
-    ...{ at, source: source ?? '', domain: domain ?? '', model: model ?? '', taskId: task_id, trial: trial ?? 0 },
-    messages: row.messages.map(recordedMessage),
-    finalDiff: row.final_db_diff ?? undefined,
-    withoutWorlds: false,
-  };
-}
-
-/** Whole result files contain no worlds. */
-export const WITHOUT_WORLDS = {
-  goldErrors: [],
-  finalDiff: undefined,
-  assertionResults: undefined,
-  withoutWorlds: true,
-} satisfies Partial<RecordedRun>;
 
 /** Other roles (`developer`) are instructions, and count as the system's. */
 function isSpeaker(role: string): role is RecordedMessage['role'] {

@@ -11,21 +11,19 @@ export type Doubt = {
 
 /** Doubts that one row raises by itself: each is a contradiction within the row, not merely an oddity. */
 export function findDoubts(run: RecordedRun): Doubt[] {
-  const { task } = run;
-  const found: [Doubt['code'], string | undefined][] = [
-    ['incoherent', unexplainedChange(run)],
-    ['incoherent', orphanAnswer(run)],
-  ];
-  if (task !== undefined)
-    found.push(
-      ['other-task', foreignChecks(run, task)],
-      ['other-task', foreignConversation(run, task)],
-      ['other-design', foreignBreakdown(run, task)],
-      ['other-design', foreignAssertions(run, task)],
-      ['other-design', foreignStart(run, task)],
-    );
-  return found.flatMap(([code, message]) => (message === undefined ? [] : [{ code, at: run.at, message }]));
+  const { task, at } = run;
+  const within = [unexplainedChange, orphanAnswer].map((find) => ({ code: 'incoherent' as const, message: find(run) }));
+  const foreign = TASK_DOUBTS.map(([code, find]) => ({ code, message: task && find(run, task) }));
+  return [...within, ...foreign].flatMap(({ code, message }) => (message === undefined ? [] : [{ code, at, message }]));
 }
+
+const TASK_DOUBTS: readonly [Doubt['code'], (run: RecordedRun, task: RecordedTask) => string | undefined][] = [
+  ['other-task', foreignChecks],
+  ['other-task', foreignConversation],
+  ['other-design', foreignBreakdown],
+  ['other-design', foreignAssertions],
+  ['other-design', foreignStart],
+];
 
 function unexplainedChange({ messages, finalDiff = [] }: RecordedRun): string | undefined {
   const [change] = finalDiff;
@@ -116,12 +114,10 @@ export function mixedDesigns(runs: readonly RecordedRun[]): Doubt[] {
   return [...Map.groupBy(runs, ({ taskId }) => taskId)].flatMap(([taskId, own]) => {
     const versions = [...Map.groupBy(own, taskDigest)].toSorted(([, a], [, b]) => b.length - a.length);
     const [main, ...others] = versions;
-    return others.flatMap(([digest, rows]) =>
-      rows.map(({ at }): Doubt => {
-        const message = `task "${taskId}" has version ${digest} here and ${main?.[0]} in ${main?.[1].length} other rows: results of two designs are not mixed`;
-        return { code: 'other-design', at, message };
-      }),
-    );
+    return others.flatMap(([digest, rows]) => {
+      const message = `task "${taskId}" has version ${digest} here and ${main?.[0]} in ${main?.[1].length} other rows: results of two designs are not mixed`;
+      return rows.map(({ at }): Doubt => ({ code: 'other-design', at, message }));
+    });
   });
 }
 
@@ -154,9 +150,8 @@ export function differingTasks(sets: readonly JudgedFile[]): DifferingTasks[] {
       const tasks = [...one.digests].flatMap(([id, digest]) =>
         other.digests.has(id) && other.digests.get(id) !== digest ? [id] : [],
       );
-      return tasks.length === 0
-        ? []
-        : [{ domain: one.domain, files: [one.file, other.file] as [string, string], tasks }];
+      const files: [string, string] = [one.file, other.file];
+      return tasks.length === 0 ? [] : [{ domain: one.domain, files, tasks }];
     }),
   );
 }

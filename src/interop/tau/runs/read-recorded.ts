@@ -6,8 +6,8 @@ import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
 import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
 import type { RecordedRun } from './recorded-run.ts';
-import { runOfTau1Row, runsOfTau1File } from './tau1.ts';
-import { runOfTau2Row, runsOfTau2File } from './tau2.ts';
+import { readRow } from './read-row.ts';
+import { listTau1Runs, listTau2Runs, type RunMaker } from './result-files.ts';
 
 export type RecordedFile = { runs: RecordedRun[]; faults: { at: string; message: string }[] };
 
@@ -22,11 +22,11 @@ export async function readRecorded(path: string, shown: string): Promise<Recorde
 /** Like `readRecorded`, for a text. */
 export function parseRecorded(text: string, shown: string): RecordedFile {
   const whole = shallowJson(text);
-  if (Array.isArray(whole)) return collectRuns(runsOfTau1File(whole, shown));
-  if (isJsonObject(whole) && Array.isArray(whole['simulations'])) return collectRuns(runsOfTau2File(whole, shown));
+  if (Array.isArray(whole)) return collectRuns(listTau1Runs(whole, shown));
+  if (isJsonObject(whole) && Array.isArray(whole['simulations'])) return collectRuns(listTau2Runs(whole, shown));
   const lines = text.split('\n').map((line, index) => ({ line, at: `${shown}:${index + 1}` }));
   const rows = lines.filter(({ line }) => line.trim() !== '');
-  const read = collectRuns(rows.map(({ line, at }) => ({ at, make: () => runOfRow(shallowJson(line), at) })));
+  const read = collectRuns(rows.map(({ line, at }) => ({ at, make: () => readRow(shallowJson(line), at) })));
   if (read.runs.length === 0) {
     const why = read.faults[0]?.message ?? 'it is empty';
     throw new HarnessError('config_invalid', `${shown}: holds no recorded run: ${why}. Expected ${FORMATS}.`);
@@ -34,14 +34,7 @@ export function parseRecorded(text: string, shown: string): RecordedFile {
   return read;
 }
 
-function runOfRow(row: unknown, at: string): RecordedRun {
-  if (!isJsonObject(row)) throw new HarnessError('config_invalid', 'it is no JSON object');
-  if (Object.hasOwn(row, 'evaluation_criteria')) return runOfTau2Row(row, at);
-  if (Object.hasOwn(row, 'gold_actions')) return runOfTau1Row(row, at);
-  throw new HarnessError('config_invalid', 'it has neither gold_actions nor evaluation_criteria');
-}
-
-function collectRuns(rows: readonly { at: string; make: () => RecordedRun }[]): RecordedFile {
+function collectRuns(rows: readonly RunMaker[]): RecordedFile {
   const file: RecordedFile = { runs: [], faults: [] };
   for (const { at, make } of rows) {
     try {

@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
 import { parseJson } from '../../../parse-json.ts';
 import { sameJson } from '../../../scenario/json/json-value.ts';
-import { taskOfCriteria } from './criteria-tau2.ts';
 import type { Doubt } from './mismatched-recordings.ts';
 import { readNamedText } from '../../../disk/read-named-file.ts';
 import { readRecorded } from './read-recorded.ts';
 import type { RecordedRun, RecordedTask } from './recorded-run.ts';
-import { TaskShape } from './tau2.ts';
+import { Tau2Task, toTau2Task } from './tasks.ts';
 
-const Tasks = z.array(TaskShape).min(1);
+const Tasks = z.array(Tau2Task).min(1);
 
 /** `path` is a tau2-bench `tasks.json`, or any recording that contains its tasks. */
 export async function readReferenceTasks(path: string, shown: string): Promise<ReadonlyMap<string, RecordedTask>> {
@@ -18,7 +17,7 @@ export async function readReferenceTasks(path: string, shown: string): Promise<R
   if (tasks.success) {
     return new Map(
       tasks.data.flatMap(({ id, evaluation_criteria: criteria }) =>
-        criteria === null || criteria === undefined ? [] : [[id, taskOfCriteria(criteria)] as const],
+        criteria === null || criteria === undefined ? [] : [[id, toTau2Task(criteria)] as const],
       ),
     );
   }

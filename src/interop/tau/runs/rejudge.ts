@@ -115,12 +115,11 @@ export function attributeRecorded(
   judged: RecordedVerdict & { ok: true },
 ): { layer: Layer; why: string[] } {
   const facts = Object.values(judged.components).flatMap(({ value, why }) => (value === 1 ? [] : why));
-  const ending = judged.ended ? [] : [`it did not end by itself: ${run.termination}`];
+  const seen = judged.ended ? facts : [`it did not end by itself: ${run.termination}`, ...facts];
   const gold = run.goldErrors.map(({ message }) => `a gold call raises: ${message}`);
-  const writes = run.goldErrors.filter(({ writes }) => writes);
-  const isGoldBroken = writes.length > 0 && judged.components.DB?.value === 0;
-  if (isGoldBroken) return { layer: 4, why: [...gold, ...ending, ...facts] };
+  const isGoldBroken = run.goldErrors.some(({ writes }) => writes) && judged.components.DB?.value === 0;
+  if (isGoldBroken) return { layer: 4, why: [...gold, ...seen] };
   const fault = toolFaultIn(run);
-  if (fault !== undefined) return { layer: 2, why: [fault, ...ending, ...facts, ...gold] };
-  return { layer: 4, why: [...ending, ...facts, ...gold] };
+  if (fault !== undefined) return { layer: 2, why: [fault, ...seen, ...gold] };
+  return { layer: 4, why: [...seen, ...gold] };
 }

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  findDisagreements,
-  listUnmet,
-  type GoldReading,
-} from '../../../../src/evaluation/proof/table/gold-against-table.ts';
+import { findDisagreements } from '../../../../src/evaluation/proof/table/hold-table.ts';
+import { listUnmet, type GoldReading } from '../../../../src/evaluation/proof/table/missed-demands.ts';
 import type { TableVerdict } from '../../../../src/scenario/cases/judge-by-table.ts';
 import { listCodes, proveHire } from '../tool-hire.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTableEnough } from '../../../../src/evaluation/proof/table/hold-table.ts';
+import { excuseByTable } from '../../../../src/evaluation/proof/table/hold-table.ts';
 import { createProblem } from '../../../../src/scenario/attribution/problem-code.ts';
 import { verificationMarkdown } from '../../../../src/report/run/verification-markdown.ts';
 import { listCodes, proveHire } from '../tool-hire.ts';
@@ -37,8 +37,9 @@ describe('an approved table that is held against components', () => {
 test('a rule needs no checker when the table reads all of it and has told right from wrong', () => {
   const missing = createProblem('rule-without-checker', 'R4', 'no checker names R4');
   const judged = (by: ('table' | 'checker')[], reads: 'whole' | 'part') => ({ judges: { R4: { by, reads } } });
-  expect(isTableEnough(missing, judged(['table'], 'whole'))).toBe(true);
-  expect(isTableEnough(missing, judged(['table'], 'part'))).toBe(false);
-  expect(isTableEnough(missing, judged([], 'whole'))).toBe(false);
-  expect(isTableEnough({ ...missing, code: 'checker-unused' }, judged(['table'], 'whole'))).toBe(false);
+  expect(excuseByTable(missing, judged(['table'], 'whole'))).toEqual([]);
+  expect(excuseByTable(missing, judged(['table'], 'part'))).toEqual([missing]);
+  expect(excuseByTable(missing, judged([], 'whole'))[0]?.message).toContain('no path of a sample breaks that');
+  const other = { ...missing, code: 'checker-unused' as const };
+  expect(excuseByTable(other, judged(['table'], 'whole'))).toEqual([other]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { varyGold } from '../../../../src/evaluation/proof/table/table-plays.ts';
+import { varyGold } from '../../../../src/evaluation/proof/table/missed-demands.ts';
 import type { TrialEvent, TrialRecord } from '../../../../src/evaluation/components/trial-record.ts';
 
 const call = (tool: string, step: number): TrialEvent => ({

@@ -18,7 +18,9 @@ export function withheldFacts(
 ): Finding[] {
   const gold = plays.find(({ kind }) => kind === 'gold')?.played;
   const facts = textsIn(world);
-  let texts = [design.format.subject_prompt, ...listUserTexts(sample), ...specTexts(tools)].join('\n');
+  // Values that the schema of a tool lists are no secret.
+  const specs = tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`);
+  let texts = [design.format.subject_prompt, ...listUserTexts(sample), ...specs].join('\n');
   const findings: Finding[] = [];
   for (const { step, tool, input, output, by } of gold?.calls ?? []) {
     for (const [name, value] of Object.entries(input)) {
@@ -36,17 +38,12 @@ function listUserTexts({ user: { says_first: first, knows, acts = [] }, gold }: 
   return [first, ...Object.values(knows), ...acts.map(({ says }) => says), ...said];
 }
 
-/** Returns descriptions and schemas of the tools: values that a schema lists are no secret. */
-function specTexts(tools: readonly ToolSpec[]): string[] {
-  return tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`);
-}
-
 /**
  * Ignores spelling: people write "HW 2041" and "two green lamps" where a desk writes "hw-2041" and "LAMP-GREEN". A value must be
  * whole words of one sentence, except where words are not set apart.
  */
 function isMentioned(texts: string, value: string): boolean {
-  if (isDate(value)) return mentionsDate(texts, value);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return mentionsDate(texts, value);
   const [known, wanted] = [new Set(listWords(texts)), listWords(value)];
   if (wanted.every((part) => known.has(part) || [...known].some((word) => areWordForms(part, word)))) return true;
   const letters = Array.from(wanted.join('')).join(' ?');
@@ -61,10 +58,6 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** A time limit that is counted from a known date is no secret. */
 const COUNTED_DAYS = 100;
 const DAY_MS = 86_400_000;
-
-function isDate(value: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value);
-}
 
 /** True when the date is written in figures or with the name of its month, or lies near another date. */
 function mentionsDate(texts: string, date: string): boolean {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SandboxCall, SandboxOutcome, OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
-import { componentInput, type ComponentInput } from './component-input.ts';
+import { componentInput, splitBatches, type ComponentInput } from './component-input.ts';
 import type { MutantBench, MutatedModule } from './mutant-bench.ts';
 
 const MOST_CALLS = 60;
@@ -44,7 +44,8 @@ export function batchingSession(
     await setImmediate();
     const waiting = queues.get(code.original) ?? [];
     queues.delete(code.original);
-    await Promise.all(splitBatches(waiting).map((batch) => answer(code, batch, signal)));
+    const batches = splitBatches(waiting, ({ input }) => input.text, { most: MOST_CALLS, mostChars: MOST_CHARS });
+    await Promise.all(batches.map((batch) => answer(code, batch, signal)));
   };
   const answer = async (code: OriginalCode, batch: readonly WaitingCall[], signal: AbortSignal): Promise<void> => {
     const args = [batch.map(({ input }) => input.text), 'run'];
@@ -88,21 +89,4 @@ export function batchingSession(
     askAll: (inquiry, signal) => session.askAll(inquiry, signal),
     close: () => session.close(),
   };
-}
-
-function splitBatches(waiting: readonly WaitingCall[]): WaitingCall[][] {
-  const batches: WaitingCall[][] = [];
-  let chars = Infinity;
-  for (const one of waiting) {
-    const last = batches.at(-1);
-    const { length } = one.input.text;
-    if (last === undefined || last.length >= MOST_CALLS || chars + length > MOST_CHARS) {
-      batches.push([one]);
-      chars = length;
-    } else {
-      last.push(one);
-      chars += length;
-    }
-  }
-  return batches;
 }

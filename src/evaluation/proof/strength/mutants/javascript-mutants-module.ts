@@ -1,8 +1,6 @@
 /** A JavaScript component and its mutants as one module: each is a body of its own, so one host tries many. */
 import { readOwnText } from '../../../../own-file.ts';
-import type { SyntaxNode } from './mutate-javascript.ts';
-import { isNode, nodesIn, type JavaScriptMutants } from './mutate-javascript.ts';
-import type { TextMutant } from './mutant.ts';
+import { type SyntaxNode, isNode, nodesIn, type JavaScriptMutants, type TextMutant } from './mutate-javascript.ts';
 
 const DRIVER = readOwnText('./try-javascript-mutants.js', import.meta.url);
 

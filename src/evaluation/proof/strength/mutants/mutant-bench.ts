@@ -10,8 +10,7 @@ import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { javaScriptModule } from './javascript-mutants-module.ts';
-import { mutateJavaScript } from './mutate-javascript.ts';
-import { MUTATION_KINDS, sampleEvenly, type Mutant } from './mutant.ts';
+import { mutateJavaScript, MUTATION_KINDS, sampleEvenly, type Mutant } from './mutate-javascript.ts';
 
 /** Larger files are libraries rather than components. */
 const MOST_CHARS = 100_000;

@@ -1,7 +1,6 @@
 /** Mutants of a JavaScript component: conditions, boundaries, fields, constants and branches of its code, never of its spec. */
 import * as nodeModule from 'node:module';
 import { parse, type Node } from 'acorn';
-import { shownSource, type MutationKind, type TextMutant } from './mutant.ts';
 
 /** The text without types, its tree, and every mutant in the order of the text. */
 export type JavaScriptMutants = { text: string; body: readonly SyntaxNode[]; mutants: TextMutant[] };
@@ -91,10 +90,11 @@ function mutantsAt(node: SyntaxNode, search: MutantSearch): void {
     case 'UnaryExpression':
       if (node['operator'] === '!') add(node, 'drop-condition', code(node['argument']));
       break;
-    case 'BinaryExpression':
-      for (const [operator, kind] of otherOperators(String(node['operator'])))
-        add(node, kind, `${code(node['left'])} ${operator} ${code(node['right'])}`);
+    case 'BinaryExpression': {
+      const other = OTHER_OPERATORS[String(node['operator'])];
+      if (other !== undefined) add(node, other[1], `${code(node['left'])} ${other[0]} ${code(node['right'])}`);
       break;
+    }
     case 'ExpressionStatement':
       if (!isDirective(node)) add(node, 'empty-branch', ';');
       break;
@@ -117,22 +117,19 @@ function isDirective(node: SyntaxNode): boolean {
   return typeof node['directive'] === 'string';
 }
 
-/** Returns the replacement operators for a comparison or a sum. */
-export function otherOperators(operator: string): [operator: string, kind: MutationKind][] {
-  const others: Record<string, [string, MutationKind][]> = {
-    '<': [['<=', 'shift-boundary']],
-    '<=': [['<', 'shift-boundary']],
-    '>': [['>=', 'shift-boundary']],
-    '>=': [['>', 'shift-boundary']],
-    '===': [['!==', 'drop-condition']],
-    '!==': [['===', 'drop-condition']],
-    '==': [['!=', 'drop-condition']],
-    '!=': [['==', 'drop-condition']],
-    '+': [['-', 'shift-boundary']],
-    '-': [['+', 'shift-boundary']],
-  };
-  return others[operator] ?? [];
-}
+/** What takes the place of a comparison or a sum. */
+const OTHER_OPERATORS: Readonly<Record<string, [operator: string, kind: MutationKind]>> = {
+  '<': ['<=', 'shift-boundary'],
+  '<=': ['<', 'shift-boundary'],
+  '>': ['>=', 'shift-boundary'],
+  '>=': ['>', 'shift-boundary'],
+  '===': ['!==', 'drop-condition'],
+  '!==': ['===', 'drop-condition'],
+  '==': ['!=', 'drop-condition'],
+  '!=': ['==', 'drop-condition'],
+  '+': ['-', 'shift-boundary'],
+  '-': ['+', 'shift-boundary'],
+};
 
 function literalMutants(node: SyntaxNode, add: AddMutant): void {
   const { value } = node;
@@ -198,4 +195,40 @@ export function isNode(value: unknown): value is SyntaxNode {
 
 export function nodesIn(value: unknown): SyntaxNode[] {
   return (Array.isArray(value) ? value : [value]).filter(isNode);
+}
+
+export const MUTATION_KINDS = [
+  'drop-condition',
+  'shift-boundary',
+  'swap-field',
+  'ignore-argument',
+  'empty-branch',
+  'change-constant',
+] as const;
+export type MutationKind = (typeof MUTATION_KINDS)[number];
+
+export type Mutant = {
+  kind: MutationKind;
+  /** Counted from 1. */
+  line: number;
+  was: string;
+  now: string;
+};
+
+/** A mutant of a text: the place in it, and the new text of that place. */
+export type TextMutant = Mutant & { start: number; end: number };
+
+const MOST_CHARS = 80;
+
+/** Formats source as one line of a report. */
+export function shownSource(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS - 1)}…` : line;
+}
+
+/** Picks at most `most` elements evenly from the whole list; the choice depends on the list alone. */
+export function sampleEvenly<One>(list: readonly One[], most: number): One[] {
+  if (list.length <= most) return [...list];
+  const step = list.length / most;
+  return Array.from({ length: most }, (_, index) => list[Math.floor(index * step)]).filter((one) => one !== undefined);
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { sha256 } from '../../../../disk/sha256.ts';
 import type { OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
-import type { ComponentInput } from './component-input.ts';
-import type { Mutant } from './mutant.ts';
+import { splitBatches, type ComponentInput } from './component-input.ts';
+import type { Mutant } from './mutate-javascript.ts';
 import type { MutatedModule } from './mutant-bench.ts';
 
 /** Characters of inputs, and mutants, in one call. */
@@ -60,7 +60,7 @@ export async function askOriginal(trying: Omit<MutantTrial, 'isTimeUp'>): Promis
     const known = OriginalAnswer.safeParse(memory.recall(keyOf(input)));
     if (known.success) answers.set(input, known.data);
   }
-  for (const batch of splitBatches(inputs.filter((input) => !answers.has(input)))) {
+  for (const batch of splitInputs(inputs.filter((input) => !answers.has(input)))) {
     const original = { ...trying, module: { ...module, module: module.original } };
     const answer = await askMutants(original, { inputs: batch, ids: [], timeoutMs: BATCH_MS });
     if (answer === undefined) return undefined;
@@ -89,7 +89,7 @@ export async function tryMutants(trying: MutantTrial): Promise<TriedMutant[]> {
 
 async function tryInBatches(trying: MutantTrial): Promise<MutantOutcome[]> {
   const outcomes = new Map<number, MutantOutcome>();
-  for (const inputs of splitBatches(trying.inputs)) {
+  for (const inputs of splitInputs(trying.inputs)) {
     const alive = trying.module.mutants.map(({ id }) => id).filter((id) => isAlive(outcomes.get(id)));
     for (let at = 0; at < alive.length; at += MOST_IDS) {
       const ids = alive.slice(at, at + MOST_IDS);
@@ -150,16 +150,6 @@ async function askMutants(
   return isWhole ? parsed.data : undefined;
 }
 
-function splitBatches(inputs: readonly ComponentInput[]): ComponentInput[][] {
-  const batches: ComponentInput[][] = [];
-  let chars = Infinity;
-  for (const input of inputs) {
-    if (chars + input.text.length > MOST_CHARS) {
-      batches.push([]);
-      chars = 0;
-    }
-    batches.at(-1)?.push(input);
-    chars += input.text.length;
-  }
-  return batches;
+function splitInputs(inputs: readonly ComponentInput[]): ComponentInput[][] {
+  return splitBatches(inputs, ({ text }) => text, { mostChars: MOST_CHARS });
 }

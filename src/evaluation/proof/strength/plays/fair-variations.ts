@@ -3,36 +3,26 @@ import { sameJson } from '../../../../scenario/json/json-value.ts';
 import { diffJson } from '../../../../scenario/json/patch.ts';
 import { type TrialCall, type TrialRecord, listedPath, playPath } from '../../../components/trial-record.ts';
 import type { LoadedSample } from '../../../components/components.ts';
+import type { Play, PlayGround } from './play.ts';
 import { isFreeText } from './other-values.ts';
-import type { Play, PlayGround, PlayKind } from './play.ts';
-import { replayVariant, type VariantCall } from './replay-variant.ts';
+import { playDrafts, type PlayDraft, type VariantCall } from './replay-variant.ts';
 import { playSabotages } from './sabotage.ts';
 
 const MOST_OF_A_KIND = 4;
 /** Characters of a changed value that the name of a play shows. */
 const MOST_SHOWN = 40;
 
-type PlayDraft = { kind: PlayKind; at: number; detail?: string; path: readonly VariantCall[]; mayEndElse?: boolean };
+type FairDraft = PlayDraft & { mayEndElse?: boolean };
 
 /** Keeps only plays with the effects and answers of gold; only a free text may be written in other words. */
 export async function playFairVariations(ground: PlayGround, signal: AbortSignal): Promise<Play[]> {
   const { gold } = ground;
-  const plays: Play[] = [];
-  const ofKind = new Map<PlayKind, number>();
-  const replayed = await Promise.all(
-    listDrafts(ground).map(async (draft) => ({ ...draft, played: await replayVariant(ground, draft.path, signal) })),
-  );
-  for (const { kind, at, detail = '', played, mayEndElse = false } of replayed) {
-    const made = ofKind.get(kind) ?? 0;
-    if (made >= MOST_OF_A_KIND) continue;
-    if (!(mayEndElse ? haveSameAnswers(played, gold) : sameJson(played.after, gold.after))) continue;
-    if (kind === 'other-spelling' && !answersTheSame(played, gold)) continue;
-    if (kind === 'repeat-refused' && !isRefusedAgain(played, at)) continue;
-    ofKind.set(kind, made + 1);
-    const { tool = '' } = gold.calls[at] ?? {};
-    plays.push({ kind, name: `${kind} ${at + 1} ${tool} ${detail}`.trim(), tool, played });
-  }
-  return plays;
+  const isWanted = ({ kind, at, mayEndElse = false }: FairDraft, played: TrialRecord): boolean => {
+    if (!(mayEndElse ? haveSameAnswers(played, gold) : sameJson(played.after, gold.after))) return false;
+    if (kind === 'other-spelling') return answersTheSame(played, gold);
+    return kind !== 'repeat-refused' || isRefusedAgain(played, at);
+  };
+  return playDrafts({ drafts: listDrafts(ground), ground }, { most: MOST_OF_A_KIND, isWanted }, signal);
 }
 
 /** The second of two equal calls has no effect, and is not answered as the first: the tool refuses it. */
@@ -57,11 +47,11 @@ function answersTheSame(played: TrialRecord, gold: TrialRecord): boolean {
   return haveSameAnswers(played, gold) && answers(played) === answers(gold);
 }
 
-function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): PlayDraft[] {
+function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): FairDraft[] {
   const path: VariantCall[] = gold.calls.map(({ tool, input }, from) => ({ tool, args: input, from }));
   const isLookup = ({ tool, change, by }: TrialCall): boolean =>
     readOnly.has(tool) && change.length === 0 && by === undefined;
-  return gold.calls.flatMap((call, at): PlayDraft[] => {
+  return gold.calls.flatMap((call, at): FairDraft[] => {
     const { tool, input, change, is_error, by } = call;
     const again = { tool, args: input, from: at };
     const following = gold.calls[at + 1];
@@ -85,7 +75,7 @@ function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): PlayDr
             },
           ]
         : []),
-      ...Object.entries(input).flatMap(([name, value]): PlayDraft[] => {
+      ...Object.entries(input).flatMap(([name, value]): FairDraft[] => {
         if (typeof value !== 'string') return [];
         const put = (text: string): VariantCall[] =>
           path.with(at, { tool, args: { ...input, [name]: text }, from: at });

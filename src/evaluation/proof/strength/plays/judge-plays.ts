@@ -6,9 +6,9 @@ import type { AnswerMemory } from '../mutants/answer-memory.ts';
 import { componentInput, dropRepeatedInputs, type ComponentInput } from '../mutants/component-input.ts';
 import type { MutantBench } from '../mutants/mutant-bench.ts';
 import type { SamplePlays } from './fair-variations.ts';
-import { sampleEvenly } from '../mutants/mutant.ts';
+import { sampleEvenly } from '../mutants/mutate-javascript.ts';
 import { mustPass, type Play } from './play.ts';
-import { askOriginal, type OriginalAnswer } from '../mutants/try-mutants.ts';
+import { askOriginal, type ComponentInputs, type OriginalAnswer } from '../mutants/try-mutants.ts';
 
 /** One play with the judges that refuse it. */
 export type JudgedPlay = Play & {
@@ -26,19 +26,11 @@ export type JudgedSample = Omit<SamplePlays, 'plays'> & {
   measured: ReadonlySet<string>;
 };
 
-/** The input of a checker for each play, and its answers. */
-export type CheckerRecord = {
-  checker: CheckerSpec;
-  inputs: ComponentInput[];
-  answers: OriginalAnswer[];
-  asserted: ComponentInput[];
-};
-
 export async function judgePlays(
   samples: readonly SamplePlays[],
   checkers: readonly CheckerSpec[],
   { bench, memory, signal }: { bench: MutantBench; memory: AnswerMemory; signal: AbortSignal },
-): Promise<{ samples: JudgedSample[]; records: CheckerRecord[]; unmeasured: string[] }> {
+): Promise<{ samples: JudgedSample[]; measured: ComponentInputs[]; unmeasured: string[] }> {
   const questions = new Map(
     samples.map((one) => [
       one,
@@ -46,7 +38,7 @@ export async function judgePlays(
     ]),
   );
   const verdicts = new Map<string, Map<string, OriginalAnswer>>();
-  const records: CheckerRecord[] = [];
+  const measured: ComponentInputs[] = [];
   const unmeasured: string[] = [];
   await Promise.all(
     checkers.map(async (checker) => {
@@ -64,18 +56,17 @@ export async function judgePlays(
       else {
         const found = new Map(inputs.map(({ digest }, index) => [digest, answers[index] ?? 'broken']));
         verdicts.set(checker.id, found);
-        records.push({
-          checker,
-          inputs,
-          answers,
-          asserted: assertedInputs(checker, { samples, questions, found }),
-        });
+        const asserted = assertedInputs(checker, { samples, questions, found });
+        measured.push({ folder: 'checkers', name: checker.id, rules: checker.rules, inputs: asserted });
       }
     }),
   );
   const judged = samples.map((one) => judgedSample(one, questions.get(one) ?? [], { checkers, verdicts }));
-  records.sort((a, b) => (a.checker.id < b.checker.id ? -1 : 1));
-  return { samples: judged, records, unmeasured: unmeasured.toSorted() };
+  return {
+    samples: judged,
+    measured: measured.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    unmeasured: unmeasured.toSorted(),
+  };
 }
 
 function isListed({ loaded }: SamplePlays, { id }: CheckerSpec): boolean {

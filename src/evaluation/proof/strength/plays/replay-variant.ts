@@ -1,10 +1,8 @@
 /** Plays a changed gold path again through the tools: words and order stay as they were, effects follow from the calls. */
-import { applyPatch } from '../../../../scenario/json/patch.ts';
-import type { JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Call } from '../../../../scenario/sample.ts';
 import { withEvents, type TrialCall, type TrialEvent, type TrialRecord } from '../../../components/trial-record.ts';
+import type { Play, PlayGround, PlayKind } from './play.ts';
 import { callOnce } from './call-once.ts';
-import type { PlayGround } from './play.ts';
 
 /** A call to make, or one that is taken as it was and has no effect. `from`: the gold call that it takes the place of. */
 export type VariantCall = { from: number } & (Call | { failed: TrialCall });
@@ -41,15 +39,26 @@ export async function replayVariant(
   return withEvents({ before: gold.before, after: world, stop: gold.stop }, events);
 }
 
-/** Computes the world before each call. */
-export function worldsBefore({ before, calls }: TrialRecord): JsonObject[] {
-  let world = before;
-  return calls.map(({ change }) => {
-    const start = world;
-    const after = applyPatch(world, change);
-    if (after.ok) world = after.world;
-    return start;
+/** A variant to play; `at` is the gold call that it is about, and `detail` ends the name of the play. */
+export type PlayDraft = { kind: PlayKind; at: number; detail?: string; path: readonly VariantCall[] };
+
+type DraftChoice<Draft> = { most: number; isWanted: (draft: Draft, played: TrialRecord) => boolean };
+
+/** Replays all drafts at once, so that equal and waiting calls are made together, and keeps the first wanted of each kind. */
+export async function playDrafts<Draft extends PlayDraft>(
+  { drafts, ground }: { drafts: readonly Draft[]; ground: PlayGround },
+  { most, isWanted }: DraftChoice<Draft>,
+  signal: AbortSignal,
+): Promise<Play[]> {
+  const replayed = await Promise.all(
+    drafts.map(async (draft) => ({ draft, played: await replayVariant(ground, draft.path, signal) })),
+  );
+  const wanted = replayed.filter(({ draft, played }) => isWanted(draft, played));
+  const plays = wanted.map(({ draft: { kind, at, detail = '' }, played }): Play => {
+    const { tool = '' } = ground.gold.calls[at] ?? {};
+    return { kind, name: `${kind} ${at + 1} ${tool} ${detail}`.trim(), tool, played };
   });
+  return plays.filter(({ kind }, index) => plays.slice(0, index).filter((one) => one.kind === kind).length < most);
 }
 
 /** Returns the record with other last words. */

@@ -2,43 +2,23 @@
 import { listCalls } from '../../../../scenario/sample.ts';
 import { sameJson } from '../../../../scenario/json/json-value.ts';
 import { acceptedEnds } from '../../../judge/judge-expectation.ts';
-import type { TrialRecord } from '../../../components/trial-record.ts';
+import { type TrialRecord, type TrialEvent, withEvents } from '../../../components/trial-record.ts';
+import type { Play, PlayGround } from './play.ts';
 import { isFreeText, otherValues } from './other-values.ts';
-import { playFalseWords } from './false-words.ts';
-import type { Play, PlayGround, PlayKind } from './play.ts';
-import { replayVariant, withLastWords, type VariantCall } from './replay-variant.ts';
+import { playDrafts, withLastWords, type PlayDraft, type VariantCall } from './replay-variant.ts';
+import { wordMutants } from '../../word-mutants.ts';
 
 /** The most plays of one kind for one sample. */
 const MOST_OF_A_KIND = 6;
-
-type PlayDraft = { kind: PlayKind; at: number; detail?: string; path: readonly VariantCall[] };
 
 /** Makes the plays, without those whose end the sample accepts: their difference may be right. */
 export async function playSabotages(ground: PlayGround, signal: AbortSignal): Promise<Play[]> {
   const { gold, loaded } = ground;
   const accepted = [gold.after, ...acceptedEnds(loaded.sample, gold.before).ends];
-  const plays: Play[] = [];
-  const ofKind = new Map<PlayKind, number>();
-  // All at once, so that equal and waiting calls are made together.
-  const replayed = await Promise.all(
-    listDrafts(ground).map(async (draft) => ({ draft, played: await replayVariant(ground, draft.path, signal) })),
-  );
-  for (const { draft, played } of replayed) {
-    const made = ofKind.get(draft.kind) ?? 0;
-    if (made >= MOST_OF_A_KIND) continue;
-    if (accepted.some((end) => sameJson(end, played.after))) continue;
-    ofKind.set(draft.kind, made + 1);
-    plays.push(toPlay(draft, { gold, played }));
-  }
+  const isWanted = (_: PlayDraft, { after }: TrialRecord): boolean => !accepted.some((end) => sameJson(end, after));
+  const choice = { most: MOST_OF_A_KIND, isWanted };
+  const plays = await playDrafts({ drafts: listDrafts(ground), ground }, choice, signal);
   return [...plays, ...damagedWords(gold), ...playFalseWords(ground)];
-}
-
-function toPlay(
-  { kind, at, detail = '' }: PlayDraft,
-  { gold, played }: { gold: TrialRecord; played: TrialRecord },
-): Play {
-  const { tool = '' } = gold.calls[at] ?? {};
-  return { kind, name: `${kind} ${at + 1} ${tool} ${detail}`.trim(), tool, played };
 }
 
 function listDrafts({ gold, stage, loaded, values }: PlayGround): PlayDraft[] {
@@ -107,4 +87,56 @@ function damagedWords(gold: TrialRecord): Play[] {
     name: `damage-words ${detail}`,
     played: withLastWords(gold, text),
   }));
+}
+
+/** The most tools of which an act is claimed that did not happen. */
+const MOST_CLAIMS = 3;
+/** Characters of a sentence that the name of a play shows. */
+const MOST_SHOWN = 60;
+
+export function playFalseWords({ gold, loaded: { sample }, readOnly, stage }: PlayGround): Play[] {
+  const last = gold.says.at(-1) ?? '';
+  const own = sample.wrong_says.trim();
+  const called = new Set(gold.calls.map(({ tool }) => tool));
+  const idle = [...stage.tools.keys()].filter(
+    (name) => !readOnly.has(name) && !called.has(name) && stage.userTools?.has(name) !== true,
+  );
+  const sentences = [
+    ...(own === '' || last.includes(own) ? [] : [own]),
+    ...idle.slice(0, MOST_CLAIMS).map((name) => `I have done this for you as well: ${name.replaceAll('_', ' ')}.`),
+  ];
+  const said = sentences.map((sentence): Play => {
+    const shown = sentence.length > MOST_SHOWN ? `${sentence.slice(0, MOST_SHOWN - 1)}…` : sentence;
+    return {
+      kind: 'false-words',
+      name: `false-words right acts and right words, then "${shown}"`,
+      played: withLastWords(gold, `${last} ${sentence}`),
+    };
+  });
+  return [...said, ...actFirst(gold), ...saidTooEarly(gold, last)];
+}
+
+/** The act comes before the question that it needs. */
+function actFirst(gold: TrialRecord): Play[] {
+  const late = wordMutants(gold)
+    .flat()
+    .filter(({ kind }) => kind === 'asked-too-late');
+  return late.map(({ title, played }) => ({ kind: 'false-words', name: `false-words ${title}`, played }));
+}
+
+/** What was done at the end is said at the beginning, when nothing was done, and never again. */
+function saidTooEarly(gold: TrialRecord, last: string): Play[] {
+  const events = gold.events ?? [];
+  const end = events.findLastIndex(({ type }) => type === 'says');
+  const isLate = events.slice(0, end).some((event) => event.type === 'call' && event.change.length > 0);
+  if (!isLate || last === '') return [];
+  const [first, ...others] = events.filter((_, index) => index !== end);
+  if (first === undefined) return [];
+  const early: TrialEvent[] = [
+    first,
+    { type: 'says', step: 1, text: last },
+    ...others.map((event) => ({ ...event, step: event.step + 1 })),
+  ];
+  const played = withEvents(gold, early);
+  return [{ kind: 'false-words', name: 'false-words the last words are said first, before any act', played }];
 }

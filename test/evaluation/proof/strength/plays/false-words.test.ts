@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withEvents, type TrialEvent } from '../../../../../src/evaluation/components/trial-record.ts';
-import { playFalseWords } from '../../../../../src/evaluation/proof/strength/plays/false-words.ts';
+import { playFalseWords } from '../../../../../src/evaluation/proof/strength/plays/sabotage.ts';
 import { Sample } from '../../../../../src/scenario/sample.ts';
 import { turnOn } from '../../../lamps.ts';
 

@@ -114,22 +114,3 @@ test('a file of a sub-agent alone is its conversation; beside another it is left
     notes: ['2 lines of sub-agents: left out'],
   });
 });
-
-test('pi: branches and errors the same', () => {
-  const pi = (id: string, parentId: string | null, role: string, said: string, more: object = {}) => ({
-    ...{ type: 'message', id, parentId },
-    message: { role, content: text(said), ...more },
-  });
-  const lines = [
-    { type: 'session', id: 's' },
-    pi('a', null, 'user', 'one'),
-    pi('b', 'a', 'assistant', 'wrong'),
-    pi('c', 'a', 'assistant', 'overloaded', { stopReason: 'error' }),
-    pi('d', 'c', 'user', 'again'),
-    pi('e', 'd', 'assistant', 'x'),
-  ];
-  expect(read(...lines)).toMatchObject({
-    said: ['one', 'again', 'x'],
-    notes: ['1 lines of branches that were taken back: left out', '1 errors of the API: left out'],
-  });
-});
