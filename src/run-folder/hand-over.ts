@@ -48,7 +48,7 @@ export async function handOver(runId: string, deps: WakeDeps): Promise<void> {
   await wakeNext(run, deps);
 }
 
-export async function isHandedOver(run: RunFolder): Promise<boolean> {
+export async function isHandedOver(run: Pick<RunFolder, 'read'>): Promise<boolean> {
   return (await run.read(MARK)) !== undefined;
 }
 

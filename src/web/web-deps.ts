@@ -81,6 +81,10 @@ export type ReviewDeps = {
   decide: Decide;
   undo: Undo;
   order: OrderRun;
+  /** True where an order to go on starts the work in this process when no workers carry the run. */
+  startsWork: boolean;
+  /** Whether a worker of the project shows signs of life. */
+  areWorkersThere: () => Promise<boolean>;
   /** Answers questions about a design; absent where no model was opened. */
   chat?: Chat;
   /** Number of seconds for which workers leave a person's decision alone. */

@@ -50,8 +50,8 @@ export async function standingOf(project: string, run: string): Promise<{ status
 export type Served = { url: string; signIn: string; stop: () => Promise<void> };
 
 /** `tandem serve` as its user has it, on a free port. */
-export async function serve(project: string, user = 'ada'): Promise<Served> {
-  const child = start(project, ['serve', '--listen', '127.0.0.1:0', '--json'], { USER: user });
+export async function serve(project: string, user = 'ada', ...flags: readonly string[]): Promise<Served> {
+  const child = start(project, ['serve', '--listen', '127.0.0.1:0', '--json', ...flags], { USER: user });
   const signIn = await new Promise<string>((settle, fail) => {
     let text = '';
     child.stdout?.on('data', (part: string) => {

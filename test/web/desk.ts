@@ -42,7 +42,7 @@ export type Desk = {
   /** `batches/<id>.json` over these runs, which need not exist. */
   batch: (id: string, runs: readonly string[]) => Promise<void>;
   review: (
-    options?: Partial<Pick<ReviewOptions, 'limits' | 'local' | 'hosts' | 'chat' | 'secret'>> & {
+    options?: Partial<Pick<ReviewOptions, 'limits' | 'local' | 'hosts' | 'chat' | 'secret' | 'startWork'>> & {
       reviewers?: object;
     },
   ) => Review;

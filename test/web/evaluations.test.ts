@@ -1,8 +1,9 @@
 /** Results without a run: several subjects on the same samples, as a table, side by side, and taken apart by trials. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../src/disk/sha256.ts';
+import { listResultNotes } from '../../src/report/run/run-outcome.ts';
 import { failing, flaky, results, sample } from '../report/makers.ts';
 import { signedIn, type Client } from './client.ts';
 import { useDesk } from './use-desk.ts';
@@ -27,7 +28,7 @@ test('the list of runs leads to a table of samples by subjects, written by an ea
     dear: [sample('asked'), flaky, sample('fine')],
   });
   expect((await client.get('/runs')).text).toMatch(
-    /href="\/runs\/refund-desk~comparison-1\/results">comparison-1<[\s\S]*cheap, dear/,
+    /href="\/runs\/refund-desk~comparison-1\/results">refund-desk~comparison-1<[\s\S]*cheap 1 of 3, dear 2 of 3/,
   );
   const { text } = await client.get(`${AT}/results`);
   expect(text).toContain('refund-desk, 2 subjects');
@@ -37,6 +38,32 @@ test('the list of runs leads to a table of samples by subjects, written by an ea
   expect(text).not.toContain('data-live="/runs');
   expect(text).not.toContain('>The run<');
   expect(rows(text)).toEqual(['asked', 'wavering', 'fine']);
+});
+
+test('the page of an evaluation has every finding that its report has', async () => {
+  const made = results([sample('fine')], { sandboxGaps: ['no limit of memory'], interval: [0.3, 1] });
+  const dir = join(desk.root, 'scenarios/refund-desk/evaluations/1');
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'results.json'), JSON.stringify(made));
+  const { text } = await client.get('/runs/refund-desk~1/results');
+  const notes = [...text.matchAll(/class="note [\s\S]*?<strong>([^<]*)<\/strong>/g)].map(([, title]) => title);
+  expect(notes).toEqual(listResultNotes(made).map(({ title }) => title));
+  expect(notes).toEqual(['SIMULATED', 'SMALL SAMPLE', 'NOT FULLY CONFINED']);
+});
+
+test('evaluations are rows of the list of runs: filtered, sorted by rate, and compared with a run', async () => {
+  await evaluated(desk, 'run-1', [[sample('fine'), asked]]);
+  const dir = join(desk.root, 'scenarios/refund-desk/evaluations/1');
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'results.json'), JSON.stringify(results([sample('fine'), sample('asked')])));
+  const { text } = await client.get('/runs?sort=rate');
+  expect(text).toContain('<h1>2 runs and evaluations</h1>');
+  expect(text.indexOf('refund-desk~1/results')).toBeLessThan(text.indexOf('href="/runs/run-1"'));
+  expect(text).toMatch(/name="run" value="refund-desk~1"[\s\S]*?100 %/);
+  const only = (await client.get('/runs?status=evaluated')).text;
+  expect(only).toContain('<h1>1 of 2 runs and evaluations</h1>');
+  const compared = await client.get('/compare?run=run-1&run=refund-desk~1');
+  expect([compared.status, compared.text.includes('/runs/refund-desk~1/results')]).toEqual([200, true]);
 });
 
 test('filters look at every subject: failing by any, differing between two', async () => {

@@ -10,6 +10,7 @@ import type { RunOrder } from '../../ports/decisions.ts';
 import { openEvaluations } from './open-evaluations.ts';
 import { openBatches } from './open-batches.ts';
 import { toGatePermissions, type Reviewers } from '../../config/reviewers.ts';
+import { seenWorkers } from '../../worker/presence.ts';
 import { createReview, type Review } from '../../web/create-review.ts';
 import { createSigner } from '../../web/guard/signer.ts';
 import type { Access } from '../../web/guard/visitor.ts';
@@ -30,6 +31,8 @@ export type ReviewOptions = {
   observe?: ReviewDeps['observe'];
   /** Called with the run's folder after each decision, so that workers elsewhere need not wait for their next look. */
   decided?: (run: string) => Promise<void>;
+  /** Starts the work of a run in this process; absent where the page may not. */
+  startWork?: ((run: string) => Promise<void>) | undefined;
   /** Called after a run was paused, cancelled or retried. */
   ordered?: (order: RunOrder) => Promise<void>;
   limits?: ReviewDeps['limits'];
@@ -58,9 +61,11 @@ export function openReview(options: ReviewOptions): Review {
       return undoDecision({ ...request, run: dir }, toGatePermissions(reviewers, scenario), read);
     },
     order: async (order) => {
-      await orderRun(order, read);
+      await orderRun(order, read, options.startWork);
       await options.ordered?.(order);
     },
+    startsWork: options.startWork !== undefined,
+    areWorkersThere: async () => (await seenWorkers(read.shared, clock)).some(({ isLost }) => !isLost),
     undoSeconds: reviewers.undo_seconds,
     designs,
     summarise,

@@ -1,22 +1,12 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
-import { formatPercent } from '../../scenario/percent.ts';
-import { describeBatchPrices, formatCount } from '../../report/text/number-format.ts';
-import { clipText, terminalText } from '../../report/text/sanitise.ts';
-import { describeAgainst, formatPlace, listResultNotes } from '../../report/run/run-outcome.ts';
+import { describeBatchPrices } from '../../report/text/number-format.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
-import { graderLines } from '../../report/run/graders-markdown.ts';
-import type { Brief } from '../../scenario/brief.ts';
-import type { Results } from '../../scenario/result.ts';
-import {
-  countUnscored,
-  describePassed,
-  explainUnmet,
-  judgeResults,
-  type ResultsVerdict,
-} from '../../scenario/statistics/judge-results.ts';
+import { renderEvaluation } from '../../report/run/status.ts';
+import { explainUnmet, judgeResults } from '../../scenario/statistics/judge-results.ts';
 import { describeJudged, toVerdictJson } from './verdict-line.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
@@ -81,54 +71,14 @@ export function reportEvaluation(
         ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
-  else
-    for (const line of summaryLines(results, brief, { verdict, place: relative(io.cwd, dir) || '.' }))
-      io.out(terminalText(line));
+  else {
+    const judged = describeJudged(verdict, explainUnmet(results, brief));
+    const place = relative(io.cwd, dir) || '.';
+    for (const line of renderEvaluation(results, brief, { verdict, judged, place })) io.out(terminalText(line));
+  }
   if (batches !== undefined) io.err(describeBatchPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
   const judged = [{ className: plan.scenario.brief.name, results, verdict }];
   const markdown = renderIterationMarkdown(results, undefined, { folder: dir });
   return { code: getVerdictExitCode(verdict), dir, judged, markdown };
-}
-
-const MOST_OF_A_REASON = 300;
-
-/** Lists each reason once: an endpoint that is down gives the same reason for every sample. */
-function reasonsUnscored({ samples }: Results): string[] {
-  const unscored = samples.filter(({ outcome }) => outcome === 'unscored');
-  return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
-}
-
-function describeMissing(samples: Results['samples']): string {
-  return `${formatCount(countUnscored(samples), 'trial')} without a verdict: the same command plays only what is missing.`;
-}
-
-function summaryLines(
-  results: Results,
-  brief: Brief,
-  { verdict, place }: { verdict: ResultsVerdict; place: string },
-): string[] {
-  const { target, gate } = brief;
-  const notes = listResultNotes(results);
-  const against = describeAgainst(notes);
-  const { total, unscored, interval, successRate, samples, simulated, costUsd } = results;
-  const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
-  const from = interval.map((bound) => formatPercent(bound)).join(' to ');
-  return [
-    ...(simulated ? ['SIMULATED: every model answer came from the offline model.'] : []),
-    `${describePassed(samples)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
-    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${describeJudged(verdict, explainUnmet(results, brief))}`,
-    ...(against === undefined ? [] : [against]),
-    ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
-    ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
-    ...notes.flatMap(({ title, text, items = [] }) => [
-      `${title}: ${text}`,
-      ...items.map(
-        (item) => `  ${clipText(item.text, MOST_OF_A_REASON)} (${place}/${formatPlace(item.path, item.line)})`,
-      ),
-    ]),
-    ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
-    `Read: ${place}/report.md`,
-    `Judge again without a model: tandem rejudge ${place}   Numbers: tandem statistics ${place}`,
-  ];
 }

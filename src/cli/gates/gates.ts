@@ -14,7 +14,7 @@ import type { ReadDeps } from '../../ports/read-deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import type { RunState } from '../../run/state.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { isHandedOver } from '../../run-folder/hand-over.ts';
+import { findCarrier } from '../../run-folder/work-mark.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
@@ -143,7 +143,7 @@ export async function decideAtGate(name: string | undefined, options: DecisionOp
   }
   const { decision, actor } = recorded;
   const shown = await formatRunReference(run, io);
-  const next = nextAfterDecision(shown, await readState(run), await isHandedOver(run));
+  const next = nextAfterDecision(shown, await readState(run), await findCarrier(run));
   io.out(`${gate}: ${decision} by ${actor}, digest ${recorded.digest.slice(0, 16)}. ${next}`);
   io.err(`Not meant? Until the next step pays for its first call: tandem gates undo ${shown}`);
   return EXIT.met;

@@ -10,7 +10,7 @@ import { resultLine } from '../../report/run/result-line.ts';
 import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStatus } from '../../report/run/status.ts';
-import { isHandedOver } from '../../run-folder/hand-over.ts';
+import { findCarrier } from '../../run-folder/work-mark.ts';
 import type { RunState } from '../../run/state.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { BaselineCheck } from '../ci/baseline.ts';
@@ -55,7 +55,7 @@ export async function finishRun({ run, state, endpoint, io, ci, json, profile }:
   const against = results === undefined ? undefined : ci.checkBaseline?.(results);
   const code = chooseExitCode(state, against, ci);
   const name = await formatRunReference(run, io);
-  const next = nextSteps(name, state, await isHandedOver(run));
+  const next = nextSteps(name, state, await findCarrier(run));
   const hint = formatGateHint(summary, profile);
   for (const line of [...formatClosingLines(summary, io), ...hint, ...next, ...formatCiLines(against, code)])
     io.err(line);

@@ -17,7 +17,8 @@ import { stateOf } from '../../pipeline/drive/drive.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
-import { handOver, isHandedOver } from '../../run-folder/hand-over.ts';
+import { handOver } from '../../run-folder/hand-over.ts';
+import { findCarrier } from '../../run-folder/work-mark.ts';
 import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
@@ -145,7 +146,7 @@ export async function driveAndReport({ dir, resumed, config, options, ...open }:
   const state = await followUntilRest(ci, following).catch(async (error: unknown) => {
     screen.close();
     if (error instanceof PromptLeft || ci.slice.signal.aborted)
-      for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await isHandedOver(run)))
+      for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await findCarrier(run)))
         io.err(line);
     throw error;
   });

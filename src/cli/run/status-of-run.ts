@@ -3,7 +3,7 @@ import { summarise } from '../../pipeline/summarise.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
-import { isHandedOver } from '../../run-folder/hand-over.ts';
+import { findCarrier } from '../../run-folder/work-mark.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { terminalSize, type JsonFlag } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
@@ -19,7 +19,7 @@ export async function statusOfRun(run: RunFolder, options: JsonFlag, io: Io): Pr
   }
   for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
   io.out(summary.folder);
-  for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await isHandedOver(run)))
+  for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await findCarrier(run)))
     io.out(line);
   return EXIT.met;
 }

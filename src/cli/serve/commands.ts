@@ -36,6 +36,7 @@ function addServers(program: Command, { io, signal, done }: CommandContext): voi
   program
     .command('serve')
     .description('the review page: read what waits at HITL-1 in a browser, and decide')
+    .option('--work', 'may go on with runs in this process when somebody asks for it on a page')
     .option(
       '--listen <address>',
       'beyond loopback only with reviewers or a proxy in config/reviewers.yaml',

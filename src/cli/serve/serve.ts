@@ -17,14 +17,14 @@ import type { RunOrder } from '../../ports/decisions.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { startListening } from '../../web/listen.ts';
 import { commandActor } from '../actor.ts';
-import { waitForAbort, type Call } from '../command-context.ts';
+import { waitForAbort, type BooleanFlags, type Call, type TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { openCommandLog, type LogFlags } from '../log.ts';
 import { createLookLog, observeServe } from './observe-serve.ts';
 import { createToken, readOrCreateToken } from './token-file.ts';
 
-export type ServeOptions = LogFlags & { listen: string; tokenFile?: string | undefined; json?: boolean | undefined };
+export type ServeOptions = LogFlags & TextFlags<'tokenFile'> & BooleanFlags<'json' | 'work'> & { listen: string };
 
 /** Serves until the signal aborts. */
 export async function serveCommand(options: ServeOptions, { io, signal }: Call): Promise<number> {
@@ -51,6 +51,9 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
     ...{ home, config, env: io.env, reviewers, store: read.store, signal, telemetry },
     progress: log.progress(undefined),
   });
+  // Loaded only on demand, because it brings everything that a run needs.
+  const starter =
+    options.work === true ? (await import('./start-work.ts')).createRunStarter({ io, signal }) : undefined;
   const review = openReview({
     ...{ project: home.project, read, reviewers, secret: token, local, hosts },
     log: (line) => log.line('error', line),
@@ -58,6 +61,7 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
     decided,
     ordered: createOrderHandler({ home, io, read, log, decided, signal }),
     chat,
+    startWork: starter?.start,
   });
   const server = await startListening(review, { host, port });
   hosts.push(...listAllowedHosts(host, server.port, reviewers));
@@ -76,6 +80,7 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
   } finally {
     await keeping?.close();
     await server.close();
+    await starter?.close();
     await chat.close();
     await telemetry.close();
   }

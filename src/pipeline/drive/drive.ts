@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import type { ReadDeps } from '../../ports/read-deps.ts';
 import { followOtherProcess } from './follow-other-process.ts';
 import { handOver } from '../../run-folder/hand-over.ts';
+import { markWork } from '../../run-folder/work-mark.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 const SLACK_MS = 30_000;
@@ -44,20 +45,26 @@ export async function driveToRest(runId: string, deps: Deps, signal: AbortSignal
     await handOver(runId, deps);
     return waitForRest(runId, deps, signal);
   }
-  const stop = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => void deps.queue.close().then(() => reject(signal.reason as Error), reject), {
-      once: true,
-    });
-  });
-  await deps.queue.wake({ run: runId });
+  const endMark = await markWork(await deps.store.open(runId));
   try {
+    signal.throwIfAborted();
+    const stop = new Promise<never>((_, reject) => {
+      const close = () => void deps.queue.close().then(() => reject(signal.reason as Error), reject);
+      signal.addEventListener('abort', close, { once: true });
+    });
+    await deps.queue.wake({ run: runId });
     await Promise.race([deps.queue.idle(), stop]);
   } catch (error) {
     signal.throwIfAborted();
     // A living process is silent for at most one call to the model.
     const silenceMs = deps.config.retry.timeout_seconds * 1000 + SLACK_MS;
-    if (isHarnessError(error, 'attempt_lost')) return followOtherProcess(runId, { deps, silenceMs }, signal);
+    if (isHarnessError(error, 'attempt_lost')) {
+      await endMark();
+      return await followOtherProcess(runId, { deps, silenceMs }, signal);
+    }
     await giveUp(runId, error, deps);
+  } finally {
+    await endMark();
   }
   return stateOf(runId, deps);
 }

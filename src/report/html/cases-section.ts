@@ -19,7 +19,7 @@ export function casesSection(cases: Cases): Html {
     ),
   );
   const missing = [...(cases.reached?.missingBoundaries ?? []), ...(cases.reached?.missingPairs ?? [])];
-  return html`<section class="card" id="cases">
+  return html`<section class="card screen-only" id="cases">
     <h2>Cases: ${casesText(cases)}</h2>
     ${cases.findings.map(({ kind, text }) => html`<p><span class="pill ${kind === 'subsumed' ? 'plain' : 'bad'}">${kind}</span> ${text}</p>`)}
     ${renderDataTable({ label: 'Cases', kind: '' }, ['rule', 'when', 'demands', 'goes before'], rows)}

@@ -143,7 +143,7 @@ const roundToHundredth = (value: number) => Math.round(value * 100) / 100;
 export function contextSection({ contexts = [] }: RunSummary): Html | undefined {
   const shown = contexts.filter(({ history }) => history.calls.length > 0 || history.unanswered !== undefined);
   if (shown.length === 0) return undefined;
-  return html`<section class="card long">
+  return html`<section class="card long screen-only">
     <h2>Contexts over time</h2>
     <p class="soft small">Input tokens of every model call; a dashed line is a compaction.</p>
     ${shown.map((one, index) => renderAgentContext(one, `context-${index}`))}${contextLegend()}

@@ -10,7 +10,7 @@ export function metricsSection(
   before: readonly MetricReport[] = [],
 ): Html | undefined {
   if (metrics.length === 0) return undefined;
-  return html`<section class="card long" id="metrics">
+  return html`<section class="card long screen-only" id="metrics">
     <h2>Numbers of checkers and graders</h2>
     <p class="soft small">They decide nothing. Every sample weighs the same.</p>
     ${renderReportTable(metricsTable(metrics, before), '')}

@@ -34,7 +34,12 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
       <main>
         ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderRunCharts(summary)}${renderDetails(summary)}
       </main>
-      <footer><p>Written by Tandem from the journal of run ${summary.run}.</p></footer>
+      <footer>
+        <p>Written by Tandem from the journal of run ${summary.run}.</p>
+        <p class="paper-only">
+          The evidence, rules against samples, cases, metrics and contexts are on its page, not on paper.
+        </p>
+      </footer>
     `,
   });
 }
@@ -102,7 +107,7 @@ function renderDetails(summary: RunSummary): Html {
     ${
       last === undefined
         ? undefined
-        : html`<section class="card long">
+        : html`<section class="card long screen-only">
             <h2>Rules against samples, iteration ${last.results.iteration}</h2>
             <p class="soft small">A cell is a rule that a sample tests.</p>
             ${heatMap(last.results)}
@@ -116,7 +121,7 @@ function renderDetails(summary: RunSummary): Html {
     </section>
     ${summary.cases === undefined ? undefined : casesSection(summary.cases)} ${gradersSection(last?.results.graders)}
     ${metricsSection(last?.results.metrics, metricsBefore(summary))}
-    <section class="card long">
+    <section class="card long screen-only">
       <h2>Context compactions</h2>
       <p class="soft small">How the agents’ conversations were fitted into their windows.</p>
       ${compactionTable(summary)}

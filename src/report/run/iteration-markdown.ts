@@ -48,7 +48,6 @@ function formatHeadline(results: Results): string {
   const notes = listResultNotes(results);
   const against = describeAgainst(notes);
   return [
-    ...(results.simulated ? ['**SIMULATED**: every model answer came from the offline simulator.\n'] : []),
     `**${scoreText({ ...results, ...summariseDoubt(results) })}**, ${targetText(results)}.${against === undefined ? '' : ` **${against}.**`}`,
     ...(layers === '' ? [] : [`Failures: ${layers}.`]),
     ...notes.map((note) => `\n${noteMarkdown(note, markdownLink)}\n`),

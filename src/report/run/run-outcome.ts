@@ -31,9 +31,11 @@ const STATUS_TITLES: Readonly<Record<RunSummary['status'], readonly [tone: Tone,
 };
 
 /** Maps a run's status to the tone used everywhere; `plain` while it is under way or has not begun. */
-export function getStatusTone(status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer'): Tone {
+export function getStatusTone(
+  status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer' | 'evaluated',
+): Tone {
   if (status === 'unreadable') return 'bad';
-  return status === 'not_started' || status === 'newer' ? 'plain' : STATUS_TITLES[status][0];
+  return status === 'not_started' || status === 'newer' || status === 'evaluated' ? 'plain' : STATUS_TITLES[status][0];
 }
 
 export function describeOutcome(summary: RunSummary): { tone: Tone; title: string; detail: string } {
@@ -88,9 +90,9 @@ export function listPolicyActors(summary: RunSummary): string[] {
 /** Lists caveats on the rate, the same for the terminal, Markdown and HTML. */
 export function listReportNotes(summary: RunSummary): ReportNote[] {
   const last = lastResults(summary);
-  const own = last === undefined ? [] : listResultNotes(last.results);
+  const own = last === undefined ? [] : listEvaluationNotes(last.results);
   return [
-    ...[simulationNote(summary), policyNote(summary)],
+    ...[...simulationNote(summary), policyNote(summary)],
     ...own.map((note) => placeItems(note, last?.iteration.outputDir ?? '')),
     economyNote(summary),
   ].filter((note) => note !== undefined);
@@ -103,8 +105,12 @@ function placeItems(note: ReportNote, folder: string): ReportNote {
     : { ...note, items: items.map((item) => ({ ...item, path: `${folder}/${item.path}` })) };
 }
 
-/** Lists what speaks against the rate of one evaluation, then what else its reader must know. */
+/** Lists what the reader of one evaluation must know: that it is simulated, what speaks against its rate, then the rest. */
 export function listResultNotes(results: Results): ReportNote[] {
+  return [...simulationNote(results), ...listEvaluationNotes(results)];
+}
+
+function listEvaluationNotes(results: Results): ReportNote[] {
   const doubts = [
     ...[incompleteNote(results), verdictNote(results), ...listUnprovenNotes(results), chanceNote(results)],
     ...[strengthNote(results), causeNote(results)],
@@ -132,10 +138,10 @@ export function listAgainst(notes: readonly ReportNote[]): Pick<ReportNote, 'tit
   );
 }
 
-function simulationNote({ simulated, endpoint }: RunSummary): ReportNote | undefined {
-  if (!simulated) return undefined;
+function simulationNote({ simulated, endpoint = '' }: { simulated: boolean; endpoint?: string }): ReportNote[] {
+  if (!simulated) return [];
   const text = `Scripts answered in place of a model${endpoint.includes('://') ? ` (${endpoint})` : ''}. Tool calls, checks and scores are real; the rate says nothing about a real model.`;
-  return { tone: 'warn', title: 'SIMULATED', text };
+  return [{ tone: 'warn', title: 'SIMULATED', text }];
 }
 
 function policyNote(summary: RunSummary): ReportNote | undefined {
@@ -206,29 +212,19 @@ function causeNote({ samples }: Results): ReportNote | undefined {
 }
 
 function graderNotes({ graders = [] }: Results): ReportNote[] {
-  const names = (some: typeof graders) => some.map(({ id }) => id).join(', ');
-  const allowed = graders.filter((grader) => grader.allowed === true);
-  const shown = graders.filter((grader) => !grader.counts);
-  return [
-    ...(allowed.length === 0
-      ? []
-      : [
-          {
-            tone: 'warn' as const,
-            title: 'UNCALIBRATED GRADERS DECIDE',
-            text: `People's labels do not bear out ${names(allowed)}; they decide because scenario.yaml says graders: {uncalibrated: allow}.`,
-          },
-        ]),
-    ...(shown.length === 0
-      ? []
-      : [
-          {
-            tone: 'plain' as const,
-            title: 'GRADERS NOT COUNTED',
-            text: `What ${names(shown)} said is shown and decides nothing until people's labels bear it out (tandem label).`,
-          },
-        ]),
-  ];
+  const nameGraders = (some: typeof graders) => some.map(({ id }) => id).join(', ');
+  const allowed = nameGraders(graders.filter((grader) => grader.allowed === true));
+  const shown = nameGraders(graders.filter((grader) => !grader.counts));
+  const notes: ReportNote[] = [];
+  if (allowed !== '') {
+    const text = `People's labels do not bear out ${allowed}; they decide because scenario.yaml says graders: {uncalibrated: allow}.`;
+    notes.push({ tone: 'warn', title: 'UNCALIBRATED GRADERS DECIDE', text });
+  }
+  if (shown !== '') {
+    const text = `What ${shown} said is shown and decides nothing until people's labels bear it out (tandem label).`;
+    notes.push({ tone: 'plain', title: 'GRADERS NOT COUNTED', text });
+  }
+  return notes;
 }
 
 function economyNote({ spend: { batches } }: RunSummary): ReportNote | undefined {

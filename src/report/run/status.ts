@@ -1,4 +1,8 @@
-/** Renders the state of a run in a few terminal rows: outcome, rate, cost, and caveats. */
+/** Renders a run or an evaluation in a few terminal rows: outcome, rate, cost, and caveats. */
+import type { Brief } from '../../scenario/brief.ts';
+import type { Results } from '../../scenario/result.ts';
+import { countUnscored, describePassed, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { graderLines } from './graders-markdown.ts';
 import {
   formatCount,
   formatDuration,
@@ -11,8 +15,15 @@ import { formatPercent } from '../../scenario/percent.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
 import { createPaint, formatRow, type Span, type Style, type TerminalSize } from '../text/terminal-colors.ts';
 import { durationSuffix, paidSoFar, type RunSummary } from './run-summary.ts';
-import { terminalText } from '../text/sanitise.ts';
-import { describeAgainst, formatPlace, listReportNotes, describeOutcome, type Tone } from './run-outcome.ts';
+import { clipText, terminalText } from '../text/sanitise.ts';
+import {
+  describeAgainst,
+  formatPlace,
+  listReportNotes,
+  listResultNotes,
+  describeOutcome,
+  type Tone,
+} from './run-outcome.ts';
 import { wrapText } from '../text/width.ts';
 
 const STYLES: Readonly<Record<Tone, Style>> = { good: 'good', bad: 'bad', warn: 'warn', plain: 'accent' };
@@ -69,4 +80,45 @@ function formatRunFacts({ rounds, iterations, spend, budgetUsd, compactions, dur
     formatDuration(durationMs),
   ];
   return parts.join(' · ');
+}
+
+const MOST_OF_A_REASON = 300;
+
+/** Lists each reason once: an endpoint that is down gives the same reason for every sample. */
+function reasonsUnscored({ samples }: Results): string[] {
+  const unscored = samples.filter(({ outcome }) => outcome === 'unscored');
+  return [...new Set(unscored.flatMap(({ why }) => why))].slice(0, 3);
+}
+
+function describeMissing(samples: Results['samples']): string {
+  return `${formatCount(countUnscored(samples), 'trial')} without a verdict: the same command plays only what is missing.`;
+}
+
+/** `place` is the folder of the evaluation, as a reader of the terminal types it. */
+export function renderEvaluation(
+  results: Results,
+  { target, gate }: Pick<Brief, 'target' | 'gate'>,
+  { verdict, judged, place }: { verdict: ResultsVerdict; judged: string; place: string },
+): string[] {
+  const notes = listResultNotes(results);
+  const against = describeAgainst(notes);
+  const { total, unscored, interval, successRate, samples, costUsd } = results;
+  const failed = samples.filter(({ outcome }) => outcome === 'fail').length;
+  const from = interval.map((bound) => formatPercent(bound)).join(' to ');
+  return [
+    `${describePassed(samples)} of ${total} samples pass (${formatPercent(successRate)}, 95 % interval ${from}), ${failed} fail, ${unscored} unscored; $${costUsd.toFixed(2)}`,
+    `Target ${formatPercent(target)} (${gate === 'rate' ? 'rate' : 'lower bound'}): ${judged}`,
+    ...(against === undefined ? [] : [against]),
+    ...(verdict === 'incomplete' ? [describeMissing(samples)] : []),
+    ...reasonsUnscored(results).map((why) => `Unscored: ${clipText(why, MOST_OF_A_REASON)}`),
+    ...notes.flatMap(({ title, text, items = [] }) => [
+      `${title}: ${text}`,
+      ...items.map(
+        (item) => `  ${clipText(item.text, MOST_OF_A_REASON)} (${place}/${formatPlace(item.path, item.line)})`,
+      ),
+    ]),
+    ...(results.graders ?? []).flatMap((grader) => graderLines(grader).slice(0, 1)),
+    `Read: ${place}/report.md`,
+    `Judge again without a model: tandem rejudge ${place}   Numbers: tandem statistics ${place}`,
+  ];
 }

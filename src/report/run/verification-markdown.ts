@@ -18,7 +18,9 @@ export function provedText({ ok, problems, words = [] }: Pick<Verification, 'ok'
 /** Says what was proved and how strongly, in one or two sentences. */
 export function describeProof(verification: Verification): string {
   const { strength } = verification;
-  return `${provedText(verification)}${strength === undefined ? '' : ` Strength of the proof ${strengthSentence(strength)}.`}`;
+  if (strength === undefined) return provedText(verification);
+  const left = unmeasuredText(strength);
+  return `${provedText(verification)} Strength of the proof ${strengthSentence(strength)}.${left === undefined ? '' : ` ${left}.`}`;
 }
 
 /** Names the rules about consent that no proof covers; undefined when all are proven. */

@@ -7,7 +7,7 @@ function updateNews() {
     const text = state[place.dataset.news];
     if (text !== undefined) place.textContent = String(text).replaceAll('_', ' ');
   }
-  if (state.work) for (const idle of document.querySelectorAll('.next-step')) idle.hidden = true;
+  if (state.work) for (const idle of document.querySelectorAll('.next-step.idle')) idle.hidden = true;
 }
 function handleNews(event) {
   state = JSON.parse(event.data);

@@ -2,15 +2,18 @@
 import { isHarnessError, type HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import type { ReviewDeps } from '../web-deps.ts';
+import { evaluationKey, type ListedEvaluation, type ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
+import { readMatrix } from './results/read-matrix.ts';
+import { findResultSource } from './results/result-source.ts';
 import { getRunIndex } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type RunRow = {
   key: string;
   scenario: string;
-  status: RunState['status'] | 'unreadable' | 'newer';
+  /** `evaluated` is an evaluation, on which no agent works. */
+  status: RunState['status'] | 'unreadable' | 'newer' | 'evaluated';
   round: number;
   iteration: number;
   rate: number | undefined;
@@ -18,12 +21,14 @@ export type RunRow = {
   usd: number | undefined;
   startedAt: string | undefined;
   labels?: Readonly<Record<string, string>> | undefined;
+  /** What each subject of an evaluation of several passes. */
+  passed?: string;
   /** The absolute path of the run folder. */
   dir: string;
 };
 
-/** Returns a row for every run, newest first, including unreadable runs. */
-export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<RunRow[]> {
+/** Returns a row for every run and every evaluation, newest first, including unreadable runs. */
+export async function runRows({ store, evaluations }: Pick<ReviewDeps, 'store' | 'evaluations'>): Promise<RunRow[]> {
   const { runs, unreadable } = await getRunIndex(store).look();
   const keyOf = runKeys([...runs, ...unreadable]);
   const rows: RunRow[] = [
@@ -41,7 +46,15 @@ export async function runRows({ store }: Pick<ReviewDeps, 'store'>): Promise<Run
       ...{ round: 0, iteration: 0, rate: undefined, usd: undefined, startedAt: undefined, dir: run.dir },
     })),
   ];
-  return rows.toSorted(byAge);
+  return [...rows, ...(await evaluations.list()).map(evaluationRow)].toSorted(byAge);
+}
+
+function evaluationRow(evaluation: ListedEvaluation): RunRow {
+  const { scenario, dir, at } = evaluation;
+  return {
+    ...{ key: evaluationKey(evaluation), scenario, status: 'evaluated', dir, startedAt: at },
+    ...{ round: 0, iteration: 0, rate: undefined, usd: undefined },
+  };
 }
 
 function byAge(one: RunRow, other: RunRow): number {
@@ -54,14 +67,23 @@ function byAge(one: RunRow, other: RunRow): number {
 /** Maximum number of journals or ledgers read at the same time, as each needs some open files. */
 const AT_ONCE = 16;
 
-/** Adds the cost so far of the runs that are still in progress. */
-export async function withCosts(rows: readonly RunRow[], { store }: Pick<ReviewDeps, 'store'>): Promise<RunRow[]> {
+/** Adds the cost so far of the runs that are still in progress, and the rate of evaluations. */
+export async function withCosts(
+  rows: readonly RunRow[],
+  { store, ...deps }: Pick<ReviewDeps, 'store' | 'evaluations' | 'designs'>,
+): Promise<RunRow[]> {
   const found = [...rows];
   const left = rows.entries();
   const readOn = async (): Promise<void> => {
     for (const [index, row] of left) {
       const { usd, dir, key, scenario, status } = row;
       if (usd !== undefined || status === 'unreadable' || status === 'newer') continue;
+      if (status === 'evaluated') {
+        const { columns } = await readMatrix(await findResultSource({ store, ...deps }, key));
+        const passed = columns.map((one) => `${one.short} ${one.passed} of ${one.total}`).join(', ');
+        found[index] = { ...row, ...(columns.length === 1 ? { rate: columns[0]?.rate } : { passed }) };
+        continue;
+      }
       const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(ignoreHarnessError);
       found[index] = { ...row, usd: paid?.reduce((sum, one) => sum + one.usd, 0) };
     }

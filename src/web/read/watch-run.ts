@@ -6,9 +6,9 @@ import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { toNumberedName } from '../../disk/numbered-files.ts';
 import { isHarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { findAttempt } from './next-step.ts';
 import { runNews, type News } from './run-news.ts';
 import { readState } from '../../run-folder/snapshot.ts';
+import { findCarrier } from '../../run-folder/work-mark.ts';
 
 const TICK_MS = 1000;
 /** Ticks between looks: at a run at work, whose calls are files in `wip/`; at one whose folder reports changes. */
@@ -153,8 +153,10 @@ async function isThere(path: string): Promise<boolean> {
 
 /** Describes the progress of the live attempt: its paid calls and finished samples, counted by their files. */
 async function describeWork(run: RunFolder): Promise<Pick<News, 'work'>> {
-  const attempt = await findAttempt(run);
-  if (attempt === undefined) return { work: '' };
+  const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
+  const attempt = attempts.find((name) => /^(design|execute)\./.test(name));
+  // What a process that was killed has left is no work.
+  if (attempt === undefined || (await findCarrier(run)) === 'nothing') return { work: '' };
   const counted = async (folder: string) =>
     (await readdir(join(run.dir, 'wip', attempt, folder)).catch(() => [])).length;
   const [calls, traces] = [await counted('turns'), await counted('out/traces')];

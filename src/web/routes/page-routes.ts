@@ -13,7 +13,6 @@ import { runPage } from '../pages/run/run-page.ts';
 import { sourcePage } from '../pages/run/source-page.ts';
 import { selectDraft } from '../read/answer-drafts.ts';
 import { findRun, gateKey } from '../read/find-run.ts';
-import { readNextStep } from '../read/next-step.ts';
 import { runNews } from '../read/run-news.ts';
 import { computeReviewStats } from '../read/reviewer-statistics.ts';
 import { groupGates } from '../../gate/rules/sameness.ts';
@@ -25,7 +24,7 @@ import type { ReviewDeps } from '../web-deps.ts';
 import { denialAt, GATE_PATH, gateRequest, newForm, readView, type GateRequest } from './gate/gate-request.ts';
 import { requireVisitor } from './guards.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
-import { mayOrder } from './run/order-routes.ts';
+import { mayOrder, renderNextStep } from './run/order-routes.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
@@ -104,7 +103,7 @@ async function sendRun(c: ReviewContext, key: string, deps: ReviewDeps): Promise
     key,
     summary,
     news,
-    next: await readNextStep(run, state, key),
+    next: await renderNextStep(run, state, { key, visitor, deps }),
     agents: await listAgents(run),
     batch: (await mapRunsToBatches(deps)).get(run.dir),
     orders: mayOrder(visitor, run, deps) ? orderSection({ key, status: state.status, formToken }) : undefined,

@@ -31,9 +31,9 @@ async function decided(mark?: string): Promise<string> {
 
 test('nobody is sent to carry on what workers carry on', async () => {
   expect(await decided('{"version":1,"carriedBy":"workers"}\n')).toMatch(
-    /approve by user:tester, .*\. Workers carry the run on\./,
+    /approve by user:tester, .*\. Workers go on with it: nothing is to be done\./,
   );
-  expect(await decided()).toMatch(/approve by user:tester, .*\. Go on: tandem resume /);
+  expect(await decided()).toMatch(/approve by user:tester, .*\. Nothing is running it\. Start it: tandem resume /);
 });
 
 test('a broken file of the reviewers is reported where the gates are listed, and not only at the decision', async () => {

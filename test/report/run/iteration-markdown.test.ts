@@ -14,7 +14,7 @@ describe('renderIterationMarkdown', () => {
     expect(page).toContain(
       '**1 of 2 samples passed (50 %, 95 % interval 32–84 %), 1 unscored**, **incomplete**: 1 trial without a verdict, so nothing is said about the target of 85 %.',
     );
-    expect(page).toContain('**SIMULATED**');
+    expect(page).toContain('**SIMULATED.**');
     expect(page).toContain('generated code confined by bubblewrap');
     expect(page).toContain('tandem report 20261120-k3f9 --iteration 1');
   });

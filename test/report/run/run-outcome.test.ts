@@ -102,7 +102,7 @@ test('what speaks against the rate stands beside it in the terminal, in Markdown
   ];
   for (const face of faces) expect(notes.filter((title) => !face.includes(title))).toEqual([]);
   const own = summary.iterations.at(-1)?.results;
-  expect(own && listResultNotes(own)[0]?.text).toMatch(/^R3 is not proven: /);
+  expect(own && listResultNotes(own).find(({ against }) => against === true)?.text).toMatch(/^R3 is not proven: /);
   expect(own && renderIterationMarkdown(own, undefined, 'r')).toContain('> **NOT PROVEN.** R3 is not proven');
 });
 

@@ -39,6 +39,8 @@ export type GatePage = {
   ticked: boolean;
   /** True when every row is shown, however many there are. */
   all: boolean;
+  /** What comes next once the gate is closed. */
+  next: Html | undefined;
   /** The decisions that this visitor may take back. */
   undo: Html | undefined;
   /** The panel with questions to Init and its answers. */
@@ -60,7 +62,7 @@ export function gatePage(page: GatePage): Html {
   const rows: RowContext = { key, pack, writable, draft: draft.anchored, reviewed: page.reviewed };
   const body = html`${decidingSection(page)}${disputedSection(pack)}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${sourcesSection(key, pack)}${commentsSection(pack)}${saidSection(listGateComments(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
   if (form === undefined || open === undefined) {
-    return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.undo}${unsentSection(draft)}${body}${linksSection(page)}`;
+    return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.next === undefined ? undefined : html`<section class="card">${page.next}</section>`}${page.undo}${unsentSection(draft)}${body}${linksSection(page)}`;
   }
   const action = gateHref(key, pack.gate);
   return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.undo}

@@ -1,9 +1,7 @@
 /** Undoing a decision: which ones can be taken back, until when, and the button for it. */
 import type { GateDecision } from '../../../gate/rules/gate.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import type { NextStep } from '../../read/next-step.ts';
 import type { UndoneDecision } from '../../../run/state.ts';
-import { nextStepText } from '../next-step-text.ts';
 import { gateHref } from '../page-links.ts';
 import { DECIDED, momentText, personText } from '../time-texts.ts';
 import { renderAlert } from '../layout.ts';
@@ -19,14 +17,12 @@ export type UndoInput = {
   /** Number of seconds for which workers leave a decision alone. */
   undoSeconds: number;
   now: Date;
-  /** What the reader does now that the decision is made. */
-  next: NextStep | undefined;
 };
 
 export function undoSection(undoing: UndoInput): Html {
   const alerts = undoing.undone.map(undoneAlert);
   if (undoing.decisions.length === 0) return html`${alerts}`;
-  return html`${alerts}${undoing.next === undefined ? undefined : html`<section class="card">${nextStepText(undoing.next)}</section>`}
+  return html`${alerts}
     <section class="card undo" aria-labelledby="undo-title">
       <h2 id="undo-title">Second thoughts?</h2>
       ${undoing.decisions.map((decision) => undoForm(decision, undoing))}

@@ -5,7 +5,7 @@ import { clipText } from '../../../report/text/sanitise.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
-import { runHref, sampleHref } from '../page-links.ts';
+import { resultsHref, sampleHref } from '../page-links.ts';
 import { outcomeTone } from './outcome-tone.ts';
 import { renderPager } from './pager.ts';
 
@@ -83,7 +83,7 @@ const TONES: Readonly<Partial<Record<ComparedLabel, string>>> = {
 function summaryRow(run: ComparedRun, { isBase, names }: { isBase: boolean; names: readonly string[] }): Html {
   const { key, results, comparison, name } = run;
   const passing = results.samples.filter(({ outcome }) => outcome === 'pass').length;
-  const head = html`<th scope="row"><a href="${runHref(key)}">${nameText(run)}</a></th>`;
+  const head = html`<th scope="row"><a href="${resultsHref(key)}">${nameText(run)}</a></th>`;
   if (isBase || comparison === undefined)
     return html`<tr class="base">
       ${head}

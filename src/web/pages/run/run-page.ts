@@ -12,11 +12,9 @@ import {
 } from '../../../report/html/sections.ts';
 import type { RunSummary } from '../../../report/run/run-summary.ts';
 import { describeAgainst, passedText, listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
-import type { NextStep } from '../../read/next-step.ts';
 import type { News } from '../../read/run-news.ts';
 import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
-import { nextStepText } from '../next-step-text.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
 
 export type RunPage = {
@@ -25,8 +23,8 @@ export type RunPage = {
   news: Omit<News, 'work'>;
   agents: readonly string[];
   batch: string | undefined;
-  /** Absent while something is at work, a gate waits, or the run has ended. */
-  next?: NextStep | undefined;
+  /** The next step in its state. */
+  next: Html;
   /** Set for visitors who may stop or continue the run. */
   orders?: Html | undefined;
 };
@@ -42,7 +40,7 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
-    ${statusSection({ key, summary, news, next })}${noteList(listReportNotes(summary), (item) =>
+    ${statusSection({ summary, news, next })}${noteList(listReportNotes(summary), (item) =>
       disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item),
     )}
     ${renderRunTiles(summary)}${renderRunCharts(summary)}
@@ -67,24 +65,19 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
     ${orders}`;
 }
 
-function statusSection({ key, summary, news, next }: Pick<RunPage, 'key' | 'summary' | 'news' | 'next'>): Html {
+function statusSection({ summary, news, next }: Pick<RunPage, 'summary' | 'news' | 'next'>): Html {
   const { tone, title } = describeOutcome(summary);
   const against = describeAgainst(listReportNotes(summary));
-  const gate =
-    news.gate === ''
-      ? undefined
-      : html`<p><a class="button" href="${gateHref(key, news.gate)}">Decide ${news.gate}</a></p>`;
   return html`<section class="card banner ${tone}" aria-label="Status">
     <div class="why">
       <p class="title">${title}</p>
       ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
       <p>${summary.why}</p>
-      ${next === undefined ? undefined : nextStepText(next)}
+      ${next}
       <p class="live" aria-live="polite">
         <span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
       </p>
     </div>
-    ${gate}
   </section>`;
 }
 

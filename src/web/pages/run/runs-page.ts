@@ -5,7 +5,6 @@ import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { getStatusTone } from '../../../report/run/run-outcome.ts';
 import { formatListQuery, type ListFilter, type Sort } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';
-import { evaluationKey, type ListedEvaluation } from '../../web-deps.ts';
 import { resultsHref, runHref } from '../page-links.ts';
 import { renderPager } from '../results/pager.ts';
 import { momentText } from '../time-texts.ts';
@@ -23,22 +22,17 @@ export type RunsPage = {
   /** The runs of this page. */
   rows: readonly RunRow[];
   filter: ListFilter;
-  /** `all` counts every run, `found` those that the filter leaves. */
+  /** `all` counts every run and evaluation, `found` those that the filter leaves. */
   all: number;
   found: number;
   page: number;
   pages: number;
   scenarios: readonly string[];
   statuses: readonly string[];
-  evaluations: readonly ListedEvaluation[];
 };
 
-/** Older evaluations are not listed, but can be opened by their address. */
-const MOST_EVALUATIONS = 20;
-
-export function runsPage(given: RunsPage): Html {
-  const { rows, filter, all, found, page, pages, scenarios, statuses } = given;
-  const count = formatCount(all, 'run');
+export function runsPage({ rows, filter, all, found, page, pages, scenarios, statuses }: RunsPage): Html {
+  const count = formatCount(all, 'run', statuses.includes('evaluated') ? 'runs and evaluations' : 'runs');
   const title = all === 0 ? 'No runs yet' : found === all ? count : `${found} of ${count}`;
   return html`<header>
       <p class="brand">${filter.scenario === '' ? 'All scenarios' : filter.scenario}</p>
@@ -53,36 +47,13 @@ export function runsPage(given: RunsPage): Html {
             <form method="get" action="/compare">
               ${renderDataTable({ label: 'Runs' }, HEAD, rows.map(renderRunRow))}
               <p>
-                <button>Compare the ticked runs</button>
+                <button>Compare the ticked rows</button>
                 <span class="soft small">two to four; the first is the baseline</span>
               </p>
             </form>
             ${renderPager({ page, pages }, (number) => `/runs${formatListQuery(filter, number)}`)}
           </section>`
-    }${evaluationsSection(given)}`;
-}
-
-/** The evaluations by `tandem evaluate`: subjects on components that existed already. */
-function evaluationsSection({ evaluations, filter }: RunsPage): Html | undefined {
-  const own = evaluations.filter(({ scenario }) => filter.scenario === '' || scenario === filter.scenario);
-  if (own.length === 0) return undefined;
-  return html`<section class="card" id="evaluations">
-    <h2>Evaluations without agents</h2>
-    ${renderDataTable(
-      { label: 'Evaluations' },
-      ['evaluation', 'scenario', 'subjects', 'ended'],
-      own.slice(0, MOST_EVALUATIONS).map(
-        (one) =>
-          html`<tr>
-            <th scope="row"><a href="${resultsHref(evaluationKey(one))}">${one.name}</a></th>
-            <td>${one.scenario}</td>
-            <td>${one.subjects.length === 0 ? 'one' : one.subjects.join(', ')}</td>
-            <td>${momentText(one.at)}</td>
-          </tr>`,
-      ),
-    )}
-    ${own.length > MOST_EVALUATIONS ? html`<p class="soft small">${own.length - MOST_EVALUATIONS} older ones are not listed.</p>` : undefined}
-  </section>`;
+    }`;
 }
 
 function renderListFilters(filter: ListFilter, scenarios: readonly string[], statuses: readonly string[]): Html {
@@ -106,7 +77,8 @@ function renderListFilters(filter: ListFilter, scenarios: readonly string[], sta
   </form>`;
 }
 
-function renderLabels({ labels = {} }: RunRow): Html[] {
+function renderLabels({ labels = {}, passed }: RunRow): Html[] {
+  if (passed !== undefined) return [html` <span class="soft small">${passed}</span>`];
   return Object.entries(labels).map(([name, value]) => {
     const pair = `${name}=${value}`;
     return html` <a class="soft small" href="/runs?find=${encodeURIComponent(pair)}">${pair}</a>`;
@@ -119,7 +91,9 @@ function renderRunRow(row: RunRow): Html {
     <td>
       ${rate === undefined ? undefined : html`<input type="checkbox" name="run" value="${key}" aria-label="Compare ${key}" />`}
     </td>
-    <th scope="row"><a class="proof" href="${runHref(key)}">${key}</a>${renderLabels(row)}</th>
+    <th scope="row">
+      <a class="proof" href="${status === 'evaluated' ? resultsHref(key) : runHref(key)}">${key}</a>${renderLabels(row)}
+    </th>
     <td>${scenario}</td>
     <td><span class="pill ${getStatusTone(status)}">${status.replaceAll('_', ' ')}</span></td>
     <td>${rate === undefined ? '' : formatPercent(rate)}</td>

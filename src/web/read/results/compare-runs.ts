@@ -1,8 +1,6 @@
 /** Compares two to four iterations row by row, each with one baseline, by the statistics of `tandem compare`. */
 import { HarnessError } from '../../../errors.ts';
-import type { RunStore } from '../../../ports/run-store.ts';
 import { readSettledResults } from '../../../pipeline/evaluation/settled-results.ts';
-import { readState } from '../../../run-folder/snapshot.ts';
 import type { Results, SampleResult } from '../../../scenario/result.ts';
 import {
   baselineTallies,
@@ -13,7 +11,8 @@ import {
 import { metricMeans } from '../../../scenario/statistics/metrics.ts';
 import { tallyTrials } from '../../../scenario/statistics/score.ts';
 import type { Tally } from '../../../scenario/statistics/pass-k.ts';
-import { findRun } from '../find-run.ts';
+import type { ReviewDeps } from '../../web-deps.ts';
+import { findResultSource } from './result-source.ts';
 
 export const MOST_COMPARED = 4;
 
@@ -37,16 +36,18 @@ export type ComparedRow = {
 
 export type Comparison = { base: number; runs: readonly ComparedRun[]; rows: readonly ComparedRow[] };
 
+type CompareDeps = Pick<ReviewDeps, 'store' | 'evaluations' | 'designs'>;
+
 /** Contract: `usage` names what is wrong with the names. `base` is one of them; undefined means the first. */
 export async function compareRuns(
-  store: RunStore,
+  deps: CompareDeps,
   names: readonly string[],
   base: string | undefined,
 ): Promise<Comparison> {
   const wanted = [...new Set(names)];
   if (wanted.length < 2 || wanted.length > MOST_COMPARED)
     throw new HarnessError('not_found', `Name two to ${MOST_COMPARED} runs to compare: tick them in the list of runs.`);
-  const read = await Promise.all(wanted.map((name) => readNamed(store, name)));
+  const read = await Promise.all(wanted.map((name) => readNamed(deps, name)));
   const at = Math.max(0, base === undefined ? 0 : wanted.indexOf(base));
   const baseline = read[at]?.results;
   const runs = read.map((run, index) => ({
@@ -62,20 +63,19 @@ function compareResults(baseline: Results, results: Results): BaselineComparison
   return compareWithBaseline({ designDigest, componentsDigest, ...held }, results);
 }
 
-async function readNamed(store: RunStore, name: string): Promise<Omit<ComparedRun, 'comparison'>> {
+async function readNamed(deps: CompareDeps, name: string): Promise<Omit<ComparedRun, 'comparison'>> {
   const [, key = '', wanted] = /^(.{1,300}?)(?:@([1-9]\d{0,4}))?$/s.exec(name) ?? [];
-  const run = await findRun(store, key);
-  const { iterations } = await readState(run);
-  const evaluated = iterations.filter(({ total }) => total > 0);
-  const found =
-    wanted === undefined ? evaluated.at(-1) : evaluated.find(({ iteration }) => iteration === Number(wanted));
-  const results = found === undefined ? undefined : await readSettledResults(run, found.iteration);
-  if (found === undefined || results === undefined)
-    throw new HarnessError(
-      'not_found',
-      `Run ${key} has no results${wanted === undefined ? ' yet' : ` of iteration ${wanted}`}.`,
-    );
-  return { name, key, iteration: found.iteration, scenario: run.scenario, results };
+  const source = await findResultSource(deps, key);
+  for (const { iteration, outputDir } of source.columns.toReversed()) {
+    if (wanted !== undefined && iteration !== Number(wanted)) continue;
+    const results = await readSettledResults(source, iteration, outputDir);
+    if (results !== undefined && results.total > 0) return { name, key, iteration, scenario: source.scenario, results };
+  }
+  const which = wanted === undefined ? ' yet' : ` of iteration ${wanted}`;
+  throw new HarnessError(
+    'not_found',
+    `${source.run === undefined ? 'Evaluation' : 'Run'} ${key} has no results${which}.`,
+  );
 }
 
 /** Rows on which the runs disagree come first. */

@@ -61,7 +61,7 @@ async function readCells(
   const read = {
     stamp,
     ...omitUndefined({ passedRange }),
-    notes: listResultNotes(results).filter(({ against }) => against === true),
+    notes: listResultNotes(results),
     rate,
     passed,
     total,

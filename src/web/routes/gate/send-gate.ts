@@ -12,11 +12,11 @@ import { gatePage } from '../../pages/gate/gate-page.ts';
 import { undoSection } from '../../pages/gate/undo-section.ts';
 import { selectDraft, listEarlierDrafts, type AnswerDraft } from '../../read/answer-drafts.ts';
 import { openGates, type WaitingGate } from '../../read/open-gates.ts';
-import { readNextStep } from '../../read/next-step.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { denialAt, newForm, type GateRequest } from './gate-request.ts';
 import { sendPage } from '../respond.ts';
+import { renderNextStep } from '../run/order-routes.ts';
 
 export type GatePageExtras = {
   notice?: Html;
@@ -42,7 +42,6 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
   const undo = undoSection({
     ...{ key, now, formToken: form.token, actor, undoSeconds: deps.undoSeconds },
     decisions: decisionsToUndo(view, at),
-    next: await readNextStep(run, state, key),
     undone: state.undone.filter(({ decision }) => decision.gate === gate),
   });
   // Anyone who may decide may also ask, even after the decision.
@@ -52,7 +51,17 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
     asking: mayAsk ? { nonce: newForm(at).nonce, formToken: form.token, draft: extra.question ?? '' } : undefined,
   });
   const body = gatePage({
-    ...{ key, view, now, undo, chat, draft, notice: extra.notice ?? practiceNotice(view, deps), why: denial ?? '' },
+    ...{
+      key,
+      view,
+      now,
+      next: await nextAfterGate(view, at),
+      undo,
+      chat,
+      draft,
+      notice: extra.notice ?? practiceNotice(view, deps),
+      why: denial ?? '',
+    },
     form: mayAnswer ? form : undefined,
     ticked: c.req.query('also') === 'all',
     all: c.req.query('rows') === 'all' || draft.anchored.size > 0,
@@ -64,6 +73,11 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
   const live = `/runs/${encodeURIComponent(key)}/live`;
   const title = `${gate} ${pack.scenario}`;
   return sendPage(c, deps, { title, here: 'queue', live, bar: mayAnswer, body, status: extra.status ?? 200 });
+}
+
+/** What comes after a gate that is closed; a practice has no run that could go on. */
+async function nextAfterGate({ open, run, state }: GateView, at: GateRequest): Promise<Html | undefined> {
+  return open !== undefined || at.deps.practice !== undefined ? undefined : renderNextStep(run, state, at);
 }
 
 function practiceNotice({ decisions }: GateView, { practice }: ReviewDeps): Html | undefined {

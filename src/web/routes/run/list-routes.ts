@@ -17,8 +17,9 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get('/runs', async (c) => {
       const all = await runRows(deps);
       const filter = parseListFilter((name) => c.req.query(name));
-      // Sorting by cost uses the cost that the list shows, also for runs in progress.
-      const found = selectRuns(filter.sort === 'cost' ? await withCosts(all, deps) : all, filter);
+      // Sorting uses the cost and the rate that the list shows, also for runs in progress and evaluations.
+      const isRead = filter.sort === 'cost' || filter.sort === 'rate';
+      const found = selectRuns(isRead ? await withCosts(all, deps) : all, filter);
       const pages = Math.max(1, Math.ceil(found.length / ROWS));
       const page = Math.min(parsePageNumber(c), pages);
       const names = (of: (row: (typeof all)[number]) => string) => [...new Set(all.map(of))].toSorted();
@@ -27,13 +28,12 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         rows: await withCosts(found.slice((page - 1) * ROWS, page * ROWS), deps),
         scenarios: names(({ scenario }) => scenario),
         statuses: names(({ status }) => status),
-        evaluations: await deps.evaluations.list(),
       });
       return sendPage(c, deps, { title: 'Runs', here: 'runs', body });
     })
     .get('/compare', async (c) => {
       const names = c.req.queries('run') ?? [];
-      const body = comparePage(await compareRuns(deps.store, names, c.req.query('base')), parsePageNumber(c));
+      const body = comparePage(await compareRuns(deps, names, c.req.query('base')), parsePageNumber(c));
       return sendPage(c, deps, { title: 'Compare', here: 'runs', body });
     });
 }

@@ -6,8 +6,13 @@ import { mayDecide, type Visitor } from '../../guard/visitor.ts';
 import { runHref } from '../../pages/page-links.ts';
 import { findRun } from '../../read/find-run.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { checkForm } from '../gate/gate-request.ts';
+import { checkForm, newForm } from '../gate/gate-request.ts';
 import { requireVisitor } from '../guards.ts';
+import { describeNextStep } from '../../../report/run/next-step.ts';
+import type { Html } from '../../../report/html/html.ts';
+import { findCarrier } from '../../../run-folder/work-mark.ts';
+import type { RunState } from '../../../run/state.ts';
+import { nextStepSection } from '../../pages/next-step-section.ts';
 import { formFault, formText, postedFields, visitorActor } from '../posted-form.ts';
 import type { ReviewEnv } from '../respond.ts';
 
@@ -16,6 +21,20 @@ const MOST_CHARS = 500;
 /** Visitors who may decide a run's gates may order it; a personal link is for one gate only. */
 export function mayOrder(visitor: Visitor, { scenario }: Pick<RunFolder, 'scenario'>, { access }: ReviewDeps): boolean {
   return visitor.only === undefined && mayDecide(visitor, scenario, access);
+}
+
+/** The next step of a run for this visitor, with its button where they may press it. */
+export async function renderNextStep(
+  run: RunFolder,
+  state: RunState,
+  { key, visitor, deps }: { key: string; visitor: Visitor; deps: ReviewDeps },
+): Promise<Html> {
+  const found = await findCarrier(run);
+  const carrier = found === 'workers' && !(await deps.areWorkersThere()) ? 'no_worker' : found;
+  const isAllowed = mayOrder(visitor, run, deps);
+  const step = describeNextStep({ run: key, state, carrier, canStart: deps.startsWork });
+  const gate = state.status === 'awaiting_approval' ? state.gate.id : '';
+  return nextStepSection({ key, step, gate, formToken: isAllowed ? newForm({ visitor, deps }).token : undefined });
 }
 
 export function orderRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
