@@ -46,9 +46,18 @@ export const findLeak: Relation = async (observed, signal) => {
   const found = leaking.find((record) => strangers.includes(record)) ?? leaking[0];
   const among = neighbours.filter(({ collection }) => collection === found?.collection).length;
   const count = new Set(leaking.filter(({ collection }) => collection === found?.collection)).size;
-  if (found === undefined || (!strangers.includes(found) && (count > 1 || among < 2))) return undefined;
+  if (found === undefined) return undefined;
+  if (!strangers.includes(found) && (count > 1 || among < 2 || isListed(found, told, observed))) return undefined;
   return `it answers with what belongs to another record: ${describeCall(observed.call)} tells something of ${found.path}`;
 };
+
+/** True when the answer names the record, or one that points to it: the doctor of a slot that is listed. */
+function isListed({ key }: WorldRecord, told: ReadonlySet<string>, { world }: ObservedCall): boolean {
+  const pointing = listRecords(world).filter(({ value }) =>
+    listLeaves(value).some((leaf) => foldKey(leaf.value) === foldKey(key)),
+  );
+  return [key, ...pointing.map((record) => record.key)].some((one) => told.has(foldKey(one)));
+}
 
 function isSaid(key: string, { call }: ObservedCall): boolean {
   return listLeaves(call.input).some(({ value }) => foldKey(value) === foldKey(key));

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../../scenario/result.ts';
-import type { Design } from '../../../scenario/design.ts';
+import { listUserTools, type Design } from '../../../scenario/design.ts';
 import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
 import { getComponentPath, type Components } from '../../components/components.ts';
@@ -78,5 +78,7 @@ export async function relateTools(
     const calls = seen.map((one) => ({ observed: one, stated: samples.get(one.sample) ?? {} }));
     return limit(() => findUntrueReading(tool, { calls, design }, signal));
   });
-  return [...found, ...(await Promise.all(untrue)), await findUnlikeTools(observed, paths, signal)].flat();
+  // What a user calls is a button of an app: nobody types its arguments.
+  const typed = new Map([...observed].filter(([tool]) => !listUserTools(format).has(tool)));
+  return [...found, ...(await Promise.all(untrue)), await findUnlikeTools(typed, paths, signal)].flat();
 }

@@ -78,18 +78,16 @@ const owned: Custom = {
   },
 };
 
-/** The key of the asked record in small letters. */
+/** The first key of the call in small letters: it says which record is meant, and what follows is chosen from what was read. */
 const spelling: Custom = {
   code: 'tool-spelling',
   name: 'take a key in small letters',
   isCommon: true,
   vary: ({ call, world }) => {
     const keys = new Set(listRecords(world).map(({ key }) => key));
-    const named = Object.entries(call.input).filter(
-      ([, value]) => typeof value === 'string' && keys.has(value) && value !== value.toLowerCase(),
-    );
-    const lower = Object.fromEntries(named.map(([name, value]) => [name, String(value).toLowerCase()]));
-    return named.length === 0 ? undefined : { args: { ...call.input, ...lower } };
+    const [name, value] = Object.entries(call.input).find(([, one]) => typeof one === 'string' && keys.has(one)) ?? [];
+    if (name === undefined || typeof value !== 'string' || value === value.toLowerCase()) return undefined;
+    return { args: { ...call.input, [name]: value.toLowerCase() } };
   },
   isKept: (answer, call) => sameJson(answer.change, call.change) && isSuccess(answer, call),
 };

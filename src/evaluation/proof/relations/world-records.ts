@@ -76,6 +76,8 @@ export function findOwned(world: JsonObject): OwnedRecords {
   const records = listRecords(world);
   const signed = new Set(listOpenLeaves(world, records).map(({ value }) => foldKey(value)));
   const people = records.filter(({ key }) => signed.has(foldKey(key)));
+  // Several of one kind are a list, such as those who wait: it says nothing of who is signed in.
+  if (new Set(people.map(({ collection }) => collection)).size < people.length) return { own: [], foreign: [] };
   const owners = new Set(people.map(({ collection }) => collection));
   const persons = new Map(
     records.filter(({ collection }) => owners.has(collection)).map((one) => [foldKey(one.key), one]),
