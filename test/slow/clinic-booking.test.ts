@@ -25,7 +25,7 @@ beforeAll(async () => {
   iterations = await Promise.all(
     [1, 2, 3].map(async (n) => Results.parse(JSON.parse(await read(`execution_outputs/iteration_${n}/results.json`)))),
   );
-}, 240_000);
+}, 480_000);
 afterAll(() => rm(project, { recursive: true, force: true }));
 
 describe('tandem run clinic-booking --profile demo', () => {
