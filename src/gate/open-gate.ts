@@ -91,7 +91,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     rules: rulesWithSources(now.rules.rules, sources),
     sources: listSections(now.rules.rules, sources),
     ...(coverage === undefined ? {} : { coverage }),
-    checks: [...designChecks({ ...now, leftOut: submission.left_out }, brief, sources), ...checks],
+    checks: [...designChecks({ ...now, leftOut: submission.left_out ?? [] }, brief, sources), ...checks],
     ...(cases === undefined ? {} : { cases: { ...cases, ...omitUndefined({ reached }) } }),
     prompt: now.format.subject_prompt,
     questions: packQuestions(now.rules.open_questions, submission.open_questions),

@@ -22,7 +22,8 @@ export const SubmitDesign = z.strictObject({
     .default([]),
   open_questions: z.array(z.string().min(1)).default([]),
   comments: z.array(CommentAnswer).default([]),
-  left_out: z.array(LeftOut).default([]),
+  /** Absent where nothing is left out: a design that is what it was keeps its digest. */
+  left_out: z.array(LeftOut).optional(),
 });
 /** Saved as `submission.json` in the design's folder, so that the digest covers the reasons too. */
 export type SubmitDesign = z.infer<typeof SubmitDesign>;

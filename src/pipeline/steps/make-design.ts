@@ -60,7 +60,7 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
     await attempt.write('submission.json', `${JSON.stringify({ version: 1, ...submission }, null, 2)}\n`);
     submitted = true;
     const sources = await readSources(run, step.brief);
-    const doubts = designChecks({ ...parts, leftOut: submission.left_out }, step.brief, sources).filter(
+    const doubts = designChecks({ ...parts, leftOut: submission.left_out ?? [] }, step.brief, sources).filter(
       ({ ok, skipped }) => !ok && skipped !== true,
     );
     const bare = sectionsWithoutRule(listSections(parts.rules.rules, sources));
