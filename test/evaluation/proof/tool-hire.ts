@@ -2,6 +2,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { StrengthBudget } from '../../../src/evaluation/proof/strength/measure-strength.ts';
 import { verifyComponents } from '../../../src/evaluation/proof/verify-components.ts';
 import { readDesign } from '../../../src/run-folder/read-design.ts';
 import type { Verification } from '../../../src/scenario/result.ts';
@@ -18,8 +19,11 @@ export async function readHireDesign(): Promise<Design> {
   return { round: 1, digest: 'd'.repeat(64), ...parts };
 }
 
-/** `edits` are texts to replace, by file. */
-export async function proveHire(edits: Record<string, [from: string, to: string]> = {}): Promise<Verification> {
+/** `edits` are texts to replace, by file; with `strength` the proof says what it doubts. */
+export async function proveHire(
+  edits: Record<string, [from: string, to: string]> = {},
+  strength?: StrengthBudget,
+): Promise<Verification> {
   const dir = await scratch();
   await cp(join(HOME, 'components'), dir, { recursive: true });
   for (const [file, [from, to]] of Object.entries(edits)) {
@@ -32,7 +36,7 @@ export async function proveHire(edits: Record<string, [from: string, to: string]
   }
   const signal = new AbortController().signal;
   const input = { dir, design: await readHireDesign(), samplesWanted: 1, sandbox: trustedSandbox(), signal };
-  return verifyComponents(input);
+  return verifyComponents(strength === undefined ? input : { ...input, strength });
 }
 
 /** `code component` of every problem and remark. */
