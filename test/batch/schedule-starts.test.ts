@@ -46,3 +46,20 @@ test('of the missed times of a pattern that comes often the newest hundred are m
     '2026-11-20T22:00:00.000Z',
   ]);
 });
+
+test.each([
+  ['allow', ['begin', 'begin', 'begin']],
+  ['queue', ['begin', 'begin', 'begin']],
+  ['skip', ['begin', 'skip', 'skip']],
+  ['cancel', ['skip', 'skip', 'begin']],
+] as const)('three missed times with %s are decided as %j', (overlap, decided) => {
+  const createdAt = '2026-11-20T10:00:00.000Z';
+  const schedule = {
+    ...{ version: 1 as const, id: 'daily', cron: '0 2 * * *', timeZone: 'UTC', args: [], actor: 'user:ada', createdAt },
+    ...{ overlap, catchUpMs: 10 * 24 * 60 * MINUTE },
+  };
+  const day = 24 * 60 * MINUTE;
+  const nextTime = (afterMs: number): number => (Math.floor(afterMs / day) + 1) * day;
+  const nowMs = Date.parse('2026-11-23T12:00:00.000Z');
+  expect(planDecisions({ schedule, starts: [], nowMs }, nextTime).map((one) => one.decided)).toEqual(decided);
+});

@@ -14,6 +14,11 @@ const RETURNS = 'samples/due-today.json';
 const LONGER = 'samples/third-week-refused.json';
 const FOUR_DAYS = 'samples/four-days-late.json';
 
+const WORDS_OF_RETURNS =
+  '"must_say": [\n      {\n        "any": ["nothing to pay", "no fee", "in time"]\n      }\n    ]';
+const EXTENDS = (hire: string): string =>
+  `{\n      "tool": "extend_hire",\n      "args": {\n        "hire": "${hire}"\n      }\n    }`;
+
 const EDITS: [what: string, edits: Parameters<typeof proveHire>[0], doubt: string][] = [
   [
     'a user who names a tool',
@@ -32,6 +37,22 @@ const EDITS: [what: string, edits: Parameters<typeof proveHire>[0], doubt: strin
     'gold that says an amount which nobody read or charged',
     { [FOUR_DAYS]: ['and 8.00 was charged.",\n  "wrong"', 'and 8.00 was charged. That costs 37.50 EUR.",\n  "wrong"'] },
     'gold-says-untrue four-days-late',
+  ],
+  [
+    'a user of gold who says what its sample does not hold',
+    { [FOUR_DAYS]: ['"agrees to the amount": "Yes, please do."', '"agrees to the amount": "Fine with me."'] },
+    'user-unlike-gold four-days-late',
+  ],
+  ['last words that nobody judges', { [RETURNS]: [WORDS_OF_RETURNS, '"must_say": []'] }, 'empty-words due-today'],
+  [
+    'a wrong path about a record that is not there',
+    {
+      [LONGER]: [
+        `${EXTENDS('H-14')},\n    {\n      "tool": "log_contact",\n      "args": {\n        "outcome": "extended"`,
+        `${EXTENDS('H-99')},\n    {\n      "tool": "log_contact",\n      "args": {\n        "outcome": "refused"`,
+      ],
+    },
+    'wrong-breaks-nothing third-week-refused',
   ],
 ];
 
