@@ -79,6 +79,20 @@ describe('rules', () => {
     expect(await says('I have cancelled it for you.', true)).toBe('(done)');
   });
 
+  test('in a language that no rules read another number beside the question is no yes, and a yes is waited for', async () => {
+    const turkish = {
+      says_first: 'Rezervasyonumu iptal etmek istiyorum.',
+      knows: { '75 lira ücret': 'Evet.' },
+      stops_when: 'iptal edildiğini duyunca',
+    };
+    expect(await userWith(turkish)('Bugün ücret 90 lira. 75 lira ücret?')).not.toContain('Evet');
+    const says = userWith(turkish);
+    expect(await says('75 lira ücret?')).toBe('Evet.');
+    const waits = [await says('Şimdi yapıyorum.'), await says('Az kaldı.'), await says('Sürüyor.')];
+    expect(new Set(waits).size).toBe(1);
+    expect(waits[0]).not.toMatch(/^\(/);
+  });
+
   test('it stays for calls that change something, as gold makes them, and for no more', async () => {
     const gold = [
       { tool: 'find', args: {} },
