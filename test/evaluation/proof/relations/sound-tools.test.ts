@@ -22,8 +22,8 @@ async function observe(tool: string, run: Run, input: JsonObject, world: JsonObj
   const spec = { name: tool, description: tool, input_schema: { type: 'object' }, examples: [] };
   const stage = { tools: new Map([[tool, spec]]), session, worldSchema: undefined, startWorld: world };
   const output = run(input as Record<string, string>, structuredClone(world));
-  const call = { type: 'call', step: 1, tool, input, output, is_error: false, change: [] };
-  return { sample: 's', call, world, stage: stage as unknown as Stage } as unknown as ObservedCall;
+  const call = { type: 'call' as const, step: 1, tool, input, output, is_error: false, change: [] };
+  return { sample: 's', call, world, stage: stage as unknown as Stage };
 }
 
 const CLINIC = {
@@ -56,7 +56,10 @@ test('one open key says who is signed in; several of one kind are a list and say
 });
 
 test('only the key that says which record is meant is tried in small letters', async () => {
-  const world = { orders: { 'A-1': { item: 'LAMP' }, 'A-2': { item: 'RUG' } }, stock: { LAMP: { left: 2 }, RUG: { left: 1 } } };
+  const world = {
+    orders: { 'A-1': { item: 'LAMP' }, 'A-2': { item: 'RUG' } },
+    stock: { LAMP: { left: 2 }, RUG: { left: 1 } },
+  };
   const findOrder: Run = ({ order = '' }, { orders }) =>
     Object.hasOwn(orders as object, order.toUpperCase()) ? { ok: true } : { ok: false };
   const exchange: Run = ({ order = '', item = '' }, { orders, stock }) => ({
