@@ -1,7 +1,5 @@
 /** Finds out whether a run waits at a gate; cached until there are new events, as there may be ten thousand runs. */
 import { readState } from '../../run-folder/snapshot.ts';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { gateReading, type GateReading } from '../../gate/rules/sameness.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
@@ -18,41 +16,34 @@ export type WaitingRun = {
 /** `why` is set for a run that cannot be read; `isOver` for a run in which nothing can happen any more. */
 export type GateLookup = { waits?: WaitingRun; why?: string; isOver?: boolean };
 
-/** Two events within this time may leave the folder with the same modification time. */
-const SETTLED_MS = 3000;
 /** Maximum number of cached packs; a run that does not wait needs almost no memory. */
 const MOST_PACKS = 1000;
 
-type CachedLookup = { changedMs: number; looked: GateLookup };
+type CachedLookup = { length: number; looked: GateLookup };
 
 /** Each store has its own cache. */
 const stores = new WeakMap<RunStore, Map<string, CachedLookup>>();
 
-export async function findWaitingGate(dir: string, store: RunStore): Promise<GateLookup> {
+/** `length` is the number of the run's events by the index of runs: a run in a store may not be on this disk at all. */
+export async function findWaitingGate(
+  { dir, length }: { dir: string; length: number },
+  store: RunStore,
+): Promise<GateLookup> {
   const cached = stores.get(store) ?? new Map<string, CachedLookup>();
   stores.set(store, cached);
   const known = cached.get(dir);
-  if (known?.looked.isOver === true) return known.looked;
-  const changedMs = await readChangeTime(dir);
-  if (changedMs === undefined) return {};
-  if (known !== undefined && known.changedMs === changedMs) return known.looked;
+  if (known?.looked.isOver === true || known?.length === length) return known.looked;
   const looked = await readGateLookup(dir, store);
-  const isSettled = Date.now() - changedMs > SETTLED_MS;
   cached.delete(dir);
-  if (isSettled && looked.why === undefined && (looked.waits === undefined || packsIn(cached) < MOST_PACKS))
-    cached.set(dir, { changedMs, looked });
+  if (looked.why === undefined && (looked.waits === undefined || countPacks(cached) < MOST_PACKS))
+    cached.set(dir, { length, looked });
   return looked;
 }
 
-function packsIn(cached: ReadonlyMap<string, CachedLookup>): number {
+function countPacks(cached: ReadonlyMap<string, CachedLookup>): number {
   let packs = 0;
   for (const { looked } of cached.values()) if (looked.waits !== undefined) packs += 1;
   return packs;
-}
-
-/** Returns undefined when there is no journal yet. */
-async function readChangeTime(dir: string): Promise<number | undefined> {
-  return (await stat(join(dir, 'events')).catch(() => undefined))?.mtimeMs;
 }
 
 async function readGateLookup(dir: string, store: RunStore): Promise<GateLookup> {

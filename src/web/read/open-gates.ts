@@ -59,7 +59,7 @@ export async function openGates(
   const unreadable: Unreadable[] = broken.filter(isWanted).map((run) => ({ key: keyOf(run), why: run.message }));
   for (let start = 0; start < wanted.length; start += AT_ONCE) {
     const some = wanted.slice(start, start + AT_ONCE);
-    const looked = await Promise.all(some.map(({ dir }) => findWaitingGate(dir, store)));
+    const looked = await Promise.all(some.map((run) => findWaitingGate(run, store)));
     for (const [index, run] of some.entries()) {
       const { waits, why } = looked[index] ?? {};
       if (waits !== undefined) waiting.push(toWaitingGate(keyOf(run), run, waits));

@@ -1,7 +1,7 @@
-import { utimes } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { RunFolder, RunStore } from '../../../src/ports/run-store.ts';
+import { getRunIndex } from '../../../src/run-folder/run-index.ts';
+import { readState } from '../../../src/run-folder/snapshot.ts';
 import { findWaitingGate } from '../../../src/web/read/find-waiting-gate.ts';
 import { useDesk } from '../use-desk.ts';
 
@@ -21,29 +21,33 @@ beforeEach(async () => {
   };
 });
 
-const settle = () => utimes(join(run.dir, 'events'), new Date('2026-01-01'), new Date('2026-01-01'));
+const look = async (from: RunStore = store) => {
+  const { runs } = await getRunIndex(desk.store).look();
+  const listed = runs.find(({ dir }) => dir === run.dir);
+  if (listed === undefined) throw new Error('The run is not listed.');
+  return findWaitingGate(listed, from);
+};
 
-test('a journal that has rested is read once, and again when an event has come', async () => {
-  await settle();
-  const first = await findWaitingGate(run.dir, store);
+test('a run is read once, and again when an event has come', async () => {
+  const first = await look();
   expect(first.waits?.state.gate.id).toBe('HITL-1.r1');
-  expect(await findWaitingGate(run.dir, store)).toBe(first);
+  expect(await look()).toBe(first);
   expect(opened).toBe(1);
   await run.journal.append({ type: 'run.cancelled', detail: '' }, 'user:ada', 3);
-  expect(await findWaitingGate(run.dir, store)).toEqual({ isOver: true });
+  expect(await look()).toEqual({ isOver: true });
   expect(opened).toBe(2);
 });
 
-test('a journal that has changed a moment ago is read each time: two events may share one time', async () => {
-  await findWaitingGate(run.dir, store);
-  await findWaitingGate(run.dir, store);
-  expect(opened).toBe(2);
+test('a run that is not on this disk is asked of its store', async () => {
+  const { length } = await readState(run);
+  const elsewhere: RunStore = { ...store, open: () => store.open(run.dir) };
+  const looked = await findWaitingGate({ dir: '/not/on/this/disk', length }, elsewhere);
+  expect(looked.waits?.state.gate.id).toBe('HITL-1.r1');
 });
 
 test('a run that cannot be read is looked at again each time, for somebody may mend it', async () => {
-  await settle();
   const broken: RunStore = { ...store, open: (name) => store.open(`${name}-not-there`) };
-  expect((await findWaitingGate(run.dir, broken)).why).toBeDefined();
-  await findWaitingGate(run.dir, broken);
+  expect((await look(broken)).why).toBeDefined();
+  await look(broken);
   expect(opened).toBe(2);
 });
