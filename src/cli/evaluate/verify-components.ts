@@ -5,10 +5,11 @@ import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.t
 import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
+import { describeJudges, provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { computeScore, type ProofStrength } from '../../scenario/proof-strength.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import { designFor, namedComponents } from './component-folder.ts';
 import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
@@ -73,6 +74,7 @@ function weaknessIn(
 function verificationLines(verification: Verification): string[] {
   const { ok, problems, proofs, words = [], coverage, strength } = verification;
   const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
+  const by = listRuleJudges(verification);
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [
     ok ? provedText(verification) : `${formatCount(problems.length, 'problem')}:`,
@@ -82,10 +84,11 @@ function verificationLines(verification: Verification): string[] {
       `${sample.padEnd(width)}  ${[gold, nothing, wrong, mutants].map(yes).join('')}`.trimEnd(),
     ),
     ...words.map(({ rule, proven, why }) => `${rule}, consent: ${proven ? 'proven' : 'NOT PROVEN'}: ${why}`),
-    ...Object.entries(coverage).map(
-      ([rule, { samples, checkers }]) =>
-        `${rule}: ${formatCount(samples.length, 'sample')}; ${checkers.join(', ') || 'no checker'}`,
-    ),
+    ...Object.entries(coverage).map(([rule, { samples, checkers }]) => {
+      const judges = describeJudges(by[rule]);
+      const named = checkers.length === 0 ? '' : ` (${checkers.join(', ')})`;
+      return `${rule}: ${formatCount(samples.length, 'sample')}; judged by ${judges}${named}`;
+    }),
     ...(strength === undefined ? [] : strengthLines(strength)),
   ];
 }
