@@ -2,12 +2,11 @@
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
-import { createBatcher, type PendingItem } from '../../disk/serial-queue.ts';
+import { createBatcher, type PendingItem, createSerialQueue } from '../../disk/serial-queue.ts';
 import { createExclusive, sweepTemporaryFiles } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { toNumberedName, type MirroredNumbers } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { createSerialQueue } from '../../disk/serial-queue.ts';
 import { packLedger, packStamp, readLedgerFiles } from './spend-pack.ts';
 import { openBooks, SpendLine, type SpendBooks } from './spend-books.ts';
 

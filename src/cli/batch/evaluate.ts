@@ -26,7 +26,7 @@ import {
 } from '../evaluate/play-subject.ts';
 import { readResultsFile } from '../evaluate/read-iteration.ts';
 import { parseUsd } from '../parse-numbers.ts';
-import type { BatchFlags } from './schedule.ts';
+import type { BatchFlags } from './options.ts';
 
 /** `evaluations.json` of the batch: what it plays, so that `--resume` needs no more than its id. */
 export const EvaluationBatch = z.strictObject({

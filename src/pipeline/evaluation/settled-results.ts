@@ -1,4 +1,4 @@
-/** Reads results together with the labels by which people have settled their doubtful verdicts. */
+/** Doubtful verdicts and the labels by which people settle them: what waits for one, and results as settled. */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../disk/sha256.ts';
