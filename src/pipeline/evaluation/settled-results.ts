@@ -14,7 +14,7 @@ import { outputDir } from '../../run/layout.ts';
 import { agreedLabels, type Label } from '../../scenario/label.ts';
 import type { Results, TrialResult } from '../../scenario/result.ts';
 import { settleDisputes, VERDICT_QUESTION, type Settlement } from '../../scenario/settle-disputes.ts';
-import { toLabelQuestion } from './open-grading.ts';
+import { toLabelQuestion } from './participants.ts';
 import { loadData } from '../../evaluation/components/load-components.ts';
 import { gradedRecord } from '../../evaluation/graders/graded-record.ts';
 import { readOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
