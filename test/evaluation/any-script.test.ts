@@ -4,6 +4,8 @@ import { renderJUnit } from '../../src/report/run/junit.ts';
 import { Sample } from '../../src/scenario/sample.ts';
 import { refundDesk } from '../report/refund-desk.ts';
 import { withResults } from '../report/refund-desk-moments.ts';
+import { call, say } from '../support/responses.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
 import { evaluateLamps, goodModel } from './evaluate-lamps.ts';
 import { turnOn } from './lamps.ts';
 
@@ -25,3 +27,33 @@ test.each(['Hall', 'a/b', '..', 'a.b', ''])(
     expect(Sample.safeParse({ ...turnOn, id: name }).success).toBe(false);
   },
 );
+
+test('a Turkish user agrees beside the name of a policy, tells a plain sentence, and never says a bare question mark', async () => {
+  const user = {
+    says_first: 'Lambayı açmak istiyorum.',
+    knows: { '75 lira ücret': 'Evet, olur.', süre: 'İki saat sürsün.' },
+  };
+  const play = async (...said: string[]) => {
+    const { results, linesOf } = await evaluateLamps({
+      files: { 'samples/turn-on.json': { ...turnOn, user }, 'samples/locked-lamp.json': undefined },
+      modelFor: () =>
+        scriptedModel([
+          ...said.map(say),
+          call('switch_lamp', { id: 'hall', on: true }, 'toolu_1'),
+          say('The hall lamp is on.'),
+        ]),
+    });
+    const lines = await linesOf('turn-on.1');
+    const answers = lines.flatMap((line) => (line.type === 'user' && line.step > 0 ? [line.text] : []));
+    return { answers, outcome: results.samples[0]?.outcome, stop: results.samples[0]?.trials[0]?.stop };
+  };
+  expect(await play('Süre ne kadar?', 'PL-7712: 75 lira ücret?')).toMatchObject({
+    answers: ['İki saat sürsün.', 'Evet, olur.'],
+    stop: 'done',
+  });
+  expect(await play('Süre ne kadar?', 'Ek sigorta ister misiniz?')).toEqual({
+    answers: ['İki saat sürsün.'],
+    outcome: 'unscored',
+    stop: 'no_move',
+  });
+});

@@ -22,6 +22,9 @@ price preis gebühr kosten 价格 费用 多少
 card creditcard debitcard
 name
 time hour clock oclock
+date day
+address live street
+count many quantity
 problem issue fault defect wrong broken damage happen matter detail
 `;
 
