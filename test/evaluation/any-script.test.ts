@@ -38,7 +38,7 @@ test('a Turkish user agrees beside the name of a policy, tells a plain sentence,
       files: { 'samples/turn-on.json': { ...turnOn, user }, 'samples/locked-lamp.json': undefined },
       modelFor: () =>
         scriptedModel([
-          ...said.map(say),
+          ...said.map((text) => say(text)),
           call('switch_lamp', { id: 'hall', on: true }, 'toolu_1'),
           say('The hall lamp is on.'),
         ]),

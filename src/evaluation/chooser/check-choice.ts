@@ -4,7 +4,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
-import { asksForConsent } from '../scripted-user/read-message.ts';
+import { mayAskForConsent } from '../scripted-user/read-message.ts';
 import { findNewNumber, type KnownSample, type KnownTalk } from './content-words.ts';
 import { AGAIN, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
@@ -31,7 +31,7 @@ export function findChoiceFault({ menu, moves, said, ...talk }: MoveChoice): str
   for (const { move, quote } of moves) {
     const sentences = findQuoted(quote, said);
     if (sentences.length === 0) return `The agent did not say "${quote}".`;
-    if (answers.some(({ id }) => id === move) && !sentences.some(asksForConsent))
+    if (answers.some(({ id }) => id === move) && !sentences.some(mayAskForConsent))
       return `"${quote}" asks for no yes or no.`;
     const heard = move === AGAIN.id ? said : sentences.join(' ');
     const one = byId.get(move);
