@@ -1,6 +1,6 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
-import { dropGeneric, isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
   closesTalk,
@@ -107,7 +107,7 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
   const cameFor = readContent(user.says_first);
   const telling = readContent(quote).filter((word) => !isHeld([word], cameFor));
-  const asked = dropGeneric(new Set(telling)).size > 0 ? telling : readContent(quote);
+  const asked = telling.length > 0 ? telling : readContent(quote);
   const within = facts.filter(([key]) => isHeld(asked, readContent(key)));
   // "Which loan is it?" asks for nothing that the name "loan number" does not hold, and no other name holds it.
   if (question.kind === 'fact' && own.length + unknown.length === 0 && within.length === 1)

@@ -10,7 +10,6 @@ birthdate birthday born dob
 surname lastname familyname
 price cost amount total sum much fee charge
 delivery deliver arrive arrival receive ship shipment
-purchase buy bought
 reason why cause purpose
 person people guest guests traveller passenger
 number reference ref code id identifier
@@ -19,7 +18,6 @@ refund reimburse repay pay paid payment money
 cancel cancellation call-off
 agree consent confirm confirmation approve accept proceed ahead want like wish okay ok fine 同意 确认 接受 愿意 einverstanden zustimmen zustimmung bestätigen bestätigung
 price preis gebühr kosten 价格 费用 多少
-card creditcard debitcard
 name
 time hour clock oclock
 date day
@@ -37,8 +35,6 @@ const PHRASES: [RegExp, string][] = [
   [/\b(?:date of birth|birth ?date|birth ?day|born on)\b/g, 'birthdate'],
   [/\b(?:zip|postal|post)[ -]?code\b/g, 'postcode'],
   [/\b(?:last|family) name\b/g, 'surname'],
-  [/\bhow many\b/g, 'many'],
-  [/\bhow much\b/g, 'much'],
   [/\bgo(?:ing)? ahead\b/g, 'proceed'],
 ];
 
@@ -55,9 +51,6 @@ const SMALL_WORDS = new Set(
 export function isSmallWord(word: string): boolean {
   return SMALL_WORDS.has(word);
 }
-
-/** Words that say what kind of thing is meant, not which one: `order number` is meant by "which order" too. */
-const GENERIC = new Set(['count', 'number', 'date', 'name', 'address', 'time', 'detail', 'data', 'information']);
 
 const CONCEPTS = new Map(
   SYNONYMS.trim()
@@ -97,11 +90,6 @@ export function readMeaning(text: string): Meaning {
 /** True when every concept of `part` is in `whole`. */
 export function isWithin(part: Meaning, whole: Meaning): boolean {
   return part.size > 0 && [...part].every((concept) => whole.has(concept));
-}
-
-/** Removes concepts that only say what kind of thing is meant; the result may be empty. */
-export function dropGeneric(meaning: Meaning): Meaning {
-  return new Set([...meaning].filter((concept) => !GENERIC.has(concept)));
 }
 
 function toConcept(word: string): string {
