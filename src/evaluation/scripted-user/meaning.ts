@@ -35,7 +35,6 @@ const PHRASES: [RegExp, string][] = [
   [/\b(?:date of birth|birth ?date|birth ?day|born on)\b/g, 'birthdate'],
   [/\b(?:zip|postal|post)[ -]?code\b/g, 'postcode'],
   [/\b(?:last|family) name\b/g, 'surname'],
-  [/\bgo(?:ing)? ahead\b/g, 'proceed'],
 ];
 
 const SMALL_WORDS = new Set(
