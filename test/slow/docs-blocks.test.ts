@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm } from 'node:fs/promises';
 import { globSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { makeProject, tandem } from '../support/cli.ts';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { finishedProject, makeProject, tandem } from '../support/cli.ts';
 
 const BLOCK = /^```(?:sh|bash) ?(\S*)\n([\s\S]*?)^```$/gm;
 const HERE = resolve('test/support/installed');
@@ -24,24 +24,17 @@ const PAGES = [...new Set([...globSync('docs/*.md'), ...Object.keys(SPECIAL)])]
   .toSorted()
   .map((path) => [path, SPECIAL[path] ?? copyFinishedRun] as const);
 
-/** Made once: the pages only read it. */
-let finished: Promise<string> | undefined;
-
 async function copyFinishedRun(project: string): Promise<void> {
-  finished ??= makeProject('refund-desk').then(async (made) => {
-    const args = ['run', 'refund-desk', '--profile', 'demo', '--id', '20261120-101500-a1b2c3'];
-    expect(await tandem(made, args)).toMatchObject({ code: 0 });
-    return made;
-  });
-  await cp(`${await finished}/scenarios`, `${project}/scenarios`, { recursive: true });
+  const finished = await finishedProject();
+  await cp(`${finished}/scenarios`, `${project}/scenarios`, { recursive: true });
+  await rm(finished, { recursive: true });
 }
 
-afterAll(async () => {
-  if (finished !== undefined) await rm(await finished, { recursive: true, force: true });
-});
+/** Without a place of its own each page would compile the program anew. */
+const CACHE = process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '', '.cache');
 
 function paste(script: string, cwd: string): Promise<{ code: number; output: string }> {
-  const env = { PATH: `${HERE}:${process.env['PATH'] ?? ''}`, HOME: cwd, USER: 'reader' };
+  const env = { PATH: `${HERE}:${process.env['PATH'] ?? ''}`, HOME: cwd, XDG_CACHE_HOME: CACHE, USER: 'reader' };
   // A reader has it from npm; here the same program is on the PATH.
   const pasted = script.replaceAll('npx tandem', 'tandem');
   return new Promise((settle) => {
