@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm } from 'node:fs/promises';
 import { globSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { finishedProject, makeProject, tandem } from '../support/cli.ts';
+import { COMPILED, finishedProject, makeProject, tandem } from '../support/cli.ts';
 
 const BLOCK = /^```(?:sh|bash) ?(\S*)\n([\s\S]*?)^```$/gm;
 const HERE = resolve('test/support/installed');
@@ -30,11 +30,8 @@ async function copyFinishedRun(project: string): Promise<void> {
   await rm(finished, { recursive: true });
 }
 
-/** Without a place of its own each page would compile the program anew. */
-const CACHE = process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '', '.cache');
-
 function paste(script: string, cwd: string): Promise<{ code: number; output: string }> {
-  const env = { PATH: `${HERE}:${process.env['PATH'] ?? ''}`, HOME: cwd, XDG_CACHE_HOME: CACHE, USER: 'reader' };
+  const env = { PATH: `${HERE}:${process.env['PATH'] ?? ''}`, HOME: cwd, ...COMPILED, USER: 'reader' };
   // A reader has it from npm; here the same program is on the PATH.
   const pasted = script.replaceAll('npx tandem', 'tandem');
   return new Promise((settle) => {

@@ -9,6 +9,11 @@ const BIN = resolve('bin/tandem.js');
 /** Holds `tandem`, so that printed commands are what they are for somebody who has installed it. */
 const INSTALLED = resolve('test/support/installed');
 
+/** For a process with a home of its own: it finds the program compiled, as its second start would. */
+export const COMPILED = {
+  XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '', '.cache'),
+};
+
 export type Finished = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
 /**
