@@ -121,7 +121,7 @@ test('CI gets outputs, one summary of all scenarios, and an annotation for each 
   repair();
   const files = { GITHUB_OUTPUT: join(io.cwd, 'outputs'), GITHUB_STEP_SUMMARY: join(io.cwd, 'summary') };
   Object.assign(io.env, { ...files, GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: io.cwd });
-  expect(await batch(['scenarios/*'], { id: 'ci', subject: ['mine.yaml'], ci: true })).toBe(0);
+  expect(await batch(['scenarios/*'], { id: 'ci', subject: ['mine.yaml'] })).toBe(0);
   const outputs = (await readFile(files.GITHUB_OUTPUT, 'utf8')).split('\n');
   const junit = join(io.cwd, 'batches/ci/junit.xml');
   expect(outputs).toEqual(
