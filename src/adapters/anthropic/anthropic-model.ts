@@ -9,6 +9,7 @@ import { billFailedTry, isWhole } from './failed-try-bill.ts';
 import { createClient, createRecordingClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
+import { learnRefusedFields, withoutFields } from './refused-fields.ts';
 import { createStreamReader, type StreamReader } from './read-stream.ts';
 import { createDamagedError, toModelResponse, type ReadResponse } from './response.ts';
 import { FailedTry, retryCall, type RetryOptions } from './retry.ts';
@@ -31,6 +32,7 @@ export type AnthropicModelOptions = EndpointOptions &
 
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const client = createClient(options);
+  const refused = new Set<string>();
   return {
     call: (request, signal, terms = {}) => {
       let tries = 0;
@@ -38,7 +40,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         tries += 1;
         if (tries > 1) await reserveNextTry(terms);
         terms.onPhase?.('sent');
-        return callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
+        const args = { request: withoutFields(request, refused), signal, terms };
+        return callOnce(client, args, options)
+          .catch((error: unknown) => learnRefusedFields(error, args.request, refused))
+          .finally(() => terms.onPhase?.('waiting'));
       };
       const reachable = async (within: AbortSignal) => (await probeEndpoint(options, within)).reachable;
       return retryCall(attempt, { ...toRetryOptions(options, request), reachable }, signal);
