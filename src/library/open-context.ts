@@ -23,7 +23,7 @@ export async function openContext<Given, Answer, Request>(
   const { shape, onEntry, onProgress = () => undefined, now = () => new Date() } = options;
   const home = findHome(options.folder ?? process.cwd());
   const agent = await loadFittedAgent(home, options);
-  const reminder = await loadThinkingReminder(home);
+  const headerNote = createHeaderNote(await loadThinkingReminder(home));
   const caller = createClientCaller(shape, onProgress);
   let log = createContextLog([], onEntry);
   let rename = createCallRenamer([]);
@@ -42,19 +42,14 @@ export async function openContext<Given, Answer, Request>(
   }
 
   async function fit(force: boolean, signal: AbortSignal): Promise<Request> {
-    const { header } = fitter.context ?? {};
-    const message = createUserMessage(reminder);
-    if (hasHeaderChanged(log.entries, header))
-      log.push({ type: 'message', origin: 'reminder', message, dropsThinking: true, ...at() });
+    if (hasHeaderChanged(log.entries, fitter.context?.header)) log.push({ ...headerNote, ...at() });
     const { request, epoch, contextTokens } = await fitter.fit(log.session, force, signal);
     sent = { epoch, estimated: contextTokens, length: log.entries.length, at: now().getTime() };
     return caller.write(request, false);
   }
 
-  async function request(
-    call: ClientCall<Answer, Request>,
-    { force = false, signal = new AbortController().signal }: RequestOptions = {},
-  ): Promise<Request> {
+  async function request(call: ClientCall<Answer, Request>, options: RequestOptions = {}): Promise<Request> {
+    const { force = false, signal = new AbortController().signal } = options;
     if (answerMalformedCalls(log)) rename = createCallRenamer(log.entries);
     refuseOpenCalls(log.entries);
     return caller.during(call, () => fit(force, signal));
@@ -84,6 +79,10 @@ export async function openContext<Given, Answer, Request>(
     save: () => saveEntries(log.entries),
     load: (saved) => restart(loadEntries(saved), []),
   };
+}
+
+function createHeaderNote(text: string): EntryDraft {
+  return { type: 'message', origin: 'reminder', message: createUserMessage(text), dropsThinking: true };
 }
 
 type PushState<Given, Answer, Request> = {

@@ -1,5 +1,4 @@
 /** Describes the decision that a person still has to make, for a conversation beside the run (S0.18). */
-import { escapeTags, wrapInTag } from '../../context/fact-tags.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { findSnapshot } from '../../run-folder/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
@@ -19,5 +18,5 @@ export async function readOpenGate(run: RunFolder | undefined): Promise<string |
 
 /** The gate as the message that names it first carries it, in the tag in which a compaction carries it on. */
 export function formatOpenGate(gate: string): string {
-  return wrapInTag('open_gate', escapeTags(gate));
+  return `<open_gate>\n${gate}\n</open_gate>`;
 }
