@@ -10,8 +10,13 @@ import { createClient, createRecordingClient, type EndpointOptions } from './end
 import { judgeFailure } from './failure.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
 import { learnRefusedFields, withoutFields } from './refused-fields.ts';
-import { createStreamReader, type StreamReader } from './read-stream.ts';
-import { createDamagedError, toModelResponse, type ReadResponse } from './response.ts';
+import {
+  createStreamReader,
+  type StreamReader,
+  createDamagedError,
+  toModelResponse,
+  type ReadResponse,
+} from './response.ts';
 import { FailedTry, retryCall, type RetryOptions } from './retry.ts';
 
 export type BeforeRetry = (

@@ -14,8 +14,8 @@ import { attachNamedFiles } from './attachments.ts';
 import { formatOpenGate, readOpenGate } from '../chat/open-gate.ts';
 import { findPausedStep, formatFilesReminder } from './run-files.ts';
 import { formatPartsReminder } from './named-parts.ts';
-import type { TurnListener, SessionContext } from './session-deps.ts';
 import { formatTurnStep, takeTurn, type TurnResult } from './take-turn.ts';
+import type { TurnListener, SessionContext } from './session-deps.ts';
 
 export type SessionStart = {
   id: string;
