@@ -9,11 +9,22 @@ import { describeRefusedFields, findRefusedFields, omitFields } from '../transcr
 import type { ClientCall } from './context-types.ts';
 import type { Shape } from './shapes/shape.ts';
 
+type ClientCaller<Answer, Request> = {
+  model: Model;
+  /** Makes the calls for summaries by `call` while `work` builds a request. */
+  during(call: ClientCall<Answer, Request>, work: () => Promise<Request>): Promise<Request>;
+  write(request: ModelRequest, summary: boolean): Request;
+  send(call: ClientCall<Answer, Request>, request: Request, signal?: AbortSignal): Promise<Answer>;
+};
+
 /**
  * Uses the caller's client for the requests that `send` makes, and as the model for summaries while a request is built. A
  * field of a vendor that the endpoint refuses is left out of every later request.
  */
-export function createClientCaller<Given, Answer, Request>(shape: Shape<Given, Answer, Request>, progress: Progress) {
+export function createClientCaller<Given, Answer, Request>(
+  shape: Shape<Given, Answer, Request>,
+  progress: Progress,
+): ClientCaller<Answer, Request> {
   const refused = new Set<string>();
   let current: ClientCall<Answer, Request> | undefined;
 
