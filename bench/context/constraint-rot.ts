@@ -1,6 +1,7 @@
 /** Whether pinned rules outlive compactions whose summaries forget them, contradict them, or say that they are waived. */
 import { readFileSync } from 'node:fs';
 import { parseYaml } from '../../src/config/yaml-file.ts';
+import { formatRule } from '../../src/pipeline/steps/approved-rules.ts';
 import { BusinessRules } from '../../src/scenario/design.ts';
 import { betaMessagesApi, openContext } from '../../src/library/context.ts';
 import { estimateText } from '../../src/transcript/tokens.ts';
@@ -125,7 +126,7 @@ function makeRules(random: Random, count: number): string[] {
 function readShippedRules(): string {
   const file = new URL('../../scenarios/refund-desk/simulation/files/r1/business_rules.yaml', import.meta.url);
   const { rules } = parseYaml(readFileSync(file, 'utf8'), BusinessRules, file.pathname);
-  return rules.map(({ id, severity, title, text }) => `- ${id} (${severity}) ${title}: ${text}`).join('\n');
+  return rules.map((rule) => `- ${formatRule(rule)}`).join('\n');
 }
 
 async function measureTokens(): Promise<RotReport['moreTokens']> {

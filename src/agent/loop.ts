@@ -99,7 +99,10 @@ export async function runTurn(session: AgentConversation, task: TurnTask, turn: 
   throw createStopError(turn, turn.maxSteps, `the step limit is reached (${limitedBy})`);
 }
 
-/** Appends the number of steps left as a message for the next call only, since it changes at every answer (S2.7). */
+/**
+ * Appends which answer of how many comes next, for that call alone (S2.7). Where thinking is bound the message stays, so it
+ * says nothing that is no longer so after the call.
+ */
 async function remindOfLimit(
   session: AgentConversation,
   { maxSteps, reminders, fitter }: TurnDeps,
@@ -107,7 +110,7 @@ async function remindOfLimit(
 ): Promise<void> {
   const isNear = (left === 1 && maxSteps > 1) || (left === 5 && maxSteps > 10);
   if (!isNear) return;
-  const text = fillTemplate(reminders.limit, { left: String(left), most: String(maxSteps) });
+  const text = fillTemplate(reminders.limit, { answer: maxSteps - left + 1, left, most: maxSteps });
   await session.append(ephemeralEntry(text, fitter.boundThinking === true));
 }
 

@@ -18,7 +18,12 @@ export async function loadConfig(
   const project = own === undefined ? undefined : await readLayer(home, own, DEFAULTS);
   const name = options.profile ?? (await readProject(home))?.defaults.profile;
   const profile = name === undefined ? undefined : await readProfile(home, name);
-  const layers = [project?.layer, profile?.layer, readEnvironment(options.env ?? {}), options.flags];
+  const layers = [
+    project?.layer,
+    profile?.layer,
+    readEnvironment(options.env ?? {}, listNames(home, 'agents')),
+    options.flags,
+  ];
   const config = deepFreeze(layers.reduce<Config>((merged, layer) => mergeLayer(merged, layer ?? {}), base));
   layerFiles.set(
     config,
@@ -33,11 +38,14 @@ const layerFiles = new WeakMap<Config, readonly LayerFile[]>();
 /** Returns the project files that were laid over the shipped defaults, the last one first. */
 export const getLayerFiles = (config: Config): readonly LayerFile[] => layerFiles.get(config) ?? [];
 
-/** Environment variables that set a context policy (S1.8, S3.2), and the agents of a run. */
+/** Environment variables that set a context policy (S1.8, S3.2) for every agent, and the agents of a run. */
 const VARIABLES = { messages: 'MAX_MESSAGE_HISTORY', keep_turns: 'TANDEM_KEEP_TURNS' } as const;
 const AGENTS = ['init', 'execute'];
 
-function readEnvironment(env: Readonly<Record<string, string | undefined>>): Pick<ConfigLayer, 'agents'> {
+function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Pick<ConfigLayer, 'agents'> {
   const said = Object.entries(VARIABLES).flatMap(([key, name]) => {
     const text = env[name]?.trim();
     if (text === undefined || text === '') return [];
@@ -47,8 +55,8 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Pic
   });
   if (said.length === 0) return {};
   const overrides = Object.fromEntries(said);
-  // The chat counts as well, because it has the most turns of a person.
-  return { agents: { ...forBothAgents(overrides), chat: overrides } };
+  // Chats and sessions count as well, because they have the most turns of a person.
+  return { agents: Object.fromEntries(names.map((name) => [name, overrides])) };
 }
 
 /** Applies the same overrides to both agents of a run. */

@@ -45,6 +45,9 @@ export type ContextReceipt =
   | ({ entry: string; outcome: 'compacted' } & CompactionReceipt)
   | ({ entry: string; outcome: 'refused' } & Pick<RefusedEntry, 'cause' | 'detail' | 'usage'>);
 
+/** A call of the caller's own client. */
+export type ClientCall<Answer, Request> = (request: Request, signal: AbortSignal) => Promise<Answer>;
+
 export type Context<Given, Answer, Request> = {
   /**
    * Adds a message, or a whole answer, whose usage then counts. `from` tells who wrote a user message without results:
@@ -66,7 +69,12 @@ export type Context<Given, Answer, Request> = {
    * one is needed. Throws `usage` while calls wait for their results, `context_overflow` when nothing makes it fit, and
    * `protocol_violation` instead of returning a request that the API would refuse.
    */
-  request(call: (request: Request, signal: AbortSignal) => Promise<Answer>, options?: RequestOptions): Promise<Request>;
+  request(call: ClientCall<Answer, Request>, options?: RequestOptions): Promise<Request>;
+  /**
+   * Builds the next request and makes the call. Where the endpoint refuses a field that another vendor has written, the
+   * request is sent once more without it, `onProgress` says so, and later requests leave it out. Pushes nothing.
+   */
+  send(call: ClientCall<Answer, Request>, options?: RequestOptions): Promise<Answer>;
   /** All compactions, oldest first. */
   readonly receipts: readonly ContextReceipt[];
   /** All entries of the conversation; none is ever removed. */

@@ -3,18 +3,17 @@ import { createRequestFitter, type FittedAgent } from '../agent/compaction/reque
 import { findHome } from '../config/home.ts';
 import { layerEntry, listPinnedRules } from '../context/index.ts';
 import { loadThinkingReminder } from '../config/load-core.ts';
-import { HarnessError, isHarnessError, describeError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import type { Model, ModelResponse } from '../ports/model.ts';
 import type { MessageEntry, Entry, EntryDraft } from '../transcript/entry.ts';
-import { NO_USAGE, createUserMessage, type Message } from '../transcript/message.ts';
+import { createUserMessage, type Message } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
-import { getErrorMeaning } from '../ports/answer-meaning.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
 import { answerMalformedCalls, toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
 import { createCallRenamer } from './call-renamer.ts';
+import { createClientCaller } from './client-calls.ts';
 import { loadFittedAgent, getModelFacts } from './context-setup.ts';
-import type { Context, ContextOptions } from './context-types.ts';
+import type { ClientCall, Context, ContextOptions, RequestOptions } from './context-types.ts';
 import type { ReadMessages, Shape } from './shapes/shape.ts';
 
 /** Throws `context_overflow` when the window is too small for the policy, and `config_invalid` for an unknown name. */
@@ -24,8 +23,8 @@ export async function openContext<Given, Answer, Request>(
   const { shape, onEntry, onProgress = () => undefined, now = () => new Date() } = options;
   const home = findHome(options.folder ?? process.cwd());
   const agent = await loadFittedAgent(home, options);
-  const reminder = await loadThinkingReminder(home);
-  const caller = createSummaryModel(shape);
+  const headerNote = createHeaderNote(await loadThinkingReminder(home));
+  const caller = createClientCaller(shape, onProgress);
   let log = createContextLog([], onEntry);
   let rename = createCallRenamer([]);
   let sent: SentRequest | undefined;
@@ -43,13 +42,17 @@ export async function openContext<Given, Answer, Request>(
   }
 
   async function fit(force: boolean, signal: AbortSignal): Promise<Request> {
-    const { header } = fitter.context ?? {};
-    const message = createUserMessage(reminder);
-    if (hasHeaderChanged(log.entries, header))
-      log.push({ type: 'message', origin: 'reminder', message, dropsThinking: true, ...at() });
+    if (hasHeaderChanged(log.entries, fitter.context?.header)) log.push({ ...headerNote, ...at() });
     const { request, epoch, contextTokens } = await fitter.fit(log.session, force, signal);
     sent = { epoch, estimated: contextTokens, length: log.entries.length, at: now().getTime() };
-    return shape.write(request, false);
+    return caller.write(request, false);
+  }
+
+  async function request(call: ClientCall<Answer, Request>, options: RequestOptions = {}): Promise<Request> {
+    const { force = false, signal = new AbortController().signal } = options;
+    if (answerMalformedCalls(log)) rename = createCallRenamer(log.entries);
+    refuseOpenCalls(log.entries);
+    return caller.during(call, () => fit(force, signal));
   }
 
   return {
@@ -64,11 +67,8 @@ export async function openContext<Given, Answer, Request>(
       if (before === undefined) throw usageError('Nothing was pushed since the context was opened or loaded.');
       restart(log.entries.slice(0, before), pushes);
     },
-    request: async (call, { force = false, signal = new AbortController().signal } = {}) => {
-      if (answerMalformedCalls(log)) rename = createCallRenamer(log.entries);
-      refuseOpenCalls(log.entries);
-      return caller.during(call, () => fit(force, signal));
-    },
+    request,
+    send: async (call, options = {}) => caller.send(call, await request(call, options), options.signal),
     get receipts() {
       return log.entries.flatMap(toReceipts);
     },
@@ -79,6 +79,10 @@ export async function openContext<Given, Answer, Request>(
     save: () => saveEntries(log.entries),
     load: (saved) => restart(loadEntries(saved), []),
   };
+}
+
+function createHeaderNote(text: string): EntryDraft {
+  return { type: 'message', origin: 'reminder', message: createUserMessage(text), dropsThinking: true };
 }
 
 type PushState<Given, Answer, Request> = {
@@ -112,25 +116,6 @@ function createRuleEntry(entries: readonly Entry[], agent: FittedAgent, rule: un
   return layerEntry(entries, agent, {
     pinned: { source: 'the application', rules: [...listPinnedRules(entries), rule] },
   });
-}
-
-type ClientCall<Answer, Request> = (request: Request, signal: AbortSignal) => Promise<Answer>;
-
-/** Uses the caller's client as the model for summaries while a request is built. */
-function createSummaryModel<Given, Answer, Request>(shape: Shape<Given, Answer, Request>) {
-  let current: ClientCall<Answer, Request> | undefined;
-  const model: Model = {
-    call: (request, signal) => {
-      if (current === undefined) throw usageError('No request is being made.');
-      return awaitAnswer(current(shape.write(request, true), signal), shape, signal);
-    },
-  };
-  async function during(call: ClientCall<Answer, Request>, work: () => Promise<Request>): Promise<Request> {
-    if (current !== undefined) throw usageError('A request is being made already: await it first.');
-    current = call;
-    return work().finally(() => (current = undefined));
-  }
-  return { model, during };
 }
 
 /** The newest request; its answer measures this view, unless a message was pushed in between. */
@@ -180,51 +165,4 @@ function getOrigin({ role, content }: Message, from: MessageEntry['origin']): Me
   if (role === 'assistant') return 'model';
   if (role === 'system') return 'reminder';
   return content.some(({ type }) => type === 'tool_result') ? 'tools' : from;
-}
-
-/** Converts the answer of the caller's client for the compactor; an abort ends the wait even if the client goes on. */
-async function awaitAnswer<Given, Answer, Request>(
-  answering: Promise<Answer>,
-  shape: Shape<Given, Answer, Request>,
-  signal: AbortSignal,
-): Promise<ModelResponse> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    const { messages, response } = shape.read(await Promise.race([answering, aborted.promise]));
-    const [message] = messages;
-    if (message === undefined || response === undefined)
-      throw new HarnessError('model_refused', `What the call gave back is no answer of ${shape.name}.`);
-    const { model, stopReason, usage = NO_USAGE } = response;
-    return { id: '', model, content: message.content, stopReason, usage };
-  } catch (error) {
-    signal.throwIfAborted();
-    throw toCallError(error);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-/** Clients use one of these names for the status of an answer; without a status no answer came. */
-const STATUS = ['status', 'statusCode'] as const;
-
-/** Converts an error of the caller's client into ours, with `retryable` when another try for the summary may help. */
-function toCallError(thrown: unknown): HarnessError {
-  if (isHarnessError(thrown)) return thrown;
-  const status = STATUS.map((name) => getThrownField(thrown, name)).find((value) => typeof value === 'number');
-  const code = getThrownField(thrown, 'code');
-  const message = describeError(thrown);
-  const { means } = getErrorMeaning({ status, code: typeof code === 'string' ? code : undefined, message });
-  const again = means === 'again' || means === 'wait';
-  return new HarnessError(again ? 'model_unavailable' : 'model_refused', `The call for a summary failed: ${message}`, {
-    retryable: again,
-    details: { means, ...omitUndefined({ status }) },
-    cause: thrown,
-  });
-}
-
-function getThrownField(thrown: unknown, name: string): unknown {
-  return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined;
 }

@@ -63,8 +63,8 @@ export const CompactionReceipt = z.object({
   source: z.enum(['usage', 'estimate']).optional(),
   /** How removed messages can be read again: `recall e12` (lossless). */
   left: z.array(z.object({ from: z.string(), through: z.string(), why: z.string() })).optional(),
-  /** Number of lines in the summary, and of those that cite an entry. */
-  claims: z.object({ lines: Tokens, cited: Tokens }).optional(),
+  /** Number of lines in the summary, of those that cite an entry, and of those left out of an archive as current progress. */
+  claims: z.object({ lines: Tokens, cited: Tokens, current: Tokens.optional() }).optional(),
   economics: Economics.optional(),
   /** For `trigger: auto`: the trigger, the ratio's trigger, and the data that both rest on. */
   auto: AutoRecord.optional(),

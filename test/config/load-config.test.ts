@@ -143,7 +143,7 @@ test('the variables of the source designs count where a policy has such a limit 
   const config = await loadConfig(home, { env, flags: { agents: forBothAgents({ policy: 'layered' }) } });
   const { policy } = await loadAgent(home, 'init', config);
   expect(policy.passes).toContainEqual({ pass: 'keep-latest-turns', turns: 14 });
-  expect(config.agents['chat']).toMatchObject({ messages: 60, keep_turns: 14 });
+  for (const name of ['chat', 'session']) expect(config.agents[name]).toMatchObject({ messages: 60, keep_turns: 14 });
   await expect(loadConfig(home, { env: { MAX_MESSAGE_HISTORY: '101' } })).rejects.toMatchObject({ code: 'usage' });
 });
 

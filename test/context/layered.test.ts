@@ -203,6 +203,28 @@ describe('the history (S1.3, S1.7, S1.8)', () => {
     expect(faultOf(log.entries)).toBeUndefined();
   });
 
+  test('archives that become one begin where the oldest of them began (S1.9)', () => {
+    const log = turns(40, 900);
+    const spans = () =>
+      [...JSON.stringify(view(log.entries).messages).matchAll(/Contains context from (\S+) to /g)].map(
+        ([, start]) => start,
+      );
+    const more = () => {
+      for (let n = 0; n < 25; n += 1) {
+        log.human(`more ${n}`);
+        log.says('wordy '.repeat(300));
+      }
+    };
+    archive(log, core);
+    more();
+    archive(log, core);
+    const [oldest, ...later] = spans();
+    expect(later).toHaveLength(1);
+    more();
+    archive(log, { ...core, policy: { ...core.policy, summary: { ...core.policy.summary, archive: 1000 } } });
+    expect(spans()).toEqual([oldest]);
+  });
+
   test('where the model takes no system message the archive stands with the user', () => {
     const log = turns(40, 900);
     archive(log, smallCore('layered', { keep: { maxTokens: 12_000 } }));
@@ -307,5 +329,12 @@ describe('layers beside the conversation (S1.1, S1.2)', () => {
       pass: 'drop-items',
       detail: '1 × recap leave, the latest 1 stay',
     });
+    for (let n = 0; n < 40; n += 1) log.step([{ tool: 'unheard', result: 'w '.repeat(600) }]);
+    expect(recapEntry(log.entries, bound)).toBeUndefined();
+    compactBy(log, bound, ['x [#e1]'], 'window');
+    expect(log.entries.at(-1)?.type).toBe('compaction');
+    log.append(recapEntry(log.entries, bound) ?? raise());
+    expect(view(log.entries).messages.at(-1)).toEqual(recaps(log).at(-1));
+    expect(recapEntry(log.entries, bound)).toBeUndefined();
   });
 });

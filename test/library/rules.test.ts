@@ -98,7 +98,7 @@ test('a reminder ends with its turn', async () => {
 });
 
 test.each(['two-agent', 'windowed', 'native'])(
-  '%s: N steps stay at every compaction: what the summary really needs decides, not the most that it may have (S0.5, S0.10)',
+  '%s: N steps stay at every compaction: what the summary really needs decides, not the most that it may have (S0.5, S0.10, S4.11)',
   async (policy) => {
     const context = await openContext({
       ...{ policy, trigger: { tokens: 32_000 }, keepSteps: 5, model: MODEL, system: 'You read.' },

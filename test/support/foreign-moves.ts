@@ -7,7 +7,7 @@ const kinds = <Kind extends string>(...all: readonly Kind[]) => fc.constantFrom(
 const call = fc.record({
   id: kinds('own', 'own', 'same', 'odd', 'empty'),
   input: kinds('object', 'object', 'cut', 'empty', 'null', 'list', 'words'),
-  result: kinds('now', 'now', 'now', 'late', 'none', 'twice', 'parts'),
+  result: kinds('now', 'now', 'now', 'late', 'none', 'twice', 'parts', 'picture'),
 });
 const move = fc.oneof(
   {
@@ -20,7 +20,7 @@ const move = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('words' as const), as: kinds('text', 'parts', 'image', 'odd') }),
+    arbitrary: fc.record({ kind: fc.constant('words' as const), as: kinds('text', 'parts', 'image', 'broken', 'odd') }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stray' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const) }) },
@@ -33,6 +33,8 @@ export type Pushed = { message: Json; marks: string[]; of: 'human' | 'other' };
 export type ApiName = 'messages' | 'chat' | 'ai';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A file that was cut off. */
+const CUT = PNG.slice(0, 60);
 const LONG = 'and so on '.repeat(150);
 
 /** Writes moves as the messages of one API; it remembers the calls that wait. */
@@ -54,17 +56,23 @@ export function createForeignWriter(api: ApiName) {
   const vendor = (has: boolean): Json => (has ? { x_vendor: { deep: [mark()] } } : {});
   const text = (words: string): Json => ({ type: 'text', text: words });
 
+  function toImage(data: string): Json {
+    if (api === 'messages') return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+    return api === 'chat'
+      ? { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }
+      : { type: 'image', image: data, mediaType: 'image/png' };
+  }
+
   function words(as: string): Pushed {
     const said = `${mark()} is what I want.`;
-    const toImage = (): Json =>
-      api === 'messages'
-        ? { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG }, ...vendor(true) }
-        : api === 'chat'
-          ? { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }
-          : { type: 'image', image: PNG, mediaType: 'image/png', ...vendor(true) };
     if (as === 'text') return pushed({ role: 'user', content: said }, 'human');
     const odd = as === 'odd' ? [{ type: 'text', text: 7 }, { words: 'no type' }] : [];
-    const content = [...(as === 'image' ? [toImage()] : []), { ...text(said), ...vendor(as === 'parts') }, ...odd];
+    const content = [
+      ...(as === 'image' ? [{ ...toImage(PNG), ...vendor(api !== 'chat') }] : []),
+      ...(as === 'broken' ? [toImage(CUT)] : []),
+      { ...text(said), ...vendor(as === 'parts') },
+      ...odd,
+    ];
     return pushed({ role: 'user', content }, 'human');
   }
 
@@ -83,11 +91,13 @@ export function createForeignWriter(api: ApiName) {
     return { id, type: 'function', function: { name: 'read', arguments: text }, ...vendor(fields) };
   }
 
-  function resultOf(id: string, inParts: boolean): Json {
+  function resultOf(id: string, kind: string): Json {
+    const inParts = kind !== 'now';
     const said = `${mark()} ${LONG}`;
-    if (api === 'chat') return { role: 'tool', tool_call_id: id, content: inParts ? [text(said)] : said };
+    const picture = kind === 'picture' && api !== 'ai' ? [toImage(PNG), toImage(CUT)] : [];
+    if (api === 'chat') return { role: 'tool', tool_call_id: id, content: inParts ? [text(said), ...picture] : said };
     if (api === 'messages')
-      return { type: 'tool_result', tool_use_id: id, content: inParts ? [text(said), 'more'] : said };
+      return { type: 'tool_result', tool_use_id: id, content: inParts ? [text(said), 'more', ...picture] : said };
     const output = inParts ? { type: 'content', value: [text(said)] } : { type: 'text', value: said };
     return { type: 'tool-result', toolCallId: id, toolName: 'read', output };
   }
@@ -158,7 +168,7 @@ export function createForeignWriter(api: ApiName) {
     const now: Json[] = [];
     for (const [place, { result }] of calls.entries()) {
       if (result === 'none') continue;
-      const one = resultOf(ids[place] ?? '', result === 'parts');
+      const one = resultOf(ids[place] ?? '', result === 'parts' || result === 'picture' ? result : 'now');
       if (result === 'late') late.push(one);
       else now.push(one, ...(result === 'twice' ? [one] : []));
     }
@@ -174,7 +184,7 @@ export function createForeignWriter(api: ApiName) {
     write(given: ForeignMove): Pushed[] {
       if (given.kind === 'answer') return answer(given);
       if (given.kind === 'stray')
-        return resultMessages([resultOf('never_called', false)], false).map((one) => pushed(one));
+        return resultMessages([resultOf('never_called', 'now')], false).map((one) => pushed(one));
       if (given.kind !== 'words') return [];
       const after = resultMessages(late, true);
       late = [];

@@ -65,10 +65,10 @@ test('a sub-agent has its own prompt, model and tools; several of one answer wor
   expect(sent.some((one) => sees(one, LONG) && sees(one, SHORT))).toBe(false);
 
   // S2.7: what is left is read by one call and by none after it.
-  const left = (n: number) => long.map((one) => sees(one, `this one included: ${n} of 12`));
+  const left = (n: number) => long.map((one) => sees(one, `number ${13 - n} of at most 12`));
   expect(left(5)).toEqual(long.map((_, place) => place === 7));
   expect(left(1)).toEqual(long.map((_, place) => place === 11));
-  expect(short.map((one) => sees(one, 'this one included: 1 of 2'))).toEqual([false, true]);
+  expect(short.map((one) => sees(one, 'number 2 of at most 2'))).toEqual([false, true]);
 
   const after = wire.sent('init')[1];
   const [whole, stopped] = resultsOf(after!, 'call_subagent').map(

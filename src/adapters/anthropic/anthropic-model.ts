@@ -8,6 +8,7 @@ import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } f
 import { billFailedTry, isWhole } from './failed-try-bill.ts';
 import { createClient, createRecordingClient, type EndpointOptions, probeEndpoint } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
+import { learnRefusedFields, withoutFields } from './refused-fields.ts';
 import {
   createStreamReader,
   type StreamReader,
@@ -35,6 +36,7 @@ export type AnthropicModelOptions = EndpointOptions &
 
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const client = createClient(options);
+  const refused = new Set<string>();
   return {
     call: (request, signal, terms = {}) => {
       let tries = 0;
@@ -42,7 +44,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         tries += 1;
         if (tries > 1) await reserveNextTry(terms);
         terms.onPhase?.('sent');
-        return callOnce(client, { request, signal, terms }, options).finally(() => terms.onPhase?.('waiting'));
+        const args = { request: withoutFields(request, refused), signal, terms };
+        return callOnce(client, args, options)
+          .catch((error: unknown) => learnRefusedFields(error, args.request, refused))
+          .finally(() => terms.onPhase?.('waiting'));
       };
       const reachable = async (within: AbortSignal) => (await probeEndpoint(options, within)).reachable;
       return retryCall(attempt, { ...toRetryOptions(options, request), reachable }, signal);

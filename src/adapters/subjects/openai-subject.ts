@@ -7,6 +7,7 @@ import type {
   SubjectTurn,
 } from '../../ports/subject.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
+import { findRefusedFields, omitFields } from '../../transcript/vendor-fields.ts';
 import { readCompletion, type AssistantMessage, type ReadCompletion } from './chat-completion.ts';
 import { postTurn, readHeaderValues, type HttpReply } from './post-turn.ts';
 import { stoppedTurn } from './subject-answer.ts';
@@ -43,11 +44,11 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
       ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
     };
     for (;;) {
-      const sent = messages.map((message) => withoutFields(message, refusedFields));
+      const sent = messages.map((message) => omitFields(message, refusedFields));
       const body = JSON.stringify({ model, messages: sent, ...request, [limit]: maxTokens });
       const reply = await postTurn(url, { headers, body, onExchange }, signal);
       if (reply.ok || (reply.status !== 400 && reply.status !== 422)) return reply;
-      const named = sent.flatMap(listOtherFields).filter((name) => reply.detail.includes(name));
+      const named = findRefusedFields(sent, reply.detail);
       const wantsOther = limit === 'max_tokens' && reply.detail.includes('max_completion_tokens');
       if (named.length === 0 && !wantsOther) return reply;
       for (const name of named) refusedFields.add(name);
@@ -78,22 +79,6 @@ export function openaiSubject(options: ChatCompletionsOptions): SubjectHost {
       };
     },
   };
-}
-
-const KNOWN_FIELDS = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'id', 'type', 'function']);
-
-/** Lists the fields of a message and its calls that only their vendor knows. */
-function listOtherFields(message: ChatMessage): string[] {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return [message, ...calls].flatMap((one) => Object.keys(one)).filter((name) => !KNOWN_FIELDS.has(name));
-}
-
-function withoutFields(message: ChatMessage, names: ReadonlySet<string>): ChatMessage {
-  if (message.role !== 'assistant' || names.size === 0) return message;
-  const omit = <One extends object>(one: One): One =>
-    Object.fromEntries(Object.entries(one).filter(([name]) => !names.has(name))) as One;
-  const { tool_calls: calls } = message;
-  return { ...omit(message), ...(calls === undefined ? {} : { tool_calls: calls.map(omit) }) };
 }
 
 function asFunction({ name, description, input_schema: parameters }: ToolDefinition) {

@@ -22,6 +22,7 @@ import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import { HarnessError } from '../../errors.ts';
 import { getText } from '../../transcript/message.ts';
 import { computeCost } from '../../ports/model.ts';
+import { FALLBACK } from '../../context/record/receipt.ts';
 import { buildRequest, type FixedRequestParts } from '../build-request.ts';
 import { type CompactionTask, callSummaryModel, type ModelCallResult } from './summary-call.ts';
 
@@ -206,7 +207,11 @@ async function appendCompaction(
   const { price } = summarizer?.facts ?? fixed.facts;
   const costUsd = usage === undefined || price === undefined ? {} : { costUsd: computeCost(usage, price) };
   await session.append({ ...entry, receipt: { ...entry.receipt, ...costUsd } });
-  const detail = `${stepsSummarised} steps summarised, ${stepsKept} kept word for word${reason.startsWith('fallback') ? ` (${reason})` : ''}`;
+  // The first sentence says what became of the summary (S1.14).
+  const [said = ''] = reason.startsWith(FALLBACK) ? entry.summary.split(/(?<=\.)\s/) : [];
+  const detail = [said, `${stepsSummarised} steps summarised, ${stepsKept} kept word for word`]
+    .filter(Boolean)
+    .join(' ');
   progress({ type: 'compaction', agent: fixed.agent, outcome: 'accepted', tokensBefore, tokensAfter, detail });
 }
 

@@ -17,13 +17,14 @@ export async function describeChat(run: RunFolder, gate: string, home: Home): Pr
   return here === undefined ? [`${last.lane}: its transcript is not there.`] : describeSession(here);
 }
 
-/** Returns the few lines that `/current` prints; `tandem sessions show` has all details. */
-export function describeSession({ id, status, messages, calls, ...rest }: SessionState): string[] {
+/** Returns the few lines that `/current` prints; `most` is the policy's limit of messages. `tandem sessions show` has all details. */
+export function describeSession({ id, status, messages, calls, ...rest }: SessionState, most?: number): string[] {
   const { compactions, tokens: used, costUsd, workspace, todos, activeSkill, model } = rest;
+  const shown = `messages ${messages.inView}${most === undefined ? '' : ` / ${most} (max)`}`;
   const open = todos.filter((todo) => todo.status !== 'done').length;
   return [
     `${id}  ${status}${model === null ? '' : `  ${model}`}`,
-    `${formatCount(messages.total, 'message')}, ${messages.inView} shown to the model now · ${formatCount(compactions, 'compaction')}`,
+    `${shown} · ${formatCount(messages.total, 'message')} in all · ${formatCount(compactions, 'compaction')}`,
     `${formatCount(calls, 'call')}, ${formatTokens(used.input)} tokens in, ${formatTokens(used.output)} out, ${formatUsd(costUsd)}`,
     ...(todos.length === 0 ? [] : [`${open} of ${formatCount(todos.length, 'todo')} open`]),
     ...(activeSkill === null ? [] : [`skill ${activeSkill.name}`]),

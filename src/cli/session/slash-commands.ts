@@ -14,6 +14,7 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { describeSession } from '../chat/describe-session.ts';
+import { cleanAtStart } from '../sessions/clean.ts';
 import { parseUsd } from '../parse-numbers.ts';
 import { writeNewFile } from '../../disk/named-output.ts';
 import { exportConversation, applyChanges, type TerminalSession } from './terminal-session.ts';
@@ -56,9 +57,11 @@ type SlashCommand = (slash: SlashCall, rest: string) => Promise<string[] | { beg
 const COMMANDS: Readonly<Record<Exclude<SlashWord, 'quit'>, SlashCommand>> = {
   help: async ({ home }) => formatHelp(home),
   current: describeCurrent,
-  clean: async ({ conversation }) => {
+  clean: async ({ conversation, home }) => {
     await conversation.clear();
-    return ['The next message begins afresh. What was said stays on record.'];
+    const freed: string[] = [];
+    await cleanAtStart(home, (line) => freed.push(line));
+    return ['The next message begins afresh. What was said stays on record.', ...freed.map(terminalText)];
   },
   compact: async ({ conversation, folder, answer }, keep) => {
     const before = await readConversation(folder, conversation.now);
@@ -120,7 +123,7 @@ async function describeCurrent({ conversation: { now }, folder, home, app }: Sla
     contextId.startsWith('subagent-'),
   );
   return [
-    ...describeSession(state),
+    ...describeSession(state, policy.trigger.messages),
     terminalText(
       `turn ${now.begun} · ${state.loops} of at most ${definition.max_steps} answers in it · policy ${policy.name}`,
     ),

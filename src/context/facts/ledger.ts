@@ -103,6 +103,15 @@ export function todoLines(done: readonly CompletedCall[], policy: Policy): strin
   return underCap(lines, { tokens: policy.facts.todos, what: 'more todos' });
 }
 
+/** The texts of the items that are not done. */
+export function findOpenTodos(done: readonly CompletedCall[]): string[] {
+  const list = done.findLast(({ call }) => call.name === TODO_TOOL)?.call.input['todos'];
+  return (Array.isArray(list) ? list : []).flatMap((todo) => {
+    const { data } = Todo.safeParse(todo);
+    return data === undefined || data.status === 'done' ? [] : [data.text];
+  });
+}
+
 function todoLine(todo: unknown): string {
   const known = Todo.safeParse(todo);
   if (!known.success) return oneLine(typeof todo === 'string' ? todo : JSON.stringify(todo));

@@ -86,6 +86,7 @@ type MeasuredAttempt = {
   /** Only the share of the retained steps is broken, by the newest unit alone, which nobody has read. */
   onlyUnread?: boolean;
   dropsLast: boolean;
+  stepsKept: number;
 };
 
 type DraftChoice = { draft: CutDraft | undefined; target: number; decisions: PassDecision[] };
@@ -93,7 +94,8 @@ type DraftChoice = { draft: CutDraft | undefined; target: number; decisions: Pas
 /**
  * The first attempt that reaches the goal; where none does, the first that reaches a lesser one. What the model has not read
  * leaves last: the newest step when nothing else brings the view under the trigger, a user message only when the request
- * could not be sent with it. Every attempt is made once.
+ * could not be sent with it. `trigger: auto` asks for the cheapest session, so no more than the agent's N steps stay where
+ * a choice is left. Every attempt is made once.
  */
 function findDraft(inputs: CompactionInputs): DraftChoice {
   const aims = listAims(inputs);
@@ -107,12 +109,18 @@ function findDraft(inputs: CompactionInputs): DraftChoice {
     // Where only what is unread keeps the view above an earlier goal, it stays with the least that is possible.
     const better = aims.slice(0, place).map((one) => ({ ...one, mayDropLast: true }));
     const onlyUnread = aim.forUnread ?? made.some((attempt) => better.some((one) => reachesAim(attempt, one)));
-    const taken = onlyUnread ? reaching.toSorted((one, other) => one.tokens - other.tokens)[0] : reaching[0];
+    const least = onlyUnread ? 0 : inputs.pressure.auto && inputs.core.policy.keep.steps;
+    const taken = (least === undefined ? undefined : findSmallest(reaching, least)) ?? reaching[0];
     if (taken !== undefined)
       return { draft: taken.draft, target: aim.target, decisions: toDecisions(made, aim.goal, taken) };
   }
   const { target } = inputs.pressure;
   return { draft: undefined, target, decisions: toDecisions(made, aims.at(-1)?.goal ?? target, undefined) };
+}
+
+/** The attempt with the fewest tokens of those that retain so many steps. */
+function findSmallest(attempts: readonly MeasuredAttempt[], steps: number): MeasuredAttempt | undefined {
+  return attempts.filter((one) => one.stepsKept >= steps).toSorted((one, other) => one.tokens - other.tokens)[0];
 }
 
 function reachesAim({ tokens, limit, onlyUnread, dropsLast }: MeasuredAttempt, aim: Aim | undefined): boolean {
@@ -195,7 +203,8 @@ function* generateAttempts(inputs: CompactionInputs): Generator<MeasuredAttempt,
       draft = attempt.draft;
       const dropsLast = dropsUnread(draft, units);
       const pass = spec.pass === 'plugin' ? `plugin:${spec.plugin}` : spec.pass;
-      yield { draft, dropsLast, pass, detail: attempt.detail, ...measureDraft(draft, inputs) };
+      const stepsKept = units.slice(draft.keepFrom).filter(({ kind }) => kind === 'step').length;
+      yield { draft, dropsLast, stepsKept, pass, detail: attempt.detail, ...measureDraft(draft, inputs) };
     }
 }
 

@@ -9,7 +9,8 @@ import { compactedRequest } from '../facts/facts.ts';
 import { chooseCutAgain } from '../plan/plan.ts';
 import { earlierFacts } from './earlier-facts.ts';
 import type { Cut, CutContext } from '../plan/compaction-cut.ts';
-import { readSummary, summaryLines } from './summary.ts';
+import { leaveOutProgress } from './current-progress.ts';
+import { readSummary, renderSummary, summaryLines } from './summary.ts';
 import { fillSummaryTemplate } from './summary-template.ts';
 
 /** The whole answer to a `SummaryRequest`. */
@@ -22,17 +23,19 @@ export function acceptSummary(transcript: EntriesOrSnapshot, core: Core, cut: Cu
   const read = readSummary(getText(answer), fieldsOf(core));
   if (!read.ok) return refuseSummary('schema', read.detail);
   const context = { snapshot: toSnapshot(transcript), core, cut };
-  const summary = fillSummaryTemplate(context, read.text, read.value);
-  const lines = summaryLines(read.value);
+  const { value, current } = leaveOutProgress(context, read.value);
+  const text = current === 0 ? read.text : renderSummary(value);
+  const summary = fillSummaryTemplate(context, text, value);
+  const lines = summaryLines(value);
   const wrong = contentFault(context, summary, lines);
   if (wrong !== undefined) return wrong;
   const earlier = earlierFacts(context, summary, cut.archives);
-  const claims = { lines: lines.length, cited: countCitedLines(lines) };
+  const claims = { lines: lines.length, cited: countCitedLines(lines), ...(current > 0 && { current }) };
   const made = { summary, earlier, reason: cut.occasion.reason, usage: answer.usage, claims };
   const again = chooseCutAgain(context, listHeadTexts(context, made));
   if (again === undefined) return commitCompaction(context, made);
   const wider = { ...context, cut: again };
-  const accepted = commitCompaction(wider, { ...made, summary: fillSummaryTemplate(wider, read.text, read.value) });
+  const accepted = commitCompaction(wider, { ...made, summary: fillSummaryTemplate(wider, text, value) });
   return accepted.ok ? accepted : commitCompaction(context, made);
 }
 

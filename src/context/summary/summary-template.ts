@@ -49,9 +49,12 @@ function escapeLine(line: string): string {
     .trim();
 }
 
-/** Returns the first and last known time of the covered entries, or their ids where no time is known. */
+/**
+ * Returns the first and last known time of the covered entries, or their ids where no time is known. A summary that takes
+ * the place of earlier ones begins where the oldest of them began.
+ */
 function findTimeSpan(context: CutContext): { start: string; cutoff: string } {
-  const covered = coveredEntries(context);
+  const covered = coveredEntries(context, context.cut.archives.length === 0);
   const timeOf = ({ id, at }: Entry) => at ?? context.core.timeOf?.(id);
   const textOf = (entry: Entry | undefined, time: string | undefined) =>
     time === undefined ? (entry === undefined ? 'the beginning' : `#${entry.id}`) : time;
@@ -59,10 +62,10 @@ function findTimeSpan(context: CutContext): { start: string; cutoff: string } {
   return { start: textOf(covered[0], times[0]), cutoff: textOf(covered.at(-1), times.at(-1)) };
 }
 
-/** The messages that the new summary covers, the lines of earlier compactions not among them. */
-export function coveredEntries({ snapshot, cut: { coversThrough, named } }: CutContext): Entry[] {
+/** The messages that the new summary covers; those of earlier summaries only where it takes their place. */
+export function coveredEntries({ snapshot, cut: { coversThrough, named } }: CutContext, fromStart = false): Entry[] {
   const { entries, projection } = snapshot;
-  const before = entries.findIndex(({ id }) => id === projection.compaction?.coversThrough);
+  const before = fromStart ? -1 : entries.findIndex(({ id }) => id === projection.compaction?.coversThrough);
   const through = entries.findIndex(({ id }) => id === coversThrough);
   const gone = new Set(named);
   return entries.filter(

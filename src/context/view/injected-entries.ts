@@ -122,7 +122,8 @@ export function memoryEntry(
 
 /**
  * The todo list as the last message of every call, which leaves with it (S1.1). Where thinking is bound to what stood before
- * it nothing may leave between two rewrites: there the list is appended when it changed or a turn began since the last recap.
+ * it nothing may leave between two rewrites: there the list is appended when it changed, when a turn began since the last
+ * recap, and after a rewrite.
  */
 export function recapEntry(
   entries: readonly Entry[],
@@ -133,7 +134,8 @@ export function recapEntry(
   const news = entries.slice(since + 1);
   const written = findCompletedCalls(news).some(({ call }) => call.name === 'todo_write');
   const answered = news.some((entry) => entry.type === 'message' && entry.origin === 'model');
-  const due = written || news.some(isTask) || (answered && !bound);
+  const rewritten = news.some(({ type }) => type === 'compaction');
+  const due = written || rewritten || news.some(isTask) || (answered && !bound);
   if (!due || prompts.recap === undefined) return undefined;
   const todos = todoLines(findCompletedCalls(entries), policy);
   if (todos.length === 0) return undefined;

@@ -15,6 +15,7 @@ import { fillTemplate } from '../../transcript/fill-template.ts';
 import { attachFiles, chatMounts, type AttachedFiles } from './mentioned-files.ts';
 import { recordExchange } from './record-exchange.ts';
 import { reserveChat, settleAbandonedChats, type ChatReservation } from './reservation.ts';
+import { describeOpenGate } from './open-gate.ts';
 import { CHAT, openChatConversation } from './conversation.ts';
 import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
@@ -122,13 +123,6 @@ function withReadTools(agent: LoadedAgent): LoadedAgent {
   const { skills: _skills, subagent: _subagent, ...rest } = agent;
   const tools = agent.definition.tools.filter((name) => READS.has(name));
   return { ...rest, definition: { ...agent.definition, tools } };
-}
-
-/** Describes the decision that a person still has to make, for a compaction in this conversation (S0.18). */
-function describeOpenGate(state: RunState, id: string): string | undefined {
-  if (state.status !== 'awaiting_approval' || state.gate.id !== id) return undefined;
-  const { digest, need, approvals } = state.gate;
-  return `${id} was open when this was written: a person decides, no agent does. Design ${digest}, ${approvals.length} of ${need} approvals.`;
 }
 
 function findGateRound(run: RunFolder, { designs }: RunState, gate: string): number {

@@ -11,6 +11,7 @@ import { applySessionEvent, type SessionTurns } from '../../run/fold-turns.ts';
 import { readSession, readSessionEvents } from '../../run-folder/session-events.ts';
 import type { SessionBody } from '../../run/session-event.ts';
 import { attachNamedFiles } from './attachments.ts';
+import { formatOpenGate, readOpenGate } from '../chat/open-gate.ts';
 import { findPausedStep, formatFilesReminder } from './run-files.ts';
 import { formatPartsReminder } from './named-parts.ts';
 import { formatTurnStep, takeTurn, type TurnResult } from './take-turn.ts';
@@ -162,8 +163,13 @@ async function collectReminders(
   { agentOf, attachedRun, prompts }: SessionContext['deps'],
   { text, now, actor }: { text: string; now: SessionTurns; actor: string },
 ): Promise<(string | undefined)[]> {
-  const paused = await findPausedStep(await attachedRun(now), actor);
+  const attached = await attachedRun(now);
+  const paused = await findPausedStep(attached, actor);
+  const gate = await readOpenGate(attached?.run);
+  const isSaid =
+    gate !== undefined && now.turns.some((turn) => turn.lane === now.lane && turn.attached?.includes(gate));
   return [
+    gate === undefined || isSaid ? undefined : formatOpenGate(gate),
     formatPartsReminder(text, await agentOf(now), prompts.mentioned),
     typeof paused === 'object' ? formatFilesReminder(paused, prompts.run_files) : undefined,
   ];

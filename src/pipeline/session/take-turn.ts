@@ -16,6 +16,7 @@ import { tracedTurn } from '../spans.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
 import { sumSpent, writeOffAbandoned } from '../spending/write-off-abandoned.ts';
 import { getRulesDir } from '../steps/agent-wiring.ts';
+import { readOpenGate } from '../chat/open-gate.ts';
 import { readRulesInForce } from '../steps/approved-rules.ts';
 import { buildTurn } from '../steps/agent-turn.ts';
 import { withRecordedAnswers, openServerTools } from '../steps/server-tools.ts';
@@ -142,6 +143,7 @@ async function makeTurn(
         withRecordedAnswers(isOver ? { ...host, call: () => Promise.reject(TURN_STOPPED) } : host, lane, attempt),
       ...{ controls: [], recall: undefined },
       pinned: async () => readRulesInForce((await given.attachedRun(now))?.run),
+      openGate: await readOpenGate((await given.attachedRun(now))?.run),
       rules: now.run === undefined ? given.project : getRulesDir(now.run),
     });
     const hosts = wired.hosts.map((host) => withToolProgress(host, heard));

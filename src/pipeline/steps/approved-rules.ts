@@ -35,7 +35,7 @@ export async function readApprovedRules(
   return {
     source: `${dir}, approved as ${design.approved?.slice(0, 12)}`,
     rules: [
-      ...rules.map(({ id, severity, title, text }) => `${id} (${severity}) ${title}: ${text}`),
+      ...rules.map(formatRule),
       ...notes.map(({ actor, comment }) => `Said by ${actor} at the approval: ${comment}`),
     ],
   };
@@ -61,4 +61,13 @@ export async function listAnsweredQuestions(
       return { actor, comment, questions, files: resolveMentions(mentions, designDir, await (listed ??= known())) };
     }),
   );
+}
+
+/** The text of a rule as it is approved; its title says nothing more, and each request pays for it. */
+export function formatRule({
+  id,
+  severity,
+  text,
+}: Pick<BusinessRules['rules'][number], 'id' | 'severity' | 'text'>): string {
+  return `${id} (${severity}) ${text}`;
 }

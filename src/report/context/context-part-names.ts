@@ -33,7 +33,7 @@ export function changeText(change: ContextChange): string {
     case 'item_added':
       return `${change.item.replaceAll('_', ' ')} is added`;
     case 'summary_refused':
-      return `a summary is refused (${change.cause}), the old view stays`;
+      return `a summary is refused (${change.cause})`;
     default:
       return change satisfies never;
   }
@@ -54,6 +54,7 @@ export function receiptText({ coversThrough, receipt, durationMs }: HistoryCompa
     `${formatCount(stepsSummarised, 'step')} summarised${coversThrough === '' ? '' : ` through ${coversThrough}`}, ${stepsKept} kept`,
     summaryCall,
     ...(claims === undefined ? [] : [`${claims.cited} of ${claims.lines} lines cite their entry`]),
+    ...(claims?.current === undefined ? [] : [`${claims.current} of current progress left out`]),
     ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
     ...(durationMs === undefined ? [] : [`took ${(durationMs / 1000).toFixed(1)} s`]),
     ...lossTexts(cacheTokensLost, receipt.economics),

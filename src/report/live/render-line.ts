@@ -80,8 +80,7 @@ function compactionLine(event: EventOfType<'compaction'>): string | undefined {
   const { agent, outcome, tokensBefore, tokensAfter, detail } = event;
   if (outcome === 'started') return undefined;
   const cause = detail === '' ? '' : `: ${clipText(detail, 200)}`;
-  if (outcome === 'refused')
-    return `compaction of ${agent} refused at ${formatTokens(tokensBefore)} tokens, the old view stays${cause}`;
+  if (outcome === 'refused') return `compaction of ${agent} refused at ${formatTokens(tokensBefore)} tokens${cause}`;
   return `compaction of ${agent}: ${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)} tokens${detail === '' ? '' : ` (${clipText(detail, 200)})`}`;
 }
 

@@ -14,7 +14,8 @@ test('/current tells a session in a few lines, and nothing that drives a termina
   );
   expect(lines.length).toBeLessThanOrEqual(6);
   expect(lines.join('\n')).toMatch(
-    /run-1\/init  gated[\s\S]*36 messages, 17 shown[\s\S]*1 of 2 todos open[\s\S]*workspace design/,
+    /run-1\/init  gated[\s\S]*messages 17 · 36 messages in all[\s\S]*1 of 2 todos open[\s\S]*workspace design/,
   );
   expect(lines.join('\n')).not.toContain('\u001b');
+  expect(describeSession(sessionState({}), 40)[1]).toMatch(/^messages 17 \/ 40 \(max\) · /);
 });

@@ -48,9 +48,7 @@ describe('renderLine', () => {
   });
 
   it('names what was refused, lost, broken or returned', () => {
-    expect(renderLine(compaction('refused'))).toBe(
-      'compaction of init refused at 18.2k tokens, the old view stays: 14 steps summarised',
-    );
+    expect(renderLine(compaction('refused'))).toBe('compaction of init refused at 18.2k tokens: 14 steps summarised');
     expect(renderLine(compaction('started'))).toBeUndefined();
     const layer = { type: 'layer_changed', entry: 'e7', layer: 'project_rules' } as const;
     expect(renderLine({ type: 'context', agent: 'init', change: layer })).toBe(
