@@ -167,6 +167,7 @@ function addViews(program: Command, { io, done }: CommandContext): void {
     .description('one run, or all runs of this project')
     .argument('[run]')
     .addOption(flags.whereOption())
+    .option('--all', 'list archived runs, too')
     .addOption(flags.jsonOption())
     .action((run, options) => done(import('./status.ts').then((its) => its.statusCommand(run, options, io))));
   program

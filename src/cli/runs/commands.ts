@@ -1,14 +1,14 @@
-/** `tandem runs …`: deletes runs that ended long ago. */
+/** `tandem runs …`: takes runs that have ended out of the lists, or deletes them. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
-import { jsonOption } from '../options.ts';
+import { jsonOption, whereOption } from '../options.ts';
 
 const OLD = 'ended so long ago, such as 30d; default: retention in config/';
 const SCENARIO = 'only of this scenario; may be given several times';
 const appendValue = (one: string, before: string[] = []): string[] => [...before, one];
 
-export function addRunsCommands(program: Command, { io, done }: CommandContext): void {
-  const runs = program.command('runs').description('runs that ended long ago: prune');
+export function addRunsCommands(program: Command, { io, signal, done }: CommandContext): void {
+  const runs = program.command('runs').description('runs that have ended: archive, prune');
   runs
     .command('prune')
     .description(
@@ -20,4 +20,21 @@ export function addRunsCommands(program: Command, { io, done }: CommandContext):
     .option('--yes', 'delete them')
     .addOption(jsonOption())
     .action((options) => done(import('./runs.ts').then((its) => its.pruneCommand(options, io))));
+  runs
+    .command('archive')
+    .description(
+      'leave runs that have ended out of the lists; they stay where they are, and every command that names one works',
+    )
+    .addOption(whereOption().makeOptionMandatory())
+    .option('--undo', 'list them again')
+    .option('--dry-run', 'only say which')
+    .option('--yes', 'do it')
+    .addOption(jsonOption())
+    .action(({ undo, ...options }) =>
+      done(
+        import('./order-many.ts').then((its) =>
+          its.orderMany(undo === true ? 'unarchive' : 'archive', options, { io, signal }),
+        ),
+      ),
+    );
 }
