@@ -80,8 +80,11 @@ export type SettlementTerms = {
   /** Number of the answered try; the open one when absent. */
   nth?: number | undefined;
   uncertainUsd?: number | undefined;
-  /** The most that an earlier try of the call cost whose answer was lost: a wider booking of one is narrowed to it. */
-  lostUsd?: ((counted: Usage | undefined) => number) | undefined;
+  /**
+   * What an earlier try of the call cost whose answer was lost: a wider booking of one is narrowed to it. `next` is the
+   * usage of the next try of which one is known, if that is not the answer.
+   */
+  lostUsd?: ((counted: Usage | undefined, next: Usage | undefined) => number) | undefined;
 };
 
 export type FailedTryCost = { nth: number; usd: number; uncertainUsd: number; usage?: Usage | undefined };

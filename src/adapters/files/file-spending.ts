@@ -132,9 +132,12 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
 /** Lines for tries without an answer that are booked as dearer than any answer of the call can have been. */
 function narrowLostTries(call: string, found: SpendCall | undefined, lostUsd: SettlementTerms['lostUsd']): SpendLine[] {
   if (lostUsd === undefined) return [];
-  return [...(found?.tries ?? [])].flatMap(([nth, one]) => {
+  const tries = [...(found?.tries ?? [])];
+  return tries.flatMap(([nth, one], index) => {
     if (one.state !== 'failed' || one.uncertainUsd === 0) return [];
-    const uncertainUsd = Math.max(0, lostUsd(one.usage) - one.usd);
+    const next = tries.slice(index + 1).find(([, later]) => later.state === 'failed' && later.usage !== undefined)?.[1];
+    const nextUsage = next?.state === 'failed' ? next.usage : undefined;
+    const uncertainUsd = Math.max(0, lostUsd(one.usage, nextUsage) - one.usd);
     if (uncertainUsd >= one.uncertainUsd) return [];
     const line = { version, type: 'failed', call, usd: one.usd, uncertainUsd, usage: one.usage } as const;
     return [omitUndefined({ ...line, ...toNthField(nth) })];

@@ -105,11 +105,15 @@ function findQuantile(counts: readonly number[], share: number): number {
  * input is what was counted of them, else the same; the first of these may have written to the cache what the answer could
  * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one; while few of
  * its answers are known, half as long again.
+ *
+ * With `isSoon`, all tries lie within the life of a cache. A try of which nothing was counted, and that left nothing there
+ * for the next one to read, had not begun to answer: only what the provider bills against its own rules remains, so it is
+ * estimated at one token, which keeps it among the uncertain ones.
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
-  { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
-): (counted: Usage | undefined) => number {
+  { agent, request, usage, facts, isSoon = false }: AnsweredTries,
+): (counted: Usage | undefined, next?: Usage) => number {
   const all = [...listAnswers(records, { agent, request }), usage];
   const isKnown = all.length >= LEAST_HISTORY;
   const usual = findQuantile(
@@ -131,9 +135,11 @@ export function boundLostTries(
     read,
     Math.max(0, (facts.continues === undefined ? written : sumInput(usage) - facts.continues) - own),
   );
-  return (counted) => {
+  return (counted, next = usage) => {
     if (counted !== undefined && sumInput(counted) > 0)
       return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
+    if (isSoon && next.cache_creation_input_tokens > 0)
+      return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
     const creation = own + left;
     const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
     const input = { cache_read_input_tokens: read - left, cache_creation_input_tokens: creation, ...hourly };
@@ -141,6 +147,14 @@ export function boundLostTries(
     return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
   };
 }
+
+type AnsweredTries = {
+  agent: string;
+  request: ModelRequest;
+  usage: Usage;
+  facts: PricedModel;
+  isSoon?: boolean | undefined;
+};
 
 function sumInput({ input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }: Usage) {
   return plain + written + read;

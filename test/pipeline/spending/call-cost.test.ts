@@ -185,3 +185,15 @@ test('a failed try of an agent whose answers are known costs no more than their 
   const unheard = computeTryCost({ billed: 'unknown' }, 9, { request, facts: known, maxTokens: 800, usual: 300 });
   expect(unheard.uncertainUsd).toBeCloseTo(computeWorstCase(request, known, 300), 12);
 });
+
+test('a try that left nothing in the cache for the next one had not begun, if the cache still lasted', () => {
+  const usage = { ...NO_USAGE, cache_creation_input_tokens: 900, output_tokens: 400 };
+  const terms = { agent: 'init', request, usage, facts: known };
+  const aToken = computeCost({ ...NO_USAGE, output_tokens: 1 }, price);
+  const soon = boundLostTries([], { ...terms, isSoon: true });
+  expect(soon(undefined)).toBeCloseTo(aToken, 12);
+  expect(boundLostTries([], terms)(undefined), 'after minutes the cache is gone').toBeGreaterThan(aToken * 100);
+  expect(soon(started), 'of this one something arrived').toBeGreaterThan(aToken * 100);
+  const read = { ...NO_USAGE, cache_read_input_tokens: 900, output_tokens: 4 };
+  expect(soon(undefined, read), 'the next try read what somebody had written').toBeGreaterThan(aToken * 100);
+});
