@@ -81,10 +81,10 @@ export type SettlementTerms = {
   nth?: number | undefined;
   uncertainUsd?: number | undefined;
   /**
-   * What an earlier try of the call cost whose answer was lost: a wider booking of one is narrowed to it. `next` is the
-   * usage of the next try of which one is known, if that is not the answer.
+   * What an earlier try of the call cost whose answer was lost: a wider booking of one is narrowed to it. The next try of
+   * which some usage is known, `next` if that is not the answer, began `ms` later; infinity where that is not known.
    */
-  lostUsd?: ((counted: Usage | undefined, next: Usage | undefined) => number) | undefined;
+  lostUsd?: ((counted: Usage | undefined, then: { ms: number; next?: Usage | undefined }) => number) | undefined;
 };
 
 export type FailedTryCost = { nth: number; usd: number; uncertainUsd: number; usage?: Usage | undefined };

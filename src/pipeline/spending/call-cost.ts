@@ -1,6 +1,6 @@
 /** Computes what a call costs: at worst before it is made, surely and possibly after a failed try, and its usual need. */
 import { computeCost, type ModelFacts, type ModelRequest, type TryBill } from '../../ports/model.ts';
-import type { SpendRecord } from '../../ports/run-store.ts';
+import type { SettlementTerms, SpendRecord } from '../../ports/run-store.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 
@@ -72,6 +72,8 @@ const MARGIN = 1.5;
 const LEAST_OUTPUT = 1024;
 /** Answers to the same request differ less in length than answers to different ones. */
 const LOST_MARGIN = 1.25;
+/** A cache lasts five minutes from its last use; the requests themselves take a while. */
+const CACHE_MS = 4 * 60_000;
 
 /**
  * Returns output that was enough for 95 of 100 answers of this agent, and half as much again. Undefined while too few
@@ -106,14 +108,14 @@ function findQuantile(counts: readonly number[], share: number): number {
  * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one; while few of
  * its answers are known, half as long again.
  *
- * With `isSoon`, all tries lie within the life of a cache. A try of which nothing was counted, and that left nothing there
- * for the next one to read, had not begun to answer: only what the provider bills against its own rules remains, so it is
- * estimated at one token, which keeps it among the uncertain ones.
+ * A try of which nothing was counted, and that left nothing in the cache for the next one to read while it lasted, had not
+ * begun to answer: only what the provider bills against its own rules remains, so it is estimated at one token, which
+ * keeps it among the uncertain ones.
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
-  { agent, request, usage, facts, isSoon = false }: AnsweredTries,
-): (counted: Usage | undefined, next?: Usage) => number {
+  { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
+): NonNullable<SettlementTerms['lostUsd']> {
   const all = [...listAnswers(records, { agent, request }), usage];
   const isKnown = all.length >= LEAST_HISTORY;
   const usual = findQuantile(
@@ -135,10 +137,10 @@ export function boundLostTries(
     read,
     Math.max(0, (facts.continues === undefined ? written : sumInput(usage) - facts.continues) - own),
   );
-  return (counted, next = usage) => {
+  return (counted, { ms, next = usage }) => {
     if (counted !== undefined && sumInput(counted) > 0)
       return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
-    if (isSoon && next.cache_creation_input_tokens > 0)
+    if (ms >= 0 && ms < CACHE_MS && next.cache_creation_input_tokens > 0)
       return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
     const creation = own + left;
     const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
@@ -147,14 +149,6 @@ export function boundLostTries(
     return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
   };
 }
-
-type AnsweredTries = {
-  agent: string;
-  request: ModelRequest;
-  usage: Usage;
-  facts: PricedModel;
-  isSoon?: boolean | undefined;
-};
 
 function sumInput({ input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }: Usage) {
   return plain + written + read;

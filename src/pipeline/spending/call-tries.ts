@@ -18,12 +18,9 @@ export type CallTries = {
   fail: (bill: TryBill) => Promise<void>;
   /** Releases the money of a try that was not sent. */
   release: () => Promise<void>;
-  /** Returns the number of the open try, the output allowed to it, and whether no earlier one lies further back than a cache lasts. */
-  now: () => { nth: number; maxTokens: number; isSoon: boolean };
+  /** Returns the number of the open try and the output allowed to it. */
+  now: () => { nth: number; maxTokens: number };
 };
-
-/** A cache lasts five minutes from its last use; the request itself takes a while. */
-const CACHE_MS = 4 * 60_000;
 
 export type CallMoney = {
   spending: Spending;
@@ -41,10 +38,8 @@ type TriedCall = { request: ModelRequest; call: string; signal: AbortSignal };
 export function openCallTries({ request, call, signal }: TriedCall, money: CallMoney, isLean: boolean): CallTries {
   const { spending, agent, facts, capUsd, onWait, onFailed } = money;
   let [nth, usd, maxTokens, isOpen] = [0, 0, request.max_tokens, false];
-  /** Earlier tries of another process lie further back than this one knows. */
-  let [firstAt, lastAt] = [Number.NEGATIVE_INFINITY, 0];
   return {
-    now: () => ({ nth, maxTokens, isSoon: lastAt - firstAt < CACHE_MS }),
+    now: () => ({ nth, maxTokens }),
     reserve: async (goesOn) => {
       const worstUsd = computeWorstCase(request, facts);
       const reservation = { call, agent, model: request.model, worstUsd, ...(goesOn === undefined ? {} : { goesOn }) };
@@ -55,8 +50,6 @@ export function openCallTries({ request, call, signal }: TriedCall, money: CallM
         return spending.reserve({ ...reservation, leastUsd }, capUsd, { signal, onWait });
       });
       ({ nth, usd } = reserved);
-      lastAt = performance.now();
-      if (nth === 0) firstAt = lastAt;
       maxTokens = usd < reservation.worstUsd ? computeOutputCap(usd, request, facts) : request.max_tokens;
       isOpen = true;
     },
@@ -75,19 +68,16 @@ export function openCallTries({ request, call, signal }: TriedCall, money: CallM
   };
 }
 
-type AnsweredCall = { request: ModelRequest; call: string; response: ModelResponse; nth: number; isSoon?: boolean };
+type AnsweredCall = { request: ModelRequest; call: string; response: ModelResponse; nth: number };
 
 /** An answer without complete usage may have cost the worst case. */
-export async function settleAnswer(
-  { request, call, response, nth, isSoon }: AnsweredCall,
-  money: CallMoney,
-): Promise<number> {
+export async function settleAnswer({ request, call, response, nth }: AnsweredCall, money: CallMoney): Promise<number> {
   const { usage, usageUnknown, ms } = response;
   const { facts, agent, spending } = money;
   const { price } = facts;
   const isKnown = usageUnknown !== true && request.compaction === undefined;
   const lostUsd =
-    nth > 0 && isKnown ? boundLostTries(await spending.list(), { agent, request, usage, facts, isSoon }) : undefined;
+    nth > 0 && isKnown ? boundLostTries(await spending.list(), { agent, request, usage, facts }) : undefined;
   const rest = usageUnknown === true ? computeWorstCase(request, money.facts) - computeCost(usage, price) : 0;
   return spending.settle(call, usage, { price, ms, nth, lostUsd, uncertainUsd: rest > 0 ? rest : undefined });
 }

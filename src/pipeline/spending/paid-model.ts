@@ -185,7 +185,7 @@ async function makePaidCall(
     const tries = openCallTries(paid, options, isLean);
     const answered = await callWithMoney(paid, options, tries);
     const response = { ...answered, ms: elapsedMs(), at: answered.at ?? new Date().toISOString() };
-    const { nth, maxTokens, isSoon } = tries.now();
+    const { nth, maxTokens } = tries.now();
     const isCut = response.stopReason === 'max_tokens' && maxTokens < request.max_tokens;
     if (!isCut && options.isUsable(response)) {
       const { ms, at, ...stored } = response;
@@ -193,7 +193,7 @@ async function makePaidCall(
       const remembered = { version: 1, digest, response: stored, ...(nth === 0 ? {} : { nth }), price, ms, at };
       await options.attempt.remember(name, remembered);
     }
-    options.onPaid(await settleAnswer({ request, call, response, nth, isSoon }, options));
+    options.onPaid(await settleAnswer({ request, call, response, nth }, options));
     if (!isCut) return response;
   }
 }
