@@ -145,7 +145,7 @@ function addResume(program: Command, { io, signal, done }: CommandContext): void
     .addOption(flags.baselineOption())
     .option(
       '--take <what>',
-      'for a run that stopped: scenario.yaml with repaired subject, user or trials; proof: today’s rules',
+      'for a run that stopped: scenario.yaml with repaired subject, user or trials; proof: today’s rules; user: today’s users',
     )
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
     .option(
