@@ -78,7 +78,7 @@ test('an archived run leaves the lists, and is found by its name, by --all, and 
       store,
       evaluations: { list: async () => [] },
       listArchived: () => listArchived({ store, shared }),
-    } as never),
+    }),
   ).toHaveLength(2);
 
   const other = await store.create(join(project, 'scenarios/desk'), 'run-9');
