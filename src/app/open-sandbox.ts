@@ -1,5 +1,5 @@
 /** Opens the sandbox for generated code: the user's choice, or the best of this machine. No code is trusted, whoever starts it. */
-import { pureFirst, pureFirstIn } from '../adapters/quickjs/quickjs-or-process.ts';
+import { pureFirst, pureFirstIn, pureFirstInBubblewrap } from '../adapters/quickjs/quickjs-or-process.ts';
 import type { Config, SandboxChoice } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -19,9 +19,15 @@ export type ConfinedOptions = {
 export async function openConfined(confining: ConfinedOptions): Promise<Sandbox> {
   const { choice = 'auto', allowUnsandboxed = false, folder } = confining;
   if (choice === 'quickjs') return pureFirst(undefined);
-  if (choice === 'bubblewrap') return (await import('../adapters/sandbox/open-sandbox.ts')).openBubblewrap();
+  if (choice === 'bubblewrap') return openOnlyBubblewrap();
   const openRest = (): Promise<Sandbox | undefined> => restOrNone(allowUnsandboxed);
   return folder === undefined ? pureFirst(await openRest()) : pureFirstIn(folder, openRest);
+}
+
+async function openOnlyBubblewrap(): Promise<Sandbox> {
+  const { openQuickjsInBubblewrap } = await import('../adapters/quickjs/quickjs-in-bubblewrap.ts');
+  const { openBubblewrap } = await import('../adapters/sandbox/open-sandbox.ts');
+  return pureFirstInBubblewrap(await openQuickjsInBubblewrap(), await openBubblewrap());
 }
 
 /** Opens the sandbox of the configuration at the first call, and the same one afterwards. */

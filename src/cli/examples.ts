@@ -126,6 +126,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['init my-agent --agent "python3 agent.py"', 'an agent that you have, evaluated offline'],
     ['init my-agent --agent http://127.0.0.1:8080/turn', 'the same for a service'],
   ],
+  'runs archive': [["runs archive --where 'state=succeeded older=30d'", 'which would leave the lists; --yes does it']],
   'runs prune': [['runs prune --older-than 90d --state failed', 'which would be deleted; --yes deletes them']],
   session: [
     ['session', 'talk; /help lists the words'],

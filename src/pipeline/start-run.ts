@@ -7,6 +7,7 @@ import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { MACHINE_VERSION, type Labels } from '../run/event.ts';
+import { JUDGING_VERSIONS } from '../evaluation/judging-versions.ts';
 import { RULES_VERSION } from '../scenario/attribution/problem-code.ts';
 import { Brief } from '../scenario/brief.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
@@ -73,6 +74,7 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
       simulated: options.simulated,
       user: 'auto',
       rules: RULES_VERSION,
+      judging: JUDGING_VERSIONS,
       ...(options.labels === undefined ? {} : { labels: options.labels }),
     },
     options.actor,

@@ -81,8 +81,11 @@ export type SettlementTerms = {
   /** Number of the answered try; the open one when absent. */
   nth?: number | undefined;
   uncertainUsd?: number | undefined;
-  /** The most that an earlier try of the call cost whose answer was lost: a wider booking of one is narrowed to it. */
-  lostUsd?: ((counted: Usage | undefined) => number) | undefined;
+  /**
+   * What an earlier try of the call cost whose answer was lost: a wider booking of one is narrowed to it. The next try of
+   * which some usage is known, `next` if that is not the answer, began `ms` later; infinity where that is not known.
+   */
+  lostUsd?: ((counted: Usage | undefined, then: { ms: number; next?: Usage | undefined }) => number) | undefined;
 };
 
 export type FailedTryCost = { nth: number; usd: number; uncertainUsd: number; usage?: Usage | undefined };

@@ -4,7 +4,7 @@ import { Layer1Problem } from '../scenario/handoff.ts';
 import { LayerCounts } from '../scenario/result.ts';
 
 /** Rises with each change of the events: a run of a lower version continues, one of a higher waits for an update. */
-export const MACHINE_VERSION = 8;
+export const MACHINE_VERSION = 9;
 
 /** The limits of the run, copied so that the fold needs nothing else. */
 export const RunLimits = z.strictObject({
@@ -61,12 +61,18 @@ const ITERATION = {
   ...STEP_END,
 };
 
+/** Version of each part, besides the rules of the proof, that decides how trials are judged. */
+const Judging = z.record(z.string(), z.string());
+
 /** The repaired scenario.yaml that a resumed run took over: the digest of its copy, and what changed. */
 const Taken = {
   scenarioDigest: z.string().optional(),
   changes: z.array(z.string()).optional(),
   /** Version of the proof's rules that the run takes over, in place of the one that it began with. */
   rules: z.int().optional(),
+  /** The kind of user and the versions of what else judges, taken over in the same way. */
+  user: z.literal('auto').optional(),
+  judging: Judging.optional(),
 };
 
 export const EventBody = z.discriminatedUnion('type', [
@@ -81,6 +87,8 @@ export const EventBody = z.discriminatedUnion('type', [
     user: z.literal('auto').optional(),
     /** Version of the rules by which components are proven, until the run takes over another; absent: 1. */
     rules: z.int().optional(),
+    /** Missing in runs from before they were recorded. */
+    judging: Judging.optional(),
     /** What people find the run by. */
     labels: Labels.optional(),
     /** `spoke`: when each agent ended its last step in the old run, whose prompt cache does not know the fork. */

@@ -1,9 +1,18 @@
 /** Folds a journal into a state; it is pure, and defined for every sequence of accepted events. */
+import { omitUndefined } from '../omit-undefined.ts';
 import { HarnessError } from '../errors.ts';
 import { findEventFault } from './event-fault.ts';
 import type { EventBody, UnchainedEvent, RunEvent } from './event.ts';
 import { afterDecision, openGate, enterRound } from './fold-gate.ts';
-import { pickFacts, type LivePhase, type Phase, type RunFacts, type RunState, type Iteration } from './state.ts';
+import {
+  pickFacts,
+  type BodyOf,
+  type LivePhase,
+  type Phase,
+  type RunFacts,
+  type RunState,
+  type Iteration,
+} from './state.ts';
 import { afterUndo } from './undo.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { judgeIterations } from './stop-rules.ts';
@@ -145,8 +154,12 @@ function countReminder(state: RunState): RunState {
   return { ...state, opened, gate: { ...state.gate, reminders } };
 }
 
-function takeRules(state: RunState, { rules }: { rules?: number | undefined }): RunState {
-  return rules === undefined ? state : { ...state, origin: { ...state.origin, rules } };
+type TakenToday = Pick<BodyOf<'run.resumed'>, 'rules' | 'user' | 'judging'>;
+
+function takeRules(state: RunState, { rules, user, judging }: TakenToday): RunState {
+  const { origin } = state;
+  const taken = { rules: rules ?? origin.rules, user: user ?? origin.user, judging: judging ?? origin.judging };
+  return { ...state, origin: { ...origin, ...omitUndefined(taken) } };
 }
 
 function resumeRun(state: RunState, raise: RunState['raises'][number]): RunState {

@@ -4,7 +4,7 @@ import type { Layer1Problem } from '../scenario/handoff.ts';
 import type { EventBody } from './event.ts';
 import type { RunOutcome } from './run-outcome.ts';
 
-type BodyOf<Type extends EventBody['type']> = Omit<Extract<EventBody, { type: Type }>, 'type'>;
+export type BodyOf<Type extends EventBody['type']> = Omit<Extract<EventBody, { type: Type }>, 'type'>;
 
 /** The scenario and setup that the run was created from, with the time. */
 export type RunOrigin = BodyOf<'run.created'> & { at: string };

@@ -76,6 +76,8 @@ export type Practice = { before: string; after: (decision: GateDecision) => { te
 
 export type ReviewDeps = {
   store: RunStore;
+  /** The folders of the runs that lists leave out; none when absent. */
+  listArchived?: () => Promise<ReadonlySet<string>>;
   clock: Clock;
   decide: Decide;
   undo: Undo;

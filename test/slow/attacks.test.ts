@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQuickjs } from '../../src/adapters/quickjs/open-quickjs.ts';
+import { openQuickjsInBubblewrap } from '../../src/adapters/quickjs/quickjs-in-bubblewrap.ts';
 import { openBubblewrap } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../src/app/open-sandbox.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { ATTACKS, type Attack } from '../adapters/sandbox/attack-table.ts';
 import { closeTargets, FILES, openTarget, succeedsIn } from '../adapters/sandbox/attack-target.ts';
@@ -37,13 +39,17 @@ describe(`${ATTACKS.length} attacks`, () => {
   );
 });
 
-describe('the same attacks in QuickJS', () => {
+describe.each([
+  ['QuickJS', () => Promise.resolve(openQuickjs())],
+  ['QuickJS inside bubblewrap', openQuickjsInBubblewrap],
+  ['bubblewrap as the user chooses it', () => openConfined({ choice: 'bubblewrap' })],
+] satisfies [string, () => Promise<Sandbox>][])('the same attacks in %s', (_name, open) => {
   const javascript = ATTACKS.filter(({ language }) => language === 'javascript');
 
   test.each(javascript.map((attack): [string, Attack] => [attack.title, attack]))(
     '%s: not there either',
     async (_title, attack) => {
-      expect(await succeedsIn(openQuickjs(), attack, await openTarget())).toBe(false);
+      expect(await succeedsIn(await open(), attack, await openTarget())).toBe(false);
     },
   );
 });

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQuickjs } from '../../src/adapters/quickjs/open-quickjs.ts';
+import { openQuickjsInBubblewrap } from '../../src/adapters/quickjs/quickjs-in-bubblewrap.ts';
 import { openBubblewrap, openNodePermission } from '../../src/adapters/sandbox/open-sandbox.ts';
+import { openConfined } from '../../src/app/open-sandbox.ts';
 import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../src/ports/sandbox.ts';
 import { runBare } from '../adapters/sandbox/bare-process.ts';
 import {
@@ -105,11 +107,21 @@ function read(sandbox: () => Promise<Sandbox>, language: Language, table: readon
 }
 
 const quickjs = (): Promise<Sandbox> => Promise.resolve(openQuickjs());
+const chosen = (): Promise<Sandbox> => openConfined({ choice: 'bubblewrap' });
 const permission = (): Promise<Sandbox> => openNodePermission();
 
-describe('JavaScript in QuickJS', () => {
-  contaminate(quickjs, 'javascript', LANGUAGE_PLANTS);
-  forge(quickjs, 'javascript', JAVASCRIPT_FORGERIES.slice(1));
+describe.each([
+  ['QuickJS', quickjs],
+  ['QuickJS inside bubblewrap', openQuickjsInBubblewrap],
+])('JavaScript in %s', (_name, open) => {
+  contaminate(open, 'javascript', LANGUAGE_PLANTS);
+  forge(open, 'javascript', JAVASCRIPT_FORGERIES.slice(1));
+});
+
+describe('JavaScript in bubblewrap as the user chooses it', () => {
+  contaminate(chosen, 'javascript', [...LANGUAGE_PLANTS, ...NODE_PLANTS]);
+  forge(chosen, 'javascript', JAVASCRIPT_FORGERIES);
+  read(chosen, 'javascript', JAVASCRIPT_READERS);
 });
 
 describe('JavaScript in bubblewrap', () => {

@@ -54,6 +54,7 @@ export function testShippedRuns(archive: string): void {
     const { runs } = lastJson(checked) as { runs: { run: string; rules?: number; refused?: string[] }[] };
     const found = runs.find(({ run }) => run === 'judged');
     expect(found).toMatchObject({ rules: 1, refused: [expect.stringContaining('checker-demands-spelling: ')] });
+    expect(found).toMatchObject({ judged: [expect.stringContaining('its users are scripted')] });
     expect((await tandem(project, ['resume', 'judged', '--take', 'proof'])).code).toBe(2);
     expect(await tandem(project, ['pause', 'judged'])).toMatchObject({ code: 0 });
     const refused = await tandem(project, ['resume', 'judged', '--take', 'proof', ...DECISION]);

@@ -132,13 +132,24 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
 /** Lines for tries without an answer that are booked as dearer than any answer of the call can have been. */
 function narrowLostTries(call: string, found: SpendCall | undefined, lostUsd: SettlementTerms['lostUsd']): SpendLine[] {
   if (lostUsd === undefined) return [];
-  return [...(found?.tries ?? [])].flatMap(([nth, one]) => {
+  const tries = [...(found?.tries ?? [])];
+  return tries.flatMap(([nth, one], index) => {
     if (one.state !== 'failed' || one.uncertainUsd === 0) return [];
-    const uncertainUsd = Math.max(0, lostUsd(one.usage) - one.usd);
+    const uncertainUsd = Math.max(0, lostUsd(one.usage, findNextUsage(one, tries.slice(index + 1))) - one.usd);
     if (uncertainUsd >= one.uncertainUsd) return [];
     const line = { version, type: 'failed', call, usd: one.usd, uncertainUsd, usage: one.usage } as const;
     return [omitUndefined({ ...line, ...toNthField(nth) })];
   });
+}
+
+/** The open try is the one that is answered. */
+function findNextUsage({ at = '' }: { at?: string | undefined }, later: [number, SpendTry][]) {
+  for (const [, one] of later) {
+    if (one.state === 'failed' && one.usage !== undefined)
+      return { ms: Date.parse(one.at ?? '') - Date.parse(at), next: one.usage };
+    if (one.state === 'open') return { ms: Date.parse(one.by?.at ?? '') - Date.parse(at) };
+  }
+  return { ms: Number.POSITIVE_INFINITY };
 }
 
 type HeldByOthers = { heldUsd: number; refusal: HarnessError };

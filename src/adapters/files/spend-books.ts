@@ -33,8 +33,14 @@ type SettledEntry = Omit<Extract<SpendLine, { type: 'settled' }>, 'version' | 't
 
 export type SpendTry =
   | { state: 'open'; usd: number; batch?: true | undefined; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
-  /** `mostUsd` is what was reserved: whatever the provider says, a request cannot cost more. */
-  | (SettledEntry & { state: 'settled' | 'failed'; uncertainUsd: number; mostUsd?: number; usage?: Usage | undefined })
+  /** `mostUsd` was reserved when it began, `at`: whatever the provider says, a request cannot cost more. */
+  | (SettledEntry & {
+      state: 'settled' | 'failed';
+      uncertainUsd: number;
+      mostUsd?: number | undefined;
+      at?: string | undefined;
+      usage?: Usage | undefined;
+    })
   | { state: 'released' };
 
 export type SpendCall = { call: string; agent: string; model: string; tries: ReadonlyMap<number, SpendTry> };
@@ -155,9 +161,14 @@ function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall |
   const named = line.type === 'reserved' ? { call: line.call, agent: line.agent, model: line.model } : unknown;
   const found = before ?? { ...named, tries: new Map<number, SpendTry>() };
   const { agent, model } = found.agent === 'unknown' ? named : found;
-  const mostUsd = earlier?.state === 'open' ? earlier.usd : earlier?.state === 'failed' ? earlier.mostUsd : undefined;
+  const begun =
+    earlier?.state === 'open'
+      ? { mostUsd: earlier.usd, at: earlier.by?.at }
+      : earlier?.state === 'failed'
+        ? { mostUsd: earlier.mostUsd, at: earlier.at }
+        : {};
   const changed = toSpendTry(line);
-  const known = changed.state === 'failed' && mostUsd !== undefined ? { ...changed, mostUsd } : changed;
+  const known = changed.state === 'failed' ? omitUndefined({ ...changed, ...begun }) : changed;
   return { ...found, agent, model, tries: new Map([...found.tries, [number, known]]) };
 }
 

@@ -6,13 +6,13 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { HarnessError } from '../../errors.ts';
 import { ownFile, readOwnText } from '../../own-file.ts';
-import type { Sandbox, SandboxOutcome } from '../../ports/sandbox.ts';
+import type { OpenSandbox, Sandbox, SandboxOutcome } from '../../ports/sandbox.ts';
 import { hostOutcomes, hostFailure, type HostOutcomes } from '../sandbox/host-outcomes.ts';
 import type { HostProcess, HostCall, HostLimits } from '../sandbox/host-process.ts';
 import { createSandboxSession } from '../sandbox/sandbox-session.ts';
 import { createValueCache, type ValueCache } from '../sandbox/shared-values.ts';
 import { MAX_CHARS, memoryCapsFor } from '../sandbox/limits.ts';
-import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker.ts';
+import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker-messages.ts';
 
 /** QuickJS checks its own deadline; a thread that has not answered this long after the deadline is terminated. */
 const GRACE_MS = 500;
@@ -40,18 +40,18 @@ export function openQuickjs(): Sandbox {
     gaps: [],
     open: async (dir) => {
       const real = await realpath(dir);
-      return createSandboxSession(real, {
-        // Each answer comes from a fresh QuickJS that has seen one component, so only tools and checkers are kept apart.
-        javascript: {
-          start: () => startQuickjs(real),
-          roomOf: (module) => module.split('/')[0] ?? '',
-          once: false,
-          withSource: true,
-        },
-        python: { start: refusePython, roomOf: () => '', once: false },
-      });
+      return createQuickjsSession(real, () => startQuickjs(real));
     },
   };
+}
+
+/** `dir` is a real path; `start` starts a host that answers each call from a fresh QuickJS. */
+export function createQuickjsSession(dir: string, start: () => Promise<HostProcess>): OpenSandbox {
+  return createSandboxSession(dir, {
+    // Each answer comes from a fresh QuickJS that has seen one component, so only tools and checkers are kept apart.
+    javascript: { start, roomOf: (module) => module.split('/')[0] ?? '', once: false, withSource: true },
+    python: { start: refusePython, roomOf: () => '', once: false },
+  });
 }
 
 function refusePython(): Promise<never> {
@@ -106,15 +106,19 @@ declare const WebAssembly: { Module: new (bytes: Uint8Array) => object };
  * and some 15 MB, and most evaluations are over before it pays.
  */
 const USUAL_BUDGET = 13_000_000;
-const LONG_BUDGET = 20 * USUAL_BUDGET;
+export const LONG_BUDGET = `--wasm-tiering-budget=${20 * USUAL_BUDGET}`;
+
+export function findEngineFile(): string {
+  return fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm'));
+}
 
 let engine: object | undefined;
 
 /** Compiles QuickJS once for all threads. V8 reads the budget when compiling, so it is set for this module alone. */
 function compiledEngine(): object {
   if (engine !== undefined) return engine;
-  const bytes = readFileSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')));
-  setFlagsFromString(`--wasm-tiering-budget=${LONG_BUDGET}`);
+  const bytes = readFileSync(findEngineFile());
+  setFlagsFromString(LONG_BUDGET);
   try {
     return (engine = new WebAssembly.Module(bytes));
   } finally {
@@ -122,7 +126,7 @@ function compiledEngine(): object {
   }
 }
 
-const PRELUDE = readOwnText('./prelude.js', import.meta.url);
+export const PRELUDE = readOwnText('./prelude.js', import.meta.url);
 
 async function startThread(memoryBytes: number): Promise<Thread> {
   const workerData: WorkerData = { maxChars: MAX_CHARS, memoryBytes, engine: compiledEngine(), prelude: PRELUDE };

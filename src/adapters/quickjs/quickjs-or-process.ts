@@ -31,6 +31,15 @@ export function pureFirstIn(folder: string, openRest: () => Promise<Sandbox | un
   return combineSandboxes(() => opened, restOf);
 }
 
+/** Both are bubblewrap: what QuickJS turns out not to have is asked again in `rest`, where Node has it. */
+export function pureFirstInBubblewrap(walled: Sandbox, rest: Sandbox): Sandbox {
+  const open = async (dir: string): Promise<OpenSandbox> => {
+    const session = await walled.open(dir);
+    return combineSessions(dir, { ...session, fallsBack: true }, () => rest.open(dir));
+  };
+  return { ...rest, open };
+}
+
 /** `known` returns the other sandbox once it is open. */
 function combineSandboxes(known: () => Sandbox | undefined, restOf: () => Promise<Sandbox | undefined>): Sandbox {
   const quickjs = openQuickjs();
@@ -65,7 +74,10 @@ type HostChoice = { session: OpenSandbox } | { refusal: SandboxOutcome };
 
 type OpenOther = () => Promise<OpenSandbox | undefined>;
 
-function combineSessions(dir: string, pure: OpenSandbox, openRest: OpenOther): OpenSandbox {
+/** With `fallsBack`, an answer that QuickJS may owe to what it has not is replaced by the other session's. */
+type PureSession = OpenSandbox & { fallsBack?: boolean };
+
+function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): OpenSandbox {
   const places = new Map<string, Promise<HostChoice>>();
   let opened: ReturnType<OpenOther> | undefined;
   const rest: OpenOther = () => (opened ??= openRest());
@@ -74,10 +86,21 @@ function combineSessions(dir: string, pure: OpenSandbox, openRest: OpenOther): O
     places.set(module, known);
     return known;
   };
+  /** Returns the other session for all further calls when the module needs more than was seen in its source. */
+  const moveOn = async (module: string, outcomes: readonly SandboxOutcome[]): Promise<OpenSandbox | undefined> => {
+    const place = await placeOf(module);
+    const isMoving = pure.fallsBack === true && 'session' in place && place.session === pure;
+    const other = isMoving && outcomes.some(isForLackOfNode) ? await rest() : undefined;
+    if (other !== undefined) places.set(module, Promise.resolve({ session: other }));
+    return other;
+  };
   return {
     async call(call, signal) {
       const place = await placeOf(call.module);
-      return 'refusal' in place ? place.refusal : place.session.call(call, signal);
+      if ('refusal' in place) return place.refusal;
+      const outcome = await place.session.call(call, signal);
+      const other = await moveOn(call.module, [outcome]);
+      return other === undefined ? outcome : other.call(call, signal);
     },
     async askAll(inquiry, signal) {
       const answers = new Map<string, SandboxOutcome[]>();
@@ -89,7 +112,12 @@ function combineSessions(dir: string, pure: OpenSandbox, openRest: OpenOther): O
       }
       const ask = async ([session, modules]: [OpenSandbox, string[]]): Promise<void> => {
         const found = await session.askAll({ ...inquiry, modules }, signal);
-        for (const [index, module] of modules.entries()) answers.set(module, found[index] ?? []);
+        for (const [index, module] of modules.entries()) {
+          const outcomes = found[index] ?? [];
+          const other = await moveOn(module, outcomes);
+          const [again] = (await other?.askAll({ ...inquiry, modules: [module] }, signal)) ?? [outcomes];
+          answers.set(module, again ?? outcomes);
+        }
       };
       await Promise.all([...bySession].map(ask));
       return inquiry.modules.map((module) => answers.get(module) ?? []);
@@ -99,6 +127,11 @@ function combineSessions(dir: string, pure: OpenSandbox, openRest: OpenOther): O
       await Promise.all([pure.close(), more?.close()]);
     },
   };
+}
+
+/** The prelude and the loader name QuickJS when they refuse; syntax of V8 alone is a module that cannot be loaded. */
+function isForLackOfNode(outcome: SandboxOutcome): boolean {
+  return !outcome.ok && (outcome.kind === 'bad_module' || outcome.message.includes('QuickJS'));
 }
 
 async function chooseHost(

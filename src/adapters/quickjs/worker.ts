@@ -1,6 +1,6 @@
 /**
- * Runs in a worker thread and answers each question in the same QuickJS, whose whole memory is first restored to its
- * initial state. It loads only one module of Node, because each costs every thread time and memory.
+ * Runs in a worker thread, or as a process inside bubblewrap, and answers each question in the same QuickJS, whose whole
+ * memory is first restored to its initial state. A thread loads only one module of Node, because each costs time and memory.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync';
@@ -11,28 +11,11 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import type { HostCall, ModuleText } from '../sandbox/host-process.ts';
-import type { ValueCache } from '../sandbox/shared-values.ts';
 import { cacheText } from '../sandbox/cached-values.mts';
 import { argumentsInPlace, stripSharedArguments } from './shared-arguments.ts';
+import { answerLines, readSettings } from './answer-lines.ts';
 import { takeSnapshot } from './memory-snapshot.ts';
-
-/** Each module's function is called `times` times, each time in a fresh QuickJS, for `timeoutMs` in all; `keeps` are new values. */
-export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
-  keeps: ReturnType<ValueCache['put']>;
-  timeoutMs: number;
-};
-
-/**
- * `answers` is a JSON list of lists, by module. `over` is the reason why the last list is incomplete: QuickJS was
- * interrupted, and this thread must not be called again.
- */
-export type WorkerAnswer = {
-  answers: string;
-  over?: { kind: 'timeout' | 'crashed'; message: string };
-};
-
-/** `engine`: QuickJS, compiled; `prelude`: the text of `prelude.js`, because the thread reads no file. */
-export type WorkerData = { maxChars: number; memoryBytes: number; engine: object; prelude: string };
+import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker-messages.ts';
 
 type AskedOnce = Omit<HostCall, 'keeps' | 'more' | 'times'>;
 
@@ -50,7 +33,7 @@ class QuestionOver extends Error {
   }
 }
 
-const { maxChars, memoryBytes, engine, prelude } = workerData as WorkerData;
+const { maxChars, memoryBytes, engine, prelude } = parentPort === null ? readSettings() : (workerData as WorkerData);
 // QuickJS reads the clock of this thread; generated code runs in UTC, wherever the harness runs.
 for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']) {
   Reflect.set(Date.prototype, `get${part}`, Reflect.get(Date.prototype, `getUTC${part}`));
@@ -208,5 +191,6 @@ function sendReply(message: WorkerAnswer | 'ready'): void {
   parentPort?.postMessage(message);
 }
 
+if (parentPort === null) await answerLines(answerAll);
 parentPort?.on('message', (question: WorkerQuestion) => sendReply(answerAll(question)));
 sendReply('ready');

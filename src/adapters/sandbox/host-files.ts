@@ -12,7 +12,9 @@ export const HOST_FILES: HostFiles = {
   host: ownFile('adapters/sandbox/host'),
   clock: ownFile('adapters/sandbox/fixed-clock'),
   /** In the package these parts are built into the host. */
-  parts: isBuilt ? [] : ['cached-values', 'guard-builtins'].map((name) => ownFile(`adapters/sandbox/${name}`, '.mts')),
+  parts: isBuilt
+    ? []
+    : ['cached-values', 'guard-builtins', 'line-channel'].map((name) => ownFile(`adapters/sandbox/${name}`, '.mts')),
 };
 
 let plain: Promise<HostFiles> | undefined;

@@ -1,7 +1,7 @@
 /** Runs in the sandbox: loads one generated module, answers one call on a separate channel, and ends. */
-import { readSync, writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { guardBuiltIns } from './guard-builtins.mts';
+import { readLine, writeChannel } from './line-channel.mts';
 import {
   buildArguments,
   followPath,
@@ -36,8 +36,6 @@ type HostAnswer =
   | { ok: true; value?: unknown; args?: unknown[] }
   | { ok: false; kind: 'threw' | 'bad_module' | 'too_large'; message: string };
 
-/** The file descriptor of the answers; 0 carries the requests, and 1 and 2 are left to the generated code. */
-const CHANNEL = 3;
 const ARGS = ',"args":';
 const SAME = ',"same":';
 
@@ -45,14 +43,8 @@ const root = process.argv[2] ?? '/components';
 const maxChars = Number(process.argv[3]);
 
 // Saved before any generated code is loaded, so that later changes to the built-ins cannot reach these.
-const read = readSync;
-const write = writeSync;
 const { apply } = Reflect;
 const { parse, stringify } = JSON;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const encode = encoder.encode.bind(encoder);
-const decode = decoder.decode.bind(decoder);
 const nextTurn = setImmediate;
 const exit = process.exit.bind(process);
 
@@ -60,25 +52,6 @@ type TextMethod<Given extends unknown[], Found> = (this: string, ...given: Given
 const indexOf = Reflect.get(String.prototype, 'indexOf') as TextMethod<[part: string], number>;
 const lastIndexOf = Reflect.get(String.prototype, 'lastIndexOf') as TextMethod<[part: string], number>;
 const slice = Reflect.get(String.prototype, 'slice') as TextMethod<[from: number, to: number], string>;
-
-/** Reads the next line of standard input. The event loop is blocked meanwhile, so nothing runs between two calls. */
-function readLine(): string | undefined {
-  let line = '';
-  const chunk = new Uint8Array(65_536);
-  for (;;) {
-    const size = read(0, chunk);
-    if (size === 0) return undefined;
-    const isLast = chunk[size - 1] === 10;
-    line += decode(chunk.subarray(0, size), { stream: !isLast });
-    if (isLast) return line;
-  }
-}
-
-/** Begins with a newline, in case the generated code left half a line on the channel. */
-function writeChannel(text: string): void {
-  const bytes = encode(`\n${text}\n`);
-  for (let sent = 0; sent < bytes.length;) sent += write(CHANNEL, bytes, sent);
-}
 
 function describeError(error: unknown): string {
   try {

@@ -34,8 +34,11 @@ export function memoryCapsFor(dir: string): MemoryCaps {
 
 type Command = { file: string; args: string[] };
 
-/** With `withShared`, shared memory counts too. Not for Node, which reserves address space that it never uses. */
-export type ProcessCaps = { memoryMb: number; withShared?: boolean };
+/**
+ * With `withShared`, shared memory counts too. Not for Node, which reserves address space that it never uses. A host that
+ * `answersMany` calls is killed at the end of each one's time, so the sum of its processor time has no cap.
+ */
+export type ProcessCaps = { memoryMb: number; withShared?: boolean; answersMany?: boolean };
 
 /** The address space in MB that an interpreter and its libraries take before any component. */
 const LIBRARIES_MB = 192;
@@ -43,11 +46,11 @@ const LIBRARIES_MB = 192;
 /** Runs the command under `prlimit`, where installed: caps memory, processor time, open files, core dumps, file sizes. */
 export function withProcessCaps(prlimit: string | undefined, limits: ProcessCaps, { file, args }: Command): Command {
   if (prlimit === undefined) return { file, args };
-  const { memoryMb, withShared = false } = limits;
+  const { memoryMb, withShared = false, answersMany = false } = limits;
   const caps = [
     `--data=${memoryMb * 1024 ** 2}`,
     ...(withShared ? [`--as=${(memoryMb + LIBRARIES_MB) * 1024 ** 2}`] : []),
-    '--cpu=60',
+    ...(answersMany ? [] : ['--cpu=60']),
     '--nofile=128',
     '--core=0',
     `--fsize=${16 * 1024 ** 2}`,

@@ -32,17 +32,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   );
 }
 
-/** Rejects with `sandbox_unavailable` when bwrap is missing or the kernel does not let it work. */
+/** Each call of JavaScript runs in a process of its own. Rejects with `sandbox_unavailable` like `proveBubblewrap`. */
 export async function openBubblewrap(): Promise<Sandbox> {
-  const bwrap = findProgram('bwrap');
-  if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
-  const tools = { bwrap, ...(await ownTools()) };
-  const key = [bwrap, tools.node, tools.prlimit].join('\0');
-  const isolation = await (proofs.get(key) ?? rememberProof(key, proveIsolation(tools)));
+  const { tools, isolation, gaps } = await proveBubblewrap();
   const python = onceFound(findAnyPython);
   return {
     kind: 'bubblewrap',
-    gaps: memoryGaps(tools.prlimit),
+    gaps,
     open: (dir) =>
       sessionOn(dir, {
         javascript: (view) => bubblewrapLaunch(tools, view, isolation),
@@ -50,6 +46,16 @@ export async function openBubblewrap(): Promise<Sandbox> {
           (await pythonLaunches()).bubblewrapPythonLaunch({ ...tools, python: await python() }, view, isolation),
       }),
   };
+}
+
+/** Rejects with `sandbox_unavailable` when bwrap is missing or the kernel does not let it work. */
+export async function proveBubblewrap() {
+  const bwrap = findProgram('bwrap');
+  if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
+  const tools = { bwrap, ...(await ownTools()) };
+  const key = [bwrap, tools.node, tools.prlimit].join('\0');
+  const isolation = await (proofs.get(key) ?? rememberProof(key, proveIsolation(tools)));
+  return { tools, isolation, gaps: memoryGaps(tools.prlimit) };
 }
 
 /** A proof about this machine holds for the life of the process; a refusal is tried again. */

@@ -3,6 +3,7 @@ import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
 import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
+import { listArchived } from '../../run-folder/archive-marks.ts';
 import { openDrafts, type ProjectDeps } from '../open-store.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import { openBatches } from './open-batches.ts';
@@ -59,6 +60,7 @@ export function openReview(options: ReviewOptions): Review {
   const { store, clock } = read;
   const deps: ReviewDeps = {
     store,
+    listArchived: () => listArchived(read),
     clock,
     decide: async (request) => {
       const { scenario, dir } = await store.open(request.run);

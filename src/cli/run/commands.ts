@@ -143,7 +143,7 @@ function addResume(program: Command, { io, signal, done }: CommandContext): void
     .addOption(flags.baselineOption())
     .option(
       '--take <what>',
-      'for a run that stopped: scenario.yaml with repaired subject, user or trials; proof: today’s rules',
+      'for a run that stopped: scenario.yaml with repaired subject, user or trials; proof: today’s rules; user: today’s users',
     )
     .option('--raise <usd>', 'raise the money cap by this many US dollars')
     .option(
@@ -165,6 +165,7 @@ function addViews(program: Command, { io, done }: CommandContext): void {
     .description('one run, or all runs of this project')
     .argument('[run]')
     .addOption(flags.whereOption())
+    .option('--all', 'list archived runs, too')
     .addOption(flags.jsonOption())
     .action((run, options) => done(import('./status.ts').then((its) => its.statusCommand(run, options, io))));
   program

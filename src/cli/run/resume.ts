@@ -23,6 +23,7 @@ import {
   writeReplacement,
   type ScenarioReplacement,
 } from '../../pipeline/control/replace-scenario.ts';
+import { JUDGING_VERSIONS, listJudgingChanges } from '../../evaluation/judging-versions.ts';
 import { MACHINE_VERSION, type EventBody } from '../../run/event.ts';
 import { RULES_VERSION } from '../../scenario/attribution/problem-code.ts';
 import type { RunState } from '../../run/state.ts';
@@ -89,8 +90,8 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   await refuseDamagedTranscripts(run, await readEvents(run));
   const screen = createLiveScreen(io);
   const scenario = await findRunScenario(home, run);
-  const rules = options.take === 'proof' ? takeRules(run.id, state) : undefined;
-  const file = rules === undefined ? options.take : undefined;
+  const today = takeToday(run.id, state, options.take);
+  const file = today === undefined ? options.take : undefined;
   const taken = file === undefined ? undefined : await readTakenScenario(run, state, { scenario, file });
   const begun = await readRunConfig(run);
   const recorded = options.profile === undefined ? begun : undefined;
@@ -112,7 +113,7 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
     await saveEconomy(run, config);
     const discarded = options.discardLastAnswer === true ? await discardLastAnswer(run, state) : undefined;
     if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: the call is made and paid again.`);
-    await recordResume(run, { raiseUsd, discarded, taken, rules }, commandActor(io));
+    await recordResume(run, { raiseUsd, discarded, taken, today }, commandActor(io));
     return await driveAndReport({ dir: run.dir, resumed: true, app, screen, config, options, io, ci });
   } finally {
     screen.close();
@@ -128,16 +129,25 @@ async function readTakenScenario(
   { scenario, file }: { scenario: Scenario; file: string },
 ): Promise<ScenarioReplacement> {
   if (basename(file) !== 'scenario.yaml')
-    throw usageError(`--take "${file}": a run can take scenario.yaml, or today's rules with --take proof.`);
+    throw usageError(
+      `--take "${file}": a run can take scenario.yaml, today's rules with --take proof, or today's users with --take user.`,
+    );
   refuseUnlessStopped(run.id, state);
   return readReplacement(run, scenario);
 }
 
-function takeRules(run: string, state: RunState): number {
+/** Returns what the run takes over of today's judges in place of those that it began with. */
+function takeToday(run: string, state: RunState, take: string | undefined): TakenToday | undefined {
+  if (take !== 'proof' && take !== 'user') return undefined;
   refuseUnlessStopped(run, state);
-  if ((state.origin.rules ?? 1) < RULES_VERSION) return RULES_VERSION;
-  throw usageError(`--take proof: run ${run} is judged by today's rules already.`);
+  const { rules = 1 } = state.origin;
+  if (take === 'proof' && rules < RULES_VERSION) return { rules: RULES_VERSION };
+  if (take === 'user' && listJudgingChanges(state.origin).length > 0)
+    return { user: 'auto', judging: JUDGING_VERSIONS };
+  throw usageError(`--take ${take}: run ${run} is judged by today's ${take === 'proof' ? 'rules' : 'users'} already.`);
 }
+
+type TakenToday = { rules?: number; user?: 'auto'; judging?: Record<string, string> };
 
 function refuseUnlessStopped(run: string, { status }: RunState): void {
   if (status !== 'paused' && status !== 'errored')
@@ -158,15 +168,15 @@ type ResumeChanges = {
   raiseUsd: number | undefined;
   discarded: string | undefined;
   taken: ScenarioReplacement | undefined;
-  rules: number | undefined;
+  today: TakenToday | undefined;
 };
 
 async function recordResume(
   run: RunFolder,
-  { raiseUsd, discarded, taken, rules }: ResumeChanges,
+  { raiseUsd, discarded, taken, today }: ResumeChanges,
   actor: string,
 ): Promise<void> {
-  const changed = { discarded, rules, scenarioDigest: taken?.scenarioDigest, changes: taken?.changes };
+  const changed = { discarded, ...today, scenarioDigest: taken?.scenarioDigest, changes: taken?.changes };
   const choose = ({ state: { status } }: RunSnapshot): EventBody | undefined => {
     if (status === 'paused') return omitUndefined({ type: 'run.resumed' as const, raiseUsd, ...changed });
     return status === 'errored' ? omitUndefined({ type: 'run.retried' as const, ...changed }) : undefined;

@@ -5,12 +5,12 @@ import { isPermissionError } from '../../disk/disk-fault.ts';
 import { isHarnessError, describeError, usageError, type HarnessError } from '../../errors.ts';
 import { formatTable } from '../../report/text/width.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { type BooleanFlags, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 const MOST_RUNS = 50;
 
-type StatusOptions = JsonFlag & TextFlags<'where'>;
+type StatusOptions = JsonFlag & TextFlags<'where'> & BooleanFlags<'all'>;
 
 export async function statusCommand(name: string | undefined, options: StatusOptions, io: Io): Promise<number> {
   const { store } = openStore(findHome(io.cwd));
@@ -30,17 +30,22 @@ const NOWHERE = { round: 0, iteration: 0, successRate: null };
 const UNBORN =
   'It has no first event: it is being made, or who made it was killed. tandem run <scenario> --id <its id> --continue begins it there. An hour later tandem runs prune removes what is empty.';
 
-async function listRuns(io: Io, options: StatusOptions): Promise<number> {
+async function listRuns(io: Io, { where, all = false, json }: StatusOptions): Promise<number> {
   const deps = openStore(findHome(io.cwd));
   const { store } = deps;
   const chosen =
-    options.where === undefined
+    where === undefined
       ? undefined
-      : new Set((await (await import('../runs/choose-runs.ts')).chooseRuns(options.where, deps)).map(({ dir }) => dir));
+      : new Set(
+          (await (await import('../runs/choose-runs.ts')).chooseRuns(where, deps, { all })).map(({ dir }) => dir),
+        );
+  const { listArchived } = await import('../../run-folder/archive-marks.ts');
+  const archived = all || chosen !== undefined ? new Set<string>() : await listArchived(deps);
   const [folders, begun] = [await store.list(), await store.folders()];
   const listed = new Set(folders.map(({ dir }) => dir));
   const unborn = begun.filter(({ dir }) => !listed.has(dir));
-  const runs = chosen === undefined ? [...unborn, ...folders] : folders.filter(({ dir }) => chosen.has(dir));
+  const isListed = ({ dir }: { dir: string }): boolean => chosen?.has(dir) ?? !archived.has(dir);
+  const runs = [...(chosen === undefined ? unborn : []), ...folders.filter(isListed)];
   const rows = await Promise.all(
     runs.slice(0, chosen === undefined ? MOST_RUNS : runs.length).map(async (run) => {
       const { id, scenario } = run;
@@ -57,7 +62,7 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
     }),
   );
   const more = runs.length - rows.length;
-  if (options.json === true) io.out(JSON.stringify(rows));
+  if (json === true) io.out(JSON.stringify(rows));
   else if (rows.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
   else {
     const head = ['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'];
@@ -70,8 +75,9 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
   }
   const notes = chosen === undefined ? await listWaits(deps) : [];
   if (more > 0) notes.push(`${more} older runs are not listed.`);
+  if (archived.size > 0) notes.push(`${archived.size} archived runs are not listed: tandem status --all.`);
   // Notes tell scripts what the list does not hold.
-  for (const note of notes) (options.json === true ? io.err : io.out)(note);
+  for (const note of notes) (json === true ? io.err : io.out)(note);
   return EXIT.met;
 }
 

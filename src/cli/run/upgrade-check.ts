@@ -11,6 +11,7 @@ import { currentConfig, readRunConfig } from '../../pipeline/run-config.ts';
 import { parseCallStep } from '../../pipeline/spending/paid-model.ts';
 import { openConfined } from '../../app/open-sandbox.ts';
 import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
+import { listJudgingChanges } from '../../evaluation/judging-versions.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readBrief } from '../../pipeline/start-run.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
@@ -36,6 +37,8 @@ export type CheckedRun = {
   /** Version of the rules that its components are proven by, where today's refuse more; and what these would refuse. */
   rules?: number;
   refused?: string[];
+  /** What is judged otherwise than when it began. */
+  judged?: string[];
 };
 
 export async function upgradeCheckCommand(options: JsonFlag, { io, signal }: Call): Promise<number> {
@@ -47,9 +50,12 @@ export async function upgradeCheckCommand(options: JsonFlag, { io, signal }: Cal
     io.out(JSON.stringify({ version: packageVersion(), machineVersion: MACHINE_VERSION, runs }));
   else {
     io.out(`Tandem ${packageVersion()}, machine version ${MACHINE_VERSION}: ${formatOverview(runs)}.`);
-    for (const { run, status, by, why, rules, refused } of runs.filter(({ outcome }) => outcome !== 'ended')) {
+    for (const { run, status, by, why, rules, refused, judged = [] } of runs.filter(
+      ({ outcome }) => outcome !== 'ended',
+    )) {
       io.out(`${run.padEnd(24)} ${status.padEnd(18)} made by ${by.padEnd(8)} ${why}`);
       if (rules !== undefined) io.out(terminalText(formatRules(run, rules, refused)));
+      for (const change of judged) io.out(terminalText(`  ${change}: tandem resume ${run} --take user`));
     }
   }
   return isStuck ? EXIT.notMet : EXIT.met;
@@ -66,7 +72,10 @@ function formatRules(run: string, rules: number, refused: readonly string[] | un
 async function addRefusals(checked: CheckedRun, store: RunStore, signal: AbortSignal): Promise<void> {
   if (checked.outcome !== 'goes_on' && checked.outcome !== 'goes_on_changed') return;
   const run = await store.open(checked.run);
-  const { rules = 1 } = (await readState(run)).origin;
+  const { origin } = await readState(run);
+  const { rules = 1 } = origin;
+  const judged = listJudgingChanges(origin);
+  if (judged.length > 0) checked.judged = judged;
   if (rules >= RULES_VERSION) return;
   Object.assign(checked, omitUndefined({ rules, refused: await findRefusals(run, rules, signal) }));
 }

@@ -1,7 +1,8 @@
 /** Chooses runs by `--where 'label.team=x state=errored older=2d'`; all its terms must hold. */
 import type { ProjectDeps } from '../../app/open-store.ts';
 import { usageError } from '../../errors.ts';
-import { type IndexedRun, getRunIndex } from '../../run-folder/run-index.ts';
+import { listArchived } from '../../run-folder/archive-marks.ts';
+import { getRunIndex, type IndexedRun } from '../../run-folder/run-index.ts';
 import { Labels } from '../../run/event.ts';
 import { FINAL_STATUSES } from '../../run/run-outcome.ts';
 import { LIVE_STATUSES } from '../../run/state.ts';
@@ -12,12 +13,13 @@ type RunTerm = (run: IndexedRun, now: number) => boolean;
 const EXAMPLE = "--where 'label.team=payments state=errored older=2d'";
 const STATES: readonly string[] = [...LIVE_STATUSES, 'paused', 'errored', ...FINAL_STATUSES];
 
-/** Returns the chosen runs, oldest first; runs that cannot be read are never chosen. */
-export async function chooseRuns(where: string, { store, clock }: ProjectDeps): Promise<IndexedRun[]> {
+/** Returns the chosen runs, oldest first; runs that cannot be read are never chosen, and archived ones only with `all`. */
+export async function chooseRuns(where: string, deps: ProjectDeps, { all = false } = {}): Promise<IndexedRun[]> {
   const terms = parseWhere(where);
-  const { runs } = await getRunIndex(store).look();
-  const now = clock.now().getTime();
-  const chosen = runs.filter((run) => terms.every((holds) => holds(run, now)));
+  const { runs } = await getRunIndex(deps.store).look();
+  const now = deps.clock.now().getTime();
+  const archived = all ? new Set() : await listArchived(deps);
+  const chosen = runs.filter((run) => !archived.has(run.dir) && terms.every((holds) => holds(run, now)));
   return chosen.toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1));
 }
 

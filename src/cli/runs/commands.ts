@@ -1,13 +1,13 @@
-/** `tandem runs …`: deletes runs that ended long ago. */
+/** `tandem runs …`: takes runs that have ended out of the lists, or deletes them. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
-import { appendValue, jsonOption } from '../options.ts';
+import { appendValue, jsonOption, whereOption } from '../options.ts';
 
 const OLD = 'ended so long ago, such as 30d; default: retention in config/';
 const SCENARIO = 'only of this scenario; may be given several times';
 
-export function addRunsCommands(program: Command, { io, done }: CommandContext): void {
-  const runs = program.command('runs').description('runs that ended long ago: prune');
+export function addRunsCommands(program: Command, { io, signal, done }: CommandContext): void {
+  const runs = program.command('runs').description('runs that have ended: archive, prune');
   runs
     .command('prune')
     .description(
@@ -19,4 +19,21 @@ export function addRunsCommands(program: Command, { io, done }: CommandContext):
     .option('--yes', 'delete them')
     .addOption(jsonOption())
     .action((options) => done(import('./order-many.ts').then((its) => its.pruneCommand(options, io))));
+  runs
+    .command('archive')
+    .description(
+      'leave runs that have ended out of the lists; they stay where they are, and every command that names one works',
+    )
+    .addOption(whereOption().makeOptionMandatory())
+    .option('--undo', 'list them again')
+    .option('--dry-run', 'only say which')
+    .option('--yes', 'do it')
+    .addOption(jsonOption())
+    .action(({ undo, ...options }) =>
+      done(
+        import('./order-many.ts').then((its) =>
+          its.orderMany(undo === true ? 'unarchive' : 'archive', options, { io, signal }),
+        ),
+      ),
+    );
 }

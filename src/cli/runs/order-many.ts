@@ -1,4 +1,4 @@
-/** `tandem cancel|pause|resume --where …` and `tandem runs prune`: one order to many runs, each of which gets it once. */
+/** One order to many runs by `--where`, each of which gets it once: `tandem cancel|pause|resume`, `tandem runs archive|prune`. */
 import { endBatches } from '../../app/models/end-batches.ts';
 import { openStore } from '../../app/open-store.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
@@ -10,6 +10,7 @@ import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { formatTable } from '../../report/text/width.ts';
 import type { EventBody } from '../../run/event.ts';
+import { archiveRun, unarchiveRun } from '../../run-folder/archive-marks.ts';
 import { transact } from '../../run-folder/snapshot.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
 import {
@@ -27,8 +28,8 @@ import { listPrunable, type EndedRun, type EndedRunsFilter } from '../../pipelin
 import { parseDurationMs } from '../parse-numbers.ts';
 
 export type ManyFlags = TextFlags<'where'> & BooleanFlags<'dryRun' | 'yes'> & JsonFlag;
-type ManyOptions = ManyFlags & TextFlags<'comment'>;
-type Order = 'cancel' | 'pause' | 'resume';
+export type ManyOptions = ManyFlags & TextFlags<'comment'>;
+export type Order = 'cancel' | 'pause' | 'resume' | 'archive' | 'unarchive';
 
 const AT_ONCE = 16;
 /** Runs in these states can be given the order; others are counted and left alone. */
@@ -36,8 +37,16 @@ const MAY_GET: Readonly<Record<Order, (run: IndexedRun) => boolean>> = {
   cancel: ({ status }) => isOpen(status),
   pause: ({ status }) => isOpen(status) && status !== 'paused' && status !== 'errored',
   resume: ({ status }) => status === 'paused' || status === 'errored',
+  archive: ({ isOver }) => isOver,
+  unarchive: ({ isOver }) => isOver,
 };
-const DONE: Readonly<Record<Order, string>> = { cancel: 'Cancelled', pause: 'Paused', resume: 'Resumed' };
+const DONE: Readonly<Record<Order, string>> = {
+  cancel: 'Cancelled',
+  pause: 'Paused',
+  resume: 'Resumed',
+  archive: 'Archived',
+  unarchive: 'Listed again',
+};
 
 function isOpen(status: string): boolean {
   return !['succeeded', 'failed', 'rejected', 'expired', 'cancelled'].includes(status);
@@ -57,7 +66,7 @@ export function isForMany(run: string | undefined, { where, dryRun, yes }: ManyF
 export async function orderMany(order: Order, options: ManyOptions, call: Call): Promise<number> {
   const { io } = call;
   const deps = openStore(findHome(io.cwd));
-  const found = await chooseRuns(options.where ?? '', deps);
+  const found = await chooseRuns(options.where ?? '', deps, { all: order === 'unarchive' });
   const chosen = found.filter(MAY_GET[order]);
   const left = found.length - chosen.length;
   const isDone = options.yes === true && options.dryRun !== true;
@@ -93,7 +102,10 @@ export async function orderMany(order: Order, options: ManyOptions, call: Call):
 type OneOrder = { options: ManyOptions; call: Call; deps: ReturnType<typeof openStore> };
 
 /** False when another command came first. */
-async function giveOne(order: Order, { dir }: IndexedRun, { options, call, deps }: OneOrder): Promise<boolean> {
+async function giveOne(order: Order, run: IndexedRun, { options, call, deps }: OneOrder): Promise<boolean> {
+  if (order === 'archive') return archiveRun(deps.shared, run);
+  if (order === 'unarchive') return unarchiveRun(deps.shared, run);
+  const { dir } = run;
   const { io, signal } = call;
   const actor = commandActor(io);
   if (order === 'resume') return resumeOne(dir, { options, call, deps });

@@ -1,6 +1,6 @@
 /** Computes what a call costs: at worst before it is made, surely and possibly after a failed try, and its usual need. */
 import { computeCost, type ModelFacts, type ModelRequest, type TryBill } from '../../ports/model.ts';
-import type { SpendRecord } from '../../ports/run-store.ts';
+import type { SettlementTerms, SpendRecord } from '../../ports/run-store.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { NO_USAGE, type Usage } from '../../transcript/message.ts';
 
@@ -72,6 +72,8 @@ const MARGIN = 1.5;
 const LEAST_OUTPUT = 1024;
 /** Answers to the same request differ less in length than answers to different ones. */
 const LOST_MARGIN = 1.25;
+/** A cache lasts five minutes from its last use; the requests themselves take a while. */
+const CACHE_MS = 4 * 60_000;
 
 /**
  * Returns output that was enough for 95 of 100 answers of this agent, and half as much again. Undefined while too few
@@ -105,11 +107,15 @@ function findQuantile(counts: readonly number[], share: number): number {
  * input is what was counted of them, else the same; the first of these may have written to the cache what the answer could
  * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one; while few of
  * its answers are known, half as long again.
+ *
+ * A try of which nothing was counted, and that left nothing in the cache for the next one to read while it lasted, had not
+ * begun to answer: only what the provider bills against its own rules remains, so it is estimated at one token, which
+ * keeps it among the uncertain ones.
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
   { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
-): (counted: Usage | undefined) => number {
+): NonNullable<SettlementTerms['lostUsd']> {
   const all = [...listAnswers(records, { agent, request }), usage];
   const isKnown = all.length >= LEAST_HISTORY;
   const usual = findQuantile(
@@ -131,9 +137,11 @@ export function boundLostTries(
     read,
     Math.max(0, (facts.continues === undefined ? written : sumInput(usage) - facts.continues) - own),
   );
-  return (counted) => {
+  return (counted, { ms, next = usage }) => {
     if (counted !== undefined && sumInput(counted) > 0)
       return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
+    if (ms >= 0 && ms < CACHE_MS && next.cache_creation_input_tokens > 0)
+      return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
     const creation = own + left;
     const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
     const input = { cache_read_input_tokens: read - left, cache_creation_input_tokens: creation, ...hourly };

@@ -27,9 +27,15 @@ export type RunRow = {
   dir: string;
 };
 
-/** Returns a row for every run and every evaluation, newest first, including unreadable runs. */
-export async function runRows({ store, evaluations }: Pick<ReviewDeps, 'store' | 'evaluations'>): Promise<RunRow[]> {
-  const { runs, unreadable } = await getRunIndex(store).look();
+/** Returns a row for every run that is not archived, and every evaluation, newest first, including unreadable runs. */
+export async function runRows({
+  store,
+  evaluations,
+  listArchived,
+}: Pick<ReviewDeps, 'store' | 'evaluations' | 'listArchived'>): Promise<RunRow[]> {
+  const { runs: all, unreadable } = await getRunIndex(store).look();
+  const archived = await listArchived?.();
+  const runs = all.filter(({ dir }) => archived?.has(dir) !== true);
   const keyOf = runKeys([...runs, ...unreadable]);
   const rows: RunRow[] = [
     ...runs.map((run) => ({

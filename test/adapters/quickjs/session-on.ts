@@ -30,9 +30,13 @@ export function check(world, list) {
 }`;
 
 /** One module with an export for each body. */
-export async function ask(bodies: readonly string[], timeoutMs: number): Promise<SandboxOutcome[]> {
+export async function ask(
+  bodies: readonly string[],
+  timeoutMs: number,
+  sandbox: Sandbox = openQuickjs(),
+): Promise<SandboxOutcome[]> {
   const text = bodies.map((body, index) => `export async function f${index}() {\n${body}\n}`).join('\n');
-  const session = await sessionOn({ 'c.mjs': text });
+  const session = await sessionOn({ 'c.mjs': text }, sandbox);
   return Promise.all(
     bodies.map((_, index) =>
       session.call({ module: 'checkers/c.mjs', name: `f${index}`, args: [], timeoutMs }, signal),

@@ -1,5 +1,12 @@
 /** One order to many runs: nothing without --yes, each exactly once, also when two people give it at once. */
 import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { openStore } from '../../../src/app/open-store.ts';
+import { findHome } from '../../../src/config/home.ts';
+import { listArchived } from '../../../src/run-folder/archive-marks.ts';
+import { runRows } from '../../../src/web/read/run-rows.ts';
+import { orderMany } from '../../../src/cli/runs/order-many.ts';
+import { created } from '../../support/run-events.ts';
 import { orderCommand } from '../../../src/cli/run/control.ts';
 import { statusCommand } from '../../../src/cli/run/status.ts';
 import { fakeIo } from '../fake-io.ts';
@@ -36,4 +43,50 @@ test('a run and --where exclude each other, and one of them is needed', async ()
   const call = { io: fakeIo(project), signal };
   for (const options of [{ run: 'run-0', where: 'state=errored' }, { run: undefined }, { run: 'run-0', yes: true }])
     await expect(orderCommand('cancel', options, call)).rejects.toMatchObject({ code: 'usage' });
+});
+
+test('an archived run leaves the lists, and is found by its name, by --all, and as an old --where', async () => {
+  const { project } = await makeManyRuns(4);
+  const io = fakeIo(project);
+  const last = (): { run: string }[] & { changed: number } => JSON.parse(io.lines.at(-1) ?? '');
+  const archive = async (order: 'archive' | 'unarchive', options: object): Promise<number> => {
+    expect(await orderMany(order, { where: 'label.team=even', json: true, ...options }, { io, signal })).toBe(0);
+    return last().changed;
+  };
+  const listed = async (options: object = {}): Promise<string[]> => {
+    await statusCommand(undefined, { json: true, ...options }, io);
+    return last()
+      .map(({ run }) => run)
+      .toSorted();
+  };
+
+  expect(await archive('archive', { yes: true }), 'runs that go on stay in the lists').toBe(0);
+  await orderCommand('cancel', { run: undefined, where: 'label.team=even', yes: true }, { io, signal });
+  expect(await archive('archive', {})).toBe(0);
+  expect(await listed()).toHaveLength(4);
+  expect(await archive('archive', { yes: true })).toBe(2);
+  expect(await archive('archive', { yes: true })).toBe(0);
+  expect(await listed()).toEqual(['run-1', 'run-3']);
+  expect(io.errors.join()).toContain('2 archived runs are not listed: tandem status --all.');
+  expect(await listed({ all: true })).toHaveLength(4);
+  expect(await listed({ where: 'state=cancelled' })).toEqual([]);
+  expect(await listed({ where: 'state=cancelled', all: true })).toEqual(['run-0', 'run-2']);
+  const { store, shared } = openStore(findHome(project));
+  expect((await store.open('run-0')).id).toBe('run-0');
+  expect(
+    await runRows({
+      store,
+      evaluations: { list: async () => [] },
+      listArchived: () => listArchived({ store, shared }),
+    }),
+  ).toHaveLength(2);
+
+  const other = await store.create(join(project, 'scenarios/desk'), 'run-9');
+  await shared.write('scenarios/.archived/desk/run-9', 'another start');
+  const { body, actor } = created({}, { scenario: 'desk' });
+  await other.journal.append(body, actor, 0);
+  expect(await listed(), 'a mark of an earlier run of that name does not count').toContain('run-9');
+
+  expect(await archive('unarchive', { yes: true })).toBe(2);
+  expect(await listed()).toHaveLength(5);
 });

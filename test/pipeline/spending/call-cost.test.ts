@@ -162,17 +162,18 @@ test('a lost try had the input of its answer, which one of them wrote to the cac
   };
   const records: SpendRecord[] = Array.from({ length: 7 }, () => ({ ...record, failed: 0, usage }));
   const terms = { agent: 'init', request, usage, facts: { ...known, continues: 800 } };
+  const late = { ms: Number.POSITIVE_INFINITY };
   const early = boundLostTries(records.slice(1), terms);
-  expect(early(started)).toBeCloseTo(
+  expect(early(started, late)).toBeCloseTo(
     computeCost({ ...started, output_tokens: Math.min(1024, request.max_tokens) }, price),
     12,
   );
   const bound = boundLostTries(records, terms);
   const input = { cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
-  expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, ...input, output_tokens: 500 }, price), 12);
-  expect(bound(undefined)).toBeCloseTo(computeCost({ ...usage, output_tokens: 500 }, price), 12);
-  expect(bound(started)).toBeCloseTo(computeCost({ ...started, output_tokens: 500 }, price), 12);
-  expect(bound({ ...started, output_tokens: 900 })).toBeCloseTo(
+  expect(bound(undefined, late)).toBeCloseTo(computeCost({ ...usage, ...input, output_tokens: 500 }, price), 12);
+  expect(bound(undefined, late)).toBeCloseTo(computeCost({ ...usage, output_tokens: 500 }, price), 12);
+  expect(bound(started, late)).toBeCloseTo(computeCost({ ...started, output_tokens: 500 }, price), 12);
+  expect(bound({ ...started, output_tokens: 900 }, late)).toBeCloseTo(
     computeCost({ ...started, output_tokens: 900 }, price),
     12,
   );
@@ -184,4 +185,20 @@ test('a failed try of an agent whose answers are known costs no more than their 
   expect(cost.uncertainUsd).toBeCloseTo(computeCost({ ...started, output_tokens: 300 }, price) - sure, 12);
   const unheard = computeTryCost({ billed: 'unknown' }, 9, { request, facts: known, maxTokens: 800, usual: 300 });
   expect(unheard.uncertainUsd).toBeCloseTo(computeWorstCase(request, known, 300), 12);
+});
+
+test('a try that left nothing in the cache for the next one had not begun, if the cache still lasted', () => {
+  const usage = { ...NO_USAGE, cache_creation_input_tokens: 900, output_tokens: 400 };
+  const terms = { agent: 'init', request, usage, facts: known };
+  const aToken = computeCost({ ...NO_USAGE, output_tokens: 1 }, price);
+  const bound = boundLostTries([], terms);
+  const soon = { ms: 2000 };
+  expect(bound(undefined, soon)).toBeCloseTo(aToken, 12);
+  for (const ms of [5 * 60_000, Number.NaN, Number.POSITIVE_INFINITY])
+    expect(bound(undefined, { ms }), 'the cache may be gone').toBeGreaterThan(aToken * 100);
+  expect(bound(started, soon), 'of this one something arrived').toBeGreaterThan(aToken * 100);
+  const read = { ...NO_USAGE, cache_read_input_tokens: 900, output_tokens: 4 };
+  expect(bound(undefined, { ...soon, next: read }), 'the next try read what somebody had written').toBeGreaterThan(
+    aToken * 100,
+  );
 });

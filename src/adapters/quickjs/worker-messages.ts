@@ -1,0 +1,21 @@
+/** What the worker of QuickJS is given and asked, and what it answers. */
+import type { HostCall } from '../sandbox/host-process.ts';
+import type { ValueCache } from '../sandbox/shared-values.ts';
+
+/** Each module's function is called `times` times, each time in a fresh QuickJS, for `timeoutMs` in all; `keeps` are new values. */
+export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
+  keeps: ReturnType<ValueCache['put']>;
+  timeoutMs: number;
+};
+
+/**
+ * `answers` is a JSON list of lists, by module. `over` is the reason why the last list is incomplete: QuickJS was
+ * interrupted, and this thread must not be called again.
+ */
+export type WorkerAnswer = {
+  answers: string;
+  over?: { kind: 'timeout' | 'crashed'; message: string };
+};
+
+/** `engine`: QuickJS, compiled; `prelude`: the text of `prelude.js`, because the thread reads no file. */
+export type WorkerData = { maxChars: number; memoryBytes: number; engine: object; prelude: string };
