@@ -128,7 +128,11 @@ function readAnswer(
   const parsed = GraderAnswer.safeParse(input);
   if (!parsed.success) return { fault: `The answer does not fit: ${schemaIssues(parsed.error).join('; ')}.` };
   const quote = inventedQuote(parsed.data.quotes, record);
-  return quote === undefined ? { answer: withNamedNumbers(parsed.data, grader) } : { fault: `Nobody said "${quote}".` };
+  if (quote !== undefined) return { fault: `Nobody said "${quote}".` };
+  const answer = withNamedNumbers(parsed.data, grader);
+  if (grader.least_score === undefined || answer.verdict === 'fail') return { answer };
+  if (answer.score === undefined) return { fault: 'The score is missing.' };
+  return { answer: answer.score < grader.least_score ? { ...answer, verdict: 'fail' } : answer };
 }
 
 /** Keeps only the numbers that the grader names. */

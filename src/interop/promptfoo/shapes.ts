@@ -113,9 +113,9 @@ export function listLostKeys(place: keyof typeof CARRIED_KEYS, value: object | u
   );
 }
 
-/** The suite's own code; only inline code is imported. */
+/** The suite's own code, inline or in a file. */
 export function isCodeAssert(type: string): boolean {
-  return type === 'javascript' || type === 'not-javascript';
+  return /^(?:not-)?(?:javascript|python)$/.test(type);
 }
 
 /** The longest chain of references; a longer one is a cycle. */

@@ -1,0 +1,182 @@
+/** JavaScript of a suite, inline and in files. It becomes part of the checker, which runs in the sandbox; here it is parsed and never run. */
+import * as nodeModule from 'node:module';
+import { parse, type Node } from 'acorn';
+import { describeError } from '../../errors.ts';
+import type { ScriptFile } from './suite-files.ts';
+
+/** Names that a checker lacks: other modules, the process, the network, timers. */
+const UNAVAILABLE = new Set([
+  ...['require', 'process', 'fetch', 'setTimeout', 'setInterval', 'globalThis', 'eval', 'Buffer', '__dirname'],
+  ...['__filename', 'importScripts', 'Function'],
+]);
+/** Parts of promptfoo's `context` that are not available here. */
+const UNKNOWN_CONTEXT = new Set(['prompt', 'test', 'logProbs', 'provider', 'providerResponse', 'metadata', 'trace']);
+
+/** `note` says what promptfoo does differently with the same code. */
+type ReadCode = { source: string; note?: string } | { lost: string };
+
+/** A node of the tree; which fields there are depends on its type. */
+type SyntaxNode = Node & Record<string, unknown>;
+
+/** Returns the text of a function of `output` and `context`. */
+export function readInlineCode(value: unknown): ReadCode {
+  if (typeof value !== 'string' || value.trim() === '') return { lost: 'is no text' };
+  const text = value.trim().replace(/;+$/, '');
+  if (/^(file|package):\/\//.test(text)) return { lost: `is the file ${text}` };
+  const isFunction = /^(?:async\s+)?(?:\(?[\w\s,{}]*\)?\s*=>|function\b)/.test(text);
+  const isLines = value.trimEnd().includes('\n');
+  const isStatement = /^(?:if|return|for|while|switch|try)\b/.test(text);
+  const body = isFunction || !(isLines || isStatement) ? returnLast(text) : text;
+  const read = readProgram(body, 'script');
+  if ('lost' in read) return read;
+  const source = isFunction ? `(${text}\n)` : `(output, context) => {\n${read.globals}${body}\n}`;
+  if (isFunction) return { source, note: 'is a function, which promptfoo does not call: the test always fails there' };
+  return isStatement && !isLines
+    ? { source, note: 'is a statement in one line, which always fails in promptfoo' }
+    : { source };
+}
+
+/** A file is loaded anew for each call; `name` is the function of it that is wanted. */
+export function readCodeFile({ path, name, text }: ScriptFile): ReadCode {
+  if (path.endsWith('.py')) return { lost: `is the file ${path} in Python` };
+  const isModule = path.endsWith('.mjs') || /^\s*(?:import|export)\b/m.test(text);
+  try {
+    const plain = /ts$/.test(path) ? nodeModule.stripTypeScriptTypes(text) : text;
+    const read = readProgram(plain, isModule ? 'module' : 'script');
+    if ('lost' in read) return read;
+    const body = isModule ? exportInto(plain, read.body) : `${read.globals}${plain}`;
+    const load = `(module, exports) => {\n${isModule ? "'use strict';\n" : ''}${body}\n}`;
+    const about = `[${JSON.stringify(name ?? null)}, ${isModule}]`;
+    return { source: `(output, context) => callFile(${load}, ${about}, [output, context])` };
+  } catch (error) {
+    return { lost: describeError(error) };
+  }
+}
+
+/** In one line the last expression is returned; declarations may stand before it. */
+function returnLast(text: string): string {
+  const whole = `return (${text}\n);`;
+  if (!/^(?:const|let|var)\s/.test(text)) return whole;
+  // The same text with its strings blanked out has its semicolons at the same places.
+  const blank = text.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, (one) =>
+    ' '.repeat(one.length),
+  );
+  for (let at = blank.lastIndexOf(';'); at >= 0; at = blank.lastIndexOf(';', at - 1)) {
+    const made = `${text.slice(0, at + 1)} return (${text.slice(at + 1)}\n);`;
+    if (!('lost' in readProgram(made, 'script'))) return made;
+  }
+  return text;
+}
+
+type Program = { body: SyntaxNode[]; globals: string };
+
+/** Only a whole program parses, so the code cannot close the function around it early. `globals` declares what sloppy code only assigns. */
+function readProgram(text: string, sourceType: 'script' | 'module'): Program | { lost: string } {
+  let program: SyntaxNode;
+  try {
+    const options = { ecmaVersion: 'latest', sourceType, allowReturnOutsideFunction: true } as const;
+    program = parse(text, options) as Node as SyntaxNode;
+  } catch (error) {
+    return { lost: `is no JavaScript (${describeError(error)})` };
+  }
+  const names: Names = { read: new Set(), declared: new Set(['arguments']), assigned: new Set(), missing: undefined };
+  visitNode(program, names, false);
+  const missing = names.missing ?? [...names.read].find((name) => UNAVAILABLE.has(name) && !names.declared.has(name));
+  if (missing !== undefined) return { lost: `uses ${missing}, which a checker does not have` };
+  const free = [...names.assigned].filter((name) => !names.declared.has(name) && !/^(?:module|exports)$/.test(name));
+  return {
+    body: program['body'] as SyntaxNode[],
+    globals: free.length === 0 || sourceType === 'module' ? '' : `let ${free.join(', ')};\n`,
+  };
+}
+
+type Names = { read: Set<string>; declared: Set<string>; assigned: Set<string>; missing: string | undefined };
+
+const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+/** Fields whose plain names are no variables. */
+const KEY_FIELDS = new Set(['property', 'key', 'label', 'exported', 'imported']);
+
+function visitNode(node: SyntaxNode, names: Names, isDeclared: boolean): void {
+  const { type } = node;
+  if (type === 'Identifier') void (isDeclared ? names.declared : names.read).add(String(node['name']));
+  if (type === 'MetaProperty') names.missing ??= 'import.meta';
+  if (type.startsWith('Import') || (type.startsWith('Export') && isNode(node['source'])))
+    names.missing ??= type === 'ImportExpression' ? 'import' : `the module ${textOfSource(node)}`;
+  const { left, id, params } = node;
+  if (type === 'AssignmentExpression' && isNode(left) && left.type === 'Identifier')
+    names.assigned.add(String(left['name']));
+  if (FUNCTIONS.has(type)) names.missing ??= findContextUse(node, nodesIn(params)[1]);
+  if (type === 'MemberExpression' && isNode(node['object']) && node['object']['name'] === 'context')
+    names.missing ??= readContextKey(node);
+  for (const [field, value] of Object.entries(node)) {
+    if (KEY_FIELDS.has(field) && node['computed'] !== true && isPlainName(value)) continue;
+    const declares = isDeclared ? field !== 'right' : value === id || field === 'params' || field === 'param';
+    for (const child of nodesIn(value)) visitNode(child, names, declares);
+  }
+}
+
+/** The second parameter of a function may be promptfoo's context: only some of its parts are here. */
+function findContextUse(node: SyntaxNode, given: SyntaxNode | undefined): string | undefined {
+  if (given?.type === 'ObjectPattern') {
+    const keys = nodesIn(given['properties']).map(({ key }) => (isNode(key) ? String(key['name']) : ''));
+    const unknown = keys.find((key) => UNKNOWN_CONTEXT.has(key));
+    return unknown === undefined ? undefined : `context.${unknown}`;
+  }
+  if (given?.type !== 'Identifier') return undefined;
+  const find = (one: SyntaxNode): string | undefined => {
+    const isOfContext =
+      one.type === 'MemberExpression' && isNode(one['object']) && one['object']['name'] === given['name'];
+    const own = isOfContext ? readContextKey(one) : undefined;
+    return (
+      own ??
+      Object.values(one)
+        .flatMap(nodesIn)
+        .reduce<string | undefined>((found, child) => found ?? find(child), undefined)
+    );
+  };
+  return isNode(node['body']) ? find(node['body']) : undefined;
+}
+
+function readContextKey({ property }: SyntaxNode): string | undefined {
+  const key = isNode(property) ? String(property['name'] ?? property['value']) : '';
+  return UNKNOWN_CONTEXT.has(key) ? `context.${key}` : undefined;
+}
+
+/** The text of a module with `exports.name = …` in the place of its exports. */
+function exportInto(text: string, body: readonly SyntaxNode[]): string {
+  const exported: string[] = [];
+  const parts = body.map((statement) => {
+    const { type, declaration } = statement;
+    if (!type.startsWith('Export')) return text.slice(statement.start, statement.end);
+    const own = isNode(declaration) ? text.slice(declaration.start, declaration.end) : '';
+    const declared = isNode(declaration) ? listDeclared(declaration) : [];
+    if (type === 'ExportDefaultDeclaration' && declared.length === 0) return `exports.default = ${own};`;
+    for (const name of declared)
+      exported.push(`exports.${type === 'ExportDefaultDeclaration' ? 'default' : name} = ${name};`);
+    for (const { local, exported: as } of nodesIn(statement['specifiers']))
+      exported.push(`exports.${String((as as SyntaxNode)['name'])} = ${String((local as SyntaxNode)['name'])};`);
+    return own;
+  });
+  return [...parts, ...exported].join('\n');
+}
+
+function listDeclared({ id, declarations }: SyntaxNode): string[] {
+  const ids = isNode(id) ? [id] : nodesIn(declarations).flatMap((one) => nodesIn(one['id']));
+  return ids.flatMap((one) => (one.type === 'Identifier' ? [String(one['name'])] : []));
+}
+
+function textOfSource({ source }: SyntaxNode): string {
+  return isNode(source) ? String(source['value']) : '';
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
+}
+
+function isPlainName(value: unknown): boolean {
+  return isNode(value) && value.type === 'Identifier';
+}
+
+function nodesIn(value: unknown): SyntaxNode[] {
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).filter(isNode);
+}
